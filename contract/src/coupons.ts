@@ -1,0 +1,101 @@
+// Coupons: the codes, who holds them, and what administrators do with them.
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { email, line, orNull, time } from './fields.ts';
+
+/** Longest code that fits (A-28). */
+export const COUPON_CODE_MAX = 255;
+
+/** A code (R-ENT-05). `email` null means that nobody holds it. */
+export const coupon = z.object({
+  id: z.string(),
+  coupon_code: z.string(),
+  product_id: z.string(),
+  email: z.nullable(z.string()),
+  assigned_at: z.nullable(time),
+  usage_limit: z.nullable(z.int()),
+});
+export type Coupon = z.output<typeof coupon>;
+
+// Blank, missing and not-a-number all mean "no limit" (A-29).
+const usageLimit = z.pipe(
+  z.transform((value: unknown) => {
+    const parsed = Number.parseInt(String(value ?? ''), 10);
+    return Number.isNaN(parsed) ? null : parsed;
+  }),
+  z.nullable(
+    z
+      .int('usage_limit must be a whole number')
+      .check(
+        z.gte(1, 'usage_limit must be at least 1'),
+        z.lte(2_147_483_647, 'usage_limit must be at most 2147483647'),
+      ),
+  ),
+);
+
+/** A code to add; a blank one is made up by the server (A-21). */
+export const newCoupon = z.object({
+  coupon_code: orNull(line('coupon_code', COUPON_CODE_MAX)),
+  product_id: z
+    .string('Please select a product')
+    .check(z.minLength(1, 'Please select a product'), z.maxLength(64)),
+  usage_limit: usageLimit,
+});
+export type NewCoupon = z.output<typeof newCoupon>;
+
+/** Whom to issue a code of which product. */
+export const issueRequest = z.object({
+  email,
+  productId: z
+    .string('productId is required')
+    .check(z.minLength(1, 'productId is required'), z.maxLength(64)),
+});
+
+const issuedCoupon = z.object({
+  success: z.literal(true),
+  coupon: z.object({
+    coupon_code: z.string(),
+    product_id: z.string(),
+    email: z.string(),
+    assigned_at: time,
+  }),
+  /** Something the administrator must know, such as that the code had to be made up (A-22, A-25). */
+  warning: z.optional(z.string()),
+});
+export type IssuedCoupon = z.output<typeof issuedCoupon>;
+
+export const listCoupons = endpoint({
+  method: 'GET',
+  path: '/api/coupons',
+  access: 'admin',
+  summary: 'All coupons, newest first',
+  reply: z.array(coupon),
+});
+
+export const createCoupon = endpoint({
+  method: 'POST',
+  path: '/api/admin/coupons/single',
+  access: 'admin',
+  summary: 'Add a coupon',
+  body: newCoupon,
+  reply: coupon,
+  status: 201,
+});
+
+export const generateCoupon = endpoint({
+  method: 'POST',
+  path: '/api/admin/generate-coupon',
+  access: 'admin',
+  summary: 'Give a user a code of a product; the same one when they hold one',
+  body: issueRequest,
+  reply: issuedCoupon,
+});
+
+export const regenerateCoupon = endpoint({
+  method: 'POST',
+  path: '/api/admin/regenerate-coupon',
+  access: 'admin',
+  summary: 'Give a user a new code of a product; the old one stays theirs',
+  body: issueRequest,
+  reply: issuedCoupon,
+});

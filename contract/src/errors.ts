@@ -1,0 +1,33 @@
+// Every error that the API can answer: its code, its HTTP status, and the one shape of its body.
+import * as z from 'zod/mini';
+
+/** Error codes and their HTTP status. The browser decides by code, never by text. */
+export const errorStatus = {
+  invalid_request: 400,
+  product_not_granted: 400,
+  authentication_required: 401,
+  access_restricted: 403,
+  email_not_registered: 403,
+  product_not_assigned: 403,
+  not_found: 404,
+  product_not_found: 404,
+  user_not_found: 404,
+  duplicate_code: 409,
+  no_coupon_left: 409,
+  request_too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** Body of every failed call. `success: false` and `title` come with refusals of a redemption (R-API-01). */
+export const errorBody = z.object({
+  success: z.optional(z.literal(false)),
+  code: z.string(),
+  title: z.optional(z.string()),
+  message: z.string(),
+});
+export type ErrorBody = z.output<typeof errorBody>;

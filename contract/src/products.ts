@@ -1,0 +1,73 @@
+// Products: the partner benefits that learners redeem codes for.
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { id, line, orNull, text, time, webAddress } from './fields.ts';
+
+/** A product as everybody may see it (R-ENT-03). `url` is where the learner redeems, stored as typed. */
+export const product = z.object({
+  product_id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  url: z.string(),
+  page_title: z.nullable(z.string()),
+  header_text: z.nullable(z.string()),
+  instructions: z.nullable(z.string()),
+  shared_coupon: z.boolean(),
+});
+export type Product = z.output<typeof product>;
+
+/** A product of the calling learner: when a code was issued to them, and whether codes have run out. */
+export const myProduct = z.extend(product, {
+  assigned_at: z.nullable(time),
+  sold_out: z.boolean(),
+});
+export type MyProduct = z.output<typeof myProduct>;
+
+const MISSING = 'Please fill in all required fields';
+
+/** What an administrator says of a new product; the last four may be left out (R-VAL-11). */
+export const newProduct = z.object({
+  name: line('name', 200, MISSING),
+  description: text('description', 5000, MISSING),
+  url: webAddress('url', MISSING),
+  page_title: orNull(line('page_title', 200)),
+  header_text: orNull(line('header_text', 500)),
+  instructions: orNull(text('instructions', 10_000)),
+  shared_coupon: z._default(z.boolean('shared_coupon must be true or false'), false),
+});
+export type NewProduct = z.output<typeof newProduct>;
+
+export const getProduct = endpoint({
+  method: 'GET',
+  path: '/api/products/:id',
+  access: 'visitor',
+  summary: 'One product',
+  params: z.object({ id }),
+  reply: product,
+});
+
+export const listProducts = endpoint({
+  method: 'GET',
+  path: '/api/products',
+  access: 'admin',
+  summary: 'All products, newest first',
+  reply: z.array(product),
+});
+
+export const createProduct = endpoint({
+  method: 'POST',
+  path: '/api/products',
+  access: 'admin',
+  summary: 'Add a product',
+  body: newProduct,
+  reply: product,
+  status: 201,
+});
+
+export const listMyProducts = endpoint({
+  method: 'GET',
+  path: '/api/my/products',
+  access: 'learner',
+  summary: "The caller's products",
+  reply: z.array(myProduct),
+});

@@ -1,0 +1,29 @@
+// Redemption: a learner takes their code of a product.
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+
+/** A code on its way to the learner (R-REDEEM-01). `productUrl` is the stored address, unchanged. */
+export const redemption = z.object({
+  success: z.literal(true),
+  coupon: z.object({ couponCode: z.string(), assigned_at: z.string() }),
+  productUrl: z.string(),
+});
+export type Redemption = z.output<typeof redemption>;
+
+export const redeemCoupon = endpoint({
+  method: 'POST',
+  path: '/api/redeem-secure',
+  access: 'learner',
+  summary: "Take the caller's code of a product; the same one on every later call",
+  body: z.object({
+    productId: z.string().check(z.minLength(1), z.maxLength(64)),
+  }),
+  reply: redemption,
+  refusals: {
+    authentication_required: {
+      title: 'Authentication Required',
+      message: 'Please log in to redeem coupons.',
+    },
+    invalid_request: { title: 'Error', message: 'Product information not available' },
+  },
+});

@@ -1,0 +1,34 @@
+// The session as the portal sees it: who is calling, and whether they are an administrator.
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { userRole } from './users.ts';
+
+/** The current user (R-API-18, R-ENT-01). `id` is the authentication service's. */
+export const sessionUser = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.nullable(z.string()),
+  user_role: userRole,
+  identities: z.array(z.unknown()),
+  factors: z.array(z.unknown()),
+});
+export type SessionUser = z.output<typeof sessionUser>;
+
+export const getSessionUser = endpoint({
+  method: 'GET',
+  path: '/api/auth/user',
+  access: 'learner',
+  summary: 'The current user',
+  reply: sessionUser,
+});
+
+export const checkAdmin = endpoint({
+  method: 'GET',
+  path: '/api/admin/check',
+  access: 'admin',
+  summary: 'Whether the caller is an administrator',
+  reply: z.object({
+    success: z.literal(true),
+    user: z.object({ id: z.string(), email: z.string(), user_role: userRole }),
+  }),
+});

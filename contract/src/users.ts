@@ -1,0 +1,71 @@
+// Users: the people whom an administrator gave products, found by the e-mail of their purchase.
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { email, id, line, orNull, time } from './fields.ts';
+
+export const userRole = z.enum(['user', 'admin']);
+
+/** A user as administrators see it (R-ENT-07). */
+export const appUser = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  email: z.string(),
+  name: z.nullable(z.string()),
+  phone_number: z.nullable(z.string()),
+  user_role: userRole,
+});
+export type AppUser = z.output<typeof appUser>;
+
+/** What an administrator says of a user. Any `user_role` sent is ignored: it is always 'user' (A-05). */
+export const savedUser = z.object({
+  email,
+  name: line('name', 200),
+  phone_number: orNull(line('phone_number', 50)),
+  product_ids: z
+    .array(id, 'product_ids must name at least one product')
+    .check(
+      z.minLength(1, 'product_ids must name at least one product'),
+      z.maxLength(1000, 'product_ids must name at most 1000 products'),
+    ),
+});
+export type SavedUser = z.output<typeof savedUser>;
+
+/** A user's products with the code of each, as the access card shows them (R-ENT-10). */
+export const userAccess = z.object({
+  user: z.object({ email: z.string(), name: z.nullable(z.string()) }),
+  products: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      product_id: z.string(),
+      hasCoupon: z.boolean(),
+      coupon: z.nullable(z.object({ coupon_code: z.string(), assigned_at: time })),
+    }),
+  ),
+});
+
+export const listUsers = endpoint({
+  method: 'GET',
+  path: '/api/users',
+  access: 'admin',
+  summary: 'All users, newest first',
+  reply: z.array(appUser),
+});
+
+export const saveUser = endpoint({
+  method: 'POST',
+  path: '/api/admin/users/single',
+  access: 'admin',
+  summary: 'Create a user, or update one and add products',
+  body: savedUser,
+  reply: z.object({ message: z.string(), user: appUser }),
+});
+
+export const getUserAccess = endpoint({
+  method: 'GET',
+  path: '/api/admin/user-access/:email',
+  access: 'admin',
+  summary: "A user's products and codes",
+  params: z.object({ email }),
+  reply: userAccess,
+});

@@ -1,0 +1,43 @@
+// The one shape of the database, whichever of the two engines is behind it.
+
+export type Row = Record<string, unknown>;
+
+/** What a statement did: the rows it answered and how many rows it changed or found. */
+export type Result<R extends Row> = { rows: R[]; rowCount: number };
+
+/**
+ * Something that runs SQL: the pool or one transaction. The same store function takes either.
+ * Times come back as ISO 8601 strings in UTC and bigints as strings, on both engines, because that is how the wire
+ * writes them; `jsonb` comes back parsed. `text` must be a constant: it names a prepared statement.
+ */
+export type Db = {
+  query<R extends Row = Row>(text: string, params?: readonly unknown[]): Promise<Result<R>>;
+};
+
+/** An open database. `transaction` commits when `work` resolves and rolls back when it throws; it does not nest. */
+export type Database = Db & {
+  engine: 'embedded' | 'postgres';
+  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  /** Runs a script of several statements without parameters, as migrations are. */
+  execute(script: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+const UNIQUE_VIOLATION = '23505';
+const NO_CONNECTION = /^(08|57P0[123]|53300)/;
+
+function sqlState(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** True when `error` says that a unique constraint or index refused the row; `constraint` narrows it to one. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (sqlState(error) !== UNIQUE_VIOLATION) return false;
+  return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
+}
+
+/** True when `error` says that the database could not be reached, rather than that it refused a statement. */
+export function isConnectionFailure(error: unknown): boolean {
+  const code = sqlState(error);
+  return NO_CONNECTION.test(code) || /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|AI_AGAIN|NOTFOUND)/.test(code);
+}
