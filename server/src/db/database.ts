@@ -12,14 +12,14 @@ export type Result<R extends Row> = { rows: R[]; rowCount: number };
  */
 export type Db = {
   query<R extends Row = Row>(text: string, params?: readonly unknown[]): Promise<Result<R>>;
+  /** Runs a script of several statements without parameters, as migrations are. */
+  execute(script: string): Promise<void>;
 };
 
 /** An open database. `transaction` commits when `work` resolves and rolls back when it throws; it does not nest. */
 export type Database = Db & {
   engine: 'embedded' | 'postgres';
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  /** Runs a script of several statements without parameters, as migrations are. */
-  execute(script: string): Promise<void>;
   close(): Promise<void>;
 };
 

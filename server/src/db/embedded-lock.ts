@@ -1,0 +1,39 @@
+// One process a data folder: PGlite does not notice a second one, which would damage the database.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DatabaseError } from './database-error.ts';
+
+/**
+ * Takes the lock of `folder` and answers the function that gives it back. The lock is the operating system's, held
+ * through an SQLite file: it ends with the process, however that ends, so that nothing stale is ever left to judge.
+ * @throws DatabaseError that names the holder, when another process has it.
+ */
+export function takeFolderLock(folder: string): () => void {
+  const holderFile = join(folder, 'lock.json');
+  const lock = new DatabaseSync(join(folder, 'lock'));
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive');
+  } catch (error) {
+    lock.close();
+    throw new DatabaseError(
+      `The data folder ${folder} is in use by ${describeHolder(holderFile)}. Stop it first, or set DATA_DIR to another folder.`,
+      { cause: error },
+    );
+  }
+  writeFileSync(
+    holderFile,
+    JSON.stringify({ pid: process.pid, host: hostname(), since: new Date().toISOString() }),
+  );
+  return () => lock.close();
+}
+
+function describeHolder(file: string): string {
+  try {
+    const { pid, host, since } = JSON.parse(readFileSync(file, 'utf8'));
+    return `process ${pid} on ${host} since ${since}`;
+  } catch {
+    return 'another process';
+  }
+}

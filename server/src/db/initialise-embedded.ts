@@ -1,0 +1,9 @@
+// Makes the files of a new embedded database in the folder named by the first argument, and ends.
+// It runs as a child process, because PGlite keeps some 450 MB after initdb for as long as its process lives.
+import { PGlite } from '@electric-sql/pglite';
+import { DURABLE_START_PARAMS, DurableNodeFS } from './embedded-filesystem.ts';
+
+const folder = process.argv[2];
+if (folder === undefined) throw new Error('initialise-embedded: name the folder');
+const db = await PGlite.create({ fs: new DurableNodeFS(folder), startParams: DURABLE_START_PARAMS });
+await db.close();

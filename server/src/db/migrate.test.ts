@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import type { Database } from './database.ts';
+import { listMigrations, migrate } from './migrate.ts';
+
+let db: Database;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+test('migrating again applies nothing', async () => {
+  expect(await migrate(db)).toEqual([]);
+});
+
+test('a migration that fails leaves nothing of itself behind, and the ones before it stand', async () => {
+  const known = await listMigrations();
+  const good = { version: 9001, name: '9001-good.sql', sql: 'create table good (id int)' };
+  const bad = {
+    version: 9002,
+    name: '9002-bad.sql',
+    sql: 'create table half (id int); select no_such_column',
+  };
+  await expect(migrate(db, [...known, good, bad])).rejects.toThrow(/no_such_column/);
+  await expect(db.query('select * from good')).resolves.toMatchObject({ rows: [] });
+  await expect(db.query('select * from half')).rejects.toThrow(/half/);
+});
+
+test('a schema newer than the program is refused', async () => {
+  await expect(migrate(db)).rejects.toThrow(/newer version of the portal \(schema 9001/);
+});
+
+test('times come back as ISO 8601 in UTC and bigints as strings', async () => {
+  const { rows } = await db.query(
+    "select timestamptz '2026-11-20 09:00:00.5+05:30' as at, 9007199254740993::bigint as big, '{\"a\":1}'::jsonb as json",
+  );
+  expect(rows).toEqual([{ at: '2026-11-20T03:30:00.500Z', big: '9007199254740993', json: { a: 1 } }]);
+});
+
+test('a transaction that throws is rolled back', async () => {
+  const attempt = db.transaction(async (tx) => {
+    await tx.query("insert into app_user (email) values ('gone@example.org')");
+    throw new Error('stop');
+  });
+  await expect(attempt).rejects.toThrow('stop');
+  expect((await db.query('select 1 from app_user')).rows).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openEmbedded } from './open-embedded.ts';
+
+const run = promisify(execFile);
+const OPEN = new URL('./open-embedded.ts', import.meta.url).href;
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'portal-data-'));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+test('what was committed is there after the process was killed, and the folder is free again', async () => {
+  const script = `
+      import { openEmbedded } from '${OPEN}';
+      const db = await openEmbedded(process.argv[1]);
+      await db.query('create table kept (id int)');
+      await db.query('insert into kept values (1)');
+      process.kill(process.pid, 'SIGKILL');`;
+  await expect(run(process.execPath, ['--input-type=module', '-e', script, dataDir])).rejects.toMatchObject({
+    signal: 'SIGKILL',
+  });
+  const db = await openEmbedded(dataDir);
+  expect((await db.query('select id from kept')).rows).toEqual([{ id: 1 }]);
+  await db.close();
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+});
+
+test('every commit is handed to the disk before it is acknowledged', async () => {
+  const db = await openEmbedded(dataDir);
+  const { fsyncSync } = fs;
+  let syncs = 0;
+  fs.fsyncSync = (descriptor) => {
+    syncs += 1;
+    fsyncSync(descriptor);
+  };
+  syncBuiltinESMExports();
+  try {
+    for (let commit = 1; commit <= 5; commit += 1) {
+      await db.query('insert into kept values (2)');
+      expect(syncs).toBeGreaterThanOrEqual(commit);
+    }
+  } finally {
+    fs.fsyncSync = fsyncSync;
+    syncBuiltinESMExports();
+    await db.close();
+  }
+});
+
+test('a folder in use is refused with the name of its holder, from this process and another', async () => {
+  const db = await openEmbedded(dataDir);
+  await expect(openEmbedded(dataDir)).rejects.toThrow(`is in use by process ${process.pid}`);
+  const script = `import { openEmbedded } from '${OPEN}'; await openEmbedded(process.argv[1]);`;
+  await expect(run(process.execPath, ['--input-type=module', '-e', script, dataDir])).rejects.toMatchObject({
+    stderr: expect.stringContaining(`is in use by process ${process.pid}`),
+  });
+  await db.close();
+});
+
+test('a folder of another version or a damaged one is refused in one sentence, and not touched', async () => {
+  await writeFile(join(dataDir, 'pg/PG_VERSION'), '17\n');
+  await expect(openEmbedded(dataDir)).rejects.toThrow(/written by PostgreSQL 17; .* needs 18/);
+  await writeFile(join(dataDir, 'pg/PG_VERSION'), '18\n');
+  await writeFile(join(dataDir, 'pg/global/pg_control'), Buffer.alloc(8192, 7));
+  await expect(openEmbedded(dataDir)).rejects.toThrow(
+    /is damaged and does not open \(.*\)\. Restore a backup/,
+  );
+});

@@ -1,0 +1,34 @@
+// Tests: the server's on both database engines, and the browser code's pure functions.
+import { defineConfig } from 'vitest/config';
+
+const server = { include: ['server/src/**/*.test.ts'], exclude: ['**/*.long.test.ts'] };
+const LONG_ENOUGH_MS = 60_000;
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          ...server,
+          name: 'embedded',
+          exclude: [...server.exclude, '**/*.postgres.test.ts'],
+          provide: { engine: 'embedded', postgresUrl: '' },
+          testTimeout: LONG_ENOUGH_MS,
+          hookTimeout: LONG_ENOUGH_MS,
+        },
+      },
+      {
+        test: {
+          ...server,
+          name: 'postgres',
+          exclude: [...server.exclude, '**/*.embedded.test.ts'],
+          provide: { engine: 'postgres' },
+          globalSetup: 'server/test/postgres-setup.ts',
+          testTimeout: LONG_ENOUGH_MS,
+          hookTimeout: LONG_ENOUGH_MS,
+        },
+      },
+      { test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}', 'contract/src/**/*.test.ts'] } },
+    ],
+  },
+});
