@@ -26,7 +26,7 @@ require_machine_node() {
   if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
     fail 'Node 20.19 or newer with npm is needed; see https://nodejs.org/en/download'
   fi
-  node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major * 100 + +minor < 2019)' ||
+  node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major * 100 + +minor < 2019 ? 1 : 0)' ||
     fail "This machine's Node is $(node --version); 20.19 or newer is needed."
 }
 
