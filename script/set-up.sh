@@ -45,9 +45,10 @@ install_packages() {
     without=
     if [ "$scope" = run ]; then without=--omit=dev; fi
     # Not `npm ci`: npm 11 refuses a lock that lacks packages for other platforms which its registry does not offer.
-    npm install --no-save $without --loglevel=error
+    npm install --no-save $without --loglevel=error >&2
     # npm 10 leaves this link out.
-    ln -sf ../node-*/bin/node node_modules/.bin/node
+    (cd node_modules/.bin && ln -sf ../node-*/bin/node node)
+    [ -x node_modules/.bin/node ] || fail "There is no package of Node 26 for $(uname -sm)."
     printf '%s\n' "$scope $packages" >.cache/installed
   fi
   PATH=$root/node_modules/.bin:$PATH
