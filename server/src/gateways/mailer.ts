@@ -1,0 +1,77 @@
+// Sends mail: through an SMTP server, or into an outbox in memory where developers and tests read it.
+import { createTransport } from 'nodemailer';
+import type { Logger } from 'pino';
+
+export type Mail = { to: string; subject: string; text: string; html: string };
+
+export type Mailer = {
+  /** Resolves when the mail was accepted for delivery. @throws whatever kept it from being accepted. */
+  send(mail: Mail): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** A mail as the outbox shows it; `sent_at` in ISO 8601, newest first. */
+export type OutboxMail = Mail & { links: string[]; sent_at: string };
+
+export type Outbox = Mailer & { list(): OutboxMail[] };
+
+const CONNECTIONS = 4;
+const CONNECT_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 30_000;
+const OUTBOX_SIZE = 50;
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
+const LINK = /https?:\/\/[^\s<>"]+/g;
+
+/** `url` as smtp://user:password@host:port, or smtps://; `from` as `Name <address>`. */
+export function openSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
+  const transport = createTransport({
+    ...readSmtpUrl(url),
+    pool: true,
+    maxConnections: CONNECTIONS,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    // A mail's text must never be able to read a file or fetch an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    // As an object the address is taken as it is: a comma in a string would add a recipient (CVE-2022-35924).
+    send: async ({ to, ...mail }) => {
+      await transport.sendMail({ ...mail, from, to: { name: '', address: to } });
+    },
+    close: async () => transport.close(),
+  };
+}
+
+/** True when the mail server refused the recipient for good (RFC 5321, 5yz to RCPT TO). */
+export function isRefusedRecipient(error: unknown): boolean {
+  if (!(error instanceof Error) || !('command' in error) || !('responseCode' in error)) return false;
+  return error.command === 'RCPT TO' && Number(error.responseCode) >= 500;
+}
+
+/** Keeps the last mails in memory and writes their links to the log. */
+export function openOutbox({ log, now }: { log: Pick<Logger, 'info'>; now: () => Date }): Outbox {
+  const mails: OutboxMail[] = [];
+  return {
+    send: async (mail) => {
+      const links = [...new Set(mail.text.match(LINK) ?? [])];
+      mails.unshift({ ...mail, links, sent_at: now().toISOString() });
+      mails.length = Math.min(mails.length, OUTBOX_SIZE);
+      log.info({ to: mail.to, subject: mail.subject, links }, 'Mail in the outbox');
+    },
+    list: () => [...mails],
+    close: async () => undefined,
+  };
+}
+
+// A password is not sent in the clear, except to this machine.
+function readSmtpUrl(text: string) {
+  const url = new URL(text);
+  const secure = url.protocol === 'smtps:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port) || (secure ? 465 : 587);
+  if (url.username === '') return { host, port, secure };
+  const auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
+  return { host, port, secure, auth, requireTLS: !secure && !LOOPBACK.test(host) };
+}
