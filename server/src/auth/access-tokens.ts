@@ -1,0 +1,125 @@
+// Access tokens: JWTs (RFC 7519) signed with ES256, verified once and then remembered.
+import { createHash } from 'node:crypto';
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { listProviders, presentMetadata } from './present-user.ts';
+import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
+import type { UserRow } from './stores/users.ts';
+
+/** Whom a token names. Whether the session still lives is the database's answer, not the token's. */
+export type Identity = { auth_id: string; email: string; name: string | null; session_id: string };
+
+/** How somebody signed in, newest first; `timestamp` in Unix seconds. */
+export type Amr = { method: string; timestamp: number }[];
+
+export type IssuedToken = { access_token: string; expires_in: number; expires_at: number };
+
+export type AccessTokens = {
+  issue(user: UserRow, session: { id: string; amr: Amr }): Promise<IssuedToken>;
+  /** The identity that a token of ours names, or null when it is altered, expired or another's. */
+  verify(token: string): Promise<Identity | null>;
+};
+
+const AUDIENCE = 'authenticated';
+const REMEMBERED_TOKENS = 20_000;
+const REMEMBER_MS = 5 * 60_000;
+
+/** `issuer` is the service's own address, PUBLIC_URL + '/auth/v1'. */
+export function openAccessTokens({
+  keys,
+  issuer,
+  tokenSeconds,
+  now,
+}: {
+  keys: SigningKeys;
+  issuer: string;
+  tokenSeconds: number;
+  now: () => Date;
+}): AccessTokens {
+  const remembered = new LRUCache<string, { identity: Identity; untilMs: number }>({
+    max: REMEMBERED_TOKENS,
+  });
+
+  async function readToken(token: string): Promise<JWTPayload | null> {
+    try {
+      const { payload } = await jwtVerify(
+        token,
+        async ({ kid }) => {
+          const key = kid === undefined ? null : await keys.findPublicKey(kid);
+          if (key === null) throw new errors.JWKSNoMatchingKey();
+          return key;
+        },
+        {
+          algorithms: [SIGNING_ALGORITHM],
+          issuer,
+          audience: AUDIENCE,
+          requiredClaims: ['sub', 'email', 'exp', 'iat', 'session_id'],
+          typ: 'JWT',
+          currentDate: now(),
+        },
+      );
+      return payload;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return null;
+      throw error;
+    }
+  }
+
+  return {
+    issue: async (user, session) => {
+      const { kid, key } = await keys.getSigningKey();
+      const issuedAt = Math.floor(now().getTime() / 1000);
+      const expires_at = issuedAt + tokenSeconds;
+      const access_token = await new SignJWT({
+        ...writeClaims(user),
+        amr: session.amr,
+        session_id: session.id,
+      })
+        .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(AUDIENCE)
+        .setSubject(user.id)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expires_at)
+        .sign(key);
+      return { access_token, expires_in: tokenSeconds, expires_at };
+    },
+    verify: async (token) => {
+      const hash = createHash('sha256').update(token).digest('base64');
+      const known = remembered.get(hash);
+      if (known !== undefined && now().getTime() < known.untilMs) return known.identity;
+      const claims = await readToken(token);
+      const identity = claims === null ? null : readIdentity(claims);
+      if (identity === null) return null;
+      const expiresMs = (claims?.exp ?? 0) * 1000;
+      remembered.set(hash, { identity, untilMs: Math.min(expiresMs, now().getTime() + REMEMBER_MS) });
+      return identity;
+    },
+  };
+}
+
+function writeClaims(user: UserRow) {
+  return {
+    email: user.email,
+    phone: '',
+    app_metadata: listProviders(user),
+    user_metadata: presentMetadata(user),
+    role: AUDIENCE,
+    aal: 'aal1',
+    is_anonymous: false,
+  };
+}
+
+function readIdentity(claims: JWTPayload): Identity | null {
+  const { sub, email, session_id, user_metadata } = claims;
+  if (typeof sub !== 'string' || typeof email !== 'string' || typeof session_id !== 'string') return null;
+  return { auth_id: sub, email, name: readName(user_metadata), session_id };
+}
+
+// The user's own words: good for a greeting, never for a decision.
+function readName(metadata: unknown): string | null {
+  if (typeof metadata !== 'object' || metadata === null) return null;
+  const { name, full_name } = metadata as { name?: unknown; full_name?: unknown };
+  const said = name ?? full_name;
+  return typeof said === 'string' && said !== '' ? said : null;
+}

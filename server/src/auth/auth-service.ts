@@ -1,0 +1,85 @@
+// The embedded sign-in service: speaks the Supabase Auth protocol below /auth/v1 and mails the links.
+import type { Database } from '../db/database.ts';
+import type { Mailer } from '../gateways/mailer.ts';
+import { type Identity, openAccessTokens } from './access-tokens.ts';
+import type { AuthContext, Log } from './context.ts';
+import { openLimits } from './limits.ts';
+import { startMailWorker } from './mail-worker.ts';
+import { createAuthRoutes } from './routes/auth-routes.ts';
+import { deriveSecrets } from './secrets.ts';
+import type { AuthBrand, AuthSettings } from './settings.ts';
+import { openSigningKeys } from './signing-keys.ts';
+import { clearLeftovers } from './usecases/clear-leftovers.ts';
+import { revokeSessions } from './usecases/end-sessions.ts';
+import { sendNextMail } from './usecases/send-next-mail.ts';
+
+export type { Identity } from './access-tokens.ts';
+export type { AuthBrand, AuthSettings } from './settings.ts';
+
+export type AuthService = {
+  /** To be registered with the prefix /auth/v1. */
+  routes: ReturnType<typeof createAuthRoutes>;
+  /**
+   * Whom an access token names, or null when it is not ours, altered or expired. Whether the session still lives is
+   * not asked: join the view signed_in on `session_id` in the statement that does the work.
+   */
+  verify(token: string): Promise<Identity | null>;
+  /** Whether signing in with Google is configured. */
+  google: boolean;
+  /** Signs an address out everywhere; answers how many sessions ended. */
+  revokeSessions(email: string): Promise<number>;
+  /** Lets a new key sign and answers its name; tokens of the old one live on to their end. */
+  rotateKeys(): Promise<string>;
+  /** Stops sending mail, letting the mails under way finish; what waits stays in the database. */
+  close(): Promise<void>;
+};
+
+/**
+ * Opens the service on a migrated database. `now` is the clock of every decision.
+ * @throws Error naming SECRET_KEY when the database was made with another one.
+ */
+export async function openAuthService({
+  db,
+  mailer,
+  brand,
+  settings,
+  now,
+  log,
+}: {
+  db: Database;
+  mailer: Mailer;
+  brand: AuthBrand;
+  settings: AuthSettings;
+  now: () => Date;
+  log: Log;
+}): Promise<AuthService> {
+  const secrets = deriveSecrets(settings.secretKey);
+  const keys = await openSigningKeys({ db, sealKey: secrets.sealKey, now });
+  const issuer = new URL('/auth/v1', settings.publicUrl).href;
+  const tokens = openAccessTokens({ keys, issuer, tokenSeconds: settings.tokenSeconds, now });
+  const context: AuthContext = {
+    db,
+    settings,
+    brand,
+    secrets,
+    keys,
+    tokens,
+    limits: openLimits(settings.rateLimits),
+    now,
+    log,
+    wakeMailWorker: () => worker.wake(),
+  };
+  const worker = startMailWorker({
+    sendNext: () => sendNextMail(context, mailer),
+    clear: () => clearLeftovers(context),
+    log,
+  });
+  return {
+    routes: createAuthRoutes(context),
+    verify: tokens.verify,
+    google: false,
+    revokeSessions: (email) => revokeSessions(context, email.trim().toLowerCase()),
+    rotateKeys: keys.rotate,
+    close: worker.close,
+  };
+}

@@ -1,0 +1,30 @@
+// What every decision of the sign-in service is handed: the database, the rules, the clock.
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import type { Limits } from './limits.ts';
+import type { Secrets } from './secrets.ts';
+import type { AuthBrand, AuthSettings } from './settings.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+export type Log = Pick<Logger, 'info' | 'warn' | 'error'>;
+
+export type AuthContext = {
+  db: Database;
+  settings: AuthSettings;
+  brand: AuthBrand;
+  secrets: Secrets;
+  keys: SigningKeys;
+  tokens: AccessTokens;
+  limits: Limits;
+  /** The only clock of every decision. */
+  now: () => Date;
+  log: Log;
+  /** Tells the mail worker that there is something to send. */
+  wakeMailWorker: () => void;
+};
+
+/** `now`, moved by seconds; negative for the past. */
+export function moveTime(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000);
+}

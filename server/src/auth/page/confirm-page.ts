@@ -1,0 +1,55 @@
+// The page that a mailed link opens: asks for one press, unless this browser asked for the link.
+import { escapeHtml } from '../escape-html.ts';
+import type { AuthBrand } from '../settings.ts';
+
+// The product's mark: a ticket with an A on it.
+const MARK =
+  '<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" focusable="false"><path fill="currentColor" d="M6 2h14a4 4 0 0 1 4 4v3.6a3.4 3.4 0 0 0 0 6.8V20a4 4 0 0 1-4 4H6a4 4 0 0 1-4-4v-3.6a3.4 3.4 0 0 0 0-6.8V6a4 4 0 0 1 4-4Z"/></svg>';
+
+/** `redirect_to` is already checked; the script finds what it needs in data attributes. An empty token is a fault. */
+export function writeConfirmPage({
+  brand,
+  home,
+  token,
+  type,
+  redirect_to,
+}: {
+  brand: AuthBrand;
+  home: string;
+  token: string;
+  type: string;
+  redirect_to: string;
+}): string {
+  const name = escapeHtml(brand.name);
+  const broken = token === '';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Sign in · ${name}</title>
+<link rel="stylesheet" href="/auth/v1/confirm.css">
+<script type="module" src="/auth/v1/confirm.js"></script>
+</head>
+<body>
+<header><a class="brand" href="${escapeHtml(home)}">${MARK}<span>${name}</span></a></header>
+<main>
+<section id="ask" class="card" data-token-hash="${escapeHtml(token)}" data-type="${escapeHtml(type)}" data-redirect-to="${escapeHtml(redirect_to)}"${broken ? ' hidden' : ''}>
+<h1>Continue to ${name}</h1>
+<p>Press Continue to sign in on this device. If you did not ask for this, close the page.</p>
+<button id="continue" type="button">Continue</button>
+<p id="status" role="status"></p>
+<noscript><p>Signing in needs JavaScript. Turn it on and open the link again, or type the six-digit code from the email where you asked for it.</p></noscript>
+</section>
+<section id="failed" class="card" tabindex="-1"${broken ? '' : ' hidden'}>
+<h1>This link no longer works</h1>
+<p>A sign-in link works once and for a limited time. Go back, log in again and open the newest email.</p>
+<a class="button" href="${escapeHtml(home)}">Back to Home</a>
+</section>
+</main>
+</body>
+</html>
+`;
+}

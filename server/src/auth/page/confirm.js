@@ -1,0 +1,85 @@
+// Spends the mailed link: at a press of the button, or by itself when this browser asked for it.
+
+const MARKER_KEY = 'signInRequest';
+const ask = document.querySelector('#ask');
+const button = document.querySelector('#continue');
+const status = document.querySelector('#status');
+const { tokenHash, type, redirectTo } = ask.dataset;
+
+// The web page left a random word here and in the link: only the browser that asked has both.
+function askedHere() {
+  try {
+    const marker = localStorage.getItem(MARKER_KEY);
+    return Boolean(marker) && new URL(redirectTo).searchParams.get('request') === marker;
+  } catch {
+    return false;
+  }
+}
+
+function isSeen() {
+  return document.visibilityState === 'visible' && !document.prerendering;
+}
+
+function goOnByItself() {
+  if (!isSeen() || button.disabled || !askedHere()) return;
+  localStorage.removeItem(MARKER_KEY);
+  void spend();
+}
+
+async function spend() {
+  if (button.disabled) return;
+  setBusy(true, 'Signing you in…');
+  // The client that asked holds the other half: it gets a code, by the service's own redirect.
+  if (tokenHash.startsWith('pkce_')) {
+    location.replace(`verify?${new URLSearchParams({ token: tokenHash, type, redirect_to: redirectTo })}`);
+    return;
+  }
+  try {
+    const response = await fetch('verify', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ type, token_hash: tokenHash }),
+    });
+    if (response.ok) return goOn(await response.json());
+    if (response.status === 429) {
+      return setBusy(false, 'There were too many attempts. Wait a few minutes, then press Continue.');
+    }
+    if (response.status < 500) return showFailure();
+  } catch {
+    // No connection: said below.
+  }
+  setBusy(false, 'The portal does not answer. Press Continue to try again.');
+}
+
+function goOn(session) {
+  const fragment = new URLSearchParams({
+    access_token: session.access_token,
+    expires_at: session.expires_at,
+    expires_in: session.expires_in,
+    refresh_token: session.refresh_token,
+    token_type: session.token_type,
+    type,
+  });
+  // Replaced, so that Back does not return to a link that is used up.
+  location.replace(`${redirectTo}#${fragment}`);
+}
+
+function setBusy(busy, text) {
+  button.disabled = busy;
+  button.setAttribute('aria-busy', String(busy));
+  status.textContent = text;
+}
+
+function showFailure() {
+  const failed = document.querySelector('#failed');
+  ask.hidden = true;
+  failed.hidden = false;
+  failed.focus();
+}
+
+if (tokenHash) {
+  button.addEventListener('click', () => void spend());
+  document.addEventListener('visibilitychange', goOnByItself);
+  document.addEventListener('prerenderingchange', goOnByItself);
+  goOnByItself();
+}

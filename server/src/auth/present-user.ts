@@ -1,0 +1,39 @@
+// A user as the protocol shows it: in GET /user, in a session, and in the claims of a token.
+import type { UserRow } from './stores/users.ts';
+
+/** `provider` is the one that the user came by first. */
+export function listProviders(user: UserRow): { provider: string; providers: string[] } {
+  const providers = [...new Set(user.identities.map((identity) => identity.provider))];
+  return { provider: providers[0] ?? 'email', providers };
+}
+
+/** The user's own words, under what the service knows to be true. */
+export function presentMetadata(user: UserRow): Record<string, unknown> {
+  return {
+    ...user.user_metadata,
+    sub: user.id,
+    email: user.email,
+    email_verified: true,
+    phone_verified: false,
+  };
+}
+
+/** The user object of the protocol. */
+export function presentUser(user: UserRow) {
+  return {
+    id: user.id,
+    aud: 'authenticated',
+    role: 'authenticated',
+    email: user.email,
+    email_confirmed_at: user.email_confirmed_at,
+    phone: '',
+    confirmed_at: user.email_confirmed_at,
+    last_sign_in_at: user.last_sign_in_at,
+    app_metadata: listProviders(user),
+    user_metadata: presentMetadata(user),
+    identities: user.identities.map((identity) => ({ ...identity, email: identity.identity_data.email })),
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+    is_anonymous: false,
+  };
+}

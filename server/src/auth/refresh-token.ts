@@ -1,0 +1,45 @@
+// Refresh tokens as Supabase Auth's second construction: made from the session and a counter, so that none is stored.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+// version 1 | session id 16 | counter 6 | HMAC-SHA-256/128 16 | CRC-32 4
+const VERSION = 2;
+const SESSION_AT = 1;
+const COUNTER_AT = 17;
+const COUNTER_BYTES = 6;
+const MAC_AT = COUNTER_AT + COUNTER_BYTES;
+const MAC_BYTES = 16;
+const CHECKSUM_AT = MAC_AT + MAC_BYTES;
+const TOKEN_BYTES = CHECKSUM_AT + 4;
+
+export type RefreshToken = { session_id: string; counter: number };
+
+/** The refresh token of a session at a counter: always the same text, so the live one can be given again. */
+export function writeRefreshToken(refreshKey: Buffer, { session_id, counter }: RefreshToken): string {
+  const bytes = Buffer.alloc(TOKEN_BYTES);
+  bytes.writeUInt8(VERSION);
+  Buffer.from(session_id.replaceAll('-', ''), 'hex').copy(bytes, SESSION_AT);
+  bytes.writeUIntBE(counter, COUNTER_AT, COUNTER_BYTES);
+  signHead(refreshKey, bytes).copy(bytes, MAC_AT);
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, CHECKSUM_AT)), CHECKSUM_AT);
+  return bytes.toString('base64url');
+}
+
+/** Reads a token: 'malformed' when it is none at all, 'forged' when it was not made with this key. */
+export function readRefreshToken(refreshKey: Buffer, token: string): RefreshToken | 'malformed' | 'forged' {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token) return 'malformed';
+  if (bytes.readUInt8() !== VERSION) return 'malformed';
+  if (bytes.readUInt32BE(CHECKSUM_AT) !== crc32(bytes.subarray(0, CHECKSUM_AT))) return 'malformed';
+  if (!timingSafeEqual(signHead(refreshKey, bytes), bytes.subarray(MAC_AT, CHECKSUM_AT))) return 'forged';
+  const id = bytes.toString('hex', SESSION_AT, COUNTER_AT);
+  return {
+    session_id: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    counter: bytes.readUIntBE(COUNTER_AT, COUNTER_BYTES),
+  };
+}
+
+function signHead(refreshKey: Buffer, bytes: Buffer): Buffer {
+  const sessionKey = createHmac('sha256', refreshKey).update(bytes.subarray(SESSION_AT, COUNTER_AT)).digest();
+  return createHmac('sha256', sessionKey).update(bytes.subarray(0, MAC_AT)).digest().subarray(0, MAC_BYTES);
+}

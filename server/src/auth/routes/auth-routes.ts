@@ -1,0 +1,69 @@
+// Every call below /auth/v1, closed off from the rest of the application: what is not found here is a 404 here.
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { authError } from '../auth-error.ts';
+import type { AuthContext } from '../context.ts';
+import { listAboutRoutes } from './about.ts';
+import { listConfirmRoutes } from './confirm.ts';
+import { sendError, toAuthError } from './errors.ts';
+import { listOtpRoutes } from './otp.ts';
+import { listTokenRoutes } from './token.ts';
+import { listUserRoutes } from './user.ts';
+import { listVerifyRoutes } from './verify.ts';
+import type { AuthRoute } from './wire.ts';
+
+//
+const BODY_LIMIT_BYTES = 100 * 1024;
+
+/** To be registered with the prefix /auth/v1. */
+export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
+  return async (app) => {
+    const routes: AuthRoute[] = [
+      ...listAboutRoutes(context),
+      ...listOtpRoutes(context),
+      ...listVerifyRoutes(context),
+      ...listTokenRoutes(context),
+      ...listUserRoutes(context),
+      ...(await listConfirmRoutes(context)),
+    ];
+    readJsonOnly(app);
+    app.addHook('onSend', async (_request, reply) => {
+      reply.header('Referrer-Policy', 'no-referrer');
+      if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store');
+    });
+    app.setErrorHandler((error, request, reply) =>
+      sendError(request, reply, toAuthError(error, context.log)),
+    );
+    addNotFound(app, routes);
+    for (const { method, path, handle } of routes) {
+      app.route({
+        method,
+        url: path,
+        handler: handle,
+        bodyLimit: BODY_LIMIT_BYTES,
+        // HEAD is a wrong method of the protocol, as mail scanners like it.
+        exposeHeadRoute: false,
+      });
+    }
+  };
+}
+
+// A text/plain body would need no preflight: any web site could make its visitors ask for mails.
+function readJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'ignore');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    // auth-js names the type also when it sends nothing.
+    if (body.length === 0) done(null, undefined);
+    else void parse(request, body.toString(), done);
+  });
+}
+
+function addNotFound(app: FastifyInstance, routes: AuthRoute[]): void {
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0]?.slice(app.prefix.length);
+    const methods = routes.filter((route) => route.path === path).map((route) => route.method);
+    if (methods.length === 0) return sendError(request, reply, authError(404, 'not_found', 'Not found'));
+    reply.header('Allow', methods.join(', '));
+    return sendError(request, reply, authError(405, 'method_not_allowed', 'Method not allowed'));
+  });
+}

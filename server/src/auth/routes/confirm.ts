@@ -1,0 +1,54 @@
+// GET /confirm: the page that a mailed link opens. Opening it spends nothing, so that no scanner uses the link up.
+import { readFile } from 'node:fs/promises';
+import type { FastifyReply } from 'fastify';
+import type { AuthContext } from '../context.ts';
+import { writeConfirmPage } from '../page/confirm-page.ts';
+import { resolveRedirect } from '../redirect.ts';
+import { type AuthRoute, readQuery } from './wire.ts';
+
+// The address holds a token: it goes to nobody, and is kept nowhere.
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cache-Control': 'no-store',
+  'X-Robots-Tag': 'noindex',
+};
+
+/** Reads the page's script and style once, at start. */
+export async function listConfirmRoutes({ settings, brand }: AuthContext): Promise<AuthRoute[]> {
+  const [script, style] = await Promise.all([
+    readFile(new URL('../page/confirm.js', import.meta.url), 'utf8'),
+    readFile(new URL('../page/confirm.css', import.meta.url), 'utf8'),
+  ]);
+  const branded = `${style}\n:root { --accent: ${brand.accent}; }\n`;
+  const sendAsset = (reply: FastifyReply, type: string, text: string) =>
+    reply.type(type).header('Cache-Control', 'no-cache').send(text);
+
+  return [
+    {
+      method: 'GET',
+      path: '/confirm',
+      handle: async (request, reply) => {
+        const query = readQuery(request);
+        const page = writeConfirmPage({
+          brand,
+          home: new URL('/', settings.publicUrl).href,
+          token: query.token_hash ?? '',
+          type: query.type ?? 'magiclink',
+          redirect_to: resolveRedirect(query.redirect_to, settings.publicUrl),
+        });
+        return reply.headers(HEADERS).type('text/html; charset=utf-8').send(page);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/confirm.js',
+      handle: async (_request, reply) => sendAsset(reply, 'text/javascript; charset=utf-8', script),
+    },
+    {
+      method: 'GET',
+      path: '/confirm.css',
+      handle: async (_request, reply) => sendAsset(reply, 'text/css; charset=utf-8', branded),
+    },
+  ];
+}

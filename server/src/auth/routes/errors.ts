@@ -1,0 +1,50 @@
+// Every failure as the protocol words it, in the version of the API that the client asks for.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isConnectionFailure } from '../../db/database.ts';
+import { type AuthError, authError, isAuthError } from '../auth-error.ts';
+import type { Log } from '../context.ts';
+
+const VERSION_HEADER = 'X-Supabase-Api-Version';
+const NEWEST_VERSION = '2024-01-01';
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Answers with an error body. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: AuthError): FastifyReply {
+  reply.code(error.authStatus).header('x-sb-error-code', error.authCode);
+  reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store');
+  if (!wantsNewBody(request)) {
+    return reply.send({ code: error.authStatus, error_code: error.authCode, msg: error.message });
+  }
+  // auth-js reads the code only when the version comes back.
+  reply.header(VERSION_HEADER, NEWEST_VERSION);
+  return reply.send({ code: error.authCode, message: error.message });
+}
+
+/** The protocol's error for whatever was thrown; a client's mistake is never a 5xx, which it would repeat. */
+export function toAuthError(error: unknown, log: Log): AuthError {
+  if (isAuthError(error)) return error;
+  const status = readStatus(error);
+  if (status === 413) return authError(413, 'request_entity_too_large', 'Request body too large');
+  if (status === 415) {
+    return authError(415, 'validation_failed', 'Content-Type must be application/json');
+  }
+  if (status >= 400 && status < 500) {
+    return authError(status, 'bad_json', 'Could not parse request body as JSON');
+  }
+  log.error({ err: error }, 'The sign-in service failed');
+  if (isConnectionFailure(error)) {
+    return authError(503, 'unexpected_failure', 'The service is not available. Please try again.');
+  }
+  return authError(500, 'unexpected_failure', 'Unexpected failure, please check server logs');
+}
+
+function readStatus(error: unknown): number {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500;
+  return typeof status === 'number' ? status : 500;
+}
+
+function wantsNewBody(request: FastifyRequest): boolean {
+  const version = request.headers[VERSION_HEADER.toLowerCase()];
+  if (typeof version !== 'string' || !DATE.test(version)) return false;
+  return !Number.isNaN(Date.parse(version)) && version >= NEWEST_VERSION;
+}

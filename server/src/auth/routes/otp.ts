@@ -1,0 +1,65 @@
+// POST /otp and its older form /magiclink: somebody asks for a sign-in mail.
+import type { FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { authError } from '../auth-error.ts';
+import type { AuthContext } from '../context.ts';
+import { readChallenge } from '../pkce.ts';
+import { resolveRedirect } from '../redirect.ts';
+import { requestSignInMail } from '../usecases/request-sign-in-mail.ts';
+import { type AuthRoute, countRequest, optionalText, readBody, readEmail, readQuery } from './wire.ts';
+
+// `data` is not among them: a stranger could plant it on an account that its owner confirms later.
+const otpBody = z.object({
+  email: optionalText,
+  phone: optionalText,
+  channel: optionalText,
+  create_user: z.boolean().nullish(),
+  code_challenge: optionalText,
+  code_challenge_method: optionalText,
+});
+type OtpBody = z.output<typeof otpBody>;
+
+/** Both answer 200 {} to known and unknown addresses alike. */
+export function listOtpRoutes(context: AuthContext): AuthRoute[] {
+  async function request(request: FastifyRequest, body: OtpBody, create_user: boolean) {
+    const challenge = readChallenge(body.code_challenge, body.code_challenge_method);
+    await requestSignInMail(context, {
+      email: readEmail(body.email ?? ''),
+      create_user,
+      redirect_to: resolveRedirect(readQuery(request).redirect_to, context.settings.publicUrl),
+      ...challenge,
+    });
+    return {};
+  }
+
+  return [
+    {
+      method: 'POST',
+      path: '/otp',
+      handle: async (call) => {
+        await countRequest(context, 'otp', call);
+        const body = readBody(otpBody, call);
+        checkRecipient(body);
+        return request(call, body, body.create_user ?? true);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/magiclink',
+      handle: async (call) => {
+        await countRequest(context, 'otp', call);
+        const body = readBody(otpBody, call);
+        if (!body.email) throw authError(422, 'validation_failed', 'An email address is required');
+        return request(call, body, true);
+      },
+    },
+  ];
+}
+
+function checkRecipient({ email, phone, channel }: OtpBody): void {
+  if (Boolean(email) === Boolean(phone)) {
+    throw authError(400, 'validation_failed', 'Only an email address or phone number should be provided');
+  }
+  if (phone) throw authError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  if (channel) throw authError(400, 'validation_failed', 'Channel should only be specified with Phone OTP');
+}

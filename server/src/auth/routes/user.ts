@@ -1,0 +1,52 @@
+// GET and PUT /user, POST /logout: what a signed-in person may ask of the service.
+import * as z from 'zod';
+import { authError } from '../auth-error.ts';
+import type { AuthContext } from '../context.ts';
+import { presentUser } from '../present-user.ts';
+import { authenticate } from '../usecases/authenticate.ts';
+import { endSessions } from '../usecases/end-sessions.ts';
+import { updateUser } from '../usecases/update-user.ts';
+import { type AuthRoute, readBody, readQuery } from './wire.ts';
+
+const userBody = z.looseObject({ data: z.record(z.string(), z.unknown()).nullish() });
+// A change of address would move a person's entitlements; the rest does not exist here (R-GEN-18).
+const REFUSED = ['email', 'phone', 'password', 'nonce', 'current_password'];
+
+/** All of them need a bearer token of a session that lives. */
+export function listUserRoutes(context: AuthContext): AuthRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/user',
+      handle: async (request) => {
+        const { user } = await authenticate(context, request.headers.authorization);
+        return presentUser(user);
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/user',
+      handle: async (request) => {
+        const { identity } = await authenticate(context, request.headers.authorization);
+        const body = readBody(userBody, request);
+        if (body.app_metadata !== undefined) {
+          throw authError(403, 'not_admin', 'Updating app_metadata is not allowed');
+        }
+        const refused = REFUSED.find((field) => body[field] !== undefined && body[field] !== null);
+        if (refused !== undefined) {
+          throw authError(422, 'validation_failed', `Updating ${refused} is not supported`);
+        }
+        return presentUser(await updateUser(context, identity, body.data ?? {}));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/logout',
+      handle: async (request, reply) => {
+        const { identity } = await authenticate(context, request.headers.authorization);
+        await endSessions(context, identity, readQuery(request).scope ?? 'global');
+        return reply.code(204).send();
+      },
+    },
+  ];
+}

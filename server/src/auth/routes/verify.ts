@@ -1,0 +1,145 @@
+// GET and POST /verify: a mailed link or code is spent.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { type AuthError, authError, isAuthError } from '../auth-error.ts';
+import type { AuthContext } from '../context.ts';
+import { resolveRedirect } from '../redirect.ts';
+import { issueTokens, type TokenResponse } from '../usecases/issue-tokens.ts';
+import type { OpenSession } from '../usecases/start-session.ts';
+import { openLink, verifyCode, verifyLink } from '../usecases/verify-sign-in.ts';
+import {
+  type AuthRoute,
+  countRequest,
+  optionalText,
+  type Query,
+  readBody,
+  readEmail,
+  readQuery,
+} from './wire.ts';
+
+const verifyBody = z.object({
+  type: optionalText,
+  email: optionalText,
+  phone: optionalText,
+  token: optionalText,
+  token_hash: optionalText,
+  redirect_to: optionalText,
+});
+type VerifyBody = z.output<typeof verifyBody>;
+
+// All of them name the one kind of mail that there is.
+const TYPES = ['magiclink', 'signup', 'email'];
+// Known to the protocol, but no mail of ours carries them.
+const FOREIGN_TYPES = ['invite', 'recovery', 'email_change'];
+const FAULTS: Record<number, string> = { 400: 'invalid_request', 403: 'access_denied' };
+
+/** The link as other services mail it (GET), and the call of the confirm page and of typed codes (POST). */
+export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/verify',
+      handle: async (request, reply) => {
+        refusePrefetch(request);
+        await countRequest(context, 'verify', request);
+        const query = readQuery(request);
+        const token = query.token || query.token_hash;
+        if (!query.type || !token) {
+          throw authError(400, 'validation_failed', 'Verify requires a token and a verification type');
+        }
+        return openInBrowser(context, reply, query, token);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/verify',
+      handle: async (request): Promise<TokenResponse> => {
+        await countRequest(context, 'verify', request);
+        const body = readBody(verifyBody, request);
+        return issueTokens(context, await spend(context, body));
+      },
+    },
+  ];
+}
+
+// A browser that fetches ahead must not use the link up.
+function refusePrefetch(request: FastifyRequest): void {
+  const purpose = [request.headers.purpose, request.headers['sec-purpose'], request.headers['x-purpose']];
+  if (purpose.some((value) => String(value ?? '').includes('prefetch'))) {
+    throw authError(403, 'validation_failed', 'A sign-in link cannot be fetched ahead');
+  }
+}
+
+async function openInBrowser(context: AuthContext, reply: FastifyReply, query: Query, token: string) {
+  const redirect_to = resolveRedirect(query.redirect_to, context.settings.publicUrl);
+  try {
+    checkType(query.type ?? '', 'link');
+    const opened = await openLink(context, { token, redirect_to });
+    if ('auth_code' in opened) {
+      const target = new URL(redirect_to);
+      target.searchParams.append('code', opened.auth_code);
+      return reply.redirect(target.href, 303);
+    }
+    const session = await issueTokens(context, opened.session);
+    return reply.redirect(`${redirect_to}#${writeFragment(session, query.type ?? '')}`, 303);
+  } catch (error) {
+    if (!isAuthError(error)) throw error;
+    return reply.redirect(writeFault(redirect_to, token, error), 303);
+  }
+}
+
+function writeFragment(session: TokenResponse, type: string): URLSearchParams {
+  return new URLSearchParams({
+    access_token: session.access_token,
+    expires_at: String(session.expires_at),
+    expires_in: String(session.expires_in),
+    refresh_token: session.refresh_token,
+    sb: '',
+    token_type: session.token_type,
+    type,
+  });
+}
+
+// A client of the PKCE flow looks at the query only.
+function writeFault(redirect_to: string, token: string, error: AuthError): string {
+  const fault = {
+    error: FAULTS[error.authStatus] ?? 'server_error',
+    error_code: error.authCode,
+    error_description: error.message,
+  };
+  const target = new URL(redirect_to);
+  if (token.startsWith('pkce_')) {
+    for (const [name, value] of Object.entries(fault)) target.searchParams.append(name, value);
+  }
+  return `${target.href}#${new URLSearchParams({ ...fault, sb: '' })}`;
+}
+
+async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSession> {
+  const { type, token, token_hash } = body;
+  if (!type) throw authError(400, 'validation_failed', 'Verify requires a verification type');
+  if (Boolean(token) === Boolean(token_hash)) {
+    throw authError(400, 'validation_failed', 'Verify requires either a token or a token hash');
+  }
+  if (token_hash) {
+    if (body.email || body.phone || body.redirect_to) {
+      throw authError(400, 'validation_failed', 'Only the token_hash and type should be provided');
+    }
+    checkType(type, 'link');
+    return verifyLink(context, token_hash);
+  }
+  if (Boolean(body.email) === Boolean(body.phone)) {
+    throw authError(400, 'validation_failed', 'Only an email address or phone number should be provided');
+  }
+  if (body.phone) throw authError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  const email = readEmail(body.email ?? '');
+  checkType(type, 'code');
+  return verifyCode(context, { email, code: token ?? '' });
+}
+
+function checkType(type: string, of: 'link' | 'code'): void {
+  if (TYPES.includes(type)) return;
+  if (!FOREIGN_TYPES.includes(type))
+    throw authError(400, 'validation_failed', 'Unsupported verification type');
+  const message = of === 'link' ? 'Email link is invalid or has expired' : 'Token has expired or is invalid';
+  throw authError(403, 'otp_expired', message);
+}

@@ -1,0 +1,134 @@
+// The keys that sign access tokens: made on first start, kept encrypted in the database, shared by all processes.
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+} from 'jose';
+import type { Database } from '../db/database.ts';
+import { sealText, unsealText } from './sealed-text.ts';
+import { createAuditLine } from './stores/audit.ts';
+import {
+  createSigningKey,
+  listSigningKeys,
+  retireSigningKey,
+  type SigningKeyRow,
+} from './stores/signing-keys.ts';
+
+export type SigningKeys = {
+  /** The one key that signs. */
+  getSigningKey(): Promise<{ kid: string; key: CryptoKey }>;
+  /** The public key of that name, or null; another process may have made it a moment ago. */
+  findPublicKey(kid: string): Promise<CryptoKey | null>;
+  /** The public keys as the JWKS lists them (RFC 7517). */
+  listPublicKeys(): Promise<JWK[]>;
+  /** Lets a new key sign from now on and answers its name; the old one goes on verifying. */
+  rotate(): Promise<string>;
+};
+
+type Loaded = {
+  at: number;
+  signing: { kid: string; key: CryptoKey };
+  publicKeys: Map<string, CryptoKey>;
+  jwks: JWK[];
+};
+
+export const SIGNING_ALGORITHM = 'ES256';
+// Another process may have rotated: this one follows within a minute, and at an unknown name sooner.
+const RELOAD_MS = 60_000;
+const RELOAD_UNKNOWN_MS = 5_000;
+
+/**
+ * Opens the keys, making the first one when there is none.
+ * @throws Error naming SECRET_KEY when the keys were encrypted with another one.
+ */
+export async function openSigningKeys({
+  db,
+  sealKey,
+  now,
+}: {
+  db: Database;
+  sealKey: Buffer;
+  now: () => Date;
+}): Promise<SigningKeys> {
+  if ((await listSigningKeys(db))[0]?.retired_at !== null) {
+    await createSigningKey(db, await makeKey(sealKey), now());
+  }
+  let loading: Promise<Loaded> | null = null;
+  let loaded = await load(db, sealKey, now());
+
+  async function reload(olderThanMs: number): Promise<Loaded> {
+    if (now().getTime() - loaded.at < olderThanMs) return loaded;
+    loading ??= load(db, sealKey, now()).finally(() => {
+      loading = null;
+    });
+    loaded = await loading;
+    return loaded;
+  }
+
+  return {
+    getSigningKey: async () => (await reload(RELOAD_MS)).signing,
+    findPublicKey: async (kid) => {
+      const known = (await reload(RELOAD_MS)).publicKeys.get(kid);
+      return known ?? (await reload(RELOAD_UNKNOWN_MS)).publicKeys.get(kid) ?? null;
+    },
+    listPublicKeys: async () => (await reload(RELOAD_MS)).jwks,
+    rotate: async () => {
+      const key = await makeKey(sealKey);
+      await db.transaction(async (tx) => {
+        await retireSigningKey(tx, now());
+        await createSigningKey(tx, key, now());
+        await createAuditLine(tx, 'operator', 'signing_key.rotate', { kid: key.kid });
+      });
+      loaded = await load(db, sealKey, now());
+      return loaded.signing.kid;
+    },
+  };
+}
+
+async function makeKey(sealKey: Buffer): Promise<Omit<SigningKeyRow, 'retired_at'>> {
+  const pair = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true });
+  const public_jwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(public_jwk);
+  const private_key = sealText(sealKey, kid, JSON.stringify(await exportJWK(pair.privateKey)));
+  return { kid, public_jwk, private_key };
+}
+
+async function load(db: Database, sealKey: Buffer, now: Date): Promise<Loaded> {
+  const rows = await listSigningKeys(db);
+  const signing = rows.find((row) => row.retired_at === null);
+  if (signing === undefined) throw new Error('The sign-in service has no signing key');
+  const publicKeys = new Map<string, CryptoKey>();
+  for (const row of rows) publicKeys.set(row.kid, await importKey(row.public_jwk));
+  return {
+    at: now.getTime(),
+    signing: { kid: signing.kid, key: await importKey(JSON.parse(unseal(sealKey, signing))) },
+    publicKeys,
+    jwks: rows.map((row) => ({
+      ...row.public_jwk,
+      kid: row.kid,
+      alg: SIGNING_ALGORITHM,
+      use: 'sig',
+      key_ops: ['verify'],
+    })),
+  };
+}
+
+function unseal(sealKey: Buffer, row: SigningKeyRow): string {
+  try {
+    return unsealText(sealKey, row.kid, row.private_key);
+  } catch (cause) {
+    throw new Error(
+      'SECRET_KEY is not the one that this database was made with: its signing keys do not open. Set the SECRET_KEY that was in use before.',
+      { cause },
+    );
+  }
+}
+
+async function importKey(jwk: JWK): Promise<CryptoKey> {
+  const key = await importJWK(jwk, SIGNING_ALGORITHM);
+  if (key instanceof Uint8Array) throw new Error('A signing key is not of its kind');
+  return key;
+}

@@ -1,0 +1,40 @@
+// Sign-ins under way that need a second step.
+import type { Db } from '../../db/database.ts';
+import type { Challenge } from '../pkce.ts';
+
+export type ExchangeRow = Challenge & { id: string; user_id: string; expires_at: string };
+
+/** Keeps a proven user until the client exchanges the code (PKCE). */
+export async function createExchange(
+  db: Db,
+  exchange: Challenge & { auth_code_hash: string; user_id: string; redirect_to: string; expires_at: Date },
+): Promise<void> {
+  await db.query(
+    `insert into auth_flow_state (provider, auth_code_hash, user_id, redirect_to, code_challenge,
+       code_challenge_method, expires_at)
+     values ('email', $1, $2, $3, $4, $5, $6)`,
+    [
+      exchange.auth_code_hash,
+      exchange.user_id,
+      exchange.redirect_to,
+      exchange.code_challenge,
+      exchange.code_challenge_method,
+      exchange.expires_at.toISOString(),
+    ],
+  );
+}
+
+/** The exchange of a code, locked until the transaction ends. */
+export async function claimExchange(db: Db, auth_code_hash: string): Promise<ExchangeRow | null> {
+  const { rows } = await db.query<ExchangeRow>(
+    `select id, user_id, code_challenge, code_challenge_method, expires_at from auth_flow_state
+     where auth_code_hash = $1 and user_id is not null for update`,
+    [auth_code_hash],
+  );
+  return rows[0] ?? null;
+}
+
+/** Ends a flow: its code is used. */
+export async function deleteFlowState(db: Db, id: string): Promise<void> {
+  await db.query('delete from auth_flow_state where id = $1', [id]);
+}

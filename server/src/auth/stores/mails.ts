@@ -1,0 +1,74 @@
+// The queue of promised mails, and the least time between two mails to one address.
+import type { Db } from '../../db/database.ts';
+import type { Challenge } from '../pkce.ts';
+
+export type QueuedMail = Challenge & { email: string; create_user: boolean; redirect_to: string };
+
+export type ClaimedMail = QueuedMail & { id: string; attempts: number; give_up_at: string };
+
+/**
+ * Reserves the right to mail an address when its last mail is not younger than `since`; one statement, so that of
+ * requests at the same moment one gets it.
+ */
+export async function reserveMail(db: Db, email: string, since: Date, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into auth_mail_window (email, mailed_at) values ($1, $3)
+     on conflict (email) do update set mailed_at = excluded.mailed_at where auth_mail_window.mailed_at <= $2
+     returning email`,
+    [email, since.toISOString(), now.toISOString()],
+  );
+  return rowCount > 0;
+}
+
+/** When an address was last promised a mail, ISO 8601. */
+export async function findLastMail(db: Db, email: string): Promise<string | null> {
+  const { rows } = await db.query<{ mailed_at: string }>(
+    'select mailed_at from auth_mail_window where email = $1',
+    [email],
+  );
+  return rows[0]?.mailed_at ?? null;
+}
+
+/** Takes an address's waiting mail out of the queue. */
+export async function deleteMailOf(db: Db, email: string): Promise<void> {
+  await db.query('delete from auth_mail where email = $1', [email]);
+}
+
+/** Puts a mail into the queue, due at once. */
+export async function createMail(db: Db, mail: QueuedMail, now: Date, giveUpAt: Date): Promise<void> {
+  await db.query(
+    `insert into auth_mail
+       (email, create_user, redirect_to, code_challenge, code_challenge_method, due_at, give_up_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      mail.email,
+      mail.create_user,
+      mail.redirect_to,
+      mail.code_challenge,
+      mail.code_challenge_method,
+      now.toISOString(),
+      giveUpAt.toISOString(),
+    ],
+  );
+}
+
+/** Takes the mail that waits longest; until `leaseUntil` no other process sees it. */
+export async function claimMail(db: Db, now: Date, leaseUntil: Date): Promise<ClaimedMail | null> {
+  const { rows } = await db.query<ClaimedMail>(
+    `update auth_mail set attempts = attempts + 1, due_at = $2
+     where id = (select id from auth_mail where due_at <= $1 order by due_at, id limit 1 for update skip locked)
+     returning id, email, create_user, redirect_to, code_challenge, code_challenge_method, attempts, give_up_at`,
+    [now.toISOString(), leaseUntil.toISOString()],
+  );
+  return rows[0] ?? null;
+}
+
+/** Lets a claimed mail be tried again at `dueAt`. */
+export async function postponeMail(db: Db, id: string, dueAt: Date): Promise<void> {
+  await db.query('update auth_mail set due_at = $2 where id = $1', [id, dueAt.toISOString()]);
+}
+
+/** Takes a mail out of the queue: it was sent, or given up. */
+export async function deleteMail(db: Db, id: string): Promise<void> {
+  await db.query('delete from auth_mail where id = $1', [id]);
+}

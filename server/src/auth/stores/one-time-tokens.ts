@@ -1,0 +1,87 @@
+// The link and the code of the newest mail to an address, as hashes, and the wrong codes typed for it.
+import type { Db } from '../../db/database.ts';
+import type { Challenge } from '../pkce.ts';
+
+export type OneTimeToken = Challenge & {
+  email: string;
+  link_hash: string;
+  code_hash: string;
+  expires_at: Date;
+};
+
+/** What a spent link or code was worth. */
+export type SpentToken = Challenge & { email: string };
+
+/** Puts the token of a new mail in the place of the address's former one. */
+export async function saveOneTimeToken(db: Db, token: OneTimeToken): Promise<void> {
+  await db.query(
+    `insert into auth_one_time_token
+       (email, link_hash, code_hash, code_challenge, code_challenge_method, expires_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (email) do update set link_hash = excluded.link_hash, code_hash = excluded.code_hash,
+       code_tries = 0, code_challenge = excluded.code_challenge,
+       code_challenge_method = excluded.code_challenge_method, expires_at = excluded.expires_at`,
+    [
+      token.email,
+      token.link_hash,
+      token.code_hash,
+      token.code_challenge,
+      token.code_challenge_method,
+      token.expires_at.toISOString(),
+    ],
+  );
+}
+
+/** Spends a link, and with it the code: of two that try, one gets the row. */
+export async function spendLink(db: Db, link_hash: string, now: Date): Promise<SpentToken | null> {
+  const { rows } = await db.query<SpentToken>(
+    `delete from auth_one_time_token where link_hash = $1 and expires_at > $2
+     returning email, code_challenge, code_challenge_method`,
+    [link_hash, now.toISOString()],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Takes one of the `maxTries` that a mail's code has, before looking at it: tries at the same moment are all counted.
+ * Null when there is no code, or it is too old, or tried too often.
+ */
+export async function claimCodeTry(
+  db: Db,
+  email: string,
+  maxTries: number,
+  now: Date,
+): Promise<{ code_hash: string } | null> {
+  const { rows } = await db.query<{ code_hash: string }>(
+    `update auth_one_time_token set code_tries = code_tries + 1
+     where email = $1 and code_tries < $2 and expires_at > $3
+     returning code_hash`,
+    [email, maxTries, now.toISOString()],
+  );
+  return rows[0] ?? null;
+}
+
+/** Deletes an address's link and code. */
+export async function deleteOneTimeToken(db: Db, email: string): Promise<void> {
+  await db.query('delete from auth_one_time_token where email = $1', [email]);
+}
+
+/** How many wrong codes were typed for an address since `since`. */
+export async function countWrongCodes(db: Db, email: string, since: Date): Promise<number> {
+  const { rows } = await db.query<{ wrong: number }>(
+    'select wrong from auth_wrong_code where email = $1 and since > $2',
+    [email, since.toISOString()],
+  );
+  return rows[0]?.wrong ?? 0;
+}
+
+/** Counts a wrong code; the count begins anew when it began before `since`. */
+export async function addWrongCode(db: Db, email: string, since: Date, now: Date): Promise<void> {
+  await db.query(
+    `insert into auth_wrong_code (email, since, wrong) values ($1, $3, 1)
+     on conflict (email) do update set
+       wrong = case when auth_wrong_code.since > $2 then auth_wrong_code.wrong + 1 else 1 end,
+       since = case when auth_wrong_code.since > $2 then auth_wrong_code.since else $3 end`,
+    [email, since.toISOString(), now.toISOString()],
+  );
+}

@@ -1,0 +1,73 @@
+// Sessions: one row a browser that is signed in.
+import type { Db } from '../../db/database.ts';
+import type { Amr } from '../access-tokens.ts';
+
+export type SessionRow = {
+  id: string;
+  user_id: string;
+  refresh_counter: number;
+  refreshed_at: string;
+  amr: Amr;
+};
+
+/** Starts a session and answers its id. */
+export async function createSession(db: Db, user_id: string, amr: Amr, now: Date): Promise<string> {
+  const { rows } = await db.query<{ id: string }>(
+    `insert into auth_session (user_id, refreshed_at, amr, created_at) values ($1, $2, $3::jsonb, $2)
+     returning id`,
+    [user_id, now.toISOString(), JSON.stringify(amr)],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The session was not created');
+  return row.id;
+}
+
+/** A session, locked until the transaction ends: refreshes of one session follow each other. */
+export async function claimSession(db: Db, id: string): Promise<SessionRow | null> {
+  const { rows } = await db.query<Omit<SessionRow, 'refresh_counter'> & { refresh_counter: string }>(
+    'select id, user_id, refresh_counter, refreshed_at, amr from auth_session where id = $1 for update',
+    [id],
+  );
+  const [row] = rows;
+  return row === undefined ? null : { ...row, refresh_counter: Number(row.refresh_counter) };
+}
+
+/** Makes the refresh token of `counter` the live one. */
+export async function setRefreshCounter(db: Db, id: string, counter: number, now: Date): Promise<void> {
+  await db.query('update auth_session set refresh_counter = $2, refreshed_at = $3 where id = $1', [
+    id,
+    counter,
+    now.toISOString(),
+  ]);
+}
+
+/** True while that session of that user lives. */
+export async function hasSession(db: Db, id: string, user_id: string): Promise<boolean> {
+  const { rows } = await db.query('select 1 from auth_session where id = $1 and user_id = $2', [id, user_id]);
+  return rows.length > 0;
+}
+
+/** Ends one session. */
+export async function deleteSession(db: Db, id: string): Promise<number> {
+  return (await db.query('delete from auth_session where id = $1', [id])).rowCount;
+}
+
+/** Ends every session of a user. */
+export async function deleteSessionsOfUser(db: Db, user_id: string): Promise<number> {
+  return (await db.query('delete from auth_session where user_id = $1', [user_id])).rowCount;
+}
+
+/** Ends every session of a user but one. */
+export async function deleteOtherSessions(db: Db, user_id: string, kept: string): Promise<number> {
+  return (await db.query('delete from auth_session where user_id = $1 and id <> $2', [user_id, kept]))
+    .rowCount;
+}
+
+/** Ends every session of an address. */
+export async function deleteSessionsOfEmail(db: Db, email: string): Promise<number> {
+  const { rowCount } = await db.query(
+    'delete from auth_session s using auth_user u where u.id = s.user_id and u.email = $1',
+    [email],
+  );
+  return rowCount;
+}

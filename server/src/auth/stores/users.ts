@@ -1,0 +1,103 @@
+// The people who have signed in, and the ways in which they proved who they are.
+import type { Db } from '../../db/database.ts';
+
+export type IdentityRow = {
+  identity_id: string;
+  id: string;
+  user_id: string;
+  identity_data: Record<string, unknown>;
+  provider: string;
+  last_sign_in_at: string;
+  created_at: string;
+  updated_at: string;
+};
+
+/** A person with all identities, oldest first. */
+export type UserRow = {
+  id: string;
+  email: string;
+  email_confirmed_at: string;
+  user_metadata: Record<string, unknown>;
+  last_sign_in_at: string;
+  created_at: string;
+  updated_at: string;
+  identities: IdentityRow[];
+};
+
+/** The user of a proven address, made at its first sign-in; answers the user's id. */
+export async function saveUser(db: Db, email: string, now: Date): Promise<string> {
+  const { rows } = await db.query<{ id: string }>(
+    `insert into auth_user (email, email_confirmed_at, last_sign_in_at, created_at, updated_at)
+     values ($1, $2, $2, $2, $2)
+     on conflict (email) do update set last_sign_in_at = excluded.last_sign_in_at, updated_at = excluded.updated_at
+     returning id`,
+    [email, now.toISOString()],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The user was not saved');
+  return row.id;
+}
+
+/** Notes that a user signed in through a provider; a known identity stays with the user whom it has. */
+export async function saveIdentity(
+  db: Db,
+  identity: {
+    user_id: string;
+    provider: string;
+    provider_id: string;
+    identity_data: Record<string, unknown>;
+  },
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `insert into auth_identity
+       (user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at)
+     values ($1, $2, $3, $4::jsonb, $5, $5, $5)
+     on conflict (provider, provider_id) do update set identity_data = excluded.identity_data,
+       last_sign_in_at = excluded.last_sign_in_at, updated_at = excluded.updated_at`,
+    [
+      identity.user_id,
+      identity.provider,
+      identity.provider_id,
+      JSON.stringify(identity.identity_data),
+      now.toISOString(),
+    ],
+  );
+}
+
+/** A user with identities, by id. */
+export async function findUser(db: Db, id: string): Promise<UserRow | null> {
+  const { rows } = await db.query<UserRow>(
+    `select u.id, u.email, u.email_confirmed_at, u.user_metadata, u.last_sign_in_at, u.created_at, u.updated_at,
+       coalesce((
+         select jsonb_agg(jsonb_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
+           'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
+           'created_at', i.created_at, 'updated_at', i.updated_at) order by i.created_at, i.id)
+         from auth_identity i where i.user_id = u.id), '[]') as identities
+     from auth_user u where u.id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** True when somebody of that address has signed in before. */
+export async function hasUser(db: Db, email: string): Promise<boolean> {
+  const { rows } = await db.query('select 1 from auth_user where email = $1', [email]);
+  return rows.length > 0;
+}
+
+/** Merges `data` into what the user says about themselves; a key set to null goes. */
+export async function updateMetadata(
+  db: Db,
+  id: string,
+  data: Record<string, unknown>,
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `update auth_user set updated_at = $3, user_metadata = coalesce((
+       select jsonb_object_agg(key, value) from jsonb_each(user_metadata || $2::jsonb)
+       where value <> 'null'), '{}')
+     where id = $1`,
+    [id, JSON.stringify(data), now.toISOString()],
+  );
+}

@@ -1,0 +1,28 @@
+// Finds out who is calling: a bearer token of ours, of a session that lives.
+import type { Identity } from '../access-tokens.ts';
+import { authError } from '../auth-error.ts';
+import type { AuthContext } from '../context.ts';
+import { hasSession } from '../stores/sessions.ts';
+import { findUser, type UserRow } from '../stores/users.ts';
+
+/**
+ * The caller behind an Authorization header.
+ * @throws no_authorization (401), bad_jwt, user_not_found or session_not_found (403).
+ */
+export async function authenticate(
+  { db, tokens }: AuthContext,
+  header: string | undefined,
+): Promise<{ identity: Identity; user: UserRow }> {
+  const token = /^bearer +(\S+)$/i.exec(header ?? '')?.[1];
+  if (token === undefined) {
+    throw authError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
+  }
+  const identity = await tokens.verify(token);
+  if (identity === null) throw authError(403, 'bad_jwt', 'invalid JWT: unable to parse or verify signature');
+  const user = await findUser(db, identity.auth_id);
+  if (user === null) throw authError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
+  if (!(await hasSession(db, identity.session_id, user.id))) {
+    throw authError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+  }
+  return { identity, user };
+}

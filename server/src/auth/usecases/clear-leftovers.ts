@@ -1,0 +1,24 @@
+// Deletes what time has made worthless.
+import { type AuthContext, moveTime } from '../context.ts';
+import {
+  deleteExpiredFlows,
+  deleteExpiredTokens,
+  deleteMailWindows,
+  deleteWrongCodes,
+} from '../stores/leftovers.ts';
+import { deleteSigningKeys } from '../stores/signing-keys.ts';
+
+const DAY_SECONDS = 86_400;
+// A process that has not yet heard of a rotation signs with the old key for a while.
+const KEY_MARGIN_SECONDS = 3600;
+
+/** Safe to run at any time, in any number of processes. */
+export async function clearLeftovers(context: AuthContext): Promise<void> {
+  const { db, settings } = context;
+  const now = context.now();
+  await deleteExpiredTokens(db, now);
+  await deleteExpiredFlows(db, now);
+  await deleteMailWindows(db, moveTime(now, -Math.max(DAY_SECONDS, settings.mailIntervalSeconds)));
+  await deleteWrongCodes(db, moveTime(now, -DAY_SECONDS));
+  await deleteSigningKeys(db, moveTime(now, -settings.tokenSeconds - KEY_MARGIN_SECONDS));
+}

@@ -1,0 +1,36 @@
+// Writes the tokens of a session: the answer to every sign-in and refresh.
+import { authError } from '../auth-error.ts';
+import type { AuthContext } from '../context.ts';
+import { presentUser } from '../present-user.ts';
+import { writeRefreshToken } from '../refresh-token.ts';
+import { findUser } from '../stores/users.ts';
+import type { OpenSession } from './start-session.ts';
+
+/** The protocol's token response (R-ENT-02); `expires_at` in Unix seconds. */
+export type TokenResponse = {
+  access_token: string;
+  token_type: 'bearer';
+  expires_in: number;
+  expires_at: number;
+  refresh_token: string;
+  user: ReturnType<typeof presentUser>;
+};
+
+/** @throws session_not_found when the user was deleted in between. */
+export async function issueTokens(
+  { db, secrets, tokens }: AuthContext,
+  { user_id, session_id, counter, amr }: OpenSession,
+): Promise<TokenResponse> {
+  const user = await findUser(db, user_id);
+  if (user === null)
+    throw authError(400, 'session_not_found', 'Session from session_id claim does not exist');
+  const issued = await tokens.issue(user, { id: session_id, amr });
+  return {
+    access_token: issued.access_token,
+    token_type: 'bearer',
+    expires_in: issued.expires_in,
+    expires_at: issued.expires_at,
+    refresh_token: writeRefreshToken(secrets.refreshKey, { session_id, counter }),
+    user: presentUser(user),
+  };
+}

@@ -1,0 +1,29 @@
+// Starts a session for an address that was proven.
+import type { Db } from '../../db/database.ts';
+import type { Amr } from '../access-tokens.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import { createSession } from '../stores/sessions.ts';
+import { saveIdentity, saveUser } from '../stores/users.ts';
+
+/** A session to be answered: whose, which, and the counter of its refresh token. */
+export type OpenSession = { user_id: string; session_id: string; counter: number; amr: Amr };
+
+/** Notes that `email` was proven by a mail, and answers the user's id; runs in the transaction that spent the mail. */
+export async function confirmEmail(tx: Db, email: string, now: Date): Promise<string> {
+  const user_id = await saveUser(tx, email, now);
+  const identity_data = { sub: user_id, email, email_verified: true, phone_verified: false };
+  await saveIdentity(tx, { user_id, provider: 'email', provider_id: user_id, identity_data }, now);
+  return user_id;
+}
+
+/** Starts a session of a user; `method` is how they signed in (RFC 8176 in spirit): otp or oauth. */
+export async function startSession(
+  tx: Db,
+  { user_id, method }: { user_id: string; method: 'otp' | 'oauth' },
+  now: Date,
+): Promise<OpenSession> {
+  const amr = [{ method, timestamp: Math.floor(now.getTime() / 1000) }];
+  const session_id = await createSession(tx, user_id, amr, now);
+  await createAuditLine(tx, 'portal', 'session.start', { auth_id: user_id, session_id, method });
+  return { user_id, session_id, counter: 0, amr };
+}

@@ -1,0 +1,141 @@
+// A sign-in service on a real port, with an outbox and a clock that tests move.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { GoTrueClient } from '@supabase/auth-js';
+import fastify from 'fastify';
+import { vi } from 'vitest';
+import { type AuthSettings, openAuthService } from '../src/auth/auth-service.ts';
+import type { Database } from '../src/db/database.ts';
+import { type Mailer, openOutbox } from '../src/gateways/mailer.ts';
+
+export const PUBLIC_URL = 'https://portal.example.org';
+export const CALLBACK = `${PUBLIC_URL}/auth/callback?next=%2Fproduct%2F1`;
+const SECRET_KEY = randomBytes(32);
+
+export type TestSignIn = Awaited<ReturnType<typeof openTestSignIn>>;
+
+type LogLine = { level: 'info' | 'warn' | 'error'; message: string };
+
+/** Open it on a migrated database and close it; several may share one database, and a clock. */
+export async function openTestSignIn(
+  db: Database,
+  options: { settings?: Partial<AuthSettings>; mailer?: Mailer; clock?: TestClock } = {},
+) {
+  const clock = options.clock ?? createTestClock();
+  const lines: LogLine[] = [];
+  const note = (level: LogLine['level']) => (_fields: unknown, message?: string) => {
+    lines.push({ level, message: message ?? '' });
+  };
+  const log = { info: note('info'), warn: note('warn'), error: note('error') };
+  const outbox = openOutbox({ log, now: clock.now });
+  const service = await openAuthService({
+    db,
+    mailer: options.mailer ?? outbox,
+    brand: { name: 'Alderquay & Sons', accent: '#7a1f5c', support_email: 'help@example.org' },
+    settings: {
+      publicUrl: PUBLIC_URL,
+      secretKey: SECRET_KEY,
+      tokenSeconds: 3600,
+      linkSeconds: 3600,
+      mailIntervalSeconds: 60,
+      reuseSeconds: 10,
+      rateLimits: false,
+      ...options.settings,
+    },
+    now: clock.now,
+    log,
+  });
+  const app = fastify();
+  await app.register(service.routes, { prefix: '/auth/v1' });
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  const url = `${origin}/auth/v1`;
+
+  async function call(path: string, init: { method?: string; body?: unknown; headers?: Headers } = {}) {
+    return fetch(`${url}${path}`, {
+      method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
+      redirect: 'manual',
+      headers: {
+        ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...init.headers,
+      },
+      body: init.body === undefined ? undefined : JSON.stringify(init.body),
+    });
+  }
+
+  return {
+    service,
+    clock,
+    outbox,
+    lines,
+    url,
+    call,
+    /** A client as the web page has it: auth-js, with a storage of its own. */
+    createClient: (flowType: 'implicit' | 'pkce' = 'implicit') => createClient(url, flowType),
+    /** Waits for the mail to an address and answers its token, code and link. */
+    readMail: (email: string) => readMail(outbox, email),
+    /** Asks for a mail and answers it. */
+    requestMail: async (email: string, redirectTo = CALLBACK) => {
+      const { error } = await createClient(url).signInWithOtp({
+        email,
+        options: { emailRedirectTo: redirectTo },
+      });
+      if (error) throw error;
+      return readMail(outbox, email);
+    },
+    close: async () => {
+      await app.close();
+      await service.close();
+    },
+  };
+}
+
+type Headers = Record<string, string>;
+
+export type TestClock = ReturnType<typeof createTestClock>;
+
+/** Stands still unless told to go on. */
+export function createTestClock() {
+  let ms = Date.now();
+  return {
+    now: () => new Date(ms),
+    advance: (seconds: number) => {
+      ms += seconds * 1000;
+    },
+  };
+}
+
+/** An address that no other test uses. */
+export function createEmail(): string {
+  return `${randomUUID()}@example.org`;
+}
+
+function createClient(url: string, flowType: 'implicit' | 'pkce' = 'implicit') {
+  const kept = new Map<string, string>();
+  return new GoTrueClient({
+    url,
+    flowType,
+    storageKey: randomUUID(),
+    autoRefreshToken: false,
+    detectSessionInUrl: false,
+    persistSession: true,
+    storage: {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+      removeItem: (key) => void kept.delete(key),
+    },
+  });
+}
+
+async function readMail(outbox: { list(): { to: string; text: string; links: string[] }[] }, email: string) {
+  const mail = await vi.waitFor(() => {
+    const found = outbox.list().find((candidate) => candidate.to === email);
+    if (found === undefined) throw new Error(`no mail to ${email}`);
+    return found;
+  });
+  const link = new URL(mail.links[0] ?? '');
+  return {
+    link,
+    token: link.searchParams.get('token_hash') ?? '',
+    redirect_to: link.searchParams.get('redirect_to') ?? '',
+    code: /^\d{6}$/m.exec(mail.text)?.[0] ?? '',
+  };
+}
