@@ -19,10 +19,11 @@ export type Endpoint<
   Query extends Schema = Schema,
   Body extends Schema = Schema,
   Reply extends Schema = Schema,
+  Who extends Access = Access,
 > = {
   method: 'GET' | 'POST';
   path: string;
-  access: Access;
+  access: Who;
   summary: string;
   params?: Params;
   query?: Query;
@@ -39,7 +40,8 @@ export function endpoint<
   Query extends Schema = z.ZodMiniUndefined,
   Body extends Schema = z.ZodMiniUndefined,
   Reply extends Schema = Schema,
->(value: Endpoint<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
+  Who extends Access = Access,
+>(value: Endpoint<Params, Query, Body, Reply, Who>): Endpoint<Params, Query, Body, Reply, Who> {
   return value;
 }
 

@@ -29,5 +29,7 @@ export const errorBody = z.object({
   code: z.string(),
   title: z.optional(z.string()),
   message: z.string(),
+  /** Who was refused, where the call says so (GET /api/admin/check). */
+  user: z.optional(z.object({ email: z.string(), user_role: z.string() })),
 });
 export type ErrorBody = z.output<typeof errorBody>;
