@@ -39,7 +39,7 @@ create table product_access (
 create table coupon_batch (
   id         bigint generated always as identity primary key,
   product_id uuid not null references product (product_id),
-  source     text not null check (source in ('form', 'file', 'generated', 'shared')),
+  source     text not null check (source in ('form', 'file', 'generated')),
   file_name  text,
   created_by text not null,
   created_at timestamptz not null default now()

@@ -24,6 +24,7 @@ export type Database = Db & {
 };
 
 const UNIQUE_VIOLATION = '23505';
+const DEADLOCK = '40P01';
 const NO_CONNECTION = /^(08|57P0[123]|53300)/;
 
 function sqlState(error: unknown): string {
@@ -34,6 +35,11 @@ function sqlState(error: unknown): string {
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (sqlState(error) !== UNIQUE_VIOLATION) return false;
   return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
+}
+
+/** True when the statement was ended because two transactions waited for each other; it may be tried again. */
+export function isDeadlock(error: unknown): boolean {
+  return sqlState(error) === DEADLOCK;
 }
 
 /** True when `error` says that the database could not be reached, rather than that it refused a statement. */

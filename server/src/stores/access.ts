@@ -1,0 +1,51 @@
+// Access: which products a user may redeem.
+import type { Db } from '../db/database.ts';
+
+/** Gives a user products; answers those that are new to them. */
+export async function grantProducts(
+  db: Db,
+  grant: { user_id: string; product_ids: readonly string[]; granted_by: string },
+): Promise<string[]> {
+  const { rows } = await db.query<{ product_id: string }>(
+    `insert into product_access (user_id, product_id, granted_by)
+     select $1, product_id, $3 from unnest($2::uuid[]) as product_id
+     on conflict do nothing
+     returning product_id`,
+    [grant.user_id, grant.product_ids, grant.granted_by],
+  );
+  return rows.map((row) => row.product_id);
+}
+
+/** True when the user was given the product, by itself or with all of them. */
+export async function hasProduct(db: Db, user_id: string, product_id: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `select 1 from app_user u where u.id = $1 and (u.all_products or exists (
+       select 1 from product_access a where a.user_id = u.id and a.product_id = $2))`,
+    [user_id, product_id],
+  );
+  return rows.length > 0;
+}
+
+export type AccessRow = {
+  product_id: string;
+  name: string;
+  description: string;
+  coupon_code: string | null;
+  assigned_at: string | null;
+};
+
+/** A user's products by name, each with the user's current code. */
+export async function listAccess(db: Db, user_id: string): Promise<AccessRow[]> {
+  const { rows } = await db.query<AccessRow>(
+    `select p.product_id, p.name, p.description, c.coupon_code, c.assigned_at
+     from app_user u
+     join product p on p.archived_at is null
+       and (u.all_products or exists (
+         select 1 from product_access a where a.user_id = u.id and a.product_id = p.product_id))
+     left join coupon c on c.product_id = p.product_id and c.holder = u.id and c.is_current
+     where u.id = $1
+     order by p.name, p.product_id`,
+    [user_id],
+  );
+  return rows;
+}

@@ -1,0 +1,79 @@
+// Products: reading and adding them.
+import type { MyProduct, NewProduct, Product } from '@portal/contract';
+import type { Db } from '../db/database.ts';
+
+/** Newest first. */
+export async function listProducts(db: Db): Promise<Product[]> {
+  const { rows } = await db.query<Product>(
+    `select product_id, name, description, url, page_title, header_text, instructions, shared_coupon
+     from product where archived_at is null order by created_at desc, product_id`,
+  );
+  return rows;
+}
+
+/** The product, or null. `product_id` must be a UUID. */
+export async function findProduct(db: Db, product_id: string): Promise<Product | null> {
+  const { rows } = await db.query<Product>(
+    `select product_id, name, description, url, page_title, header_text, instructions, shared_coupon
+     from product where product_id = $1 and archived_at is null`,
+    [product_id],
+  );
+  return rows[0] ?? null;
+}
+
+/** How many of the products exist. `product_ids` must be UUIDs. */
+export async function countProducts(db: Db, product_ids: readonly string[]): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from product where product_id = any($1::uuid[]) and archived_at is null',
+    [product_ids],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function createProduct(db: Db, product: NewProduct): Promise<Product> {
+  const { rows } = await db.query<Product>(
+    `insert into product (name, description, url, page_title, header_text, instructions, shared_coupon)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     returning product_id, name, description, url, page_title, header_text, instructions, shared_coupon`,
+    [
+      product.name,
+      product.description,
+      product.url,
+      product.page_title,
+      product.header_text,
+      product.instructions,
+      product.shared_coupon,
+    ],
+  );
+  return rows[0] as Product;
+}
+
+/**
+ * The products that a user may redeem, by name: when their current code was issued, and whether none is left for
+ * them. A shared product is sold out only when it has no code at all, or its newest has reached its usage limit (A-27).
+ */
+export async function listProductsOfUser(db: Db, user_id: string): Promise<MyProduct[]> {
+  const { rows } = await db.query<MyProduct>(
+    `select p.product_id, p.name, p.description, p.url, p.page_title, p.header_text, p.instructions,
+            p.shared_coupon, mine.assigned_at,
+            mine.assigned_at is null
+              and not exists (select 1 from coupon c where c.product_id = p.product_id and c.holder is null)
+              and (not p.shared_coupon or not exists (
+                select 1
+                from (select coupon_code, usage_limit from coupon c
+                      where c.product_id = p.product_id and c.shared order by c.id desc limit 1) newest
+                where newest.usage_limit is null or newest.usage_limit > (
+                  select count(*) from coupon used
+                  where used.product_id = p.product_id and used.shared and used.coupon_code = newest.coupon_code
+                    and used.holder is not null))) as sold_out
+     from app_user u
+     join product p on p.archived_at is null
+       and (u.all_products or exists (
+         select 1 from product_access a where a.user_id = u.id and a.product_id = p.product_id))
+     left join coupon mine on mine.product_id = p.product_id and mine.holder = u.id and mine.is_current
+     where u.id = $1
+     order by p.name, p.product_id`,
+    [user_id],
+  );
+  return rows;
+}

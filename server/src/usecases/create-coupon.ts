@@ -1,0 +1,42 @@
+// An administrator adds one code to a product, or has one made up.
+import type { Coupon, NewCoupon } from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import { type Database, isUniqueViolation } from '../db/database.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import { createBatch, createCoupon as insertCoupon } from '../stores/coupons.ts';
+import { findProduct } from '../stores/products.ts';
+import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
+import { isUuid } from './is-uuid.ts';
+
+/** @throws AppError product_not_found, or duplicate_code when the product has the code and does not share codes. */
+export async function createCoupon(
+  db: Database,
+  { actor, coupon }: { actor: string; coupon: NewCoupon },
+  { randomBytes }: { randomBytes: RandomBytes },
+): Promise<Coupon> {
+  const { product_id, usage_limit } = coupon;
+  const product = isUuid(product_id) ? await findProduct(db, product_id) : null;
+  if (product === null) throw new AppError('product_not_found', 'Product not found');
+  const made_up = coupon.coupon_code === null;
+  const coupon_code = coupon.coupon_code ?? makeCouponCode(randomBytes);
+  const shared = product.shared_coupon;
+  try {
+    return await db.transaction(async (tx) => {
+      const source = made_up ? 'generated' : 'form';
+      const batch_id = await createBatch(tx, { product_id, source, created_by: actor });
+      const created = await insertCoupon(tx, { product_id, batch_id, coupon_code, shared, usage_limit });
+      const detail = { made_up };
+      await createAuditLine(tx, {
+        actor,
+        action: 'coupon.create',
+        product_id,
+        coupon_id: created.id,
+        detail,
+      });
+      return created;
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error, 'coupon_code_once')) throw error;
+    throw new AppError('duplicate_code', 'This coupon code already exists for the product', { cause: error });
+  }
+}

@@ -1,0 +1,17 @@
+// An administrator adds a product.
+import type { NewProduct, Product } from '@portal/contract';
+import type { Database } from '../db/database.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import { createProduct as insertProduct } from '../stores/products.ts';
+
+export async function createProduct(
+  db: Database,
+  { actor, product }: { actor: string; product: NewProduct },
+): Promise<Product> {
+  return db.transaction(async (tx) => {
+    const created = await insertProduct(tx, product);
+    const { product_id, name } = created;
+    await createAuditLine(tx, { actor, action: 'product.create', product_id, detail: { name } });
+    return created;
+  });
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import type { Database } from '../db/database.ts';
+import { createClaimHints } from './claim-hints.ts';
+import { redeemCoupon } from './redeem-coupon.ts';
+
+const AT = new Date('2026-11-20T09:00:00.000Z');
+
+let db: Database;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+const tools = { hints: createClaimHints(), now: () => AT, supportEmail: 'help@example.org' };
+const redeem = async (caller: Parameters<typeof redeemCoupon>[1]['caller'], productId: string) =>
+  redeemCoupon(db, { caller, productId }, tools);
+
+describe('R-REDEEM', () => {
+  test('R-REDEEM-01, R-REDEEM-02: the oldest code becomes the learner’s, with time, giver and audit line', async () => {
+    const product = await addProduct(db, { codes: ['FIRST', 'SECOND'] });
+    const learner = await addLearner(db, [product]);
+    expect(await redeem(learner, product.product_id)).toEqual({
+      success: true,
+      coupon: { couponCode: 'FIRST', assigned_at: AT.toISOString() },
+      productUrl: 'tarnquill.example/redeem',
+    });
+    const { rows } = await db.query(
+      `select c.coupon_code, u.email, c.assigned_at, c.assigned_by, c.is_current, b.source, a.actor, a.action
+       from coupon c join app_user u on u.id = c.holder join coupon_batch b on b.id = c.batch_id
+       join audit a on a.coupon_id = c.id where c.product_id = $1`,
+      [product.product_id],
+    );
+    expect(rows).toEqual([
+      {
+        coupon_code: 'FIRST',
+        email: learner.email,
+        assigned_at: AT.toISOString(),
+        assigned_by: 'learner',
+        is_current: true,
+        source: 'file',
+        actor: 'learner',
+        action: 'coupon.redeem',
+      },
+    ]);
+  });
+
+  test('R-REDEEM-03: asked again, also by a process that knows nothing, the same code is answered', async () => {
+    const product = await addProduct(db, { codes: 3 });
+    const learner = await addLearner(db, [product]);
+    const first = await redeem(learner, product.product_id);
+    expect(await redeem(learner, product.product_id)).toEqual(first);
+    const other = { ...tools, hints: createClaimHints(), now: () => new Date(0) };
+    expect(await redeemCoupon(db, { caller: learner, productId: product.product_id }, other)).toEqual(first);
+  });
+
+  test('R-REDEEM-07, R-REDEEM-12: without access there is a refusal in the specified words, and no code is used', async () => {
+    const product = await addProduct(db, { codes: 1 });
+    const other = await addProduct(db, { codes: 1 });
+    const learner = await addLearner(db, [other]);
+    await expect(redeem(learner, product.product_id)).rejects.toMatchObject({
+      code: 'product_not_assigned',
+      title: 'Sorry, access is restricted!',
+      message:
+        'Oops! Seems like you do not have access! Please write to us at help@example.org if you think this is an error.',
+    });
+    expect(
+      (
+        await db.query('select 1 from coupon where holder is not null and product_id = $1', [
+          product.product_id,
+        ])
+      ).rows,
+    ).toEqual([]);
+  });
+
+  test('R-REDEEM-08: an address that the portal does not know is told so', async () => {
+    const product = await addProduct(db, { codes: 1 });
+    const stranger = { ...(await addLearner(db, [product])), user_id: null };
+    await expect(redeem(stranger, product.product_id)).rejects.toMatchObject({
+      code: 'email_not_registered',
+      title: 'Email not registered',
+      message: 'Your email is not in our database.',
+    });
+  });
+
+  test('R-REDEEM-09: when all codes are gone, the learner is told so, and a code added later is theirs', async () => {
+    const product = await addProduct(db, { codes: 1 });
+    const [first, second] = [await addLearner(db, [product]), await addLearner(db, [product])];
+    await redeem(first, product.product_id);
+    await expect(redeem(second, product.product_id)).rejects.toMatchObject({
+      code: 'no_coupon_left',
+      title: 'No codes left',
+    });
+    await addCodes(db, product, ['LATER']);
+    expect((await redeem(second, product.product_id)).coupon.couponCode).toBe('LATER');
+  });
+
+  test('R-REDEEM-10: an unknown or malformed product is a refusal', async () => {
+    const learner = await addLearner(db, [await addProduct(db)]);
+    for (const id of ['00000000-0000-4000-8000-000000000000', 'no-uuid', "'; drop table coupon"]) {
+      await expect(redeem(learner, id)).rejects.toMatchObject({ code: 'product_not_found' });
+    }
+  });
+
+  test('a free code below the hint is still found before the product counts as empty', async () => {
+    const product = await addProduct(db, { codes: ['LOW', 'HIGH'] });
+    const learner = await addLearner(db, [product]);
+    const hints = { find: () => '9000000000000', record: () => undefined };
+    const request = { caller: learner, productId: product.product_id };
+    expect((await redeemCoupon(db, request, { ...tools, hints })).coupon.couponCode).toBe('LOW');
+  });
+
+  test('A-27: a shared product gives its newest code again, up to its usage limit', async () => {
+    const product = await addProduct(db, { shared_coupon: true, codes: ['OLD', 'NEW'] });
+    await db.query('update coupon set usage_limit = 2 where product_id = $1', [product.product_id]);
+    const codes: string[] = [];
+    for (let learner = 0; learner < 3; learner += 1) {
+      const { coupon } = await redeem(await addLearner(db, [product]), product.product_id);
+      codes.push(coupon.couponCode);
+    }
+    expect(codes).toEqual(['OLD', 'NEW', 'NEW']);
+    const late = await addLearner(db, [product]);
+    await expect(redeem(late, product.product_id)).rejects.toMatchObject({ code: 'no_coupon_left' });
+    await db.query('update coupon set usage_limit = null where product_id = $1', [product.product_id]);
+    expect((await redeem(late, product.product_id)).coupon.couponCode).toBe('NEW');
+  });
+});
+
+describe('what the database itself refuses', () => {
+  test('R-GEN-17: a code that was handed out cannot be given to another, freed, changed or deleted', async () => {
+    const product = await addProduct(db, { codes: 1 });
+    const holder = await addLearner(db, [product]);
+    const other = await addLearner(db, [product]);
+    await redeem(holder, product.product_id);
+    const change = (assignment: string) =>
+      db.query(`update coupon set ${assignment} where product_id = '${product.product_id}'`);
+    await expect(change(`holder = ${other.user_id}`)).rejects.toThrow(/stays with its holder/);
+    await expect(
+      change('holder = null, assigned_at = null, assigned_by = null, is_current = false'),
+    ).rejects.toThrow(/stays with its holder/);
+    await expect(change("coupon_code = 'OTHER'")).rejects.toThrow(/stays with its holder/);
+    await expect(db.query('delete from coupon where product_id = $1', [product.product_id])).rejects.toThrow(
+      /stays with its holder/,
+    );
+  });
+
+  test('two current codes of one learner for one product are refused', async () => {
+    const product = await addProduct(db, { codes: 2 });
+    const learner = await addLearner(db, [product]);
+    const both = `update coupon set holder = ${learner.user_id}, assigned_at = now(), assigned_by = 'learner', is_current = true
+      where product_id = '${product.product_id}'`;
+    await expect(db.query(both)).rejects.toThrow(/coupon_current/);
+  });
+
+  test('the same code twice in a product is refused, unless its codes are shared', async () => {
+    const product = await addProduct(db, { codes: ['ONCE'] });
+    const insert = `insert into coupon (product_id, batch_id, coupon_code, shared)
+      select product_id, batch_id, coupon_code, $2 from coupon where product_id = $1`;
+    await expect(db.query(insert, [product.product_id, false])).rejects.toThrow(/coupon_code_once/);
+    await expect(db.query(insert, [product.product_id, true])).resolves.toMatchObject({ rowCount: 1 });
+  });
+
+  test('the audit table is only added to', async () => {
+    for (const statement of ['update audit set actor = $1', 'delete from audit where actor <> $1']) {
+      await expect(db.query(statement, ['x'])).rejects.toThrow(/only added to/);
+    }
+    await expect(db.query('truncate audit')).rejects.toThrow(/only added to/);
+  });
+});

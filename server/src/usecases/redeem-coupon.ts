@@ -1,0 +1,58 @@
+// A learner takes their code of a product; the same one on every later call.
+import type { Redemption } from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import type { Database } from '../db/database.ts';
+import type { Caller } from '../stores/callers.ts';
+import type { ClaimHints } from './claim-hints.ts';
+import { findOrClaimCoupon, retryWhenOvertaken } from './find-or-claim-coupon.ts';
+import { isUuid } from './is-uuid.ts';
+import { issueSharedCode } from './issue-shared-code.ts';
+
+export type RedeemTools = { hints: ClaimHints; now: () => Date; supportEmail: string };
+
+/**
+ * @throws AppError email_not_registered, product_not_found, product_not_assigned or no_coupon_left, each with the
+ * title and message that the specification gives it (R-REDEEM-07 to R-REDEEM-10).
+ */
+export async function redeemCoupon(
+  db: Database,
+  { caller, productId }: { caller: Caller; productId: string },
+  { hints, now, supportEmail }: RedeemTools,
+): Promise<Redemption> {
+  const { user_id } = caller;
+  if (user_id === null) {
+    throw new AppError('email_not_registered', 'Your email is not in our database.', {
+      title: 'Email not registered',
+    });
+  }
+  const who = { product_id: productId, user_id, assigned_by: 'learner', action: 'coupon.redeem', at: now() };
+  const found = isUuid(productId) ? await retryWhenOvertaken(() => findOrClaimCoupon(db, hints, who)) : null;
+  if (found === null) {
+    throw new AppError('product_not_found', 'This product does not exist or was removed.', {
+      title: 'Product not found',
+    });
+  }
+  if (!found.granted) {
+    throw new AppError(
+      'product_not_assigned',
+      `Oops! Seems like you do not have access! Please write to us at ${supportEmail} if you think this is an error.`,
+      { title: 'Sorry, access is restricted!' },
+    );
+  }
+  const held =
+    found.coupon_code === null && found.shared_coupon
+      ? await retryWhenOvertaken(() => db.transaction((tx) => issueSharedCode(tx, who)))
+      : found;
+  if (held === null || held.coupon_code === null || held.assigned_at === null) {
+    throw new AppError(
+      'no_coupon_left',
+      `All codes of this benefit have been handed out. Please try again later or write to us at ${supportEmail}`,
+      { title: 'No codes left' },
+    );
+  }
+  return {
+    success: true,
+    coupon: { couponCode: held.coupon_code, assigned_at: held.assigned_at },
+    productUrl: found.product_url,
+  };
+}

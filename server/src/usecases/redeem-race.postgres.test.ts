@@ -1,0 +1,195 @@
+// Races on a real PostgreSQL: four processes of sixteen connections each. The embedded engine has one connection, and
+// cannot show a race.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Redemption } from '@portal/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addLearner, addProduct } from '../../test/factories.ts';
+import { createTestDatabase } from '../../test/open-test-database.ts';
+import type { Outcome, Press } from '../../test/redeem-in-process.ts';
+import type { Database } from '../db/database.ts';
+import { openPostgres } from '../db/open-postgres.ts';
+import type { Caller } from '../stores/callers.ts';
+import { claimCoupon } from '../stores/claims.ts';
+import { createClaimHints } from './claim-hints.ts';
+import { regenerateCoupon } from './issue-coupon.ts';
+import { redeemCoupon } from './redeem-coupon.ts';
+
+const PROCESSES = 4;
+const REDEEMER = fileURLToPath(import.meta.resolve('../../test/redeem-in-process.ts'));
+
+let url: string;
+let db: Database;
+beforeAll(async () => {
+  url = await createTestDatabase();
+  db = await openPostgres({ url });
+});
+afterAll(() => db.close());
+
+/** A process with all its connections open, that redeems on `go`. */
+async function startRedeemer(presses: Press[]) {
+  const child = spawn(process.execPath, [REDEEMER, url], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  child.stdin.write(`${JSON.stringify(presses)}\n`);
+  await lines.next();
+  return {
+    go: async () => {
+      child.stdin.write('go\n');
+      return JSON.parse((await lines.next()).value ?? '[]') as Outcome[];
+    },
+  };
+}
+
+/** Deals the presses out to the processes, runs them all at once and answers the outcomes in the given order. */
+async function redeemAtOnce(presses: Press[]): Promise<Outcome[]> {
+  const hands = Array.from({ length: PROCESSES }, (_, hand) =>
+    presses.filter((_p, at) => at % PROCESSES === hand),
+  );
+  const redeemers = await Promise.all(hands.map(startRedeemer));
+  const outcomes = await Promise.all(redeemers.map(({ go }) => go()));
+  return presses.map((_press, at) => outcomes[at % PROCESSES]?.[Math.floor(at / PROCESSES)] as Outcome);
+}
+
+async function addLearners(count: number, product: Parameters<typeof addLearner>[1]): Promise<Caller[]> {
+  return Promise.all(Array.from({ length: count }, () => addLearner(db, product)));
+}
+
+const press = ({ user_id, email }: Caller, product_id: string): Press => ({ user_id, email, product_id });
+
+async function listHolders(product_id: string) {
+  const { rows } = await db.query<{ holder: string; coupon_code: string }>(
+    'select holder, coupon_code from coupon where product_id = $1 and holder is not null',
+    [product_id],
+  );
+  return rows;
+}
+
+test('R-REDEEM-04, R-REDEEM-05: of 600 learners and 400 codes, 400 learners get 400 different codes and 200 a clean refusal', async () => {
+  const product = await addProduct(db, { codes: 400 });
+  const learners = await addLearners(600, [product]);
+  const outcomes = await redeemAtOnce(learners.map((learner) => press(learner, product.product_id)));
+  const codes = outcomes.flatMap(({ code }) => code ?? []);
+  expect(codes).toHaveLength(400);
+  expect(new Set(codes).size).toBe(400);
+  expect(outcomes.filter(({ refused }) => refused === 'no_coupon_left')).toHaveLength(200);
+  // What was told is what is stored.
+  const holders = new Map(
+    (await listHolders(product.product_id)).map((row) => [row.holder, row.coupon_code]),
+  );
+  learners.forEach(({ user_id }, at) => {
+    expect(holders.get(user_id ?? '')).toBe(outcomes[at]?.code);
+  });
+});
+
+test('R-REDEEM-06: learners who press fifty times at once in four processes get one code each, every time', async () => {
+  const product = await addProduct(db, { codes: 300 });
+  const learners = await addLearners(4, [product]);
+  const presses = Array.from({ length: 200 }, (_, at) =>
+    press(learners[Math.floor(at / 50)] as Caller, product.product_id),
+  );
+  const outcomes = await redeemAtOnce(presses);
+  learners.forEach((_learner, at) => {
+    const codes = new Set(outcomes.slice(at * 50, at * 50 + 50).map(({ code }) => code));
+    expect(codes.size).toBe(1);
+    expect(codes).not.toContain(undefined);
+  });
+  expect(await listHolders(product.product_id)).toHaveLength(4);
+});
+
+test('nobody is told that no code is left while another claim holds the last one and may yet fail', async () => {
+  const product = await addProduct(db, { codes: ['LAST'] });
+  const [failing, waiting] = (await addLearners(2, [product])) as [Caller, Caller];
+  const waiter = await openPostgres({ url, maxConnections: 1 });
+  const tools = { hints: createClaimHints(), now: () => new Date(), supportEmail: 'help@example.org' };
+  let redemption: Promise<Redemption> | undefined;
+  const failed = db.transaction(async (tx) => {
+    await claimCoupon(tx, {
+      product_id: product.product_id,
+      user_id: failing.user_id ?? '',
+      after: '0',
+      assigned_by: 'learner',
+      action: 'coupon.redeem',
+      at: new Date(),
+    });
+    redemption = redeemCoupon(waiter, { caller: waiting, productId: product.product_id }, tools);
+    await expect
+      .poll(
+        async () =>
+          (await db.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length,
+      )
+      .toBeGreaterThan(0);
+    throw new Error('the claim fails');
+  });
+  await expect(failed).rejects.toThrow('the claim fails');
+  expect((await redemption)?.coupon.couponCode).toBe('LAST');
+  await waiter.close();
+});
+
+test('R-REDEEM-06: fifty presses at once on the last code all answer it', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const product = await addProduct(db, { codes: ['LAST'] });
+    const [learner] = (await addLearners(1, [product])) as [Caller];
+    const outcomes = await redeemAtOnce(Array.from({ length: 50 }, () => press(learner, product.product_id)));
+    expect(outcomes).toEqual(Array.from({ length: 50 }, () => ({ code: 'LAST' })));
+  }
+});
+
+test('learners who press three times at once for too few codes: every code is handed out, each learner told one thing', async () => {
+  const product = await addProduct(db, { codes: 120 });
+  const learners = await addLearners(200, [product]);
+  const presses = [0, 1, 2].flatMap(() => learners.map((learner) => press(learner, product.product_id)));
+  const outcomes = await redeemAtOnce(presses);
+  const told = new Map<string, Set<string>>();
+  outcomes.forEach(({ code, refused }, at) => {
+    const { email } = presses[at] as Press;
+    told.set(email, (told.get(email) ?? new Set()).add(code ?? refused ?? ''));
+  });
+  for (const answers of told.values()) {
+    const codes = [...answers].filter((answer) => answer.startsWith('CODE-'));
+    expect(codes.length).toBeLessThanOrEqual(1);
+  }
+  const holders = await listHolders(product.product_id);
+  expect(holders).toHaveLength(120);
+  expect(new Set(holders.map(({ holder }) => holder)).size).toBe(120);
+  for (const { holder, coupon_code } of holders) {
+    const learner = learners.find(({ user_id }) => user_id === holder);
+    expect(told.get(learner?.email ?? '')).toContain(coupon_code);
+  }
+});
+
+test('A-27: a shared code with a usage limit is given exactly that often', async () => {
+  const product = await addProduct(db, { shared_coupon: true, codes: ['SHARED'] });
+  await db.query('update coupon set usage_limit = 40 where product_id = $1', [product.product_id]);
+  const learners = await addLearners(60, [product]);
+  const presses = [...learners, ...learners].map((learner) => press(learner, product.product_id));
+  const outcomes = await redeemAtOnce(presses);
+  expect(await listHolders(product.product_id)).toHaveLength(40);
+  const served = new Set(presses.flatMap(({ email }, at) => (outcomes[at]?.code === 'SHARED' ? email : [])));
+  expect(served.size).toBe(40);
+});
+
+test('regenerating while learners redeem never gives a code to two, and never takes one away', async () => {
+  const product = await addProduct(db, { codes: 150 });
+  const learners = await addLearners(60, [product]);
+  const tools = { hints: createClaimHints(), now: () => new Date(), randomBytes: () => new Uint8Array([7]) };
+  const regenerate = async ({ email }: Caller) => {
+    const request = { actor: 'staff@example.org', email, productId: product.product_id };
+    return (await regenerateCoupon(db, request, tools)).coupon.coupon_code;
+  };
+  const presses = [...learners, ...learners].map((learner) => press(learner, product.product_id));
+  const [outcomes, regenerated] = await Promise.all([
+    redeemAtOnce(presses),
+    Promise.all(learners.map(regenerate)),
+  ]);
+  const holders = await listHolders(product.product_id);
+  expect(new Set(holders.map(({ coupon_code }) => coupon_code)).size).toBe(holders.length);
+  const heldBy = (user_id: string | null) =>
+    holders.filter(({ holder }) => holder === user_id).map(({ coupon_code }) => coupon_code);
+  presses.forEach(({ user_id }, at) => {
+    expect(heldBy(user_id)).toContain(outcomes[at]?.code);
+  });
+  learners.forEach(({ user_id }, at) => {
+    expect(heldBy(user_id)).toContain(regenerated[at]);
+  });
+});

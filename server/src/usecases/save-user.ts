@@ -1,0 +1,29 @@
+// An administrator creates a user, or updates the one of that address, and gives them products.
+import type { AppUser, SavedUser } from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import type { Database } from '../db/database.ts';
+import { grantProducts } from '../stores/access.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import { countProducts } from '../stores/products.ts';
+import { upsertUser } from '../stores/users.ts';
+import { isUuid } from './is-uuid.ts';
+
+/**
+ * Name and phone are replaced, products added and never taken away, the role left alone (A-34).
+ * @throws AppError invalid_request when a product does not exist; then nothing is saved.
+ */
+export async function saveUser(
+  db: Database,
+  { actor, user }: { actor: string; user: SavedUser },
+): Promise<AppUser> {
+  const product_ids = [...new Set(user.product_ids.map((id) => id.toLowerCase()))];
+  return db.transaction(async (tx) => {
+    const known = product_ids.every(isUuid) && (await countProducts(tx, product_ids)) === product_ids.length;
+    if (!known) throw new AppError('invalid_request', 'product_ids names a product that does not exist');
+    const { created, ...saved } = await upsertUser(tx, user);
+    const granted = await grantProducts(tx, { user_id: saved.id, product_ids, granted_by: actor });
+    const action = created ? 'user.create' : 'user.update';
+    await createAuditLine(tx, { actor, action, user_id: saved.id, detail: { granted } });
+    return saved;
+  });
+}
