@@ -1,0 +1,128 @@
+// The mailed link: who may spend it, how often, and what it leaves behind.
+import type { Product } from '@portal/contract';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { openPerson, see } from './harness/browser.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const CONFIRM_PATH = '/auth/v1/confirm';
+const LEARNERS = ['mia', 'noa', 'ole', 'pia', 'eve'].map((name) => `${name}@learner.example`);
+
+const scene = setScene();
+let product: Product;
+
+beforeAll(async () => {
+  const codes = LEARNERS.map((_, index) => `LINK-CODE-${index}`);
+  product = await offerProduct(scene, { learners: LEARNERS, codes });
+});
+
+/** Asks for a link on the product page; answers it. */
+async function requestLink(page: Page, email: string): Promise<string> {
+  await page.goto(`/product/${product.product_id}`);
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill(email);
+  await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
+  await see(page, 'Magic Link Sent!');
+  return (await scene.mailbox.takeMail(email)).link;
+}
+
+test('in a browser that did not ask for it, the link asks before it signs anybody in', async () => {
+  const asker = await openPerson(scene);
+  const link = await requestLink(asker.page, 'mia@learner.example');
+
+  const other = await openPerson(scene);
+  await other.page.goto(link);
+  const button = other.page.getByRole('button');
+  await button.waitFor();
+  expect(new URL(other.page.url()).pathname).toBe(CONFIRM_PATH);
+  expect(other.countCalls('/auth/v1/verify')).toBe(0);
+  await button.click();
+  await other.page.waitForURL(`**/product/${product.product_id}`);
+  await other.page
+    .getByText(/^LINK-CODE-\d$/)
+    .first()
+    .waitFor();
+  // The browser that asked is not the one that was signed in.
+  await asker.page.getByRole('dialog').waitFor();
+});
+
+test('a mail scanner that fetches the link does not spend it', async () => {
+  const person = await openPerson(scene);
+  const link = await requestLink(person.page, 'noa@learner.example');
+  for (const method of ['GET', 'HEAD', 'GET']) {
+    const answer = await fetch(link, { method, redirect: 'manual' });
+    await answer.text();
+    expect(answer.status).toBeLessThan(300);
+  }
+  const scanner = await openPerson(scene);
+  await scanner.page.goto(link, { waitUntil: 'networkidle' });
+
+  const tab = await person.openTab();
+  await tab.goto(link);
+  await tab.waitForURL(`**/product/${product.product_id}`);
+  await tab.getByRole('banner').getByText('noa@learner.example').waitFor();
+});
+
+test('a link signs in once: the second time it gives no session', async () => {
+  const person = await openPerson(scene);
+  const link = await requestLink(person.page, 'ole@learner.example');
+  const tab = await person.openTab();
+  await tab.goto(link);
+  await tab.getByRole('banner').getByText('ole@learner.example').waitFor();
+
+  const thief = await openPerson(scene);
+  thief.allowComplaint(/403/);
+  await thief.page.goto(link);
+  await thief.page.getByRole('button').click();
+  await thief.page
+    .getByText(/expired|no longer valid|invalid/i)
+    .first()
+    .waitFor();
+  await thief.page.goto('/');
+  await thief.page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+});
+
+test('no token stays in the history, the address or the referrer', async () => {
+  const person = await openPerson(scene);
+  const link = await requestLink(person.page, 'pia@learner.example');
+  const tab = await person.openTab();
+  await tab.goto(link);
+  await tab.waitForURL(`**/product/${product.product_id}`);
+  await tab
+    .getByText(/^LINK-CODE-\d$/)
+    .first()
+    .waitFor();
+  expect(await tab.evaluate(() => document.referrer)).not.toMatch(/token/);
+
+  const client = await person.context.newCDPSession(tab);
+  const { entries } = await client.send('Page.getNavigationHistory');
+  for (const entry of entries) expect(entry.url).not.toMatch(/access_token|refresh_token/);
+});
+
+test('a fragment with tokens signs nobody in outside of the callback', async () => {
+  const stranger = await openPerson(scene);
+  await stranger.page.goto(
+    `/product/${product.product_id}#access_token=a.b.c&refresh_token=d&expires_in=3600&token_type=bearer`,
+  );
+  await stranger.page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+});
+
+test('a callback with an error in its fragment leads home, signed out', async () => {
+  const person = await openPerson(scene);
+  await person.page.goto(
+    '/auth/callback#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired',
+  );
+  await person.page.waitForURL((url) => url.pathname === '/' && url.hash === '');
+  await person.page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+});
+
+test('a return path of another site is not followed', async () => {
+  const person = await openPerson(scene);
+  const link = new URL(await requestLink(person.page, 'eve@learner.example'));
+  await person.page.evaluate(() => localStorage.setItem('authRedirectPath', 'https://evil.example/'));
+  const tab = await person.openTab();
+  await tab.goto(link.href);
+  await tab.getByRole('banner').getByText('eve@learner.example').waitFor();
+  expect(new URL(tab.url()).origin).toBe(scene.portal.url);
+});

@@ -1,0 +1,126 @@
+// The main job: from a visitor to a code on the screen, and back.
+import { expect, test } from 'vitest';
+import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const scene = setScene();
+
+test('a visitor who redeems is sent a link, and the link brings the code without another click', async () => {
+  const product = await offerProduct(scene, {
+    learners: ['lea@learner.example'],
+    codes: ['LEA-CODE-1', 'LEA-CODE-2'],
+  });
+  const person = await openPerson(scene);
+  const { page } = person;
+
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Login to redeem your coupons' }).waitFor();
+  await page.goto(`/product/${product.product_id}`);
+  await see(page, product.name, product.description);
+  await page.getByRole('button', { name: 'Redeem Now' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign In to Redeem' });
+  await dialog.getByRole('textbox').fill('Lea@Learner.example ');
+  await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
+  await see(page, 'Magic Link Sent!');
+  expect(person.countCalls('/api/redeem-secure')).toBe(0);
+
+  const tab = await person.openTab();
+  await tab.goto((await scene.mailbox.takeMail('lea@learner.example')).link);
+  await tab.waitForURL(`**/product/${product.product_id}`);
+  await see(
+    tab,
+    'LEA-CODE-1',
+    "This code can only be used once. Visit the provider's website to redeem your offer.",
+  );
+  expect(await tab.evaluate(() => localStorage.getItem('authRedirectPath'))).toBeNull();
+  expect(await scene.admin.listHeldCodes(product)).toEqual(['LEA-CODE-1 lea@learner.example']);
+  // The tab that asked is signed in as well, and shows the same code.
+  await see(page, 'LEA-CODE-1');
+  expect(await scene.admin.listHeldCodes(product)).toEqual(['LEA-CODE-1 lea@learner.example']);
+});
+
+test('Copy puts exactly the code on the clipboard and says so', async () => {
+  const product = await offerProduct(scene, { learners: ['cora@learner.example'], codes: ['CORA-CODE'] });
+  const person = await openPerson(scene);
+  await arriveSignedIn(person, scene, 'cora@learner.example', `/product/${product.product_id}`);
+  const { page } = person;
+  await see(page, 'CORA-CODE');
+
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await see(page, 'Success!', 'Coupon code copied to clipboard', 'Copied');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('CORA-CODE');
+  // R-PROD-18: back after two seconds.
+  await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
+});
+
+test('the way to the partner opens in a new tab, with https before an address without a scheme', async () => {
+  const product = await offerProduct(scene, { learners: ['vera@learner.example'], codes: ['VERA-CODE'] });
+  const person = await openPerson(scene);
+  await arriveSignedIn(person, scene, 'vera@learner.example', `/product/${product.product_id}`);
+  const link = person.page.getByRole('link', { name: 'Visit Site To Redeem' });
+  await link.waitFor();
+  expect(await link.getAttribute('href')).toBe('https://partner.example/redeem');
+  expect(await link.getAttribute('target')).toBe('_blank');
+  expect(await link.getAttribute('rel')).toContain('noopener');
+});
+
+test('a reload shows the same code and spends no second one', async () => {
+  const product = await offerProduct(scene, {
+    learners: ['rita@learner.example'],
+    codes: ['RITA-CODE-1', 'RITA-CODE-2'],
+  });
+  const person = await openPerson(scene);
+  await arriveSignedIn(person, scene, 'rita@learner.example', `/product/${product.product_id}`);
+  await see(person.page, 'RITA-CODE-1');
+  await person.page.reload();
+  await see(person.page, 'RITA-CODE-1');
+  expect(await scene.admin.listHeldCodes(product)).toEqual(['RITA-CODE-1 rita@learner.example']);
+});
+
+test('two learners get two codes', async () => {
+  const product = await offerProduct(scene, {
+    learners: ['anna@learner.example', 'bert@learner.example'],
+    codes: ['TWO-CODE-1', 'TWO-CODE-2'],
+  });
+  const shown: string[] = [];
+  for (const email of ['anna@learner.example', 'bert@learner.example']) {
+    const person = await openPerson(scene);
+    await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+    const code = person.page.getByText(/^TWO-CODE-\d$/).first();
+    shown.push((await code.textContent()) ?? '');
+  }
+  expect(shown.sort()).toEqual(['TWO-CODE-1', 'TWO-CODE-2']);
+});
+
+test('Logout ends the session, reloads the page, and Login is offered again', async () => {
+  await offerProduct(scene, { learners: ['lars@learner.example'], codes: ['LARS-CODE'] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, 'lars@learner.example');
+  const refreshToken = await page.evaluate(() => {
+    const stored = Object.values(localStorage).find((value) => String(value).includes('refresh_token'));
+    return JSON.parse(String(stored)).refresh_token as string;
+  });
+
+  const reloaded = page.waitForEvent('load');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await reloaded;
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('refresh_token');
+  const answer = await fetch(`${scene.portal.url}/auth/v1/token?grant_type=refresh_token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ refresh_token: refreshToken }),
+  });
+  expect(answer.status).toBe(400);
+});
+
+test('a session outlives the tab: a new tab of the same browser is signed in', async () => {
+  await offerProduct(scene, { learners: ['tess@learner.example'], codes: ['TESS-CODE'] });
+  const person = await openPerson(scene);
+  await arriveSignedIn(person, scene, 'tess@learner.example');
+  const tab = await person.openTab();
+  await tab.goto('/');
+  await tab.getByRole('banner').getByText('tess@learner.example').waitFor();
+  await see(tab, 'Your Partner Benefits');
+});

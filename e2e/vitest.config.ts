@@ -1,0 +1,18 @@
+// Browser tests: the real server, a real browser, a real mail receiver.
+import { defineConfig } from 'vitest/config';
+
+const isLong = process.env.TEST_SUITE === 'long';
+const TEST_TIMEOUT_MS = isLong ? 1_200_000 : 45_000;
+
+export default defineConfig({
+  test: {
+    name: 'e2e',
+    dir: import.meta.dirname,
+    include: [isLong ? '**/*.long.test.ts' : '**/*.test.ts'],
+    exclude: isLong ? [] : ['**/*.long.test.ts'],
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: 60_000,
+    // Each file runs a server, a database and a browser of its own.
+    maxWorkers: 2,
+  },
+});
