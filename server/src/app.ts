@@ -1,0 +1,105 @@
+// The portal as one HTTP application; it opens no port and reads no environment.
+import helmet from '@fastify/helmet';
+import type { PageSettings } from '@portal/contract';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import type { AuthService } from './auth/auth-service.ts';
+import type { BrandSettings } from './brand.ts';
+import type { Database } from './db/database.ts';
+import type { Outbox } from './gateways/mailer.ts';
+import { answerError } from './routes/answer-error.ts';
+import { handleCoupons } from './routes/coupons.ts';
+import { handleDescription } from './routes/description.ts';
+import { createHandle } from './routes/handle.ts';
+import { handleHealth } from './routes/health.ts';
+import { handleOutbox } from './routes/outbox.ts';
+import { handlePages } from './routes/pages.ts';
+import { handleProducts } from './routes/products.ts';
+import { handleRedemption } from './routes/redemption.ts';
+import { handleSession } from './routes/session.ts';
+import { handleUsers } from './routes/users.ts';
+import { createClaimHints } from './usecases/claim-hints.ts';
+import type { RandomBytes } from './usecases/coupon-code.ts';
+
+const BODY_LIMIT_BYTES = 100_000; // A-77
+
+export type AppOptions = {
+  db: Database;
+  auth: AuthService;
+  /** The mails that were not sent but kept to be read at /dev/outbox; null when SMTP is configured. */
+  outbox: Outbox | null;
+  brand: BrandSettings;
+  signIn: PageSettings['sign_in'];
+  publicUrl: string;
+  trustedProxies: number;
+  now: () => Date;
+  randomBytes: RandomBytes;
+  log: Logger;
+};
+
+/** Builds the application; `listen` or `inject` it, and `close` it. */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { db, auth, outbox, brand, publicUrl, trustedProxies, log } = options;
+  z.config(z.locales.en());
+  const app = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT_BYTES,
+    trustProxy: trustedProxies === 0 ? false : (_address: string, hop: number) => hop < trustedProxies,
+    routerOptions: { maxParamLength: 300 },
+    forceCloseConnections: 'idle',
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(answerError);
+  await protect(app, publicUrl);
+  app.addHook('onResponse', async (request, reply) => {
+    // The route, not the address: addresses hold what people typed.
+    const { method, routeOptions } = request;
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    request.log.debug({ method, route: routeOptions.url ?? 'page', status: reply.statusCode, ms }, 'request');
+  });
+
+  await handleDescription(app, { publicUrl });
+  await app.register(auth.routes, { prefix: '/auth/v1' });
+  await app.register((api, _options, done) => {
+    api.addHook('onSend', async (_request, reply) => {
+      reply.header('cache-control', 'no-store');
+    });
+    const handle = createHandle(api, db, auth.verify);
+    const tools = { ...options, hints: createClaimHints(), supportEmail: brand.brand.support_email };
+    handleSession(handle, tools);
+    handleProducts(handle, tools);
+    handleUsers(handle, tools);
+    handleCoupons(handle, tools);
+    handleRedemption(handle, tools);
+    done();
+  });
+  handleHealth(app, { db });
+  if (outbox !== null) handleOutbox(app, { outbox, publicUrl });
+  await handlePages(app, options);
+  return app;
+}
+
+async function protect(app: FastifyInstance, publicUrl: string): Promise<void> {
+  const secure = publicUrl.startsWith('https:');
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        // A deployer's logo may lie anywhere.
+        imgSrc: ["'self'", 'data:', 'https:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    strictTransportSecurity: secure,
+    xFrameOptions: { action: 'deny' },
+  });
+}

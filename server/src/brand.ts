@@ -1,0 +1,65 @@
+// The provider's words, links and colour: a neutral brand, or the deployer's BRAND_FILE over it.
+import { readFile } from 'node:fs/promises';
+import { type Brand, brand as brandFields } from '@portal/contract';
+import * as z from 'zod/mini';
+import { ConfigError } from './config.ts';
+
+/** The brand as pages see it, and the colour that everything is derived from (null: the built-in green). */
+export type BrandSettings = { brand: Brand; accent: string | null };
+
+const NEUTRAL: Brand = {
+  name: 'Partner Benefits',
+  logo_url: null,
+  logo_dark_url: null,
+  support_email: 'support@example.org',
+  onboarding_call_url: 'https://example.org/onboarding-call',
+  social_links: [
+    { label: 'Community', url: 'https://example.org/community' },
+    { label: 'Newsletter', url: 'https://example.org/newsletter' },
+  ],
+  terms_url: 'https://example.org/terms',
+  privacy_url: 'https://example.org/privacy',
+  refund_url: 'https://example.org/refunds',
+  perks: [
+    'Priority access at peak times',
+    '5x more messages than the free tier',
+    'Early access to new features',
+  ],
+  copyright: 'Partner Benefits',
+};
+
+// A colour in any CSS syntax that holds no character by which it could leave its declaration.
+const COLOUR =
+  /^(#[0-9a-f]{3,8}|[a-z]{3,30}|(rgb|rgba|hsl|hsla|hwb|lab|lch|oklab|oklch|color)\([a-z0-9 .,%/+-]{1,80}\))$/i;
+
+const brandFile = z.strictObject({
+  ...z.partial(brandFields).shape,
+  accent: z.optional(z.string().check(z.regex(COLOUR, 'must be a CSS colour such as #7a1f5c'))),
+});
+
+/** @throws ConfigError that names BRAND_FILE and the field at fault. */
+export async function readBrand(file: string | null): Promise<BrandSettings> {
+  if (file === null) return { brand: NEUTRAL, accent: null };
+  const example = 'Example: BRAND_FILE=./brand.json';
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ConfigError(`BRAND_FILE ${file} cannot be read (${String(error)}). ${example}`);
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`BRAND_FILE ${file} is not JSON (${String(error)}). ${example}`);
+  }
+  const parsed = brandFile.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new ConfigError(`BRAND_FILE ${file}: ${issue?.path.join('.')} ${issue?.message}. ${example}`);
+  }
+  const { accent = null, ...words } = parsed.data;
+  return { brand: { ...NEUTRAL, ...words }, accent };
+}
+
+/** The style sheet that sets the accent; everything else follows from it. */
+export function brandStyles({ accent }: BrandSettings): string {
+  return accent === null ? '' : `:root{--accent:${accent}}\n`;
+}

@@ -1,0 +1,69 @@
+// The running portal's ear for the operator: a socket in the data folder, which only its owner may open.
+import { once } from 'node:events';
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { OperatorError, type OperatorTools, runCommand } from './commands.ts';
+
+type Answer = { ok: boolean; text: string };
+
+const socketPath = (dataDir: string): string => join(dataDir, 'portal.sock');
+
+/** Listens for commands until `close`. The data folder's lock must be held: a socket that is there is a dead one's. */
+export async function serveOperator(
+  dataDir: string,
+  tools: OperatorTools,
+): Promise<{ close(): Promise<void> }> {
+  const path = socketPath(dataDir);
+  await rm(path, { force: true });
+  const server = createServer((asked, response) => void answer(asked, response, tools));
+  server.listen(path);
+  await once(server, 'listening');
+  await chmod(path, 0o600);
+  return {
+    close: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Asks the portal that runs on `dataDir`; null when none does. @throws OperatorError with what it said. */
+export async function askRunningPortal(dataDir: string, args: readonly string[]): Promise<string | null> {
+  const asked = request({
+    socketPath: socketPath(dataDir),
+    method: 'POST',
+    headers: { connection: 'close' },
+  });
+  asked.end(JSON.stringify(args));
+  let response: IncomingMessage;
+  try {
+    [response] = (await once(asked, 'response')) as [IncomingMessage];
+  } catch (error) {
+    if (isNobodyThere(error)) return null;
+    throw error;
+  }
+  const { ok, text } = (await json(response)) as Answer;
+  if (!ok) throw new OperatorError(text);
+  return text;
+}
+
+function isNobodyThere(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
+  );
+}
+
+async function answer(asked: IncomingMessage, response: ServerResponse, tools: OperatorTools): Promise<void> {
+  let answered: Answer;
+  try {
+    answered = { ok: true, text: await runCommand(tools, (await json(asked)) as string[]) };
+  } catch (error) {
+    answered = {
+      ok: false,
+      text: error instanceof OperatorError ? error.message : `Failed: ${String(error)}`,
+    };
+  }
+  response.end(JSON.stringify(answered));
+}

@@ -1,0 +1,69 @@
+// Turns whatever went wrong into the one error body: refusals speak, faults are hidden and logged.
+import type { Endpoint, ErrorBody, ErrorCode } from '@portal/contract';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { AppError } from '../app-error.ts';
+import { isConnectionFailure } from '../db/database.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+
+const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'The body must be JSON (Content-Type: application/json)',
+  ],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_request', 'The body is empty'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON'],
+};
+
+/** Fastify's error handler. */
+export async function answerError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const refusal = toRefusal(error, request);
+  if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
+  if (refusal.code === 'unavailable') reply.header('retry-after', RETRY_AFTER_SECONDS);
+  const { refusals } = request.routeOptions.config as Pick<Endpoint, 'refusals'>;
+  const { title, message } = refusals?.[refusal.code] ?? refusal;
+  const { code, user } = refusal;
+  const body: ErrorBody = {
+    ...(title === undefined ? {} : { success: false, title }),
+    code,
+    message,
+    ...(user && { user }),
+  };
+  await reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+function toRefusal(error: FastifyError, { routeOptions }: FastifyRequest): AppError {
+  if (error instanceof AppError) return error;
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const [issue] = error.validation;
+    return new AppError('invalid_request', describeIssue(issue?.instancePath, issue?.message), {
+      cause: error,
+    });
+  }
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const limit = Math.round((routeOptions.bodyLimit ?? 0) / 1000);
+    return new AppError('request_too_large', `The request must not be larger than ${limit} kB`, {
+      cause: error,
+    });
+  }
+  const known = FASTIFY_CODES[error.code];
+  if (known) return new AppError(...known, { cause: error });
+  if (isConnectionFailure(error)) {
+    return new AppError('unavailable', 'The service is busy. Please try again.', { cause: error });
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return new AppError('invalid_request', error.message, { cause: error });
+  }
+  return new AppError('internal_error', 'Internal server error', { cause: error });
+}
+
+// Our own messages name the field already; the library's do not.
+function describeIssue(path = '', message = 'Invalid input'): string {
+  const field = path.replace(/^\//, '').replaceAll('/', '.');
+  return field === '' || !message.startsWith('Invalid') ? message : `${field}: ${message}`;
+}

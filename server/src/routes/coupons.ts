@@ -1,0 +1,28 @@
+// Calls about coupons.
+import {
+  createCoupon as createCouponCall,
+  generateCoupon as generateCouponCall,
+  listCoupons,
+  regenerateCoupon as regenerateCouponCall,
+} from '@portal/contract';
+import type { Database } from '../db/database.ts';
+import * as coupons from '../stores/coupons.ts';
+import { createCoupon } from '../usecases/create-coupon.ts';
+import { generateCoupon, type IssueTools, regenerateCoupon } from '../usecases/issue-coupon.ts';
+import type { Handle } from './handle.ts';
+
+export function handleCoupons(handle: Handle, { db, ...tools }: { db: Database } & IssueTools): void {
+  handle(listCoupons, () => coupons.listCoupons(db));
+
+  handle(createCouponCall, ({ body, caller }) =>
+    createCoupon(db, { actor: caller.email, coupon: body }, tools),
+  );
+
+  handle(generateCouponCall, ({ body, caller }) =>
+    generateCoupon(db, { actor: caller.email, ...body }, tools),
+  );
+
+  handle(regenerateCouponCall, ({ body, caller }) =>
+    regenerateCoupon(db, { actor: caller.email, ...body }, tools),
+  );
+}

@@ -1,0 +1,18 @@
+// Calls about who is calling.
+import { checkAdmin, getSessionUser } from '@portal/contract';
+import type { Database } from '../db/database.ts';
+import { linkAuthIdentity } from '../stores/users.ts';
+import type { Handle } from './handle.ts';
+
+export function handleSession(handle: Handle, { db }: { db: Database }): void {
+  handle(getSessionUser, async ({ caller }) => {
+    const { auth_id, email, name, user_id, user_role } = caller;
+    if (user_id !== null) await linkAuthIdentity(db, user_id, auth_id);
+    return { id: auth_id, email, name, user_role, identities: [], factors: [] };
+  });
+
+  handle(checkAdmin, async ({ caller: { auth_id, email, user_role } }) => ({
+    success: true as const,
+    user: { id: auth_id, email, user_role },
+  }));
+}

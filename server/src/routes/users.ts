@@ -1,0 +1,31 @@
+// Calls about users.
+import { getUserAccess, listUsers, saveUser as saveUserCall } from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import type { Database } from '../db/database.ts';
+import { listAccess } from '../stores/access.ts';
+import * as users from '../stores/users.ts';
+import { saveUser } from '../usecases/save-user.ts';
+import type { Handle } from './handle.ts';
+
+export function handleUsers(handle: Handle, { db }: { db: Database }): void {
+  handle(listUsers, () => users.listUsers(db));
+
+  handle(saveUserCall, async ({ body, caller }) => ({
+    message: 'User created/updated successfully',
+    user: await saveUser(db, { actor: caller.email, user: body }),
+  }));
+
+  handle(getUserAccess, async ({ params: { email } }) => {
+    const user = await users.findUser(db, email);
+    if (user === null) throw new AppError('user_not_found', 'User not found');
+    const rows = await listAccess(db, user.id);
+    return {
+      user: { email: user.email, name: user.name },
+      products: rows.map(({ coupon_code, assigned_at, ...product }) => ({
+        ...product,
+        hasCoupon: coupon_code !== null,
+        coupon: coupon_code !== null && assigned_at !== null ? { coupon_code, assigned_at } : null,
+      })),
+    };
+  });
+}

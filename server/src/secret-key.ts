@@ -1,0 +1,21 @@
+// The secret of a portal on the embedded database: made on first start, kept in the data folder.
+import { randomBytes } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The 32 bytes of `dataDir`/secret-key, made there (mode 0600) when there are none. */
+export async function readOrMakeSecretKey(dataDir: string): Promise<Buffer> {
+  const file = join(dataDir, 'secret-key');
+  const draft = `${file}.${process.pid}`;
+  const existing = await readFile(file, 'utf8').catch(() => null);
+  if (existing === null) {
+    // Linked into place whole, so that a crash cannot leave half a key that later starts would trust.
+    await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+    await link(draft, file).finally(() => rm(draft));
+    return readOrMakeSecretKey(dataDir);
+  }
+  const key = Buffer.from(existing, 'base64');
+  if (key.length !== 32)
+    throw new Error(`${file} is damaged: it must hold 32 bytes in base64. Restore it from a backup.`);
+  return key;
+}
