@@ -1,0 +1,76 @@
+// How the pages are built: hashed files without anything inline, each with its compressed twins beside it.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
+
+const SERVER = 'http://localhost:3000';
+const SETTINGS = /(<script type="application\/json" id="page-settings">)[^<]*(<\/script>)/;
+
+export default defineConfig({
+  plugins: [react(), tailwindcss(), settingsOfRunningServer(), headLinks(), compressedTwins()],
+  // The content policy allows no data: addresses and no inline script.
+  build: {
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2023',
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: { '/api': SERVER, '/auth/v1': SERVER, '/brand.css': SERVER, '/dev': SERVER },
+  },
+});
+
+/** `vite dev` only: takes the page settings from the page that the running server answers. */
+function settingsOfRunningServer(): Plugin {
+  return {
+    name: 'settings-of-running-server',
+    apply: 'serve',
+    async transformIndexHtml(html) {
+      const page = await fetch(SERVER).then((response) => response.text());
+      const settings = SETTINGS.exec(page)?.[0];
+      return settings ? html.replace(SETTINGS, () => settings) : html;
+    },
+  };
+}
+
+/** Links that come after the style sheet: the served accent, and the text face, fetched before the style sheet names it. */
+function headLinks(): Plugin {
+  return {
+    name: 'head-links',
+    transformIndexHtml(_html, { bundle }) {
+      const links: HtmlTagDescriptor[] = [
+        { tag: 'link', attrs: { rel: 'stylesheet', href: '/brand.css' }, injectTo: 'head' },
+      ];
+      if (bundle) {
+        const font = Object.keys(bundle).find((name) => /instrument-sans-latin-wght[^/]*\.woff2$/.test(name));
+        if (!font) throw new Error('the text font is not among the built files');
+        const attrs = { rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2', crossorigin: '' };
+        links.push({ tag: 'link', attrs, injectTo: 'head' });
+      }
+      return links;
+    },
+  };
+}
+
+/** Writes `.br` and `.gz` beside each script, style sheet and drawing. Fonts are compressed already. */
+function compressedTwins(): Plugin {
+  return {
+    name: 'compressed-twins',
+    apply: 'build',
+    async writeBundle({ dir = '' }) {
+      const folder = join(dir, 'assets');
+      const names = (await readdir(folder)).filter((name) => /\.(js|css|svg)$/.test(name));
+      await Promise.all(names.map((name) => writeTwins(join(folder, name))));
+    },
+  };
+}
+
+async function writeTwins(file: string): Promise<void> {
+  const text = await readFile(file);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  await writeFile(`${file}.br`, brotliCompressSync(text, { params }));
+  await writeFile(`${file}.gz`, gzipSync(text, { level: 9 }));
+}
