@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { readArrival } from './sign-in-arrival.ts';
+
+test('a session in the fragment and the way back in the query', () => {
+  const arrival = readArrival({
+    hash: '#access_token=a.b.c&expires_in=3600&refresh_token=r&token_type=bearer&type=magiclink',
+    search: '?next=%2Fproduct%2F7&request=n',
+  });
+  expect(arrival).toEqual({
+    tokens: { access_token: 'a.b.c', refresh_token: 'r' },
+    error: null,
+    next: '/product/7',
+  });
+});
+
+test('the words of an expired link', () => {
+  const hash =
+    '#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired';
+  expect(readArrival({ hash, search: '' }).error).toBe('Email link is invalid or has expired');
+});
+
+test('an error without words still says something', () => {
+  expect(readArrival({ hash: '#error=server_error', search: '' }).error).toMatch(/request a new link/);
+  expect(readArrival({ hash: '', search: '?error_code=x' }).error).toMatch(/request a new link/);
+});
+
+test('half a session is none', () => {
+  expect(readArrival({ hash: '#access_token=a', search: '' }).tokens).toBeNull();
+});

@@ -1,0 +1,28 @@
+// What the address of /auth/callback brings: a session, an error, and the way back.
+
+/** The pair of tokens in the fragment of a mailed link or of a provider's answer (R-CB-01). */
+export type Tokens = { access_token: string; refresh_token: string };
+
+export type Arrival = {
+  tokens: Tokens | null;
+  /** Words of the service when it refused, such as an expired link; null when it did not. */
+  error: string | null;
+  /** The return path that travelled in the link; not yet trusted. */
+  next: string | null;
+};
+
+const REFUSED = 'The sign-in did not succeed. Please request a new link.';
+
+/** Reads the address that the authentication service sent the browser to. */
+export function readArrival(address: { hash: string; search: string }): Arrival {
+  const fragment = new URLSearchParams(address.hash.replace(/^#/, ''));
+  const query = new URLSearchParams(address.search);
+  const access_token = fragment.get('access_token');
+  const refresh_token = fragment.get('refresh_token');
+  const refusal = [fragment, query].find((part) => part.has('error') || part.has('error_code'));
+  return {
+    tokens: access_token && refresh_token ? { access_token, refresh_token } : null,
+    error: refusal ? refusal.get('error_description') || REFUSED : null,
+    next: query.get('next'),
+  };
+}

@@ -1,0 +1,93 @@
+// What this browser remembers about a sign-in under way, and the only file that touches localStorage.
+
+/** Where auth-js keeps the session. */
+export const SESSION_KEY = 'portal-auth';
+
+// R-KEY-01 to R-KEY-05; the last is read by the page that a mailed link opens.
+const RETURN_URL = 'authRedirectPath';
+const RETURN_PATHNAME = 'authRedirectPathname';
+const PENDING_PRODUCT = 'pendingProductId';
+const PENDING_REDEMPTION = 'pendingAutoRedemption';
+const LAST_PRODUCT = 'lastVisitedProduct';
+const REQUEST = 'signInRequest';
+
+/** A sign-in as it is about to leave the page. */
+export type Departure = {
+  /** Full address to come back to (A-17). */
+  returnUrl: string;
+  pathname: string;
+  /** The product in context, to be redeemed on return (R-LOGIN-16). */
+  productId: string | null;
+  /** Random marker that proves to the mailed link's page that this browser asked for it (A-78). */
+  request: string | null;
+};
+
+/** What a sign-in may find when it comes back. */
+export type Remembered = { returnUrl: string | null; lastProduct: string | null };
+
+/** True when a session is stored here, alive or not. */
+export function hasStoredSession(): boolean {
+  return get(SESSION_KEY) !== null;
+}
+
+/** Remembers where a sign-in started (R-LOGIN-15, R-LOGIN-16). */
+export function rememberDeparture({ returnUrl, pathname, productId, request }: Departure): void {
+  set(RETURN_URL, returnUrl);
+  set(RETURN_PATHNAME, pathname);
+  set(PENDING_PRODUCT, productId);
+  set(PENDING_REDEMPTION, productId && 'true');
+  if (request) set(REQUEST, request);
+}
+
+/** Reads what `rememberDeparture` and the product page left. */
+export function readRemembered(): Remembered {
+  return { returnUrl: get(RETURN_URL), lastProduct: get(LAST_PRODUCT) };
+}
+
+/** Forgets the return path (R-CB-07, A-18) and the request that is answered now. */
+export function forgetDeparture(): void {
+  set(RETURN_URL, null);
+  set(RETURN_PATHNAME, null);
+  set(REQUEST, null);
+}
+
+/** Forgets the product that waited for this sign-in (A-20). */
+export function forgetPendingRedemption(): void {
+  set(PENDING_PRODUCT, null);
+  set(PENDING_REDEMPTION, null);
+}
+
+/** Remembers the product page last seen (A-20). */
+export function rememberProduct(productId: string): void {
+  set(LAST_PRODUCT, productId);
+}
+
+/** Forgets a product that is gone, if it is the one remembered (A-20). */
+export function forgetProduct(productId: string): void {
+  if (get(LAST_PRODUCT) === productId) set(LAST_PRODUCT, null);
+}
+
+/** Calls `listener` when another tab has stored or removed the session. */
+export function watchStoredSession(listener: () => void): void {
+  window.addEventListener('storage', (event) => {
+    if (event.key === SESSION_KEY) listener();
+  });
+}
+
+// A browser that refuses storage still signs in for as long as the page lives.
+function get(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function set(key: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // See above.
+  }
+}
