@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { ApiError, isNotFound } from './api-error.ts';
+
+test('the message is the status, a colon and the body', () => {
+  expect(new ApiError(409, 'Conflict', '{"message":"taken"}').message).toBe('409: {"message":"taken"}');
+});
+
+test('without a body the message ends in the status text', () => {
+  expect(new ApiError(404, 'Not Found', '').message).toBe('404: Not Found');
+});
+
+test("code, title and words come from the server's body only", () => {
+  const refusal = new ApiError(403, '', '{"code":"access_restricted","title":"T","message":"M"}');
+  expect([refusal.code, refusal.title, refusal.serverMessage]).toEqual(['access_restricted', 'T', 'M']);
+  const proxy = new ApiError(502, '', '<html>');
+  expect([proxy.code, proxy.title, proxy.serverMessage]).toEqual([undefined, undefined, undefined]);
+  expect(new ApiError(400, '', '{"message":7}').serverMessage).toBeUndefined();
+});
+
+test('only a 404 means that the thing does not exist', () => {
+  expect(isNotFound(new ApiError(404, '', ''))).toBe(true);
+  expect(isNotFound(new ApiError(500, '', ''))).toBe(false);
+  expect(isNotFound(new TypeError('Failed to fetch'))).toBe(false);
+});

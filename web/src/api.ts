@@ -1,0 +1,52 @@
+// The one door to the API: JSON, cookies, the session's token, and refusals as errors.
+import type { BodyOf, Endpoint, ReplyOf } from '@portal/contract';
+import { ApiError } from './api-error.ts';
+import { endSession, getAccessToken, renewAccessToken } from './auth.ts';
+import { type Call, pathOf } from './calls.ts';
+
+/** Values for the `:name` parts of the path, and what is sent. */
+export type Input<E extends Endpoint> = { params?: Record<string, string>; body?: BodyOf<E> };
+
+/** Makes a call and answers its reply. Throws ApiError when the server refuses, TypeError when it cannot be reached. */
+export async function call<E extends Endpoint>(of: Call<E>, input: Input<E> = {}): Promise<ReplyOf<E>> {
+  const response = await request(of.method, pathOf(of, input.params), input.body);
+  return (await response.json()) as ReplyOf<E>;
+}
+
+/** Reads an address as JSON (R-CACHE-01). Throws as `call` does. */
+export async function read(path: string): Promise<unknown> {
+  const response = await request('GET', path);
+  return response.json();
+}
+
+async function request(method: string, path: string, body?: unknown): Promise<Response> {
+  const response = await send(method, path, body);
+  if (!response.ok) throw new ApiError(response.status, response.statusText, await response.text());
+  return response;
+}
+
+// A token may have been refused because it is old: it is renewed once, and the session ends when that was not why.
+async function send(method: string, path: string, body: unknown): Promise<Response> {
+  const token = await getAccessToken();
+  const first = await fetch(path, requestInit(method, body, token));
+  if (first.status !== 401 || !token) return first;
+
+  const renewed = await renewAccessToken();
+  if (!renewed) return first;
+  const second = await fetch(path, requestInit(method, body, renewed));
+  if (second.status === 401) await endSession();
+  return second;
+}
+
+/** What `fetch` is told: R-HTTP-01 to R-HTTP-04. */
+function requestInit(method: string, body: unknown, token: string | null): RequestInit {
+  const headers: Record<string, string> = {};
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (token) headers.Authorization = `Bearer ${token}`;
+  return {
+    method,
+    headers,
+    credentials: 'include',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+}

@@ -1,0 +1,46 @@
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test, vi } from 'vitest';
+import { ApiError } from './api-error.ts';
+
+vi.mock('./api.ts', () => ({ read: vi.fn() }));
+const { queryDefaults, queryFunction } = await import('./queries.ts');
+
+test('the default query reads the first element of its key', async () => {
+  const get = vi.fn(async () => ['product']);
+  await expect(queryFunction('throw', get)({ queryKey: ['/api/my/products', 'user'] })).resolves.toEqual([
+    'product',
+  ]);
+  expect(get).toHaveBeenCalledWith('/api/my/products');
+});
+
+test('a 401 throws by default, and is null for a query that says so', async () => {
+  const refused = async () => {
+    throw new ApiError(401, 'Unauthorized', '');
+  };
+  await expect(queryFunction('throw', refused)({ queryKey: ['/x'] })).rejects.toThrow('401: Unauthorized');
+  await expect(queryFunction('null', refused)({ queryKey: ['/x'] })).resolves.toBeNull();
+});
+
+test('another refusal throws even for a query that takes 401 as null', async () => {
+  const refused = async () => {
+    throw new ApiError(500, 'Internal Server Error', '');
+  };
+  await expect(queryFunction('null', refused)({ queryKey: ['/x'] })).rejects.toThrow('500: ');
+});
+
+test('queries never go stale, do not poll, refetch on focus or retry; mutations do not retry', async () => {
+  expect(queryDefaults.queries).toMatchObject({
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchInterval: false,
+    retry: false,
+  });
+  expect(queryDefaults.mutations).toMatchObject({ retry: false });
+
+  const failing = vi.fn(async () => {
+    throw new Error('down');
+  });
+  const client = new QueryClient({ defaultOptions: queryDefaults });
+  await expect(client.fetchQuery({ queryKey: ['/x'], queryFn: failing })).rejects.toThrow('down');
+  expect(failing).toHaveBeenCalledTimes(1);
+});
