@@ -1,0 +1,65 @@
+// Buttons, and links that look like them.
+import type { ButtonHTMLAttributes, MouseEvent, Ref } from 'react';
+import { classes } from './classes.ts';
+import { Spinner } from './spinner.tsx';
+
+export type ButtonLook = {
+  /** `inverse` and `inverse-outline` stand on the accent colour. */
+  look?: 'accent' | 'primary' | 'outline' | 'ghost' | 'inverse' | 'inverse-outline';
+  size?: 'sm' | 'md' | 'lg';
+  block?: boolean;
+  className?: string;
+};
+
+const BASE =
+  'inline-flex items-center justify-center border border-transparent font-medium leading-5 no-underline ' +
+  'whitespace-nowrap cursor-pointer select-none transition-[background-color,border-color,color,translate] ' +
+  'active:translate-y-px aria-busy:cursor-progress aria-busy:pointer-events-none disabled:bg-neutral-3 ' +
+  'disabled:border-transparent disabled:text-ink-disabled disabled:cursor-not-allowed disabled:translate-y-0';
+
+const LOOKS = {
+  accent: 'bg-accent text-on-accent hover:bg-accent-hover',
+  primary: 'bg-ink text-on-ink hover:bg-ink-hover',
+  outline:
+    'bg-surface border-line-strong text-ink hover:bg-hover hover:border-line-control active:bg-pressed',
+  ghost: 'text-ink-2 hover:bg-pressed hover:text-ink',
+  inverse: 'bg-on-accent text-accent hover:bg-on-accent/90',
+  'inverse-outline': 'border-current/55 hover:bg-current/12 hover:border-current',
+};
+
+const SIZES = {
+  sm: 'min-h-8 px-3 gap-1.5 text-sm leading-5 rounded-sm',
+  md: 'min-h-10 px-4 gap-2 text-md leading-5 rounded-md',
+  lg: 'min-h-12 px-5.5 gap-2 text-base leading-5 rounded-md',
+};
+
+/** The class names of a button, for links that do what a button's look promises. */
+export function buttonClass({ look = 'outline', size = 'md', block, className }: ButtonLook): string {
+  return classes(BASE, LOOKS[look], SIZES[size], block && 'w-full', className);
+}
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
+  ButtonLook & {
+    /** Shows a spinner before the label and takes no presses, but keeps the focus. */
+    busy?: boolean;
+    ref?: Ref<HTMLButtonElement>;
+  };
+
+export function Button({ look, size, block, className, busy, children, onClick, ...rest }: ButtonProps) {
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    if (busy) event.preventDefault();
+    else onClick?.(event);
+  };
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={buttonClass({ look, size, block, className })}
+      aria-busy={busy || undefined}
+      onClick={press}
+    >
+      {busy && <Spinner />}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,6 @@
+// Joins class names.
+
+/** The given class names, without the missing ones. */
+export function classes(...names: (string | false | null | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}

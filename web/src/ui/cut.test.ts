@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { cut } from './cut.ts';
+
+test('text up to the limit stays as it is', () => {
+  expect(cut('abcde', 5)).toBe('abcde');
+  expect(cut('', 5)).toBe('');
+});
+
+test('longer text gives exactly the limit and an ellipsis', () => {
+  expect(cut('abcdef', 5)).toBe('abcde…');
+});
+
+test('characters are counted, not UTF-16 halves', () => {
+  expect(cut('🎟🎟🎟', 3)).toBe('🎟🎟🎟');
+  expect(cut('🎟🎟🎟', 2)).toBe('🎟🎟…');
+});

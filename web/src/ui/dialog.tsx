@@ -1,0 +1,69 @@
+// A modal dialog: the browser's own element, so that focus is kept inside and given back to the opener.
+import { X } from 'lucide-react';
+import { type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
+import { classes } from './classes.ts';
+import { Icon } from './icon.tsx';
+
+type DialogProps = {
+  labelledBy: string;
+  describedBy?: string;
+  /** Called when the person closes it: Escape, the backdrop or the Close button. */
+  onClose: () => void;
+  /** False while something is under way that must not be left. */
+  closable?: boolean;
+  className?: string;
+  children: ReactNode;
+};
+
+/** Open for as long as it is mounted. */
+export function Dialog({
+  labelledBy,
+  describedBy,
+  onClose,
+  closable = true,
+  className,
+  children,
+}: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+
+  const cancel = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (closable) onClose();
+  };
+  const pressBackdrop = (event: MouseEvent) => {
+    if (event.target === element.current && closable) onClose();
+  };
+  return (
+    <dialog
+      ref={element}
+      className={classes('m-auto max-h-none bg-transparent p-4 text-inherit backdrop:bg-overlay', className)}
+      aria-labelledby={labelledBy}
+      aria-describedby={describedBy}
+      onCancel={cancel}
+      onMouseDown={pressBackdrop}
+    >
+      {children}
+    </dialog>
+  );
+}
+
+/** The cross in the corner of a dialog. Comes last in the dialog, so that the first control has the focus. */
+export function DialogClose({ onClose, disabled }: { onClose: () => void; disabled?: boolean }) {
+  return (
+    <button
+      type="button"
+      aria-label="Close"
+      className="absolute top-5 right-5 z-1 grid size-8 cursor-pointer place-items-center rounded-sm text-current opacity-80 hover:bg-current/12 hover:opacity-100 disabled:cursor-not-allowed disabled:opacity-40"
+      disabled={disabled}
+      onClick={onClose}
+    >
+      <Icon of={X} />
+    </button>
+  );
+}

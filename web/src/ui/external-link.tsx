@@ -1,0 +1,13 @@
+// A link that leaves the site in a new tab, and says so.
+import type { ReactNode } from 'react';
+
+type ExternalLinkProps = { href: string; className?: string; children: ReactNode };
+
+export function ExternalLink({ href, className, children }: ExternalLinkProps) {
+  return (
+    <a className={className} href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
+  );
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { linkify, withScheme } from './links.ts';
+
+test.each([
+  ['partner.example/redeem', 'https://partner.example/redeem'],
+  ['partner.example:8443/redeem', 'https://partner.example:8443/redeem'],
+  ['https://partner.example', 'https://partner.example'],
+  ['http://partner.example', 'http://partner.example'],
+  ['HTTPS://partner.example', 'HTTPS://partner.example'],
+])('%s is opened as %s', (url, expected) => {
+  expect(withScheme(url)).toBe(expected);
+});
+
+test('web addresses become links, the rest stays text', () => {
+  expect(linkify('Open https://a.example/x?y=1 and sign in.')).toEqual([
+    { text: 'Open ' },
+    { text: 'https://a.example/x?y=1', href: 'https://a.example/x?y=1' },
+    { text: ' and sign in.' },
+  ]);
+});
+
+test.each([
+  ['See https://a.example/x.', 'https://a.example/x', '.'],
+  ['(see https://a.example/x)', 'https://a.example/x', ')'],
+  ['See https://a.example/x_(y), now', 'https://a.example/x_(y)', ', now'],
+  ['“https://a.example/x”', 'https://a.example/x', '”'],
+])('punctuation stays outside the link: %s', (text, href, after) => {
+  expect(linkify(text).slice(-2)).toEqual([{ text: href, href }, { text: after }]);
+});
+
+test('only http, https and mail addresses become links', () => {
+  expect(linkify('javascript:alert(1) ftp://a.example data:text/html,x')).toEqual([
+    { text: 'javascript:alert(1) ftp://a.example data:text/html,x' },
+  ]);
+  expect(linkify('write to help@a.example.')[1]).toEqual({
+    text: 'help@a.example',
+    href: 'mailto:help@a.example',
+  });
+});
+
+test('markup stays text', () => {
+  expect(
+    linkify('<b>https://a.example</b>')
+      .map((part) => part.text)
+      .join(''),
+  ).toBe('<b>https://a.example</b>');
+});

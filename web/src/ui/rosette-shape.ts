@@ -1,0 +1,109 @@
+// The guilloche of a ticket, drawn from an id. Pure and deterministic: same id, same mark.
+
+export type RosetteDetail = 'fine' | 'mid' | 'small';
+
+/** Two closed curves in a box of 100, each repeated: the outer scaled and turned, the inner only turned (degrees). */
+export type RosetteShape = {
+  outer: string;
+  inner: string;
+  outerCopies: { scale: number; turn: number }[];
+  innerTurns: number[];
+};
+
+const COPIES: Record<RosetteDetail, [outer: number, inner: number]> = {
+  fine: [13, 9],
+  mid: [7, 5],
+  small: [4, 3],
+};
+
+/** Draws the mark of `id`. */
+export function drawRosette(id: string, detail: RosetteDetail): RosetteShape {
+  const random = randomFrom(hash(id));
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const [outerCount, innerCount] = COPIES[detail];
+
+  const style = pick(['twist', 'twist', 'weave', 'star'] as const);
+  const n = style === 'weave' ? pick([5, 6, 8, 10, 12, 16]) : pick([3, 4, 5, 6, 7, 8, 10, 12]);
+  const height = (n < 5 ? 0.17 : n < 8 ? 0.15 : 0.11) + random() * 0.05;
+  const pinch = (random() - 0.5) * 0.6;
+  // The outermost lobe stays inside the box.
+  const outer = lobes(n, 0.98 - height * (1 + Math.max(pinch, -pinch * 0.2)), height, pinch);
+  const turns = {
+    twist: pick([-1, 1]) * pick([0.25, 0.5, 0.5, 0.75, 1]) * (360 / n),
+    weave: 360 / n,
+    star: 0,
+  };
+  const smallest = style === 'weave' ? 0.72 + random() * 0.14 : 0.4 + random() * 0.16;
+  const m = pick([5, 6, 7, 8, 9, 11]);
+  const radius = style === 'weave' ? 0.34 : 0.25 + random() * 0.05;
+  const inner = lobes(m, radius, 0.1 + random() * 0.07, (random() - 0.5) * 0.4);
+
+  const turnOf = (i: number) => {
+    if (style === 'star') return (i % 2) * (180 / n);
+    return turns[style] * (i / (style === 'weave' ? outerCount : outerCount - 1));
+  };
+  return {
+    outer,
+    inner,
+    outerCopies: Array.from({ length: outerCount }, (_, i) => ({
+      scale: round(1 - (1 - smallest) * (i / (outerCount - 1)), 2),
+      turn: round(-90 + turnOf(i), 2),
+    })),
+    innerTurns: Array.from({ length: innerCount }, (_, i) => round((360 / m / innerCount) * i, 2)),
+  };
+}
+
+/** A closed curve with `n` lobes of `height` around the mean `radius`; `pinch` squares or pinches the lobes. */
+function lobes(n: number, radius: number, height: number, pinch: number): string {
+  const count = n * (n < 6 ? 10 : 6);
+  const points = Array.from({ length: count }, (_, i) => {
+    const t = (i / count) * 2 * Math.PI;
+    const r = 50 * (radius + height * Math.cos(n * t) + height * pinch * Math.cos(2 * n * t));
+    return [r * Math.cos(t), r * Math.sin(t)] as const;
+  });
+  const at = (i: number) => points[(i + count) % count] as readonly [number, number];
+
+  // Relative curves from rounded points: short, and without drift.
+  let x = round(at(0)[0], 1);
+  let y = round(at(0)[1], 1);
+  let path = `M${x} ${y}c`;
+  for (let i = 0; i < count; i++) {
+    const [a, b, c, d] = [at(i - 1), at(i), at(i + 1), at(i + 2)];
+    const curve = [
+      b[0] + (c[0] - a[0]) / 6 - x,
+      b[1] + (c[1] - a[1]) / 6 - y,
+      c[0] - (d[0] - b[0]) / 6 - x,
+      c[1] - (d[1] - b[1]) / 6 - y,
+      c[0] - x,
+      c[1] - y,
+    ];
+    path += `${i ? ' ' : ''}${curve.map((value) => round(value, 1)).join(' ')}`;
+    x = round(x + round(c[0] - x, 1), 1);
+    y = round(y + round(c[1] - y, 1), 1);
+  }
+  return `${path}Z`;
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+/** FNV-1a over code points. */
+function hash(text: string): number {
+  let value = 2_166_136_261;
+  for (const character of text) {
+    value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 16_777_619);
+  }
+  return value >>> 0;
+}
+
+/** Mulberry32: numbers from 0 to 1 that depend on the seed only. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,33 @@
+// The guilloche mark as a drawing in the text's colour; decorative.
+import { memo, useId } from 'react';
+import { drawRosette, type RosetteDetail } from './rosette-shape.ts';
+
+type RosetteProps = { id: string; size: number; detail: RosetteDetail; className?: string };
+
+export const Rosette = memo(function Rosette({ id, size, detail, className }: RosetteProps) {
+  const uid = useId();
+  const { outer, inner, outerCopies, innerTurns } = drawRosette(id, detail);
+  return (
+    <svg
+      className={className}
+      viewBox="0 0 100 100"
+      width={size}
+      height={size}
+      aria-hidden="true"
+      focusable="false"
+    >
+      <defs>
+        <path id={`${uid}o`} d={outer} vectorEffect="non-scaling-stroke" />
+        <path id={`${uid}i`} d={inner} vectorEffect="non-scaling-stroke" />
+      </defs>
+      <g fill="none" stroke="currentColor">
+        {outerCopies.map(({ scale, turn }) => (
+          <use key={scale} href={`#${uid}o`} transform={`translate(50 50) rotate(${turn}) scale(${scale})`} />
+        ))}
+        {innerTurns.map((turn) => (
+          <use key={turn} href={`#${uid}i`} transform={`translate(50 50) rotate(${turn})`} />
+        ))}
+      </g>
+    </svg>
+  );
+});

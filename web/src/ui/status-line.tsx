@@ -1,0 +1,12 @@
+// One line that says what is being waited for, spoken once.
+import type { ReactNode } from 'react';
+import { Spinner } from './spinner.tsx';
+
+export function StatusLine({ children }: { children: ReactNode }) {
+  return (
+    <p className="inline-flex items-center gap-2.5 text-md text-ink-2" role="status">
+      <Spinner />
+      {children}
+    </p>
+  );
+}

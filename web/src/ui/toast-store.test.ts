@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createToastStore } from './toast-store.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a newer toast replaces the older', () => {
+  const store = createToastStore();
+  store.show({ title: 'one' });
+  store.show({ title: 'two', variant: 'destructive' });
+  expect(store.get()).toMatchObject([{ title: 'two', variant: 'destructive', open: true }]);
+});
+
+test('a toast lasts 5000 ms unless told otherwise', () => {
+  const store = createToastStore();
+  store.show({ title: 'one' });
+  expect(store.get()[0]?.durationMs).toBe(5000);
+  store.show({ title: 'two', durationMs: 8000 });
+  expect(store.get()[0]?.durationMs).toBe(8000);
+});
+
+test('a dismissed toast is closed at once and removed after 1,000,000 ms', () => {
+  const store = createToastStore();
+  store.show({ title: 'one' });
+  const [toast] = store.get();
+  store.dismiss(toast?.id ?? 0);
+  expect(store.get()).toMatchObject([{ title: 'one', open: false }]);
+  vi.advanceTimersByTime(999_999);
+  expect(store.get()).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect(store.get()).toHaveLength(0);
+});
+
+test('removing an old toast leaves the newer one alone', () => {
+  const store = createToastStore();
+  store.show({ title: 'one' });
+  store.dismiss(store.get()[0]?.id ?? 0);
+  store.show({ title: 'two' });
+  vi.advanceTimersByTime(1_000_000);
+  expect(store.get()).toMatchObject([{ title: 'two', open: true }]);
+});
+
+test('listeners hear of every change until they leave', () => {
+  const store = createToastStore();
+  const listener = vi.fn();
+  const leave = store.subscribe(listener);
+  store.show({ title: 'one' });
+  leave();
+  store.show({ title: 'two' });
+  expect(listener).toHaveBeenCalledTimes(1);
+});
