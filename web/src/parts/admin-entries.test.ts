@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { isAdminPage } from './admin-entries.ts';
+
+test.each([
+  ['/admin', true],
+  ['/admin/', true],
+  ['/admin/products', true],
+  ['/admin/users', true],
+  ['/admin/coupons', true],
+  ['/', false],
+  ['/admin-login', false],
+  ['/admin-access-restricted', false],
+  ['/admin/access-denied', false],
+  ['/admin/check-access', false],
+  ['/admin/anything-else', false],
+])('%s is an admin page: %s', (path, expected) => {
+  expect(isAdminPage(path)).toBe(expected);
+});

@@ -1,0 +1,36 @@
+// Admin entry points are not offered outside the admin pages, whoever rendered them (R-HIDE-01 to R-HIDE-05, A-51).
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+
+const GUARDED = ['/admin', '/admin/products', '/admin/users', '/admin/coupons'];
+
+/** True for the four guarded pages, the only ones that may show admin links. */
+export function isAdminPage(path: string): boolean {
+  return GUARDED.includes(path.replace(/(.)\/$/, '$1'));
+}
+
+/** Hides admin entry points on every other page, and again whenever the page changes. */
+export function useHiddenAdminEntries(): void {
+  const [path] = useLocation();
+  useEffect(() => {
+    const sweep = () => hideAdminEntries(document, !isAdminPage(path));
+    sweep();
+    const observer = new MutationObserver(sweep);
+    observer.observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributeFilter: ['href'],
+    });
+    return () => observer.disconnect();
+  }, [path]);
+}
+
+function hideAdminEntries(root: Document, hidden: boolean): void {
+  for (const link of root.querySelectorAll<HTMLAnchorElement>('header a[href]')) {
+    if (link.origin === location.origin && link.pathname.startsWith('/admin')) link.hidden = hidden;
+  }
+  for (const button of root.querySelectorAll<HTMLElement>('button, [role="button"]')) {
+    if (button.textContent?.includes('Admin Dashboard')) button.hidden = hidden;
+  }
+}

@@ -1,0 +1,14 @@
+// The way back from a page that leads nowhere else.
+import { ArrowLeft } from 'lucide-react';
+import { Link } from 'wouter';
+import { buttonClass } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+
+export function BackHome() {
+  return (
+    <Link href="/" className={buttonClass({ className: 'mt-4' })}>
+      <Icon of={ArrowLeft} size={16} />
+      Back to Home
+    </Link>
+  );
+}

@@ -1,0 +1,36 @@
+// The button that copies the code beside it.
+import { Check, Copy } from 'lucide-react';
+import type { Ref } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { showToast } from '../ui/toast-store.ts';
+import { useCopy } from './use-copy.ts';
+
+type CopyButtonProps = {
+  code: string;
+  /** Id of the element that shows the code; it gets selected when the clipboard refuses. */
+  codeId: string;
+  done: { title: string; description?: string };
+  size?: 'sm' | 'md';
+  ref?: Ref<HTMLButtonElement>;
+};
+
+export function CopyButton({ code, codeId, done, size, ref }: CopyButtonProps) {
+  const { copied, copy } = useCopy();
+  const press = async () => {
+    if (await copy(code)) return showToast(done);
+    showToast({ title: 'Failed to copy', variant: 'destructive' });
+    selectText(codeId);
+  };
+  return (
+    <Button ref={ref} look="inverse-outline" size={size} aria-describedby={codeId} onClick={press}>
+      <Icon of={copied ? Check : Copy} size={16} />
+      {copied ? 'Copied' : 'Copy'}
+    </Button>
+  );
+}
+
+function selectText(id: string): void {
+  const element = document.getElementById(id);
+  if (element) getSelection()?.selectAllChildren(element);
+}

@@ -1,0 +1,45 @@
+// A code on a ticket of its own, larger than the page around it (R-CDLG-01 to R-CDLG-04).
+import { classes } from '../ui/classes.ts';
+import { Dialog, DialogClose } from '../ui/dialog.tsx';
+import { Ticket, TicketMain, TicketStub } from '../ui/ticket.tsx';
+import { TicketCode, TicketMiddle, TicketNote } from '../ui/ticket-parts.tsx';
+import { CopyButton } from './copy-button.tsx';
+import styles from './coupon-dialog.module.css';
+import { SINGLE_USE, VisitSite } from './visit-site.tsx';
+
+type CouponDialogProps = {
+  productId: string;
+  productName: string;
+  code: string;
+  /** Where the code is redeemed, as stored; without a scheme https is meant. */
+  url: string;
+  onClose: () => void;
+};
+
+export function CouponDialog({ productId, productName, code, url, onClose }: CouponDialogProps) {
+  return (
+    <Dialog
+      className="w-full max-w-116"
+      labelledBy="coupon-title"
+      describedBy="coupon-note"
+      onClose={onClose}
+    >
+      <Ticket state="issued" layout="column" className={classes('animate-rise', styles.ticket)}>
+        <TicketMain className={styles.main} print={productId}>
+          <h2 id="coupon-title" className="pr-10 text-xl">
+            Your {productName} coupon
+          </h2>
+          <TicketMiddle>
+            <TicketCode id="coupon-code" code={code} />
+            <CopyButton code={code} codeId="coupon-code" size="sm" done={{ title: 'Code copied!' }} />
+          </TicketMiddle>
+          <TicketNote id="coupon-note">{SINGLE_USE}</TicketNote>
+        </TicketMain>
+        <TicketStub className={styles.stub} layout="column">
+          <VisitSite url={url} />
+        </TicketStub>
+        <DialogClose onClose={onClose} />
+      </Ticket>
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { wordsOf } from './error-words.ts';
+
+const named = (name: string, message: string) => Object.assign(new Error(message), { name });
+
+test("the service's own words are shown", () => {
+  expect(wordsOf(named('AuthApiError', 'Please wait 42 seconds'), 'fallback')).toBe('Please wait 42 seconds');
+});
+
+test.each([
+  ['no message', new Error('')],
+  ['an empty body', named('AuthApiError', '{}')],
+  ['no connection', named('AuthRetryableFetchError', 'Failed to fetch')],
+  ['an answer that is not JSON', named('AuthUnknownError', 'Unexpected token <')],
+  ['a failed load', new TypeError('Failed to fetch dynamically imported module')],
+  ['not an error', 'text'],
+])('%s gives the fallback', (_title, error) => {
+  expect(wordsOf(error, 'fallback')).toBe('fallback');
+});

@@ -1,0 +1,43 @@
+// The footer of every page: social links, policies, copyright (R-FTR-01 to R-FTR-05).
+import { brand } from '../brand.ts';
+
+const LEGAL = [
+  { label: 'Terms', url: brand.terms_url },
+  { label: 'Privacy', url: brand.privacy_url },
+  { label: 'Refund policy', url: brand.refund_url },
+];
+
+export function Footer() {
+  return (
+    <footer className="mt-[clamp(4rem,8vw,7rem)] border-t border-line text-sm text-ink-3">
+      <div className="wrap flex flex-col items-start gap-x-8 gap-y-3 py-7 md:flex-row md:flex-wrap md:items-center">
+        <Links label="Social" links={brand.social_links} />
+        <Links label="Legal" links={LEGAL} className="md:ml-auto" />
+        <p>{brand.copyright}</p>
+      </div>
+    </footer>
+  );
+}
+
+type LinksProps = { label: string; links: { label: string; url: string }[]; className?: string };
+
+function Links({ label, links, className }: LinksProps) {
+  return (
+    <nav aria-label={label} className={className}>
+      <ul className="flex flex-wrap gap-x-5 gap-y-1">
+        {links.map((link) => (
+          <li key={link.label}>
+            <a
+              className="inline-block rounded-[2px] py-0.5 text-ink-2 underline-offset-[0.2em] hover:text-ink hover:underline"
+              href={link.url}
+              target="_blank"
+              rel="noopener noreferrer"
+            >
+              {link.label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

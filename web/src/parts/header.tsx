@@ -1,0 +1,63 @@
+// The header of every page: the way home, and who is signed in (R-HDR-01 to R-HDR-08).
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { logOut } from '../auth.ts';
+import { Button } from '../ui/button.tsx';
+import { openLogin } from './login-store.ts';
+import { Logo } from './logo.tsx';
+import { useCurrentUser, useSession } from './use-session.ts';
+
+export function Header() {
+  return (
+    <header className="bg-page">
+      <div className="wrap flex min-h-16 items-center gap-4 md:min-h-18">
+        <Link
+          href="/"
+          className="inline-flex min-h-8 items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug"
+        >
+          <Logo />
+        </Link>
+        <div className="ml-auto flex min-w-0 items-center gap-4 text-md">
+          <Account />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function Account() {
+  const session = useSession();
+  const user = useCurrentUser();
+  const [leaving, setLeaving] = useState(false);
+
+  // loading until the session and, with one, the current user is known.
+  if (session.status === 'loading' || (session.status === 'signed-in' && user.isPending)) {
+    return (
+      <span role="status" className="text-ink-3">
+        Loading...
+      </span>
+    );
+  }
+  if (session.status === 'signed-out') {
+    return (
+      <Button size="sm" aria-haspopup="dialog" onClick={openLogin}>
+        Login
+      </Button>
+    );
+  }
+  const leave = () => {
+    setLeaving(true);
+    void logOut();
+  };
+  const email = user.data?.email ?? session.email;
+  return (
+    <>
+      <span className="truncate text-ink-2" title={email}>
+        {email}
+      </span>
+      <Button size="sm" busy={leaving} onClick={leave}>
+        Logout
+      </Button>
+    </>
+  );
+}

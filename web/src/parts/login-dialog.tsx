@@ -1,0 +1,45 @@
+// The login dialog: Google or a mailed link (R-LOGIN-01 to R-LOGIN-21).
+import { useEffect, useState } from 'react';
+import { Dialog, DialogClose } from '../ui/dialog.tsx';
+import { LoginForm } from './login-form.tsx';
+import { LoginSent } from './login-sent.tsx';
+import { closeLogin } from './login-store.ts';
+import { useSession } from './use-session.ts';
+
+const TITLE = 'login-title';
+const FIRST_LINE = 'login-first-line';
+
+export function LoginDialog() {
+  const { status } = useSession();
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  // The link may have been opened in another tab meanwhile.
+  useEffect(() => {
+    if (status === 'signed-in') closeLogin();
+  }, [status]);
+
+  return (
+    <Dialog
+      className="w-full max-w-118"
+      labelledBy={TITLE}
+      describedBy={FIRST_LINE}
+      closable={!busy}
+      onClose={closeLogin}
+    >
+      <div className="relative animate-rise rounded-xl bg-raised p-6 text-ink shadow-lg md:p-8">
+        {sentTo ? (
+          <LoginSent
+            titleId={TITLE}
+            firstLineId={FIRST_LINE}
+            email={sentTo}
+            onRestart={() => setSentTo(null)}
+          />
+        ) : (
+          <LoginForm titleId={TITLE} firstLineId={FIRST_LINE} onBusy={setBusy} onSent={setSentTo} />
+        )}
+        <DialogClose onClose={closeLogin} disabled={busy} />
+      </div>
+    </Dialog>
+  );
+}

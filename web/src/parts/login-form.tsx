@@ -1,0 +1,102 @@
+// The first view of the login dialog.
+import { type SubmitEvent, useRef, useState } from 'react';
+import { sendMagicLink, signInWithGoogle } from '../auth.ts';
+import { brand } from '../brand.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { wordsOf } from './error-words.ts';
+import { GoogleMark } from './google-mark.tsx';
+import { closeLogin } from './login-store.ts';
+
+// R-VAL-01, R-VAL-04, R-VAL-05
+const EMPTY = 'Please enter your email address';
+const NOT_SENT = 'Please check your email and try again';
+const NO_GOOGLE = 'Could not initiate Google sign-in. Please try again.';
+
+type LoginFormProps = {
+  titleId: string;
+  firstLineId: string;
+  onBusy: (busy: boolean) => void;
+  onSent: (email: string) => void;
+};
+
+export function LoginForm({ titleId, firstLineId, onBusy, onSent }: LoginFormProps) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [googleError, setGoogleError] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+
+  const refuse = (words: string) => {
+    setError(words);
+    field.current?.focus();
+  };
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    const email = field.current?.value.trim().toLowerCase() ?? '';
+    if (email === '') return refuse(EMPTY);
+
+    setError(null);
+    setGoogleError(null);
+    setBusy(true);
+    onBusy(true);
+    try {
+      await sendMagicLink(email);
+      onSent(email);
+    } catch (cause) {
+      refuse(wordsOf(cause, NOT_SENT));
+    } finally {
+      setBusy(false);
+      onBusy(false);
+    }
+  };
+  const goToGoogle = async () => {
+    setGoogleError(null);
+    try {
+      await signInWithGoogle();
+      closeLogin();
+    } catch (cause) {
+      setGoogleError(wordsOf(cause, NO_GOOGLE));
+    }
+  };
+
+  return (
+    <>
+      <h2 id={titleId} className="pr-8 text-xl">
+        Sign In to Redeem
+      </h2>
+      <p id={firstLineId} className="mt-1.5 text-md text-ink-2">
+        Use the email you gave {brand.name} at purchase.
+      </p>
+      <form className="mt-6 grid gap-4.5" noValidate onSubmit={send}>
+        <Button size="lg" block disabled={busy} onClick={goToGoogle}>
+          <GoogleMark />
+          Continue with Google
+        </Button>
+        {googleError && <Problem>{googleError}</Problem>}
+        <div className="flex items-center gap-3.5 text-sm text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+          Or
+        </div>
+        <Field
+          ref={field}
+          id="login-email"
+          label="Email"
+          type="email"
+          required
+          autoComplete="email"
+          placeholder={`Your ${brand.name} email`}
+          readOnly={busy}
+          error={error}
+          hint="login-hint"
+        />
+        <Button look="primary" size="lg" block type="submit" busy={busy}>
+          {busy ? 'Sending...' : 'Send Magic Link'}
+        </Button>
+        <p id="login-hint" className="text-sm text-ink-3">
+          We’ll email you a secure login link. No password needed.
+        </p>
+      </form>
+    </>
+  );
+}

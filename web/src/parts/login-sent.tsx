@@ -1,0 +1,29 @@
+// The second view of the login dialog: the link is on its way.
+import { MailCheck } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Icon } from '../ui/icon.tsx';
+
+type LoginSentProps = { titleId: string; firstLineId: string; email: string; onRestart: () => void };
+
+export function LoginSent({ titleId, firstLineId, email, onRestart }: LoginSentProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+
+  return (
+    <div className="grid justify-items-start gap-2">
+      <span className="mb-3 grid size-14 place-items-center rounded-lg bg-accent-soft text-accent-text">
+        <Icon of={MailCheck} size={24} />
+      </span>
+      <h2 ref={heading} id={titleId} tabIndex={-1} className="text-xl">
+        Magic Link Sent!
+      </h2>
+      <p id={firstLineId} className="text-md text-ink-2">
+        We sent a sign-in link to <strong className="font-medium wrap-anywhere text-ink">{email}</strong>.
+        Click the link in that email to finish signing in. You can close this window.
+      </p>
+      <button type="button" className="link mt-3 min-h-6 text-md" onClick={onRestart}>
+        Try with a different email
+      </button>
+    </div>
+  );
+}

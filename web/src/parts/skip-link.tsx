@@ -1,0 +1,16 @@
+// The first stop of the keyboard: past the header.
+import { buttonClass } from '../ui/button.tsx';
+
+export function SkipLink() {
+  return (
+    <a
+      href="#main"
+      className={buttonClass({
+        look: 'primary',
+        className: 'absolute left-(--gutter) -top-16 z-(--z-toast) focus:top-3',
+      })}
+    >
+      Skip to content
+    </a>
+  );
+}
