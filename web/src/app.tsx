@@ -1,0 +1,60 @@
+// The frame around every screen, and the route table: a line a screen.
+import { QueryClientProvider } from '@tanstack/react-query';
+import { Suspense, useSyncExternalStore } from 'react';
+import { Route, Switch } from 'wouter';
+import { AuthCallbackPage } from './pages/auth-callback-page.tsx';
+import { HomePage } from './pages/home/home-page.tsx';
+import { useHiddenAdminEntries } from './parts/admin-entries.ts';
+import { Footer } from './parts/footer.tsx';
+import { Header } from './parts/header.tsx';
+import { lazyDialog, lazyScreen } from './parts/lazy-screen.tsx';
+import { isLoginOpen, subscribeToLogin } from './parts/login-store.ts';
+import { ScreenLoading } from './parts/screen-loading.tsx';
+import { SkipLink } from './parts/skip-link.tsx';
+import { usePageChange } from './parts/use-page-change.ts';
+import { queryClient } from './queries.ts';
+import { ToastArea } from './ui/toast-area.tsx';
+
+const ProductPage = lazyScreen(() => import('./pages/product/product-page.tsx').then((m) => m.ProductPage));
+const AccessRestrictedPage = lazyScreen(() =>
+  import('./pages/access-restricted-page.tsx').then((m) => m.AccessRestrictedPage),
+);
+const CheckAccessPage = lazyScreen(() =>
+  import('./pages/access-restricted-page.tsx').then((m) => m.CheckAccessPage),
+);
+const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then((m) => m.NotFoundPage));
+const LoginDialog = lazyDialog(() => import('./parts/login-dialog.tsx').then((m) => m.LoginDialog));
+
+export function App() {
+  usePageChange();
+  useHiddenAdminEntries();
+  const loginOpen = useSyncExternalStore(subscribeToLogin, isLoginOpen);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <SkipLink />
+      <Header />
+      <Suspense fallback={<ScreenLoading />}>
+        <Routes />
+      </Suspense>
+      <Footer />
+      <Suspense>{loginOpen && <LoginDialog />}</Suspense>
+      <ToastArea />
+    </QueryClientProvider>
+  );
+}
+
+function Routes() {
+  return (
+    <Switch>
+      <Route path="/">{() => <HomePage audience="everyone" />}</Route>
+      <Route path="/accelerator">{() => <HomePage audience="accelerator" />}</Route>
+      <Route path="/fellowship">{() => <HomePage audience="fellowship" />}</Route>
+      <Route path="/product/:id">{({ id }) => <ProductPage id={id} />}</Route>
+      <Route path="/auth/callback">{() => <AuthCallbackPage />}</Route>
+      <Route path="/admin-access-restricted">{() => <AccessRestrictedPage heading="Admins only" />}</Route>
+      <Route path="/admin/access-denied">{() => <AccessRestrictedPage heading="Access restricted" />}</Route>
+      <Route path="/admin/check-access">{() => <CheckAccessPage />}</Route>
+      <Route>{() => <NotFoundPage />}</Route>
+    </Switch>
+  );
+}

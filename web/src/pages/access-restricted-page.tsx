@@ -1,0 +1,33 @@
+// The two pages that turn people without the admin role away, and the address that leads to one of them
+// (R-ROUTE-09 to R-ROUTE-13, A-13, A-14).
+import { Lock } from 'lucide-react';
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { BackHome } from '../parts/back-home.tsx';
+import { CentredPage } from '../parts/page.tsx';
+import { MessageCard } from '../ui/message-card.tsx';
+import { showToast } from '../ui/toast-store.ts';
+
+const RESTRICTED = 'Access restricted';
+const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not have access.';
+
+export function AccessRestrictedPage({ heading }: { heading: 'Admins only' | typeof RESTRICTED }) {
+  return (
+    <CentredPage title={heading}>
+      <MessageCard icon={Lock} heading={heading}>
+        <p>{ADMINS_ONLY}</p>
+        <BackHome />
+      </MessageCard>
+    </CentredPage>
+  );
+}
+
+export function CheckAccessPage() {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    showToast({ title: RESTRICTED, description: ADMINS_ONLY, variant: 'destructive' });
+    // By the router, so that the toast stays.
+    navigate('/admin/access-denied', { replace: true });
+  }, [navigate]);
+  return null;
+}

@@ -1,0 +1,64 @@
+// What a learner without tools is told, by the address they came to (R-HOME-15 to R-HOME-18).
+import { ArrowUpRight, Mail } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { brand } from '../../brand.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { ExternalLink } from '../../ui/external-link.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Ticket, TicketMain, TicketStub } from '../../ui/ticket.tsx';
+
+/** Which landing page this is. */
+export type Audience = 'everyone' | 'accelerator' | 'fellowship';
+
+const MAIL = `mailto:${brand.support_email}`;
+const ACTION = buttonClass({ look: 'primary', size: 'lg', block: true });
+
+export function EmptyState({ audience }: { audience: Audience }) {
+  if (audience === 'fellowship') {
+    return (
+      <Blank heading="Sorry. You do not have access to any tools. Please reach out to your cohort manager" />
+    );
+  }
+  if (audience === 'accelerator') {
+    const call = (
+      <ExternalLink className={ACTION} href={brand.onboarding_call_url}>
+        Book an Onboarding Call
+        <Icon of={ArrowUpRight} />
+      </ExternalLink>
+    );
+    return (
+      <Blank heading="You do not have access to any tools yet" action={call}>
+        Tool access for the accelerator opens after your onboarding call.
+      </Blank>
+    );
+  }
+  const write = (
+    <a className={ACTION} href={MAIL}>
+      <Icon of={Mail} />
+      Write to support
+    </a>
+  );
+  return (
+    <Blank heading="No tools on this account yet" action={write}>
+      If you expected to see tools here, write to us at{' '}
+      <a className="link wrap-anywhere" href={MAIL}>
+        {brand.support_email}
+      </a>{' '}
+      from the email you used at purchase.
+    </Blank>
+  );
+}
+
+function Blank({ heading, action, children }: { heading: string; action?: ReactNode; children?: ReactNode }) {
+  return (
+    <Ticket state="blank" layout="turning" className="mt-[clamp(1.75rem,3.5vw,2.75rem)]">
+      <TicketMain>
+        <h2 className="max-w-[34ch] text-xl">{heading}</h2>
+        {children && <p className="max-w-[48ch] text-ink-2">{children}</p>}
+      </TicketMain>
+      <TicketStub layout="turning" print="blank">
+        {action}
+      </TicketStub>
+    </Ticket>
+  );
+}

@@ -1,0 +1,51 @@
+// Home for visitors: what this is, the way in, and three steps (R-HOME-01 to R-HOME-07).
+import { openLogin } from '../../parts/login-store.ts';
+import { Page } from '../../parts/page.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Strip } from '../../ui/strip.tsx';
+
+const STEPS = [
+  {
+    title: 'Log in',
+    text: 'Use the same email you registered with. We match it to your course.',
+    mark: 'log-in',
+  },
+  {
+    title: 'Browse offers and redeem',
+    text: 'See every tool you are entitled to and redeem a code for each one.',
+    mark: 'redeem',
+  },
+  {
+    title: 'Activate',
+    text: 'Follow the partner’s instructions on their site. Your access starts there.',
+    mark: 'activate',
+  },
+];
+
+export function Welcome() {
+  return (
+    <Page title="Partner benefits" className="pt-[clamp(2.5rem,6.5vw,5.5rem)]">
+      <div className="grid items-end gap-5 md:grid-cols-[minmax(0,2fr)_minmax(17rem,1fr)] md:gap-0">
+        <h1 className="-ml-[0.03em] max-w-[9ch] text-4xl tracking-tight">
+          Your course comes with the tools.
+        </h1>
+        <div className="grid justify-items-start gap-7">
+          <p className="max-w-[56ch] text-ink-2 md:text-lg">
+            Partner benefits are part of your programme. Sign in, pick a tool, and take one single-use code to
+            the partner’s site.
+          </p>
+          <Button
+            look="accent"
+            size="lg"
+            className="w-full md:w-auto"
+            aria-haspopup="dialog"
+            onClick={openLogin}
+          >
+            Login to redeem your coupons
+          </Button>
+        </div>
+      </div>
+      <Strip label="How it works" steps={STEPS} />
+    </Page>
+  );
+}

@@ -1,0 +1,16 @@
+// Any address that is no page (R-ROUTE-18 to R-ROUTE-21).
+import { TriangleAlert } from 'lucide-react';
+import { BackHome } from '../parts/back-home.tsx';
+import { CentredPage } from '../parts/page.tsx';
+import { MessageCard } from '../ui/message-card.tsx';
+
+export function NotFoundPage() {
+  return (
+    <CentredPage title="Page not found">
+      <MessageCard icon={TriangleAlert} tone="warning" heading="404 Page Not Found">
+        <p>Did you forget to add the page to the router?</p>
+        <BackHome />
+      </MessageCard>
+    </CentredPage>
+  );
+}

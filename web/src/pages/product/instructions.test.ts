@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { splitInstructions } from './instructions.ts';
+
+test('one step a line, blank lines dropped, the order kept', () => {
+  expect(splitInstructions('Open the site\r\n\n   \n Sign in \nPaste')).toEqual([
+    { number: 1, text: 'Open the site' },
+    { number: 2, text: 'Sign in' },
+    { number: 3, text: 'Paste' },
+  ]);
+});
+
+test.each([null, undefined, '', ' \n\n'])('no instructions: %j', (text) => {
+  expect(splitInstructions(text)).toEqual([]);
+});

@@ -1,0 +1,80 @@
+// A ticket with its code printed on it (R-PROD-14 to R-PROD-23).
+import type { Product } from '@portal/contract';
+import { Maximize2 } from 'lucide-react';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { lazyDialog } from '../../parts/lazy-screen.tsx';
+import { productIdOf } from '../../parts/product-id.ts';
+import { useSession } from '../../parts/use-session.ts';
+import { SINGLE_USE, VisitSite } from '../../parts/visit-site.tsx';
+import { Button } from '../../ui/button.tsx';
+import { cut } from '../../ui/cut.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { TicketCode, TicketMiddle, TicketNote, TicketTop } from '../../ui/ticket-parts.tsx';
+import type { IssuedCode } from './use-redemption.ts';
+
+/** R-PROD-07. */
+const NAME_LENGTH = 50;
+const COPIED = { title: 'Success!', description: 'Coupon code copied to clipboard' };
+
+const CouponDialog = lazyDialog(() =>
+  import('../../parts/coupon-dialog.tsx').then((module) => module.CouponDialog),
+);
+
+type IssuedMainProps = { product: Product; issued: IssuedCode; takeFocus: boolean };
+
+export function IssuedMain({ product, issued, takeFocus }: IssuedMainProps) {
+  const session = useSession();
+  const [viewing, setViewing] = useState(false);
+  const copyButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (takeFocus) copyButton.current?.focus();
+  }, [takeFocus]);
+
+  return (
+    <>
+      <TicketTop>
+        <span>Coupon code</span>
+        {session.status === 'signed-in' && (
+          <span>
+            <span className="max-md:hidden">Issued to </span>
+            {session.email}
+          </span>
+        )}
+      </TicketTop>
+      <p className="sr-only">Your coupon code is ready</p>
+      <TicketMiddle>
+        <TicketCode id="code" code={issued.code} />
+        <div className="flex gap-2">
+          <CopyButton ref={copyButton} code={issued.code} codeId="code" done={COPIED} />
+          <Button
+            look="inverse-outline"
+            className="w-10 px-0!"
+            aria-label="View code"
+            title="View code"
+            aria-haspopup="dialog"
+            onClick={() => setViewing(true)}
+          >
+            <Icon of={Maximize2} size={16} />
+          </Button>
+        </div>
+      </TicketMiddle>
+      <TicketNote>{SINGLE_USE}</TicketNote>
+      {viewing && (
+        <Suspense>
+          <CouponDialog
+            productId={productIdOf(product)}
+            productName={cut(product.name, NAME_LENGTH)}
+            code={issued.code}
+            url={issued.url}
+            onClose={() => setViewing(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+export function IssuedStub({ url }: { url: string }) {
+  return <VisitSite url={url} />;
+}

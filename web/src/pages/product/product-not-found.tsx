@@ -1,0 +1,35 @@
+// A product that is not there: said, and left after a moment (R-PROD-02 to R-PROD-05).
+import { PackageX } from 'lucide-react';
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { CentredPage } from '../../parts/page.tsx';
+import { forgetProduct } from '../../sign-in-path.ts';
+import { MessageCard } from '../../ui/message-card.tsx';
+import { StatusLine } from '../../ui/status-line.tsx';
+import { showToast } from '../../ui/toast-store.ts';
+
+/** */
+const REDIRECT_DELAY_MS = 2000;
+
+const HEADING = 'Product Not Found';
+
+export function ProductNotFound({ id }: { id: string }) {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    forgetProduct(id);
+    showToast({
+      title: HEADING,
+      description: 'The product does not exist or was removed.',
+      variant: 'destructive',
+    });
+    const timer = setTimeout(() => navigate('/', { replace: true }), REDIRECT_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [id, navigate]);
+  return (
+    <CentredPage title={HEADING}>
+      <MessageCard icon={PackageX} tone="warning" heading={HEADING}>
+        <StatusLine>Redirecting to home page...</StatusLine>
+      </MessageCard>
+    </CentredPage>
+  );
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../api-error.ts';
+import { explainRefusal } from './refusal.ts';
+
+const noAccess =
+  'Oops! Seems like you do not have access! Please write to us at help@a.example if you think this is an error.';
+const notRegistered =
+  'Seems like your email is not registered. Please ensure you login with the same email you made the purchase with.';
+const apology = 'We apologise, there seems to be an error. Please write to us at help@a.example';
+
+const refused = (status: number, body: object) => new ApiError(status, '', JSON.stringify(body));
+const explain = (error: unknown) => explainRefusal(error, 'help@a.example');
+
+test.each<[string, unknown, string, string]>([
+  [
+    'restricted by title',
+    refused(403, { title: 'Sorry, access is restricted!', message: 'not authorized' }),
+    'Sorry, access is restricted!',
+    noAccess,
+  ],
+  [
+    'restricted in another case',
+    refused(403, { title: 'ACCESS IS RESTRICTED', message: '' }),
+    'ACCESS IS RESTRICTED',
+    noAccess,
+  ],
+  ['not authorized', refused(403, { title: 'No', message: 'You are Not Authorized.' }), 'No', notRegistered],
+  [
+    'not in our database',
+    refused(403, { title: 'Email not registered', message: 'Your email is not in our database.' }),
+    'Email not registered',
+    notRegistered,
+  ],
+  [
+    'any other refusal',
+    refused(404, { title: 'Product not found', message: 'Gone.' }),
+    'Product not found',
+    noAccess,
+  ],
+  ['no title', refused(400, { message: 'Gone.' }), 'Sorry, access is restricted!', noAccess],
+  [
+    'a fault of the server',
+    refused(500, { title: 'Sorry, access is restricted!', message: 'x' }),
+    'Error',
+    apology,
+  ],
+  ['a body that is not the server’s', new ApiError(403, 'Forbidden', '<html>'), 'Error', apology],
+  ['no connection', new TypeError('Failed to fetch'), 'Error', apology],
+])('%s', (_title, error, title, message) => {
+  expect(explain(error)).toEqual({ kind: 'refused', title, message });
+});
+
+test('no codes left keeps its own words', () => {
+  const words = { title: 'No codes left', message: 'All codes of this benefit have been handed out.' };
+  expect(explain(refused(409, { ...words, code: 'no_coupon_left' }))).toEqual({ kind: 'soldOut', ...words });
+});
+
+test('a session that is gone keeps its own words', () => {
+  const words = { title: 'Authentication Required', message: 'Please log in to redeem coupons.' };
+  expect(explain(refused(401, words))).toEqual({ kind: 'session', ...words });
+});

@@ -1,0 +1,85 @@
+// Redeeming a code, by hand and by itself: idle, busy, issued or refused (R-PROD-31, R-AUTO-01 to R-AUTO-07).
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { call } from '../../api.ts';
+import { brand } from '../../brand.ts';
+import { listMyProducts, redeemCoupon } from '../../calls.ts';
+import { useSession } from '../../parts/use-session.ts';
+import { forgetPendingRedemption } from '../../sign-in-path.ts';
+import { showToast } from '../../ui/toast-store.ts';
+import { explainRefusal, type Refusal } from './refusal.ts';
+
+/** R-AUTO-02. */
+const REDEEM_DELAY_MS = 500;
+/** A code assigned this recently was assigned now, give or take the clocks. */
+const FRESH_MS = 60_000;
+
+export type IssuedCode = {
+  code: string;
+  url: string;
+  /** Handed out just now, not on an earlier visit. */
+  fresh: boolean;
+};
+
+type Starter = 'hand' | 'itself';
+
+export type RedemptionState =
+  | { kind: 'idle' }
+  | { kind: 'busy' }
+  | { kind: 'issued'; issued: IssuedCode; startedBy: Starter }
+  | (Refusal & { startedBy: Starter });
+
+/** The state of one product's redemption on this page, and the way to start it by hand. */
+export function useRedemption(productId: string): { state: RedemptionState; redeem: () => void } {
+  const queries = useQueryClient();
+  const attempted = useRef(false);
+  const { mutate, status, data, error, variables } = useMutation({
+    mutationFn: (_startedBy: Starter) => redeem(productId),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [listMyProducts.path] }),
+    onError: (cause) => {
+      const { kind, title, message } = explainRefusal(cause, brand.support_email);
+      if (kind === 'session') showToast({ title, description: message, variant: 'destructive' });
+    },
+  });
+
+  const start = (startedBy: Starter) => {
+    attempted.current = true;
+    forgetPendingRedemption();
+    mutate(startedBy);
+  };
+  useAutomaticStart(() => {
+    if (!attempted.current) start('itself');
+  });
+
+  return { state: stateOf(), redeem: () => start('hand') };
+
+  function stateOf(): RedemptionState {
+    if (status === 'pending') return { kind: 'busy' };
+    if (status === 'success') return { kind: 'issued', issued: data, startedBy: variables };
+    if (status === 'idle') return { kind: 'idle' };
+    const refusal = explainRefusal(error, brand.support_email);
+    return refusal.kind === 'session' ? { kind: 'idle' } : { ...refusal, startedBy: variables };
+  }
+}
+
+// Once, after a moment, for somebody signed in with an e-mail (R-AUTO-01 to R-AUTO-04). A timer that is cancelled
+// before it fires counts for nothing, so the double effects of StrictMode start it once.
+function useAutomaticStart(start: () => void): void {
+  const session = useSession();
+  const mayStart = session.status === 'signed-in' && session.email !== '';
+  const latest = useRef(start);
+  useEffect(() => {
+    latest.current = start;
+  });
+  useEffect(() => {
+    if (!mayStart) return;
+    const timer = setTimeout(() => latest.current(), REDEEM_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [mayStart]);
+}
+
+async function redeem(productId: string): Promise<IssuedCode> {
+  const { coupon, productUrl } = await call(redeemCoupon, { body: { productId } });
+  const age = Date.now() - Date.parse(coupon.assigned_at);
+  return { code: coupon.couponCode, url: productUrl, fresh: Math.abs(age) < FRESH_MS };
+}
