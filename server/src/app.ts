@@ -54,6 +54,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
+  // What is not JSON is refused, not parsed: a cross-site form could send it without asking first.
+  app.removeContentTypeParser('text/plain');
   await protect(app, publicUrl);
   app.addHook('onResponse', async (request, reply) => {
     // The route, not the address: addresses hold what people typed.

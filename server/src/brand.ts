@@ -1,7 +1,8 @@
 // The provider's words, links and colour: a neutral brand, or the deployer's BRAND_FILE over it.
 import { readFile } from 'node:fs/promises';
 import { type Brand, brand as brandFields } from '@portal/contract';
-import * as z from 'zod/mini';
+import * as z from 'zod';
+import { partial } from 'zod/mini';
 import { ConfigError } from './config.ts';
 
 /** The brand as pages see it, and the colour that everything is derived from (null: the built-in green). */
@@ -33,8 +34,8 @@ const COLOUR =
   /^(#[0-9a-f]{3,8}|[a-z]{3,30}|(rgb|rgba|hsl|hsla|hwb|lab|lch|oklab|oklch|color)\([a-z0-9 .,%/+-]{1,80}\))$/i;
 
 const brandFile = z.strictObject({
-  ...z.partial(brandFields).shape,
-  accent: z.optional(z.string().check(z.regex(COLOUR, 'must be a CSS colour such as #7a1f5c'))),
+  ...partial(brandFields).shape,
+  accent: z.string().regex(COLOUR, 'must be a CSS colour such as #7a1f5c').optional(),
 });
 
 /** @throws ConfigError that names BRAND_FILE and the field at fault. */
@@ -53,7 +54,9 @@ export async function readBrand(file: string | null): Promise<BrandSettings> {
   const parsed = brandFile.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new ConfigError(`BRAND_FILE ${file}: ${issue?.path.join('.')} ${issue?.message}. ${example}`);
+    throw new ConfigError(
+      `BRAND_FILE ${file}: ${[...(issue?.path ?? []), issue?.message].join(' ')}. ${example}`,
+    );
   }
   const { accent = null, ...words } = parsed.data;
   return { brand: { ...NEUTRAL, ...words }, accent };

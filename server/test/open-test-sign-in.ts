@@ -9,7 +9,7 @@ import { type Mailer, openOutbox } from '../src/gateways/mailer.ts';
 
 export const PUBLIC_URL = 'https://portal.example.org';
 export const CALLBACK = `${PUBLIC_URL}/auth/callback?next=%2Fproduct%2F1`;
-const SECRET_KEY = randomBytes(32);
+export const SECRET_KEY = randomBytes(32);
 
 export type TestSignIn = Awaited<ReturnType<typeof openTestSignIn>>;
 

@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { brandStyles, readBrand } from './brand.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'portal-brand-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function readBrandOf(content: string) {
+  const file = join(folder, 'brand.json');
+  await writeFile(file, content);
+  return readBrand(file);
+}
+
+test('a brand file replaces what it names and leaves the rest neutral', async () => {
+  const settings = await readBrandOf('{"name": "Alderquay Academy", "accent": "oklch(0.43 0.092 166)"}');
+  expect(settings.brand).toMatchObject({ name: 'Alderquay Academy', perks: expect.any(Array) });
+  expect(brandStyles(settings)).toBe(':root{--accent:oklch(0.43 0.092 166)}\n');
+  expect(brandStyles(await readBrand(null))).toBe('');
+});
+
+test.each([
+  ['is not JSON', '{'],
+  ['accent must be a CSS colour', '{"accent": "red;} body{display:none"}'],
+  ['perks', '{"perks": ["one"]}'],
+  ['Unrecognized key', '{"nmae": "x"}'],
+])('a wrong brand file is refused with the fault: %s', async (fault, content) => {
+  await expect(readBrandOf(content)).rejects.toThrow(/^BRAND_FILE /);
+  await expect(readBrandOf(content)).rejects.toThrow(fault);
+});

@@ -1,0 +1,102 @@
+// Every call of the contract, as everybody who might make it.
+import { createHmac, randomUUID } from 'node:crypto';
+import { type Endpoint, endpoints } from '@portal/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+
+let portal: TestApp;
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+  portal = await openTestApp();
+  tokens.admin = await portal.signInAdmin();
+  tokens.learner = await portal.signIn('learner@example.org');
+  tokens.signedOut = await portal.signIn('gone@example.org');
+  await portal.app.inject({
+    method: 'POST',
+    url: '/auth/v1/logout?scope=local',
+    headers: { authorization: `Bearer ${tokens.signedOut}` },
+  });
+  tokens.forged = forge(tokens.admin);
+  tokens.malformed = 'no-token';
+});
+afterAll(() => portal.close());
+
+/** The administrator's claims under a signature that we never made. */
+function forge(token: string): string {
+  const [, claims] = token.split('.');
+  const head = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
+  const signature = createHmac('sha256', 'guessed').update(`${head}.${claims}`).digest('base64url');
+  return `${head}.${claims}.${signature}`;
+}
+
+const filled = (path: string) => path.replace(':id', randomUUID()).replace(':email', 'someone%40example.org');
+// Wrong on purpose: who may not call must learn nothing of what is wrong with the request.
+const bodyOf = ({ method }: Endpoint) => (method === 'POST' ? { body: { wrong: true } } : {});
+
+async function countEverything(): Promise<unknown> {
+  const { rows } = await portal.db.query(
+    `select (select count(*) from app_user) as users, (select count(*) from product) as products,
+            (select count(*) from coupon) as coupons, (select count(*) from product_access) as grants`,
+  );
+  return rows[0];
+}
+
+describe.each(
+  endpoints.map((endpoint): [string, Endpoint] => [`${endpoint.method} ${endpoint.path}`, endpoint]),
+)('%s', (_name, endpoint) => {
+  const ask = (token?: string) =>
+    portal.call(endpoint.method, filled(endpoint.path), { ...bodyOf(endpoint), ...(token && { token }) });
+
+  const nobodies = ['visitor', 'signedOut', 'forged', 'malformed'];
+  test.each(nobodies)(
+    `R-API-19, R-API-23: ${endpoint.access === 'visitor' ? 'is open to' : 'is 401 for'} %s`,
+    async (who) => {
+      const { status, body } = await ask(tokens[who]);
+      if (endpoint.access === 'visitor') {
+        expect(status).not.toBe(401);
+      } else {
+        expect(status).toBe(401);
+        expect(body).toMatchObject({
+          message: expect.stringMatching(/Authentication required|Please log in/),
+        });
+      }
+    },
+  );
+
+  test(`R-API-20, R-API-21: ${endpoint.access === 'admin' ? 'is 403 for' : 'is open to'} a learner, and a refusal changes nothing`, async () => {
+    const before = await countEverything();
+    const { status, body } = await ask(tokens.learner);
+    if (endpoint.access === 'admin') {
+      expect(status).toBe(403);
+      expect(body).toMatchObject({ message: 'Access restricted' });
+    } else {
+      expect([200, 400, 403, 404]).toContain(status);
+    }
+    expect(await countEverything()).toEqual(before);
+  });
+
+  test('R-API-25: answers an administrator, and bad input with 4xx and a message in JSON', async () => {
+    const { status, body, headers } = await ask(tokens.admin);
+    expect([200, 400, 404]).toContain(status);
+    if (status !== 200) expect(body).toMatchObject({ message: expect.any(String) });
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(headers['cache-control']).toBe('no-store');
+  });
+});
+
+test('R-API-24: an unknown path below /api is a 404 in JSON', async () => {
+  expect(await portal.call('GET', '/api/nothing-here')).toMatchObject({
+    status: 404,
+    body: { message: 'Not found' },
+  });
+  expect(await portal.call('POST', '/nothing-here', { body: {} })).toMatchObject({ status: 404 });
+});
+
+test('an administrator who loses the role loses it at once, with the same token', async () => {
+  await portal.db.query("update app_user set user_role = 'user' where email = 'staff@example.org'");
+  expect((await portal.call('GET', '/api/admin/check', { token: tokens.admin ?? '' })).body).toMatchObject({
+    message: 'Access restricted',
+    user: { email: 'staff@example.org', user_role: 'user' },
+  });
+});

@@ -1,0 +1,355 @@
+// The calls of the portal over HTTP, with the JSON that the specification names.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+
+let portal: TestApp;
+let admin: string;
+let learner: string;
+
+beforeAll(async () => {
+  portal = await openTestApp();
+  admin = await portal.signInAdmin();
+  learner = await portal.signIn('amara@example.org');
+});
+afterAll(() => portal.close());
+
+const post = (url: string, body: unknown, token = admin) => portal.call('POST', url, { body, token });
+const get = (url: string, token = admin) => portal.call('GET', url, { token });
+
+const details = { name: 'Tarnquill', description: 'A writing workspace.', url: 'tarnquill.example/redeem' };
+async function addProduct(more: object = {}): Promise<string> {
+  const { body } = await post('/api/products', { ...details, ...more });
+  return (body as { product_id: string }).product_id;
+}
+async function grant(email: string, ...product_ids: string[]): Promise<void> {
+  const saved = await post('/api/admin/users/single', {
+    email,
+    name: 'Amara',
+    phone_number: null,
+    product_ids,
+  });
+  expect(saved.status).toBe(200);
+}
+
+describe('products', () => {
+  test('R-API-02, R-API-05, R-ENT-03: a product with only what is required is created and can be seen by a visitor', async () => {
+    const created = await post('/api/products', details);
+    expect(created).toMatchObject({ status: 201 });
+    const product = {
+      ...details,
+      product_id: expect.any(String),
+      page_title: null,
+      header_text: null,
+      instructions: null,
+      shared_coupon: false,
+    };
+    expect(created.body).toEqual(product);
+    const { product_id } = created.body as { product_id: string };
+    expect(await portal.call('GET', `/api/products/${product_id}`)).toMatchObject({
+      status: 200,
+      body: product,
+    });
+  });
+
+  test('R-API-03: an unknown or malformed id is a 404 with a message', async () => {
+    for (const id of ['00000000-0000-4000-8000-000000000000', 'nope', '%00', 'x'.repeat(250)]) {
+      const { status, body } = await portal.call('GET', `/api/products/${id}`);
+      expect([400, 404]).toContain(status);
+      expect(body).toMatchObject({ message: expect.any(String) });
+    }
+    expect(await portal.call('GET', '/api/products/nope')).toMatchObject({
+      status: 404,
+      body: { message: 'Product not found' },
+    });
+  });
+
+  test('R-VAL-10: what is missing or wrong is refused in words that name it', async () => {
+    const refused = async (more: object) => (await post('/api/products', { ...details, ...more })).body;
+    expect(await refused({ name: ' ' })).toMatchObject({ message: 'Please fill in all required fields' });
+    expect(await refused({ url: undefined })).toMatchObject({
+      message: 'Please fill in all required fields',
+    });
+    expect(await refused({ url: 'javascript:alert(1)' })).toMatchObject({
+      message: 'url must be a web address',
+    });
+    expect(await refused({ name: 'x'.repeat(201) })).toMatchObject({
+      message: 'name must be at most 200 characters',
+    });
+    expect(await refused({ name: 'a\u0000b' })).toMatchObject({
+      message: 'name must not contain control characters',
+    });
+    expect(await refused({ shared_coupon: 'yes' })).toMatchObject({
+      message: 'shared_coupon must be true or false',
+    });
+  });
+
+  test('R-API-04: all products are listed, newest first', async () => {
+    const first = await addProduct({ name: 'Older' });
+    const second = await addProduct({ name: 'Newer' });
+    const ids = ((await get('/api/products')).body as { product_id: string }[]).map((row) => row.product_id);
+    expect(ids.slice(0, 2)).toEqual([second, first]);
+  });
+});
+
+describe('users', () => {
+  test('R-API-09, R-AUSER-15, R-VAL-18: saving creates, then updates; the role is always user and an address is one person', async () => {
+    const product_ids = [await addProduct()];
+    const user = {
+      email: ' New@Example.org ',
+      name: 'New',
+      phone_number: '',
+      product_ids,
+      user_role: 'admin',
+    };
+    const saved = await post('/api/admin/users/single', user);
+    expect(saved).toMatchObject({ status: 200, body: { message: 'User created/updated successfully' } });
+    await post('/api/admin/users/single', {
+      ...user,
+      email: 'new@example.org',
+      name: 'Renamed',
+      phone_number: '+1 5',
+    });
+    const users = (await get('/api/users')).body as { email: string }[];
+    expect(users.filter(({ email }) => email === 'new@example.org')).toEqual([
+      {
+        id: expect.any(String),
+        user_id: expect.any(String),
+        email: 'new@example.org',
+        name: 'Renamed',
+        phone_number: '+1 5',
+        user_role: 'user',
+      },
+    ]);
+  });
+
+  test('A-05: saving an administrator does not take the role away', async () => {
+    await grant('staff@example.org', await addProduct());
+    expect(await get('/api/admin/check')).toMatchObject({
+      status: 200,
+      body: { user: { user_role: 'admin' } },
+    });
+  });
+
+  test('a product that does not exist is refused and nothing is saved', async () => {
+    const product_ids = [await addProduct(), '00000000-0000-4000-8000-000000000000'];
+    const refused = await post('/api/admin/users/single', {
+      email: 'half@example.org',
+      name: 'Half',
+      product_ids,
+    });
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('product_ids') } });
+    expect(await get('/api/admin/user-access/half%40example.org')).toMatchObject({
+      status: 404,
+      body: { message: 'User not found' },
+    });
+  });
+
+  test.each([
+    ['email', { email: 'nowhere' }, 'email must be an address such as name@example.org'],
+    ['name', { name: '  ' }, 'name is required'],
+    ['product_ids', { product_ids: [] }, 'product_ids must name at least one product'],
+  ])('R-VAL-16: %s is checked', async (_field, fault, message) => {
+    const user = { email: 'x@example.org', name: 'X', product_ids: [await addProduct()], ...fault };
+    expect(await post('/api/admin/users/single', user)).toMatchObject({ status: 400, body: { message } });
+  });
+});
+
+describe('redeeming', () => {
+  test('R-API-01, R-API-07, R-UAC-09: what the learner redeems is what staff and the learner see', async () => {
+    const product_id = await addProduct({ name: 'Redeemed' });
+    await grant('amara@example.org', product_id);
+    await post('/api/admin/coupons/single', { coupon_code: 'ABC-123', product_id });
+    expect((await get('/api/my/products', learner)).body).toContainEqual(
+      expect.objectContaining({ product_id, assigned_at: null, sold_out: false }),
+    );
+    const redeemed = await post('/api/redeem-secure', { productId: product_id }, learner);
+    expect(redeemed).toMatchObject({
+      status: 200,
+      body: { success: true, coupon: { couponCode: 'ABC-123' }, productUrl: details.url },
+    });
+    expect((await post('/api/redeem-secure', { productId: product_id }, learner)).body).toEqual(
+      redeemed.body,
+    );
+    expect((await get('/api/my/products', learner)).body).toContainEqual(
+      expect.objectContaining({ product_id, assigned_at: expect.stringMatching(/Z$/), sold_out: false }),
+    );
+    expect((await get('/api/coupons')).body).toContainEqual({
+      id: expect.any(String),
+      coupon_code: 'ABC-123',
+      product_id,
+      email: 'amara@example.org',
+      assigned_at: expect.stringMatching(/Z$/),
+      usage_limit: null,
+    });
+    expect((await get('/api/admin/user-access/Amara%40Example.org')).body).toMatchObject({
+      user: { email: 'amara@example.org', name: 'Amara' },
+      products: expect.arrayContaining([
+        expect.objectContaining({
+          product_id,
+          hasCoupon: true,
+          coupon: { coupon_code: 'ABC-123', assigned_at: expect.any(String) },
+        }),
+      ]),
+    });
+  });
+
+  test('R-REDEEM-10, R-REDEEM-11: refusals carry title and message', async () => {
+    expect(await post('/api/redeem-secure', { productId: 7 }, learner)).toMatchObject({
+      status: 400,
+      body: { success: false, title: 'Error', message: 'Product information not available' },
+    });
+    expect(await portal.call('POST', '/api/redeem-secure', { body: { productId: 'x' } })).toMatchObject({
+      status: 401,
+      body: { success: false, title: 'Authentication Required', message: 'Please log in to redeem coupons.' },
+    });
+    const stranger = await portal.signIn('stranger@example.org');
+    expect(await post('/api/redeem-secure', { productId: await addProduct() }, stranger)).toMatchObject({
+      status: 403,
+      body: {
+        success: false,
+        code: 'email_not_registered',
+        title: 'Email not registered',
+        message: 'Your email is not in our database.',
+      },
+    });
+    expect(await get('/api/my/products', stranger)).toMatchObject({ status: 200, body: [] });
+    expect((await get('/api/users')).body).not.toContainEqual(
+      expect.objectContaining({ email: 'stranger@example.org' }),
+    );
+  });
+
+  test('a product without codes is sold out for who holds none', async () => {
+    const product_id = await addProduct({ name: 'Empty' });
+    await grant('amara@example.org', product_id);
+    expect((await get('/api/my/products', learner)).body).toContainEqual(
+      expect.objectContaining({ product_id, assigned_at: null, sold_out: true }),
+    );
+    expect(await post('/api/redeem-secure', { productId: product_id }, learner)).toMatchObject({
+      status: 409,
+      body: { success: false, code: 'no_coupon_left', title: 'No codes left' },
+    });
+  });
+});
+
+describe('coupons', () => {
+  test('R-API-15, R-API-36, R-API-35: a code is once in its product, unless its codes are shared', async () => {
+    const product_id = await addProduct();
+    const shared = await addProduct({ shared_coupon: true });
+    const add = (id: string) => post('/api/admin/coupons/single', { coupon_code: 'TWICE', product_id: id });
+    expect(await add(product_id)).toMatchObject({ status: 201, body: { coupon_code: 'TWICE', email: null } });
+    expect(await add(product_id)).toMatchObject({
+      status: 409,
+      body: { message: 'This coupon code already exists for the product' },
+    });
+    expect(await add(shared)).toMatchObject({ status: 201 });
+    expect(await add(shared)).toMatchObject({ status: 201 });
+  });
+
+  test('R-VAL-26, R-VAL-27, R-ENT-06: blank codes are made up, usage limits are whole numbers or none', async () => {
+    const product_id = await addProduct();
+    const made = await post('/api/admin/coupons/single', {
+      coupon_code: '  ',
+      product_id,
+      usage_limit: '12 times',
+    });
+    expect(made).toMatchObject({ status: 201, body: { usage_limit: 12 } });
+    expect((made.body as { coupon_code: string }).coupon_code).toMatch(
+      /^[2-9A-HJKMNP-Z]{4}(-[2-9A-HJKMNP-Z]{4}){2}$/,
+    );
+    expect(await post('/api/admin/coupons/single', { coupon_code: 'X' })).toMatchObject({
+      status: 400,
+      body: { message: 'Please select a product' },
+    });
+    expect(await post('/api/admin/coupons/single', { coupon_code: 'X', product_id: 'nope' })).toMatchObject({
+      status: 404,
+      body: { message: 'Product not found' },
+    });
+  });
+
+  test('R-API-12, R-API-13: generating answers the same code again, regenerating another, and both stay the learner’s', async () => {
+    const product_id = await addProduct();
+    await grant('jonas@example.org', product_id);
+    await post('/api/admin/coupons/single', { coupon_code: 'ONE', product_id });
+    await post('/api/admin/coupons/single', { coupon_code: 'TWO', product_id });
+    const request = { email: 'JONAS@example.org', productId: product_id };
+    const issued = (code: string) => ({
+      status: 200,
+      body: {
+        success: true,
+        coupon: {
+          coupon_code: code,
+          product_id,
+          email: 'jonas@example.org',
+          assigned_at: expect.any(String),
+        },
+      },
+    });
+    expect(await post('/api/admin/generate-coupon', request)).toMatchObject(issued('ONE'));
+    expect(await post('/api/admin/generate-coupon', request)).toMatchObject(issued('ONE'));
+    expect(await post('/api/admin/regenerate-coupon', request)).toMatchObject(issued('TWO'));
+    const jonas = await portal.signIn('jonas@example.org');
+    expect((await post('/api/redeem-secure', { productId: product_id }, jonas)).body).toMatchObject({
+      coupon: { couponCode: 'TWO' },
+    });
+    const made = await post('/api/admin/regenerate-coupon', request);
+    expect(made.body).toMatchObject({ warning: expect.stringContaining('No available coupon was left') });
+    const held = ((await get('/api/coupons')).body as { product_id: string; email: string }[]).filter(
+      (coupon) => coupon.product_id === product_id,
+    );
+    expect(held.map(({ email }) => email)).toEqual(Array.from({ length: 3 }, () => 'jonas@example.org'));
+  });
+
+  test('A-30: issuing to nobody, of nothing, or without access is refused', async () => {
+    const product_id = await addProduct();
+    await grant('jonas@example.org', await addProduct());
+    const generate = (email: string, productId: string) =>
+      post('/api/admin/generate-coupon', { email, productId });
+    expect(await generate('who@example.org', product_id)).toMatchObject({
+      status: 404,
+      body: { message: 'User not found' },
+    });
+    expect(await generate('jonas@example.org', 'nope')).toMatchObject({
+      status: 404,
+      body: { message: 'Product not found' },
+    });
+    expect(await generate('jonas@example.org', product_id)).toMatchObject({ status: 400 });
+    expect(
+      await post('/api/admin/regenerate-coupon', { email: 'jonas@example.org', productId: 'nope' }),
+    ).toMatchObject({ status: 404 });
+  });
+});
+
+describe('requests', () => {
+  test('A-77: more than 100 kB is a 413 that says the limit', async () => {
+    const { status, body } = await post('/api/products', { ...details, description: 'x'.repeat(120_000) });
+    expect(status).toBe(413);
+    expect(body).toMatchObject({ message: 'The request must not be larger than 100 kB' });
+  });
+
+  test('a body that is no JSON is a 400, another type a 415', async () => {
+    const send = (contentType: string, payload: string) =>
+      portal.app.inject({
+        method: 'POST',
+        url: '/api/redeem-secure',
+        headers: { authorization: `Bearer ${learner}`, 'content-type': contentType },
+        payload,
+      });
+    expect((await send('application/json', '{')).statusCode).toBe(400);
+    expect((await send('application/json', '')).statusCode).toBe(400);
+    expect((await send('text/plain', '{"productId":"x"}')).statusCode).toBe(415);
+  });
+
+  test('R-API-18: the current user, with the role that the portal gives', async () => {
+    expect(await get('/api/auth/user', learner)).toMatchObject({
+      status: 200,
+      body: {
+        id: expect.any(String),
+        email: 'amara@example.org',
+        name: 'Amara',
+        user_role: 'user',
+        identities: [],
+        factors: [],
+      },
+    });
+  });
+});

@@ -1,0 +1,96 @@
+// The whole portal on a fresh database, without a port: requests are injected, mails are read from the outbox.
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import { buildApp } from '../src/app.ts';
+import { openAuthService } from '../src/auth/auth-service.ts';
+import { readBrand } from '../src/brand.ts';
+import type { Database } from '../src/db/database.ts';
+import { openOutbox } from '../src/gateways/mailer.ts';
+import { setAdmin } from '../src/usecases/set-admin.ts';
+import { openTestDatabase } from './open-test-database.ts';
+
+const PUBLIC_URL = 'http://localhost:3000';
+
+export type Answer = { status: number; body: unknown; headers: Record<string, unknown> };
+
+export type TestApp = {
+  app: FastifyInstance;
+  db: Database;
+  /** Sends a request as the page would: JSON both ways, with the token when there is one. */
+  call(method: 'GET' | 'POST', url: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
+  /** Signs an address in by its mailed link; answers the access token. */
+  signIn(email: string): Promise<string>;
+  /** As `signIn`, for an administrator. */
+  signInAdmin(email?: string): Promise<string>;
+  close(): Promise<void>;
+};
+
+export async function openTestApp(): Promise<TestApp> {
+  const db = await openTestDatabase();
+  const log = pino({ level: 'silent' });
+  const now = () => new Date();
+  const outbox = openOutbox({ log, now });
+  const brand = await readBrand(null);
+  const times = { tokenSeconds: 3600, linkSeconds: 3600, mailIntervalSeconds: 0, reuseSeconds: 10 };
+  const auth = await openAuthService({
+    db,
+    mailer: outbox,
+    brand: { name: 'Academy', accent: '#005f44', support_email: 'help@example.org' },
+    settings: { ...times, publicUrl: PUBLIC_URL, secretKey: randomBytes(32), rateLimits: false },
+    now,
+    log,
+  });
+  const signInService = { url: `${PUBLIC_URL}/auth/v1`, anon_key: null, google: false };
+  const options = {
+    db,
+    auth,
+    outbox,
+    brand,
+    signIn: signInService,
+    publicUrl: PUBLIC_URL,
+    trustedProxies: 0,
+  };
+  const app = await buildApp({ ...options, now, randomBytes, log });
+
+  const call: TestApp['call'] = async (method, url, { token, body } = {}) => {
+    const request: InjectOptions = { method, url, headers: { host: 'localhost:3000' } };
+    if (token !== undefined) request.headers = { ...request.headers, authorization: `Bearer ${token}` };
+    if (body !== undefined) request.payload = body as InjectOptions['payload'];
+    const response = await app.inject(request);
+    return { status: response.statusCode, body: response.json(), headers: response.headers };
+  };
+
+  const signIn = async (email: string): Promise<string> => {
+    await call('POST', '/auth/v1/otp', { body: { email } });
+    const link = await waitForLink(() => outbox.list().find((mail) => mail.to === email)?.links[0]);
+    const token_hash = new URL(link).searchParams.get('token_hash');
+    const verified = await call('POST', '/auth/v1/verify', { body: { type: 'magiclink', token_hash } });
+    return (verified.body as { access_token: string }).access_token;
+  };
+
+  return {
+    app,
+    db,
+    call,
+    signIn,
+    signInAdmin: async (email = 'staff@example.org') => {
+      await setAdmin(db, { email, admin: true });
+      return signIn(email);
+    },
+    close: async () => {
+      await app.close();
+      await auth.close();
+      await db.close();
+    },
+  };
+}
+
+async function waitForLink(find: () => string | undefined): Promise<string> {
+  for (let look = 0; look < 500; look += 1) {
+    const link = find();
+    if (link !== undefined) return link;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('no mail came');
+}
