@@ -13,8 +13,9 @@ export function resolveRedirect(candidate: unknown, publicUrl: string): string {
   if (typeof candidate !== 'string' || candidate.length > MAX_LENGTH || BENT.test(candidate))
     return home.href;
   const url = URL.parse(candidate);
-  if (url === null || url.origin !== home.origin || url.username !== '' || url.password !== '')
-    return home.href;
+  // A blob: address has the origin of the page that made it, so the scheme is compared as well.
+  if (url === null || url.origin !== home.origin || url.protocol !== home.protocol) return home.href;
+  if (url.username !== '' || url.password !== '') return home.href;
   url.hash = '';
   return url.href;
 }
