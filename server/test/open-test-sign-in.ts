@@ -13,6 +13,9 @@ export const SECRET_KEY = randomBytes(32);
 
 export type TestSignIn = Awaited<ReturnType<typeof openTestSignIn>>;
 
+// The mail worker looks once a second for what nobody woke it for.
+const PATIENCE = { timeout: 5_000 };
+
 type LogLine = { level: 'info' | 'warn' | 'error'; message: string };
 
 /** Open it on a migrated database and close it; several may share one database, and a clock. */
@@ -130,7 +133,7 @@ async function readMail(outbox: { list(): { to: string; text: string; links: str
     const found = outbox.list().find((candidate) => candidate.to === email);
     if (found === undefined) throw new Error(`no mail to ${email}`);
     return found;
-  });
+  }, PATIENCE);
   const link = new URL(mail.links[0] ?? '');
   return {
     link,

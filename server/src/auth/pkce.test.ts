@@ -1,0 +1,88 @@
+// PKCE: a session only for the client that asked for the mail.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { CALLBACK, createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import type { Database } from '../db/database.ts';
+
+let db: Database;
+let signIn: TestSignIn;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  signIn = await openTestSignIn(db);
+});
+
+afterAll(async () => {
+  await signIn.close();
+  await db.close();
+});
+
+async function openLink() {
+  const email = createEmail();
+  const client = signIn.createClient('pkce');
+  await client.signInWithOtp({ email, options: { emailRedirectTo: CALLBACK } });
+  const { token } = await signIn.readMail(email);
+  const query = new URLSearchParams({ token, type: 'magiclink', redirect_to: CALLBACK });
+  const response = await signIn.call(`/verify?${query}`);
+  const target = new URL(response.headers.get('location') ?? '');
+  return { client, email, target, query, code: target.searchParams.get('code') ?? '' };
+}
+
+test('the opened link carries a code and no session, and the client that asked exchanges it once', async () => {
+  const { client, email, target, code } = await openLink();
+  expect(target.hash).toBe('');
+  expect(target.searchParams.get('next')).toBe('/product/1');
+  const { data, error } = await client.exchangeCodeForSession(code);
+  expect(error).toBeNull();
+  expect(data.session?.user.email).toBe(email);
+  const again = await signIn.call('/token?grant_type=pkce', {
+    body: { auth_code: code, code_verifier: 'x'.repeat(43) },
+  });
+  expect(again.status).toBe(404);
+  expect(await again.json()).toMatchObject({ error_code: 'flow_state_not_found' });
+});
+
+test('another client gets nothing, and does not use the code up', async () => {
+  const { client, code } = await openLink();
+  const stolen = await signIn.call('/token?grant_type=pkce', {
+    body: { auth_code: code, code_verifier: 'x'.repeat(43) },
+  });
+  expect(stolen.status).toBe(400);
+  expect(await stolen.json()).toMatchObject({ error_code: 'bad_code_verifier' });
+  expect((await client.exchangeCodeForSession(code)).error).toBeNull();
+});
+
+test('the code dies after five minutes', async () => {
+  const { client, code } = await openLink();
+  signIn.clock.advance(300);
+  expect((await client.exchangeCodeForSession(code)).error).toMatchObject({
+    status: 422,
+    code: 'flow_state_expired',
+  });
+});
+
+test('a used link says so in the query, where clients of this flow look', async () => {
+  const { query } = await openLink();
+  const target = new URL((await signIn.call(`/verify?${query}`)).headers.get('location') ?? '');
+  expect(target.searchParams.get('error_code')).toBe('otp_expired');
+  expect(target.hash).toContain('error_code=otp_expired');
+});
+
+test.each([
+  [{ code_challenge: 'a'.repeat(43) }],
+  [{ code_challenge_method: 's256' }],
+  [{ code_challenge: 'a'.repeat(42), code_challenge_method: 's256' }],
+  [{ code_challenge: 'a'.repeat(129), code_challenge_method: 's256' }],
+  [{ code_challenge: `${'a'.repeat(42)}!`, code_challenge_method: 's256' }],
+  [{ code_challenge: 'a'.repeat(43), code_challenge_method: 'md5' }],
+])('a malformed challenge is refused: %j', async (challenge) => {
+  const response = await signIn.call('/otp', { body: { email: createEmail(), ...challenge } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error_code: 'validation_failed' });
+});
+
+test('no exchange without both halves', async () => {
+  const response = await signIn.call('/token?grant_type=pkce', { body: { auth_code: 'x' } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error_code: 'validation_failed' });
+});

@@ -1,0 +1,271 @@
+// Sessions: refreshing with rotation and its two graces, signing out, and what users may say about themselves.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import type { Database } from '../db/database.ts';
+import { writeRefreshToken } from './refresh-token.ts';
+
+let db: Database;
+let signIn: TestSignIn;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  signIn = await openTestSignIn(db);
+});
+
+afterAll(async () => {
+  await signIn.close();
+  await db.close();
+});
+
+async function startSession(email = createEmail()) {
+  const { token } = await signIn.requestMail(email);
+  const client = signIn.createClient();
+  const { data } = await client.verifyOtp({ type: 'email', token_hash: token });
+  if (data.session === null || data.user === null) throw new Error('not signed in');
+  return { client, email, session: data.session, user: data.user };
+}
+
+async function refresh(refresh_token: string) {
+  const response = await signIn.call('/token?grant_type=refresh_token', { body: { refresh_token } });
+  const body = (await response.json()) as { refresh_token: string; error_code?: string };
+  return { status: response.status, body };
+}
+
+async function refreshTimes(token: string, times: number): Promise<string[]> {
+  const tokens = [token];
+  for (let turn = 0; turn < times; turn += 1) {
+    tokens.push((await refresh(tokens.at(-1) ?? '')).body.refresh_token);
+  }
+  return tokens;
+}
+
+describe('refreshing', () => {
+  test('gives a new refresh token and keeps the session and how it began', async () => {
+    const { client, session } = await startSession();
+    signIn.clock.advance(1800);
+    const { data, error } = await client.refreshSession();
+    expect(error).toBeNull();
+    expect(data.session?.refresh_token).not.toBe(session.refresh_token);
+    const [before, after] = [readClaims(session.access_token), readClaims(data.session?.access_token ?? '')];
+    expect(after.session_id).toBe(before.session_id);
+    expect(after.amr).toEqual(before.amr);
+    expect(after.exp).toBe(before.exp + 1800);
+  });
+
+  test('with the direct parent answers the live token again, however late', async () => {
+    const { session } = await startSession();
+    const [first = '', second] = await refreshTimes(session.refresh_token, 1);
+    signIn.clock.advance(30 * 86_400);
+    const again = await refresh(first);
+    expect(again.status).toBe(200);
+    expect(again.body.refresh_token).toBe(second);
+  });
+
+  test('with an older token is answered for the reuse interval', async () => {
+    const { session } = await startSession();
+    const [first = '', , third] = await refreshTimes(session.refresh_token, 2);
+    signIn.clock.advance(10);
+    const again = await refresh(first);
+    expect(again.status).toBe(200);
+    expect(again.body.refresh_token).toBe(third);
+  });
+
+  test('with an older token later ends the session, for its owner too, and says so in the audit', async () => {
+    const { client, session } = await startSession();
+    const [first = '', second = '', third = ''] = await refreshTimes(session.refresh_token, 2);
+    signIn.clock.advance(10.001);
+    expect(await refresh(first)).toMatchObject({
+      status: 400,
+      body: { error_code: 'refresh_token_already_used' },
+    });
+    for (const dead of [second, third]) {
+      expect(await refresh(dead)).toMatchObject({
+        status: 400,
+        body: { error_code: 'refresh_token_not_found' },
+      });
+    }
+    expect((await client.getUser()).error?.name).toBe('AuthSessionMissingError');
+    const { session_id } = readClaims(session.access_token);
+    const { rows } = await db.query(
+      `select actor from audit where action = 'session.reuse' and detail->>'session_id' = $1`,
+      [session_id],
+    );
+    expect(rows).toEqual([{ actor: 'portal' }]);
+  });
+
+  test('by two clients at once leaves both signed in, with the same live token', async () => {
+    const { session } = await startSession();
+    const [one, other] = await Promise.all([refresh(session.refresh_token), refresh(session.refresh_token)]);
+    expect([one.status, other.status]).toEqual([200, 200]);
+    expect(one.body.refresh_token).toBe(other.body.refresh_token);
+    expect((await refresh(one.body.refresh_token)).status).toBe(200);
+  });
+
+  test('is refused with whatever is no token of ours', async () => {
+    const { session } = await startSession();
+    const token = session.refresh_token;
+    const swapped = `${token.slice(0, 30)}${token[30] === 'A' ? 'B' : 'A'}${token.slice(31)}`;
+    for (const malformed of ['x', 'abcdefghijkl', `${token}A`, `${token}=`, token.toLowerCase(), swapped]) {
+      expect(await refresh(malformed)).toMatchObject({
+        status: 400,
+        body: { error_code: 'validation_failed' },
+      });
+    }
+    expect(await refresh('')).toMatchObject({ status: 400, body: { error_code: 'validation_failed' } });
+    expect((await refresh(token)).status).toBe(200);
+  });
+
+  test('is refused with a token made with another key', async () => {
+    const { session } = await startSession();
+    const { session_id } = readClaims(session.access_token);
+    const forged = writeRefreshToken(Buffer.alloc(32), { session_id, counter: 0 });
+    expect(await refresh(forged)).toMatchObject({
+      status: 400,
+      body: { error_code: 'refresh_token_not_found' },
+    });
+  });
+
+  test('goes on after the database was restored from a backup', async () => {
+    const { session } = await startSession();
+    const tokens = await refreshTimes(session.refresh_token, 3);
+    const { session_id } = readClaims(session.access_token);
+    await db.query('update auth_session set refresh_counter = 1 where id = $1', [session_id]);
+    expect((await refresh(tokens.at(-1) ?? '')).status).toBe(200);
+  });
+
+  test('stores no token: only a counter', async () => {
+    const { session } = await startSession();
+    const tokens = await refreshTimes(session.refresh_token, 1);
+    const { rows } = await db.query('select * from auth_session where user_id = $1', [session.user.id]);
+    expect(rows).toHaveLength(1);
+    for (const token of tokens) expect(JSON.stringify(rows)).not.toContain(token);
+  });
+});
+
+describe('signing out', () => {
+  async function startThree() {
+    const email = createEmail();
+    const sessions = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      signIn.clock.advance(60);
+      const sent = signIn.outbox.list().filter((mail) => mail.to === email).length;
+      await signIn.createClient().signInWithOtp({ email });
+      await expect.poll(() => signIn.outbox.list().filter((mail) => mail.to === email).length).toBe(sent + 1);
+      const { token } = await signIn.readMail(email);
+      const client = signIn.createClient();
+      await client.verifyOtp({ type: 'email', token_hash: token });
+      const { data } = await client.getSession();
+      sessions.push({ client, token: data.session?.refresh_token ?? '' });
+    }
+    return sessions;
+  }
+
+  test.each([
+    ['global', [400, 400, 400]],
+    ['local', [400, 200, 200]],
+    ['others', [200, 400, 400]],
+  ] as const)('with scope %s ends those sessions and no other (R-SESS-05)', async (scope, statuses) => {
+    const sessions = await startThree();
+    expect((await sessions[0]?.client.signOut({ scope }))?.error).toBeNull();
+    const after = [];
+    for (const { token } of sessions) after.push((await refresh(token)).status);
+    expect(after).toEqual(statuses);
+  });
+
+  test('is felt by the access token at once', async () => {
+    const { client, session } = await startSession();
+    const headers = { authorization: `Bearer ${session.access_token}` };
+    expect((await signIn.call('/user', { headers })).status).toBe(200);
+    await client.signOut({ scope: 'local' });
+    const response = await signIn.call('/user', { headers });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ error_code: 'session_not_found' });
+    const { rows } = await db.query('select 1 from signed_in where email = $1', [session.user.email]);
+    expect(rows).toEqual([]);
+  });
+
+  test('with an unknown scope ends nothing', async () => {
+    const { session } = await startSession();
+    const headers = { authorization: `Bearer ${session.access_token}` };
+    const response = await signIn.call('/logout?scope=everything', { method: 'POST', headers });
+    expect(response.status).toBe(400);
+    expect((await refresh(session.refresh_token)).status).toBe(200);
+  });
+
+  test('by the operator ends every session of the address, and the mails under way', async () => {
+    const { email, session } = await startSession();
+    signIn.clock.advance(60);
+    const pending = await signIn.requestMail(email);
+    await expect.poll(() => signIn.outbox.list().filter((mail) => mail.to === email).length).toBe(2);
+    expect(await signIn.service.revokeSessions(` ${email.toUpperCase()}`)).toBe(1);
+    expect((await refresh(session.refresh_token)).status).toBe(400);
+    const { token } = await signIn.readMail(email);
+    for (const dead of [pending.token, token]) {
+      const { error } = await signIn.createClient().verifyOtp({ type: 'email', token_hash: dead });
+      expect(error?.code).toBe('otp_expired');
+    }
+  });
+});
+
+describe('the user', () => {
+  test('may change what they say about themselves, key by key', async () => {
+    const { client } = await startSession();
+    await client.updateUser({ data: { name: 'Ada', town: 'London' } });
+    const { data, error } = await client.updateUser({ data: { town: null, note: 'a \\u0000 b' } });
+    expect(error).toBeNull();
+    expect(data.user?.user_metadata).toMatchObject({ name: 'Ada', note: 'a \\u0000 b' });
+    expect(data.user?.user_metadata).not.toHaveProperty('town');
+    const renewed = await client.refreshSession();
+    const identity = await signIn.service.verify(renewed.data.session?.access_token ?? '');
+    expect(identity?.name).toBe('Ada');
+  });
+
+  test('cannot claim another address or a proof by saying so', async () => {
+    const { client, email } = await startSession();
+    const { data } = await client.updateUser({
+      data: { email: 'other@example.org', email_verified: false, sub: 'x' },
+    });
+    expect(data.user?.email).toBe(email);
+    expect(data.user?.user_metadata).toMatchObject({ email, email_verified: true, sub: data.user?.id });
+    const renewed = await client.refreshSession();
+    const identity = await signIn.service.verify(renewed.data.session?.access_token ?? '');
+    expect(identity?.email).toBe(email);
+  });
+
+  test('cannot change address, phone or password', async () => {
+    const { client, email } = await startSession();
+    for (const change of [{ email: createEmail() }, { phone: '+4912345' }, { password: 'longenough1' }]) {
+      expect((await client.updateUser(change)).error).toMatchObject({
+        status: 422,
+        code: 'validation_failed',
+      });
+    }
+    expect((await client.getUser()).data.user?.email).toBe(email);
+  });
+
+  test('cannot store what the database refuses, nor more than a token can carry', async () => {
+    const { client } = await startSession();
+    for (const data of [{ a: '\0' }, { a: '\ud800' }, { a: 'x'.repeat(5000) }]) {
+      expect((await client.updateUser({ data })).error).toMatchObject({
+        status: 400,
+        code: 'validation_failed',
+      });
+    }
+  });
+
+  test('cannot make themselves anything by app_metadata', async () => {
+    const { session } = await startSession();
+    const response = await signIn.call('/user', {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${session.access_token}` },
+      body: { app_metadata: { role: 'admin' } },
+    });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ error_code: 'not_admin' });
+  });
+});
+
+function readClaims(token: string) {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+}
