@@ -1,0 +1,220 @@
+// Access tokens: what they say, which are refused, and how keys change.
+import { randomBytes } from 'node:crypto';
+import {
+  base64url,
+  createRemoteJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  exportSPKI,
+  generateKeyPair,
+  importJWK,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import {
+  createEmail,
+  openTestSignIn,
+  PUBLIC_URL,
+  SECRET_KEY,
+  type TestSignIn,
+} from '../../test/open-test-sign-in.ts';
+import type { Database } from '../db/database.ts';
+import { deriveSecrets } from './secrets.ts';
+import { openSigningKeys } from './signing-keys.ts';
+import { listSigningKeys } from './stores/signing-keys.ts';
+import { clearLeftovers } from './usecases/clear-leftovers.ts';
+
+const ISSUER = `${PUBLIC_URL}/auth/v1`;
+const { sealKey } = deriveSecrets(SECRET_KEY);
+
+let db: Database;
+let signIn: TestSignIn;
+let good: string;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  signIn = await openTestSignIn(db);
+  good = await startSession();
+});
+
+afterAll(async () => {
+  await signIn.close();
+  await db.close();
+});
+
+async function startSession(email = createEmail()): Promise<string> {
+  const { token } = await signIn.requestMail(email);
+  const { data } = await signIn.createClient().verifyOtp({ type: 'email', token_hash: token });
+  return data.session?.access_token ?? '';
+}
+
+async function openKeys() {
+  return openSigningKeys({ db, sealKey, now: signIn.clock.now });
+}
+
+/** Signs the claims of a good token, changed, with the service's own key. */
+async function signLikeUs(claims: Record<string, unknown>, header: Record<string, unknown> = {}) {
+  const { kid, key } = await (await openKeys()).getSigningKey();
+  return new SignJWT({ ...decodeJwt(good), ...claims })
+    .setProtectedHeader({ alg: 'ES256', kid, typ: 'JWT', ...header })
+    .sign(key);
+}
+
+describe('a token', () => {
+  test('says who, since when and how, and can be checked by anyone with the public keys', async () => {
+    const email = createEmail();
+    const token = await startSession(email);
+    const keys = createRemoteJWKSet(new URL(`${signIn.url}/.well-known/jwks.json`));
+    const { payload } = await jwtVerify(token, keys, { currentDate: signIn.clock.now() });
+    const now = Math.floor(signIn.clock.now().getTime() / 1000);
+    expect(payload).toMatchObject({
+      iss: ISSUER,
+      aud: 'authenticated',
+      role: 'authenticated',
+      aal: 'aal1',
+      email,
+      phone: '',
+      is_anonymous: false,
+      iat: now,
+      exp: now + 3600,
+      amr: [{ method: 'otp', timestamp: now }],
+      app_metadata: { provider: 'email', providers: ['email'] },
+    });
+    expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'ES256', typ: 'JWT' });
+    expect(await signIn.service.verify(token)).toEqual({
+      auth_id: payload.sub,
+      session_id: payload.session_id,
+      email,
+      name: null,
+    });
+  });
+
+  test('dies on its second, also when it is remembered', async () => {
+    const token = await startSession();
+    signIn.clock.advance(3599);
+    expect(await signIn.service.verify(token)).not.toBeNull();
+    signIn.clock.advance(1);
+    expect(await signIn.service.verify(token)).toBeNull();
+  });
+});
+
+describe('refused is a token', () => {
+  test('signed like ours is taken, or the tests below would prove nothing', async () => {
+    const exp = Math.floor(signIn.clock.now().getTime() / 1000) + 60;
+    expect(await signIn.service.verify(await signLikeUs({ exp }))).not.toBeNull();
+  });
+
+  test.each([
+    ['of another issuer', { iss: 'https://evil.example/auth/v1' }, {}],
+    ['without issuer', { iss: undefined }, {}],
+    ['for another audience', { aud: 'service_role' }, {}],
+    ['without a session', { session_id: undefined }, {}],
+    ['with a session that is no text', { session_id: 5 }, {}],
+    ['without a subject', { sub: undefined }, {}],
+    ['without an address', { email: undefined }, {}],
+    ['without an end', { exp: undefined }, {}],
+    ['that is not valid yet', { nbf: 4_000_000_000 }, {}],
+    ['of another kind', {}, { typ: 'at+jwt' }],
+    ['of a key that is not known', {}, { kid: 'unknown' }],
+    ['of no named key', {}, { kid: undefined }],
+  ])('%s', async (_what, claims, header) => {
+    const exp = Math.floor(signIn.clock.now().getTime() / 1000) + 60;
+    expect(await signIn.service.verify(await signLikeUs({ exp, ...claims }, header))).toBeNull();
+  });
+
+  test('whose signature or claims were altered', async () => {
+    const token = await startSession();
+    const [head, body, signature] = token.split('.') as [string, string, string];
+    const claims = { ...decodeJwt(token), email: 'admin@example.org' };
+    const flipped = `${signature.slice(0, -2)}${signature.endsWith('AA') ? 'BA' : 'AA'}`;
+    const altered = [
+      `${head}.${base64url.encode(JSON.stringify(claims))}.${signature}`,
+      `${head}.${body}.${flipped}`,
+      `${head}.${body}.`,
+      `${head}.${body}`,
+      `${token}.`,
+      '',
+      'a.b.c',
+    ];
+    for (const candidate of altered) expect(await signIn.service.verify(candidate)).toBeNull();
+    expect(await signIn.service.verify(token)).not.toBeNull();
+  });
+
+  test('of no signature at all (alg none)', async () => {
+    for (const alg of ['none', 'None', '']) {
+      const head = base64url.encode(
+        JSON.stringify({ alg, typ: 'JWT', kid: decodeProtectedHeader(good).kid }),
+      );
+      expect(await signIn.service.verify(`${head}.${good.split('.')[1]}.`)).toBeNull();
+    }
+  });
+
+  test('signed with our public key as if it were a shared secret (HS256)', async () => {
+    const [row] = await listSigningKeys(db);
+    const publicKey = await importJWK(row?.public_jwk ?? {}, 'ES256', { extractable: true });
+    if (publicKey instanceof Uint8Array) throw new Error('not a public key');
+    const secrets = [await exportSPKI(publicKey), JSON.stringify(row?.public_jwk), row?.public_jwk.x ?? ''];
+    for (const secret of secrets) {
+      const forged = await new SignJWT(decodeJwt(await startSession()))
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: row?.kid })
+        .sign(new TextEncoder().encode(secret.padEnd(32, ' ')));
+      expect(await signIn.service.verify(forged)).toBeNull();
+    }
+  });
+
+  test('that brings its own key along', async () => {
+    const pair = await generateKeyPair('ES256', { extractable: true });
+    const [row] = await listSigningKeys(db);
+    const forged = await new SignJWT(decodeJwt(await startSession()))
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: row?.kid, jku: 'https://evil.example/jwks' })
+      .sign(pair.privateKey);
+    expect(await signIn.service.verify(forged)).toBeNull();
+  });
+});
+
+describe('the signing keys', () => {
+  test('can be changed: old tokens live on, new ones name the new key, another process follows', async () => {
+    const other = await openTestSignIn(db, { clock: signIn.clock });
+    const old = await startSession();
+    const kid = await signIn.service.rotateKeys();
+    const fresh = await startSession();
+    expect(decodeProtectedHeader(old).kid).not.toBe(kid);
+    expect(decodeProtectedHeader(fresh).kid).toBe(kid);
+    signIn.clock.advance(5);
+    for (const service of [signIn.service, other.service]) {
+      expect(await service.verify(old)).not.toBeNull();
+      expect(await service.verify(fresh)).not.toBeNull();
+    }
+    await other.close();
+  });
+
+  test('are forgotten when nothing they signed can live any more, the signing one never', async () => {
+    await signIn.service.rotateKeys();
+    const context = {
+      db,
+      now: signIn.clock.now,
+      settings: { tokenSeconds: 3600, mailIntervalSeconds: 60 },
+    } as Parameters<typeof clearLeftovers>[0];
+    signIn.clock.advance(7200);
+    await clearLeftovers(context);
+    expect((await listSigningKeys(db)).length).toBeGreaterThan(1);
+    signIn.clock.advance(1);
+    await clearLeftovers(context);
+    expect((await listSigningKeys(db)).map((key) => key.retired_at)).toEqual([null]);
+  });
+
+  test('lie encrypted in the database', async () => {
+    const [row] = await listSigningKeys(db);
+    expect(row?.private_key).not.toContain('"d"');
+    expect(Buffer.from(row?.private_key ?? '', 'base64').toString('latin1')).not.toContain('"d"');
+    expect(row?.public_jwk).not.toHaveProperty('d');
+  });
+
+  test('opened with another SECRET_KEY stop the start, and name it', async () => {
+    await expect(openTestSignIn(db, { settings: { secretKey: randomBytes(32) } })).rejects.toThrow(
+      /^SECRET_KEY /,
+    );
+  });
+});
