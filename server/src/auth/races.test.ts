@@ -1,0 +1,204 @@
+// What must be decided once, however many ask at the same moment and in however many processes.
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { createTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
+import {
+  createEmail,
+  createTestClock,
+  openTestSignIn,
+  SECRET_KEY,
+  type TestSignIn,
+} from '../../test/open-test-sign-in.ts';
+import type { Database } from '../db/database.ts';
+import { openPostgres } from '../db/open-postgres.ts';
+import type { Mail, Mailer } from '../gateways/mailer.ts';
+import { deriveSecrets } from './secrets.ts';
+import { openSigningKeys } from './signing-keys.ts';
+import { listSigningKeys } from './stores/signing-keys.ts';
+
+const clock = createTestClock();
+
+// On PostgreSQL two processes, each with a pool of its own; PGlite has one.
+let databases: Database[];
+let services: TestSignIn[];
+let signIn: TestSignIn;
+
+async function openDatabases(): Promise<Database[]> {
+  if (inject('engine') === 'embedded') return [await openTestDatabase()];
+  const url = await createTestDatabase();
+  return [await openPostgres({ url }), await openPostgres({ url })];
+}
+
+beforeAll(async () => {
+  databases = await openDatabases();
+  services = await Promise.all(databases.map((db) => openTestSignIn(db, { clock })));
+  signIn = services[0] as TestSignIn;
+});
+
+afterAll(async () => {
+  for (const service of services) await service.close();
+  for (const db of databases) await db.close();
+});
+
+/** Calls `count` times at once, in turn at each process. */
+function callAll<T>(count: number, call: (service: TestSignIn, turn: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(
+    Array.from({ length: count }, (_, turn) => call(services[turn % services.length] ?? signIn, turn)),
+  );
+}
+
+async function readMail(email: string) {
+  return vi.waitFor(() => Promise.any(services.map((service) => service.readMail(email))));
+}
+
+async function requestMail(email: string) {
+  await signIn.createClient().signInWithOtp({ email });
+  return readMail(email);
+}
+
+describe('at the same moment', () => {
+  test('twenty requests for one address send one mail', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const email = createEmail();
+      const answers = await callAll(20, (service) => service.call('/otp', { body: { email } }));
+      const statuses = answers.map((answer) => answer.status).sort();
+      expect(statuses).toEqual([200, ...Array<number>(19).fill(429)]);
+      await readMail(email);
+      await vi.waitFor(async () => {
+        expect((await countQueue()).waiting).toBe(0);
+      });
+      const mails = services.flatMap((service) => service.outbox.list()).filter((mail) => mail.to === email);
+      expect(mails).toHaveLength(1);
+    }
+  });
+
+  test('of ten that open one link, one is signed in', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const email = createEmail();
+      const { token } = await requestMail(email);
+      const body = { type: 'magiclink', token_hash: token };
+      const answers = await callAll(10, (service) => service.call('/verify', { body }));
+      expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array<number>(9).fill(403)]);
+      const { rows } = await database().query('select 1 from signed_in where email = $1', [email]);
+      expect(rows).toHaveLength(1);
+    }
+  });
+
+  test('link and code of one mail sign in once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const email = createEmail();
+      const { token, code } = await requestMail(email);
+      const bodies = [
+        { type: 'magiclink', token_hash: token },
+        { type: 'email', email, token: code },
+      ];
+      const answers = await callAll(4, (service, turn) =>
+        service.call('/verify', { body: bodies[Math.floor(turn / 2)] }),
+      );
+      expect(answers.map((answer) => answer.status).sort()).toEqual([200, 403, 403, 403]);
+    }
+  });
+
+  test('fifty guesses of a code are five tries', async () => {
+    const email = createEmail();
+    const { code } = await requestMail(email);
+    const tries = await callAll(50, (service, turn) => {
+      const token = String((Number(code) + turn + 1) % 1_000_000).padStart(6, '0');
+      return service.call('/verify', { body: { type: 'email', email, token } });
+    });
+    expect(new Set(tries.map((answer) => answer.status))).toEqual(new Set([403]));
+    const { rows } = await database().query<{ wrong: number }>(
+      'select wrong from auth_wrong_code where email = $1',
+      [email],
+    );
+    expect(rows).toEqual([{ wrong: 5 }]);
+    const right = await signIn.call('/verify', { body: { type: 'email', email, token: code } });
+    expect(right.status).toBe(403);
+  });
+
+  test('twenty refreshes with one token end with one live token, and nobody signed out', async () => {
+    const { token } = await requestMail(createEmail());
+    const { data } = await signIn.createClient().verifyOtp({ type: 'email', token_hash: token });
+    const body = { refresh_token: data.session?.refresh_token };
+    const answers = await callAll(20, (service) => service.call('/token?grant_type=refresh_token', { body }));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { refresh_token: string }[];
+    expect(new Set(bodies.map((answer) => answer.refresh_token)).size).toBe(1);
+  });
+
+  test('of ten that exchange one code, one gets the session', async () => {
+    const email = createEmail();
+    const verifier = 'v'.repeat(43);
+    const challenge = { code_challenge: verifier, code_challenge_method: 'plain' };
+    await signIn.call('/otp', { body: { email, ...challenge } });
+    const { token } = await readMail(email);
+    const opened = await signIn.call(`/verify?${new URLSearchParams({ token, type: 'email' })}`);
+    const code = new URL(opened.headers.get('location') ?? '').searchParams.get('code');
+    const answers = await callAll(10, (service) =>
+      service.call('/token?grant_type=pkce', { body: { auth_code: code, code_verifier: verifier } }),
+    );
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array<number>(9).fill(404)]);
+  });
+
+  test('a first sign-in from two mails makes one user', async () => {
+    const email = createEmail();
+    const first = await requestMail(email);
+    const answers = await callAll(2, (service) =>
+      service.call('/verify', { body: { type: 'magiclink', token_hash: first.token } }),
+    );
+    expect(answers.filter((answer) => answer.ok)).toHaveLength(1);
+    const { rows } = await database().query('select 1 from auth_user where email = $1', [email]);
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe('several processes', () => {
+  test('that start together on a new database agree on one signing key', async () => {
+    const fresh = await openDatabases();
+    const { sealKey } = deriveSecrets(SECRET_KEY);
+    const rings = await Promise.all(
+      Array.from({ length: 8 }, (_, turn) =>
+        openSigningKeys({ db: fresh[turn % fresh.length] as Database, sealKey, now: clock.now }),
+      ),
+    );
+    const kids = await Promise.all(rings.map(async (ring) => (await ring.getSigningKey()).kid));
+    expect(new Set(kids).size).toBe(1);
+    expect(await listSigningKeys(fresh[0] as Database)).toHaveLength(1);
+    for (const db of fresh) await db.close();
+  });
+
+  test('that change the signing key together end with one that signs', async () => {
+    const kids = await callAll(4, (service) => service.service.rotateKeys());
+    const signing = (await listSigningKeys(database())).filter((key) => key.retired_at === null);
+    expect(signing).toHaveLength(1);
+    expect(kids).toContain(signing[0]?.kid);
+  });
+
+  test('share the queue: each mail is sent once', async () => {
+    const fresh = await openDatabases();
+    const sent: string[] = [];
+    const mailer: Mailer = {
+      send: async (mail: Mail) => {
+        sent.push(mail.to);
+      },
+      close: async () => undefined,
+    };
+    const workers = await Promise.all(fresh.map((db) => openTestSignIn(db, { clock, mailer })));
+    const emails = Array.from({ length: 60 }, createEmail);
+    await Promise.all(
+      emails.map((email, turn) => workers[turn % workers.length]?.call('/otp', { body: { email } })),
+    );
+    await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(60), { timeout: 10_000 });
+    for (const worker of workers) await worker.close();
+    expect([...sent].sort()).toEqual([...emails].sort());
+    for (const db of fresh) await db.close();
+  });
+});
+
+function database(): Database {
+  return databases[0] as Database;
+}
+
+async function countQueue(): Promise<{ waiting: number }> {
+  const { rows } = await database().query('select 1 from auth_mail');
+  return { waiting: rows.length };
+}
