@@ -1,0 +1,72 @@
+// The page that a mailed link opens: it spends nothing by being opened, and shows nothing of others' making.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createEmail, openTestSignIn, PUBLIC_URL, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import type { Database } from '../db/database.ts';
+
+let db: Database;
+let signIn: TestSignIn;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  signIn = await openTestSignIn(db);
+});
+
+afterAll(async () => {
+  await signIn.close();
+  await db.close();
+});
+
+async function openPage(query: string) {
+  const response = await signIn.call(`/confirm?${query}`);
+  return { response, html: await response.text() };
+}
+
+test('opened again and again, by whomever, the link is not spent', async () => {
+  const { link, token } = await signIn.requestMail(createEmail());
+  expect(link.href.startsWith(`${PUBLIC_URL}/auth/v1/confirm?`)).toBe(true);
+  for (const method of ['GET', 'GET', 'HEAD', 'GET']) {
+    await signIn.call(`/confirm${link.search}`, { method });
+  }
+  const { error } = await signIn.createClient().verifyOtp({ type: 'magiclink', token_hash: token });
+  expect(error).toBeNull();
+});
+
+test('is kept nowhere, tells nobody where it was, and runs only its own script', async () => {
+  const { response } = await openPage('token_hash=x&type=magiclink');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain('unsafe');
+});
+
+test('hands its script the checked address, never the one that came in', async () => {
+  const { html } = await openPage('token_hash=x&redirect_to=https://evil.example/%22');
+  expect(html).toContain(`data-redirect-to="${PUBLIC_URL}/"`);
+  expect(html).not.toContain('evil.example');
+});
+
+test('turns nothing of its address into markup', async () => {
+  const bad = encodeURIComponent('"><script>alert(1)</script>');
+  const { html } = await openPage(`token_hash=${bad}&type=${bad}&redirect_to=${bad}`);
+  expect(html).not.toContain('<script>alert');
+  expect(html).toContain('data-token-hash="&quot;&gt;&lt;script&gt;');
+  expect(html).toContain('Alderquay &amp; Sons');
+});
+
+test('without a token says that the link does not work, and leads home', async () => {
+  const { html } = await openPage('');
+  expect(html).toMatch(/<section id="ask"[^>]* hidden>/);
+  expect(html).toMatch(/<section id="failed"(?![^>]*hidden)[^>]*>/);
+  expect(html).toContain(`href="${PUBLIC_URL}/"`);
+});
+
+test('has its style in the provider’s colour and its script as files of their own', async () => {
+  const style = await signIn.call('/confirm.css');
+  expect(style.headers.get('content-type')).toContain('text/css');
+  expect(await style.text()).toContain('--accent: #7a1f5c;');
+  const script = await signIn.call('/confirm.js');
+  expect(script.headers.get('content-type')).toContain('text/javascript');
+});

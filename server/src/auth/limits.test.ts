@@ -1,0 +1,82 @@
+// Limits per IP address and per hour.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createEmail, openTestSignIn } from '../../test/open-test-sign-in.ts';
+import type { Database } from '../db/database.ts';
+import { findNetwork, openLimits } from './limits.ts';
+
+let db: Database;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+
+afterAll(() => db.close());
+
+test.each([
+  ['otp', 30],
+  ['verify', 30],
+  ['refresh', 30],
+] as const)('%s: the request after a burst of %d is refused, from that address only', async (kind, burst) => {
+  const limits = openLimits(true);
+  for (let count = 0; count < burst; count += 1) {
+    expect(await limits.countRequest(kind, '192.0.2.1')).toBe(true);
+  }
+  expect(await limits.countRequest(kind, '192.0.2.1')).toBe(false);
+  expect(await limits.countRequest(kind, '192.0.2.2')).toBe(true);
+});
+
+test('an address gets thirty mails an hour at most', async () => {
+  const limits = openLimits(true);
+  const allowed = [];
+  for (let count = 0; count < 31; count += 1) allowed.push(await limits.countMail('a@example.org'));
+  expect(allowed.indexOf(false)).toBe(30);
+  expect(await limits.countMail('b@example.org')).toBe(true);
+});
+
+test('switched off nothing is counted', async () => {
+  const limits = openLimits(false);
+  for (let count = 0; count < 100; count += 1) {
+    expect(await limits.countRequest('otp', '192.0.2.1')).toBe(true);
+    expect(await limits.countMail('a@example.org')).toBe(true);
+  }
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::9', '2001:db8:1:2'],
+  ['2001:db8::9', '2001:db8:0:0'],
+  ['2001:0DB8:0001:0002:a:b:c:d', '2001:db8:1:2'],
+  ['::1', '0:0:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+])('%s counts as %s: the holder of an IPv6 network has one turn', (ip, network) => {
+  expect(findNetwork(ip)).toBe(network);
+});
+
+test('over the limit the service says so, and promises no mail', async () => {
+  const signIn = await openTestSignIn(db, { settings: { rateLimits: true } });
+  for (let count = 0; count < 30; count += 1) {
+    expect((await signIn.call('/otp', { body: { email: createEmail() } })).status).toBe(200);
+  }
+  const email = createEmail();
+  const { error } = await signIn.createClient().signInWithOtp({ email });
+  expect(error).toMatchObject({ status: 429, code: 'over_request_rate_limit' });
+  expect((await db.query('select 1 from auth_mail_window where email = $1', [email])).rows).toEqual([]);
+  await signIn.close();
+});
+
+test('guesses of links and codes count together, and are refused before they are looked at', async () => {
+  const signIn = await openTestSignIn(db, { settings: { rateLimits: true } });
+  const email = createEmail();
+  const { code } = await signIn.requestMail(email);
+  for (let count = 0; count < 30; count += 1) {
+    const guess = { type: 'magiclink', token_hash: String(count) };
+    expect((await signIn.call('/verify', { body: guess })).status).toBe(403);
+  }
+  const right = await signIn.call('/verify', { body: { type: 'email', email, token: code } });
+  expect(right.status).toBe(429);
+  expect(right.headers.get('content-type')).toContain('application/json');
+  await signIn.close();
+});

@@ -1,0 +1,59 @@
+// The sign-in mail: the same in text and HTML, and safe whatever the provider is called.
+import { describe, expect, test } from 'vitest';
+import { chooseMailColours } from './accent.ts';
+import { describeLife, writeSignInMail } from './sign-in-mail.ts';
+
+const LINK = 'https://portal.example.org/auth/v1/confirm?token_hash=x&type=magiclink&redirect_to=y';
+
+function write(brand = { name: 'Alderquay', accent: '#7a1f5c', support_email: 'help@example.org' }) {
+  return writeSignInMail({ brand, link: LINK, code: '012345', linkSeconds: 3600 });
+}
+
+test('holds link, code, life and the provider’s address in both forms', () => {
+  const { subject, text, html } = write();
+  expect(subject).toBe('Sign in to Alderquay');
+  for (const form of [text, html.replaceAll('&amp;', '&')]) {
+    expect(form).toContain(LINK);
+    expect(form).toContain('012345');
+    expect(form).toContain('1 hour');
+    expect(form).toContain('help@example.org');
+  }
+  expect(text.split('\n')).toContain('012345');
+  expect(text.split('\n')).toContain(LINK);
+});
+
+test('does not say the code where a locked screen shows it', () => {
+  expect(write().subject).not.toContain('012345');
+});
+
+test('turns no word of the provider into markup', () => {
+  const { html } = write({ name: '<img src=x>&"', accent: '"><b>', support_email: '<i>' });
+  expect(html).not.toContain('<img');
+  expect(html).not.toContain('<i>');
+  expect(html).not.toContain('"><b>');
+});
+
+test.each([
+  [3600, '1 hour'],
+  [7200, '2 hours'],
+  [5400, '90 minutes'],
+  [86_400, '1 day'],
+  [60, '1 minute'],
+  [90, '90 seconds'],
+  [1, '1 second'],
+])('%d seconds are %s', (seconds, words) => {
+  expect(describeLife(seconds)).toBe(words);
+});
+
+describe('the button', () => {
+  test.each([
+    ['#7a1f5c', '#7a1f5c', '#ffffff'],
+    ['#FC0', '#ffcc00', '#101714'],
+    ['oklch(0.43 0.092 166)', '#005f44', '#ffffff'],
+    ['oklch(100% 0 0)', '#ffffff', '#101714'],
+    ['rebeccapurple', '#101714', '#ffffff'],
+    ['var(--x)', '#101714', '#ffffff'],
+  ])('in accent %s is %s with legible words in %s', (accent, fill, onFill) => {
+    expect(chooseMailColours(accent)).toEqual({ fill, onFill });
+  });
+});
