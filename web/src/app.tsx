@@ -1,6 +1,6 @@
 // The frame around every screen, and the route table: a line a screen.
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Suspense, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { Route, Switch } from 'wouter';
 import { AuthCallbackPage } from './pages/auth-callback-page.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
@@ -9,7 +9,6 @@ import { Footer } from './parts/footer.tsx';
 import { Header } from './parts/header.tsx';
 import { lazyDialog, lazyScreen } from './parts/lazy-screen.tsx';
 import { isLoginOpen, subscribeToLogin } from './parts/login-store.ts';
-import { ScreenLoading } from './parts/screen-loading.tsx';
 import { SkipLink } from './parts/skip-link.tsx';
 import { usePageChange } from './parts/use-page-change.ts';
 import { queryClient } from './queries.ts';
@@ -33,11 +32,9 @@ export function App() {
     <QueryClientProvider client={queryClient}>
       <SkipLink />
       <Header />
-      <Suspense fallback={<ScreenLoading />}>
-        <Routes />
-      </Suspense>
+      <Routes />
       <Footer />
-      <Suspense>{loginOpen && <LoginDialog />}</Suspense>
+      {loginOpen && <LoginDialog />}
       <ToastArea />
     </QueryClientProvider>
   );
