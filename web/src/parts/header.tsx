@@ -13,7 +13,7 @@ export function Header() {
       <div className="wrap flex min-h-16 items-center gap-4 md:min-h-18">
         <Link
           href="/"
-          className="inline-flex min-h-8 items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug"
+          className="inline-flex min-h-8 max-w-[45vw] flex-none items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug"
         >
           <Logo />
         </Link>

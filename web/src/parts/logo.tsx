@@ -28,7 +28,7 @@ export function Logo() {
           {Array.from(brand.name)[0]}
         </text>
       </svg>
-      <span>{brand.name}</span>
+      <span className="truncate">{brand.name}</span>
     </>
   );
 }

@@ -12,18 +12,18 @@ export type ButtonLook = {
 };
 
 const BASE =
-  'inline-flex items-center justify-center border border-transparent font-medium leading-5 no-underline ' +
+  'inline-flex items-center justify-center border font-medium leading-5 no-underline ' +
   'whitespace-nowrap cursor-pointer select-none transition-[background-color,border-color,color,translate] ' +
   'active:translate-y-px aria-busy:cursor-progress aria-busy:pointer-events-none disabled:bg-neutral-3 ' +
   'disabled:border-transparent disabled:text-ink-disabled disabled:cursor-not-allowed disabled:translate-y-0';
 
 const LOOKS = {
-  accent: 'bg-accent text-on-accent hover:bg-accent-hover',
-  primary: 'bg-ink text-on-ink hover:bg-ink-hover',
+  accent: 'border-transparent bg-accent text-on-accent hover:bg-accent-hover',
+  primary: 'border-transparent bg-ink text-on-ink hover:bg-ink-hover',
   outline:
     'bg-surface border-line-strong text-ink hover:bg-hover hover:border-line-control active:bg-pressed',
-  ghost: 'text-ink-2 hover:bg-pressed hover:text-ink',
-  inverse: 'bg-on-accent text-accent hover:bg-on-accent/90',
+  ghost: 'border-transparent text-ink-2 hover:bg-pressed hover:text-ink',
+  inverse: 'border-transparent bg-on-accent text-accent hover:bg-on-accent/90',
   'inverse-outline': 'border-current/55 hover:bg-current/12 hover:border-current',
 };
 

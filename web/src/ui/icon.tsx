@@ -2,14 +2,14 @@
 import type { LucideIcon } from 'lucide-react';
 import { classes } from './classes.ts';
 
-type IconProps = { of: LucideIcon; size?: 16 | 18 | 24; className?: string };
+type IconProps = { of: LucideIcon; size?: 13 | 16 | 18 | 24; strong?: boolean; className?: string };
 
-export function Icon({ of: Drawing, size = 18, className }: IconProps) {
+export function Icon({ of: Drawing, size = 18, strong, className }: IconProps) {
   return (
     <Drawing
       className={classes('block', className)}
       size={size}
-      strokeWidth={size === 24 ? 1.5 : 1.75}
+      strokeWidth={strong ? 2.25 : size === 24 ? 1.5 : 1.75}
       aria-hidden="true"
       focusable="false"
     />

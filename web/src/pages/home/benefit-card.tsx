@@ -28,7 +28,7 @@ export function BenefitCard({ product }: { product: MyProduct }) {
           <Rosette id={id} size={52} detail="mid" />
           {state === 'issued' && product.assigned_at && (
             <Tag id={statusId} tone="plain-accent">
-              <Icon of={Check} size={16} />
+              <Icon of={Check} size={13} strong />
               Code issued {dayOf(product.assigned_at, new Date())}
             </Tag>
           )}

@@ -4,21 +4,22 @@ import { Page } from '../../parts/page.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Strip } from '../../ui/strip.tsx';
 
+// The marks were chosen by eye.
 const STEPS = [
   {
     title: 'Log in',
     text: 'Use the same email you registered with. We match it to your course.',
-    mark: 'log-in',
+    mark: 'pick',
   },
   {
     title: 'Browse offers and redeem',
     text: 'See every tool you are entitled to and redeem a code for each one.',
-    mark: 'redeem',
+    mark: 'second',
   },
   {
     title: 'Activate',
     text: 'Follow the partner’s instructions on their site. Your access starts there.',
-    mark: 'activate',
+    mark: 'login',
   },
 ];
 

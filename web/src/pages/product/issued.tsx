@@ -1,15 +1,12 @@
 // A ticket with its code printed on it (R-PROD-14 to R-PROD-23).
 import type { Product } from '@portal/contract';
-import { Maximize2 } from 'lucide-react';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { lazyDialog } from '../../parts/lazy-screen.tsx';
 import { productIdOf } from '../../parts/product-id.ts';
 import { useSession } from '../../parts/use-session.ts';
 import { SINGLE_USE, VisitSite } from '../../parts/visit-site.tsx';
-import { Button } from '../../ui/button.tsx';
 import { cut } from '../../ui/cut.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { TicketCode, TicketMiddle, TicketNote, TicketTop } from '../../ui/ticket-parts.tsx';
 import type { IssuedCode } from './use-redemption.ts';
 
@@ -45,31 +42,27 @@ export function IssuedMain({ product, issued, takeFocus }: IssuedMainProps) {
       <p className="sr-only">Your coupon code is ready</p>
       <TicketMiddle>
         <TicketCode id="code" code={issued.code} />
-        <div className="flex gap-2">
-          <CopyButton ref={copyButton} code={issued.code} codeId="code" done={COPIED} />
-          <Button
-            look="inverse-outline"
-            className="w-10 px-0!"
-            aria-label="View code"
-            title="View code"
-            aria-haspopup="dialog"
-            onClick={() => setViewing(true)}
-          >
-            <Icon of={Maximize2} size={16} />
-          </Button>
-        </div>
+        <CopyButton ref={copyButton} code={issued.code} codeId="code" done={COPIED} />
       </TicketMiddle>
-      <TicketNote>{SINGLE_USE}</TicketNote>
+      <div className="flex items-end justify-between gap-4">
+        <TicketNote>{SINGLE_USE}</TicketNote>
+        <button
+          type="button"
+          className="-mb-0.5 min-h-6 flex-none cursor-pointer rounded-[2px] text-sm underline underline-offset-[0.2em]"
+          aria-haspopup="dialog"
+          onClick={() => setViewing(true)}
+        >
+          View code
+        </button>
+      </div>
       {viewing && (
-        <Suspense>
-          <CouponDialog
-            productId={productIdOf(product)}
-            productName={cut(product.name, NAME_LENGTH)}
-            code={issued.code}
-            url={issued.url}
-            onClose={() => setViewing(false)}
-          />
-        </Suspense>
+        <CouponDialog
+          productId={productIdOf(product)}
+          productName={cut(product.name, NAME_LENGTH)}
+          code={issued.code}
+          url={issued.url}
+          onClose={() => setViewing(false)}
+        />
       )}
     </>
   );

@@ -40,7 +40,7 @@ export function ProductHead({ product }: { product: Product }) {
       <ul className="grid gap-2 text-md">
         {brand.perks.map((perk) => (
           <li key={perk} className="flex items-start gap-2.5">
-            <Icon of={Check} size={16} className="mt-0.75 text-accent-text" />
+            <Icon of={Check} size={16} strong className="mt-0.75 text-accent-text" />
             {perk}
           </li>
         ))}
