@@ -38,7 +38,9 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
   return {
     // As an object the address is taken as it is: a comma in a string would add a recipient (CVE-2022-35924).
     send: async ({ to, ...mail }) => {
-      await transport.sendMail({ ...mail, from, to: { name: '', address: to } });
+      // RFC 3834: no absence notes in answer.
+      const headers = { 'Auto-Submitted': 'auto-generated' };
+      await transport.sendMail({ ...mail, from, to: { name: '', address: to }, headers });
     },
     close: async () => transport.close(),
   };
