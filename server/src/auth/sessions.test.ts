@@ -131,6 +131,7 @@ describe('refreshing', () => {
     const tokens = await refreshTimes(session.refresh_token, 3);
     const { session_id } = readClaims(session.access_token);
     await db.query('update auth_session set refresh_counter = 1 where id = $1', [session_id]);
+    signIn.clock.advance(11);
     expect((await refresh(tokens.at(-1) ?? '')).status).toBe(200);
   });
 

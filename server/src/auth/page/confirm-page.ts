@@ -2,7 +2,7 @@
 import { escapeHtml } from '../escape-html.ts';
 import type { AuthBrand } from '../settings.ts';
 
-// The product's mark: a ticket with an A on it.
+// The product's mark: a ticket.
 const MARK =
   '<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" focusable="false"><path fill="currentColor" d="M6 2h14a4 4 0 0 1 4 4v3.6a3.4 3.4 0 0 0 0 6.8V20a4 4 0 0 1-4 4H6a4 4 0 0 1-4-4v-3.6a3.4 3.4 0 0 0 0-6.8V6a4 4 0 0 1 4-4Z"/></svg>';
 

@@ -22,9 +22,7 @@ const EXCHANGE_SECONDS = 300;
 /** Signs in with a link's token. @throws otp_expired when it is unknown, used or too old: which, is not told. */
 export async function verifyLink({ db, now }: AuthContext, token: string): Promise<OpenSession> {
   return db.transaction(async (tx) => {
-    const spent = await spendLink(tx, hashToken(token), now());
-    if (spent === null) throw linkExpired();
-    const user_id = await confirmEmail(tx, spent.email, now());
+    const { user_id } = await proveByLink(tx, token, now());
     return startSession(tx, { user_id, method: 'otp' }, now());
   });
 }
@@ -38,9 +36,7 @@ export async function openLink(
   { token, redirect_to }: { token: string; redirect_to: string },
 ): Promise<{ session: OpenSession } | { auth_code: string }> {
   return db.transaction(async (tx) => {
-    const spent = await spendLink(tx, hashToken(token), now());
-    if (spent === null) throw linkExpired();
-    const user_id = await confirmEmail(tx, spent.email, now());
+    const { spent, user_id } = await proveByLink(tx, token, now());
     if (spent.code_challenge === null) {
       return { session: await startSession(tx, { user_id, method: 'otp' }, now()) };
     }
@@ -87,6 +83,8 @@ async function isRightCode(tx: Db, typed: { email: string; hash: string }, now: 
   return false;
 }
 
-function linkExpired() {
-  return authError(403, 'otp_expired', 'Email link is invalid or has expired');
+async function proveByLink(tx: Db, token: string, now: Date) {
+  const spent = await spendLink(tx, hashToken(token), now);
+  if (spent === null) throw authError(403, 'otp_expired', 'Email link is invalid or has expired');
+  return { spent, user_id: await confirmEmail(tx, spent.email, now) };
 }
