@@ -52,8 +52,8 @@ test('a mail scanner that fetches the link does not spend it', async () => {
   const link = await requestLink(person.page, 'noa@learner.example');
   for (const method of ['GET', 'HEAD', 'GET']) {
     const answer = await fetch(link, { method, redirect: 'manual' });
+    expect([200, 405], method).toContain(answer.status);
     await answer.text();
-    expect(answer.status).toBeLessThan(300);
   }
   const scanner = await openPerson(scene);
   await scanner.page.goto(link, { waitUntil: 'networkidle' });
@@ -76,7 +76,7 @@ test('a link signs in once: the second time it gives no session', async () => {
   await thief.page.goto(link);
   await thief.page.getByRole('button').click();
   await thief.page
-    .getByText(/expired|no longer valid|invalid/i)
+    .getByText(/no longer works/)
     .first()
     .waitFor();
   await thief.page.goto('/');

@@ -5,6 +5,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
 } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
@@ -13,6 +14,8 @@ import type { Portal } from './portal.ts';
 
 const ACTION_TIMEOUT_MS = 10_000;
 const SCREENSHOTS = '.cache/e2e';
+
+let pictures = 0;
 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium' });
@@ -87,8 +90,8 @@ export async function arriveSignedIn(
   await person.page.getByRole('banner').getByText(email).waitFor();
 }
 
-/** Waits until the page shows these words, each as the whole text of an element. */
-export async function see(page: Page, ...texts: (string | RegExp)[]): Promise<void> {
+/** Waits until the page, or a part of it, shows these words, each as the whole text of an element. */
+export async function see(page: Page | Locator, ...texts: (string | RegExp)[]): Promise<void> {
   for (const text of texts) {
     await page.getByText(text, { exact: true }).filter({ visible: true }).first().waitFor();
   }
@@ -97,9 +100,10 @@ export async function see(page: Page, ...texts: (string | RegExp)[]): Promise<vo
 async function takePictures(context: BrowserContext, title: string): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
   const name = title.replaceAll(/\W+/g, '-').slice(0, 80);
-  for (const [index, page] of context.pages().entries()) {
+  for (const page of context.pages()) {
+    pictures += 1;
     await page
-      .screenshot({ path: `${SCREENSHOTS}/${name}-${index + 1}.png`, fullPage: true })
+      .screenshot({ path: `${SCREENSHOTS}/${name}-${pictures}.png`, fullPage: true })
       .catch(() => null);
   }
 }

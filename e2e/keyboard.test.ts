@@ -1,0 +1,84 @@
+// Everything that the main job needs can be done without a mouse.
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openPerson, see } from './harness/browser.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const MORE_STOPS_THAN_A_PAGE_HAS = 40;
+
+const scene = setScene();
+
+/** Presses Tab until `target` has the focus, as a person looking for it does. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let stop = 0; stop < MORE_STOPS_THAN_A_PAGE_HAS; stop += 1) {
+    await page.keyboard.press('Tab');
+    if (await hasFocus(target)) return;
+  }
+  throw new Error(`Tab never reached ${target}`);
+}
+
+function hasFocus(target: Locator): Promise<boolean> {
+  return target.evaluate((element) => element === document.activeElement);
+}
+
+test('from the product page to the copied code with the keyboard alone', async () => {
+  const email = 'kim@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['KEYS-1'] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await page.goto(`/product/${product.product_id}`);
+  const redeemButton = page.getByRole('button', { name: 'Redeem Now' });
+  await redeemButton.waitFor();
+  await tabTo(page, redeemButton);
+  await page.keyboard.press('Enter');
+
+  const dialog = page.getByRole('dialog', { name: 'Sign In to Redeem' });
+  await dialog.waitFor();
+  await tabTo(page, dialog.getByRole('textbox'));
+  await page.keyboard.type(email);
+  await page.keyboard.press('Enter');
+  await see(page, 'Magic Link Sent!');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => hasFocus(redeemButton), { message: 'the focus returns to the opener' }).toBe(true);
+
+  const tab = await person.openTab();
+  await tab.goto((await scene.mailbox.takeMail(email)).link);
+  await see(tab, 'KEYS-1');
+  await tab.bringToFront();
+  await tabTo(tab, tab.getByRole('button', { name: 'Copy', exact: true }));
+  await tab.keyboard.press('Enter');
+  await see(tab, 'Success!');
+  expect(await tab.evaluate(() => navigator.clipboard.readText())).toBe('KEYS-1');
+  await tab.keyboard.press('F8');
+  const focused = await tab.evaluate(() => document.activeElement?.closest('[role=region]')?.ariaLabel ?? '');
+  expect(focused).toMatch(/Notifications/);
+});
+
+test('the focus stays in an open dialog', async () => {
+  const { page } = await openPerson(scene);
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Login', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  for (let stop = 0; stop < 12; stop += 1) {
+    await page.keyboard.press('Tab');
+    const outside = await page.evaluate(() => {
+      const element = document.activeElement;
+      // The browser's own controls count as the body.
+      return element !== document.body && element?.closest('dialog') === null;
+    });
+    expect(outside).toBe(false);
+  }
+});
+
+test('a screen that changes puts the focus at its start, not at the end of the old one', async () => {
+  const product = await offerProduct(scene, { learners: ['sam@learner.example'] });
+  const { page } = await openPerson(scene);
+  await page.goto(`/product/${product.product_id}`);
+  await page.getByRole('link', { name: 'Partner benefits', exact: true }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('main, body')?.tagName))
+    .toMatch(/MAIN|BODY/);
+});
