@@ -36,7 +36,7 @@ export type AuthService = {
 
 /**
  * Opens the service on a migrated database. `now` is the clock of every decision.
- * @throws Error naming SECRET_KEY when the database was made with another one.
+ * @throws DatabaseError naming SECRET_KEY when the database was made with another one.
  */
 export async function openAuthService({
   db,

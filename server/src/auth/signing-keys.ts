@@ -8,6 +8,7 @@ import {
   type JWK,
 } from 'jose';
 import type { Database } from '../db/database.ts';
+import { DatabaseError } from '../db/database-error.ts';
 import { sealText, unsealText } from './sealed-text.ts';
 import { createAuditLine } from './stores/audit.ts';
 import {
@@ -42,7 +43,7 @@ const RELOAD_UNKNOWN_MS = 5_000;
 
 /**
  * Opens the keys, making the first one when there is none.
- * @throws Error naming SECRET_KEY when the keys were encrypted with another one.
+ * @throws DatabaseError naming SECRET_KEY when the keys were encrypted with another one.
  */
 export async function openSigningKeys({
   db,
@@ -120,7 +121,7 @@ function unseal(sealKey: Buffer, row: SigningKeyRow): string {
   try {
     return unsealText(sealKey, row.kid, row.private_key);
   } catch (cause) {
-    throw new Error(
+    throw new DatabaseError(
       'SECRET_KEY is not the one that this database was made with: its signing keys do not open. Set the SECRET_KEY that was in use before.',
       { cause },
     );

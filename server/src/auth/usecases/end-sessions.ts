@@ -25,7 +25,7 @@ export async function endSessions({ db }: AuthContext, identity: Identity, scope
 }
 
 /** Signs an address out everywhere and makes its mails under way worthless; answers how many sessions ended. */
-export async function revokeSessions({ db }: AuthContext, email: string): Promise<number> {
+export async function revokeSessions({ db }: Pick<AuthContext, 'db'>, email: string): Promise<number> {
   return db.transaction(async (tx) => {
     const sessions = await deleteSessionsOfEmail(tx, email);
     await deleteOneTimeToken(tx, email);
