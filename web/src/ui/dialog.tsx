@@ -1,8 +1,10 @@
 // A modal dialog: the browser's own element, so that focus is kept inside and given back to the opener.
 import { X } from 'lucide-react';
-import { type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
+import { type MouseEvent, type ReactNode, type SyntheticEvent, useLayoutEffect, useRef } from 'react';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
+import { noteOpenDialog } from './open-dialogs.ts';
+import { ToastArea } from './toast-area.tsx';
 
 type DialogProps = {
   labelledBy: string;
@@ -26,10 +28,15 @@ export function Dialog({
 }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
 
-  useEffect(() => {
+  // Before the element leaves the page: a dialog that is gone cannot give the focus back.
+  useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    return () => dialog?.close();
+    const noteClosed = noteOpenDialog();
+    return () => {
+      dialog?.close();
+      noteClosed();
+    };
   }, []);
 
   const cancel = (event: SyntheticEvent) => {
@@ -49,6 +56,7 @@ export function Dialog({
       onMouseDown={pressBackdrop}
     >
       {children}
+      <ToastArea inDialog />
     </dialog>
   );
 }

@@ -1,11 +1,16 @@
 // Fetches the notification area when it is first wanted: it is a tenth of all code, and most visits need none.
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react';
+import { countOpenDialogs, subscribeToDialogs } from './open-dialogs.ts';
 import { toasts } from './toast-store.ts';
 
 type Area = ComponentType<{ focused: boolean }>;
 
-/** Nothing at first; the area from the first notification, press or key on. */
-export function ToastArea() {
+/**
+ * Nothing at first; the area from the first notification, press or key on. The page's own area gives way to the one
+ * in an open dialog.
+ */
+export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
+  const covered = useSyncExternalStore(subscribeToDialogs, countOpenDialogs) > 0 && !inDialog;
   const [Area, setArea] = useState<Area>();
   const [focused, setFocused] = useState(false);
 
@@ -33,5 +38,5 @@ export function ToastArea() {
     return () => leave.abort();
   }, []);
 
-  return Area ? <Area focused={focused} /> : null;
+  return Area && !covered ? <Area focused={focused} /> : null;
 }
