@@ -32,7 +32,10 @@ export function App() {
     <QueryClientProvider client={queryClient}>
       <SkipLink />
       <Header />
-      <Routes />
+      {/* One landmark for all screens, so that the focus which a change of page puts on it stays. */}
+      <main id="main" tabIndex={-1} className="flex flex-[1_0_auto] flex-col">
+        <Routes />
+      </main>
       <Footer />
       {loginOpen && <LoginDialog />}
       <ToastArea />

@@ -13,12 +13,17 @@ export function LoginDialog() {
   const { status } = useSession();
   const [sentTo, setSentTo] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const [restarted, setRestarted] = useState(false);
 
   // The link may have been opened in another tab meanwhile.
   useEffect(() => {
     if (status === 'signed-in') closeLogin();
   }, [status]);
 
+  const restart = () => {
+    setRestarted(true);
+    setSentTo(null);
+  };
   return (
     <Dialog
       className="w-full max-w-118"
@@ -29,14 +34,15 @@ export function LoginDialog() {
     >
       <div className="relative animate-rise rounded-xl bg-raised p-6 text-ink shadow-lg md:p-8">
         {sentTo ? (
-          <LoginSent
+          <LoginSent titleId={TITLE} firstLineId={FIRST_LINE} email={sentTo} onRestart={restart} />
+        ) : (
+          <LoginForm
             titleId={TITLE}
             firstLineId={FIRST_LINE}
-            email={sentTo}
-            onRestart={() => setSentTo(null)}
+            focusField={restarted}
+            onBusy={setBusy}
+            onSent={setSentTo}
           />
-        ) : (
-          <LoginForm titleId={TITLE} firstLineId={FIRST_LINE} onBusy={setBusy} onSent={setSentTo} />
         )}
         <DialogClose onClose={closeLogin} disabled={busy} />
       </div>

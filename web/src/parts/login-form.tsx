@@ -1,5 +1,5 @@
 // The first view of the login dialog.
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { sendMagicLink, signInWithGoogle } from '../auth.ts';
 import { brand } from '../brand.ts';
 import { Button } from '../ui/button.tsx';
@@ -17,15 +17,21 @@ const NO_GOOGLE = 'Could not initiate Google sign-in. Please try again.';
 type LoginFormProps = {
   titleId: string;
   firstLineId: string;
+  /** Start in the field: the person has just asked for another address. */
+  focusField: boolean;
   onBusy: (busy: boolean) => void;
   onSent: (email: string) => void;
 };
 
-export function LoginForm({ titleId, firstLineId, onBusy, onSent }: LoginFormProps) {
+export function LoginForm({ titleId, firstLineId, focusField, onBusy, onSent }: LoginFormProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const [googleError, setGoogleError] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    if (focusField) field.current?.focus();
+  }, [focusField]);
 
   const refuse = (words: string) => {
     setError(words);

@@ -1,4 +1,4 @@
-// The frame of a screen: its landmark, its title in the browser's tab.
+// The frame of a screen: its width, and its title in the browser's tab.
 import { type ReactNode, useEffect } from 'react';
 import { brand } from '../brand.ts';
 import { classes } from '../ui/classes.ts';
@@ -15,11 +15,7 @@ export function Page({ title, exactTitle, className, children }: PageProps) {
   useEffect(() => {
     document.title = exactTitle ? title : `${title} · ${brand.name}`;
   }, [title, exactTitle]);
-  return (
-    <main id="main" tabIndex={-1} className={classes('wrap flex-[1_0_auto]', className)}>
-      {children}
-    </main>
-  );
+  return <div className={classes('wrap flex-auto', className)}>{children}</div>;
 }
 
 /** A page whose one message stands in the middle. */
