@@ -47,9 +47,18 @@ export function decideSignIn(facts: SignInFacts): Decision {
  */
 export function ownPath(address: string | null, origin: string): string | null {
   if (!address) return null;
-  const url = URL.parse(address, origin);
+  const url = parseUrl(address, origin);
   if (!url || url.origin !== origin || url.pathname === CALLBACK) return null;
   return url.pathname.replace(/^\/+/, '/') + url.search + url.hash;
+}
+
+// URL.parse came to browsers in 2024 only.
+function parseUrl(address: string, origin: string): URL | null {
+  try {
+    return new URL(address, origin);
+  } catch {
+    return null;
+  }
 }
 
 function later(to: string): Move {
