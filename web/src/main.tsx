@@ -14,8 +14,16 @@ void startSession();
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
-createRoot(root).render(
+createRoot(root, { onUncaughtError: sayBroken }).render(
   <StrictMode>
     <App />
   </StrictMode>,
 );
+
+/** React takes everything down after a fault in a screen: at least the person is told what to do. */
+function sayBroken(error: unknown): void {
+  reportError(error);
+  queueMicrotask(() => {
+    if (root) root.textContent = 'Something went wrong on this page. Please reload it.';
+  });
+}
