@@ -15,6 +15,8 @@ export default defineConfig({
   build: {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Compressing takes its second, and may.
+    rolldownOptions: { checks: { pluginTimings: false } },
     target: 'es2023',
     reportCompressedSize: false,
   },
@@ -29,7 +31,10 @@ function settingsOfRunningServer(): Plugin {
     name: 'settings-of-running-server',
     apply: 'serve',
     async transformIndexHtml(html) {
-      const page = await fetch(SERVER).then((response) => response.text());
+      const page = await fetch(SERVER).then(
+        (response) => response.text(),
+        () => '',
+      );
       const settings = SETTINGS.exec(page)?.[0];
       return settings ? html.replace(SETTINGS, () => settings) : html;
     },

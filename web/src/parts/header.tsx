@@ -3,17 +3,23 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { logOut } from '../auth.ts';
 import { Button } from '../ui/button.tsx';
+import { classes } from '../ui/classes.ts';
 import { openLogin } from './login-store.ts';
 import { Logo } from './logo.tsx';
 import { useCurrentUser, useSession } from './use-session.ts';
 
 export function Header() {
+  const { status } = useSession();
   return (
     <header className="bg-page">
       <div className="wrap flex min-h-16 items-center gap-4 md:min-h-18">
         <Link
           href="/"
-          className="inline-flex min-h-8 max-w-[45vw] flex-none items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug"
+          className={classes(
+            'inline-flex min-h-8 flex-none items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug',
+            // Leaves room for the email on phones.
+            status === 'signed-in' && 'max-w-[45vw]',
+          )}
         >
           <Logo />
         </Link>
