@@ -35,7 +35,8 @@ function settingsOfRunningServer(): Plugin {
         (response) => response.text(),
         () => '',
       );
-      const settings = SETTINGS.exec(page)?.[0];
+      // Addresses of the server become our own, which are handed on to it.
+      const settings = SETTINGS.exec(page)?.[0].replaceAll(SERVER, '');
       return settings ? html.replace(SETTINGS, () => settings) : html;
     },
   };
