@@ -4,7 +4,7 @@ import { Spinner } from './spinner.tsx';
 
 export function StatusLine({ children }: { children: ReactNode }) {
   return (
-    <p className="inline-flex items-center gap-2.5 text-md text-ink-2" role="status">
+    <p className="inline-flex animate-late items-center gap-2.5 text-md text-ink-2" role="status">
       <Spinner />
       {children}
     </p>
