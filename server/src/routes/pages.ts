@@ -9,7 +9,7 @@ import { type BrandSettings, brandStyles } from '../brand.ts';
 
 const BUILT = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 const SETTINGS_SLOT = /(<script type="application\/json" id="page-settings">)\{\}(<\/script>)/;
-const OUR_CALLS = /^\/(api|auth\/v1|dev|metrics|healthz|readyz)(\/|$)/;
+const OUR_CALLS = /^\/(api|assets|auth\/v1|dev|metrics|healthz|readyz)(\/|$)/;
 
 export type PageOptions = {
   publicUrl: string;
