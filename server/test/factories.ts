@@ -49,6 +49,6 @@ export async function addLearner(db: Database, products: Product[], email = make
   return { auth_id: randomUUID(), email, name: user.name, user_id: user.id, user_role: 'user' };
 }
 
-export function makeEmail(): string {
+function makeEmail(): string {
   return `learner-${randomUUID().slice(0, 8)}@example.org`;
 }

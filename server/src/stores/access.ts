@@ -16,16 +16,6 @@ export async function grantProducts(
   return rows.map((row) => row.product_id);
 }
 
-/** True when the user was given the product, by itself or with all of them. */
-export async function hasProduct(db: Db, user_id: string, product_id: string): Promise<boolean> {
-  const { rows } = await db.query(
-    `select 1 from app_user u where u.id = $1 and (u.all_products or exists (
-       select 1 from product_access a where a.user_id = u.id and a.product_id = $2))`,
-    [user_id, product_id],
-  );
-  return rows.length > 0;
-}
-
 export type AccessRow = {
   product_id: string;
   name: string;

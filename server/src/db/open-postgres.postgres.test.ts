@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase } from '../../test/open-test-database.ts';
+import { findFreePort } from '../../test/postgres.ts';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+import { openPostgres, splitHosts } from './open-postgres.ts';
+
+let url: string;
+let db: Database;
+beforeAll(async () => {
+  url = await createTestDatabase();
+  db = await openPostgres({ url, maxConnections: 2 });
+});
+afterAll(() => db.close());
+
+test('of several hosts each is tried with the same user, database and options', () => {
+  expect(splitHosts('postgres://u:p@a:1,b,c:3/db?ssl=1')).toEqual([
+    'postgres://u:p@a:1/db?ssl=1',
+    'postgres://u:p@b/db?ssl=1',
+    'postgres://u:p@c:3/db?ssl=1',
+  ]);
+});
+
+test('a host that does not answer is passed over; when none answers, each is named with its fault', async () => {
+  const dead = `127.0.0.1:${await findFreePort()}`;
+  const both = await openPostgres({ url: url.replace('@', `@${dead},`), maxConnections: 1 });
+  await expect(both.query('select 1 as one')).resolves.toMatchObject({ rows: [{ one: 1 }] });
+  await both.close();
+  await expect(openPostgres({ url: `postgres://x@${dead}/x` })).rejects.toThrow(
+    `no writable PostgreSQL answers (${dead}: connect ECONNREFUSED`,
+  );
+});
+
+test('connections that the server ends, idle or in a transaction, cost their statement and nothing else', async () => {
+  const admin = await openPostgres({ url, maxConnections: 1 });
+  const endOthers = () =>
+    admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+  await db.query('select 1');
+  await endOthers();
+  const cut = db.transaction(async (tx) => {
+    await tx.query('select 1');
+    await endOthers();
+    await tx.query('select 1');
+  });
+  await expect(cut).rejects.toThrow(/terminat/);
+  await expect
+    .poll(() =>
+      db.query('select 1 as one').then(
+        ({ rows }) => rows,
+        () => [],
+      ),
+    )
+    .toEqual([{ one: 1 }]);
+  await admin.close();
+});
+
+test('processes that start together migrate once', async () => {
+  const fresh = await openPostgres({ url, maxConnections: 1 });
+  await fresh.execute('create database fresh_start');
+  const freshUrl = url.replace(/[^/]+$/, 'fresh_start');
+  const starts = await Promise.all(Array.from({ length: 4 }, () => openPostgres({ url: freshUrl })));
+  const applied = (await Promise.all(starts.map((start) => migrate(start)))).flat();
+  expect(applied.length).toBeGreaterThan(0);
+  expect(new Set(applied).size).toBe(applied.length);
+  for (const opened of [...starts, fresh]) await opened.close();
+});
