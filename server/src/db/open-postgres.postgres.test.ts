@@ -37,8 +37,15 @@ test('connections that the server ends, idle or in a transaction, cost their sta
     admin.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
+  const countOthers = async () => {
+    const { rows } = await admin.query<{ others: number }>(
+      'select count(*)::int as others from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    return rows[0]?.others;
+  };
   await db.query('select 1');
   await endOthers();
+  await expect.poll(countOthers).toBe(0);
   const cut = db.transaction(async (tx) => {
     await tx.query('select 1');
     await endOthers();

@@ -1,0 +1,48 @@
+// Starts the portal as an operator would, as a process of its own, and asks after its memory.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../server/src/main.ts', import.meta.url));
+const READY_POLL_MS = 20;
+
+export type RunningPortal = {
+  url: string;
+  /** From the start of the process to the first answer of /readyz. */
+  startSeconds: number;
+  /** Resident memory in MB. */
+  memory(): Promise<number>;
+  stop(): Promise<void>;
+};
+
+/** `env` holds what the portal is to be told beside the address. */
+export async function startPortal(port: number, env: Record<string, string>): Promise<RunningPortal> {
+  const url = `http://localhost:${port}`;
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'error', RATE_LIMITS: 'off', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  while (!(await isReady(url))) await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
+  const startSeconds = (performance.now() - startedMs) / 1000;
+  return {
+    url,
+    startSeconds,
+    memory: async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
