@@ -2,8 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError } from './config.ts';
 
-/** The 32 bytes of `dataDir`/secret-key, made there (mode 0600) when there are none. */
+/**
+ * The 32 bytes of `dataDir`/secret-key, made there (mode 0600) when there are none.
+ * @throws ConfigError when the file holds something else.
+ */
 export async function readOrMakeSecretKey(dataDir: string): Promise<Buffer> {
   const file = join(dataDir, 'secret-key');
   const draft = `${file}.${process.pid}`;
@@ -16,6 +20,6 @@ export async function readOrMakeSecretKey(dataDir: string): Promise<Buffer> {
   }
   const key = Buffer.from(existing, 'base64');
   if (key.length !== 32)
-    throw new Error(`${file} is damaged: it must hold 32 bytes in base64. Restore it from a backup.`);
+    throw new ConfigError(`${file} is damaged: it must hold 32 bytes in base64. Restore it from a backup.`);
   return key;
 }

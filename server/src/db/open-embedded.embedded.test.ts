@@ -73,3 +73,9 @@ test('a folder of another version or a damaged one is refused in one sentence, a
     /is damaged and does not open \(.*\)\. Restore a backup/,
   );
 });
+
+test('a data folder that cannot be made is refused in one sentence', async () => {
+  await expect(openEmbedded('/proc/nowhere')).rejects.toThrow(
+    /^The data folder \/proc\/nowhere cannot be written/,
+  );
+});

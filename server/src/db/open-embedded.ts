@@ -1,7 +1,7 @@
 // Opens the embedded database: PGlite, durable, one process a folder.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -20,7 +20,7 @@ const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String 
  * @throws DatabaseError when the folder is in use, was written by another major version, or is damaged.
  */
 export async function openEmbedded(dataDir: string): Promise<Database> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeDataDir(dataDir);
   const unlock = takeFolderLock(dataDir);
   try {
     const folder = join(dataDir, 'pg');
@@ -31,6 +31,18 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   } catch (error) {
     unlock();
     throw error;
+  }
+}
+
+async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.W_OK);
+  } catch (cause) {
+    throw new DatabaseError(
+      `The data folder ${dataDir} cannot be written (${String(cause)}). Set DATA_DIR to another folder.`,
+      { cause },
+    );
   }
 }
 
