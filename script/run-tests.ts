@@ -66,7 +66,7 @@ const browserTests = tests('browser tests', '--config', 'e2e/vitest.config.ts');
 const steps = isLong
   ? [build, unitTests, browserTests]
   : [
-      check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e'),
+      check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e', 'bench'),
       check('lint', 'biome', 'ci', '--error-on-warnings'),
       check('dead code', 'knip'),
       build,
