@@ -15,6 +15,7 @@ export type SessionState =
 type Listener = (event: AuthChangeEvent | 'START') => void;
 
 let state: SessionState = { status: 'loading' };
+let announced: Session | null = null;
 let client: Promise<GoTrueClient> | undefined;
 const listeners = new Set<Listener>();
 const serviceUrl = new URL(signInService.url, location.origin).href;
@@ -49,7 +50,8 @@ export async function getAccessToken(): Promise<string | null> {
   if (!client && !hasStoredSession()) return null;
   const auth = await loadClient();
   const { data } = await auth.getSession();
-  return data.session?.access_token ?? null;
+  // Another tab's sign-in is announced before its storage can be read here.
+  return data.session?.access_token ?? announced?.access_token ?? null;
 }
 
 /** A new access token after the server refused the old one. Null when there is none; the session then has ended. */
@@ -169,6 +171,7 @@ async function openClient(): Promise<GoTrueClient> {
 }
 
 function publish(event: AuthChangeEvent | 'START', session: Session | null): void {
+  announced = session;
   const next = stateOf(session);
   if (JSON.stringify(next) !== JSON.stringify(state)) state = next;
   for (const listener of listeners) listener(event);

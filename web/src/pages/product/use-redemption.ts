@@ -33,8 +33,13 @@ export type RedemptionState =
 export function useRedemption(productId: string): { state: RedemptionState; redeem: () => void } {
   const queries = useQueryClient();
   const attempted = useRef(false);
+  // The button is told that it is busy only at the next rendering, after the second press of a double click.
+  const underWay = useRef(false);
   const { mutate, status, data, error, variables } = useMutation({
     mutationFn: (_startedBy: Starter) => redeem(productId),
+    onSettled: () => {
+      underWay.current = false;
+    },
     onSuccess: () => queries.invalidateQueries({ queryKey: [listMyProducts.path] }),
     onError: (cause) => {
       const { kind, title, message } = explainRefusal(cause, brand.support_email);
@@ -43,6 +48,8 @@ export function useRedemption(productId: string): { state: RedemptionState; rede
   });
 
   const start = (startedBy: Starter) => {
+    if (underWay.current) return;
+    underWay.current = true;
     attempted.current = true;
     forgetPendingRedemption();
     mutate(startedBy);
