@@ -50,8 +50,8 @@ export async function makeProduct(db: Database, codes: number): Promise<string> 
     [product_id],
   );
   await db.query(
-    `insert into coupon (product_id, batch_id, coupon_code)
-     select $1, $2, 'CODE-' || n from generate_series(1, $3::int) n`,
+    `insert into coupon (product_id, batch_id, shared, coupon_code)
+     select $1, $2, false, 'CODE-' || n from generate_series(1, $3::int) n`,
     [product_id, batch.rows[0]?.id, codes],
   );
   await db.execute('analyze coupon');

@@ -24,7 +24,8 @@ create table product (
   instructions  text,
   shared_coupon boolean not null default false,
   created_at    timestamptz not null default clock_timestamp(),
-  archived_at   timestamptz
+  archived_at   timestamptz,
+  unique (product_id, shared_coupon)
 );
 
 create table product_access (
@@ -48,19 +49,20 @@ create table coupon_batch (
 -- One row a handing-out. A free row has no holder; once it has one, that never changes (see the trigger).
 create table coupon (
   id          bigint generated always as identity primary key,
-  product_id  uuid not null references product (product_id),
+  product_id  uuid not null,
   batch_id    bigint not null references coupon_batch (id),
   -- The claim's own order. Only coupon_free may cover it: with an order column that another index covers, the planner
   -- takes that index and walks every code already taken.
   pos         bigint generated always as identity,
   coupon_code text not null check (coupon_code <> ''),
-  shared      boolean not null default false,   -- the product's shared_coupon: the same code may stand here twice
+  shared      boolean not null,                 -- the product's shared_coupon: the same code may stand here twice
   usage_limit integer check (usage_limit >= 1),
   holder      bigint references app_user (id),
   assigned_at timestamptz,
   assigned_by text,                             -- 'learner', or an administrator's address
   is_current  boolean not null default false,   -- of the codes that the holder has for this product, the one shown
   created_at  timestamptz not null default now(),
+  foreign key (product_id, shared) references product (product_id, shared_coupon) on update cascade,
   check ((holder is null) = (assigned_at is null)),
   check ((holder is null) = (assigned_by is null)),
   check (holder is not null or not is_current)
@@ -76,21 +78,28 @@ create index coupon_free on coupon (product_id, pos) where holder is null;
 create index coupon_holder on coupon (holder) where holder is not null;
 -- The newest code of a shared product.
 create index coupon_shared on coupon (product_id, id) where shared;
+-- How often a shared code was given.
+create index coupon_shared_uses on coupon (product_id, coupon_code) where shared and holder is not null;
 
--- A code that was handed out stays with its holder, and its row stays: whatever the program does.
+-- A code that was handed out stays with its holder, and so does what is known of the handing-out, whatever the program
+-- does.
 create function keep_handed_out_coupon() returns trigger language plpgsql as $$
 begin
-  raise exception 'coupon % was handed out and stays with its holder', old.id
+  raise exception 'a coupon that was handed out stays with its holder'
     using errcode = 'integrity_constraint_violation';
 end $$;
 
 create trigger coupon_holder_stays before update on coupon for each row
-  when (old.holder is not null and (new.holder is distinct from old.holder
-    or new.coupon_code is distinct from old.coupon_code or new.product_id is distinct from old.product_id))
+  when (old.holder is not null and (new.id, new.product_id, new.batch_id, new.coupon_code, new.holder, new.assigned_at,
+    new.assigned_by, new.created_at) is distinct from (old.id, old.product_id, old.batch_id, old.coupon_code, old.holder,
+    old.assigned_at, old.assigned_by, old.created_at))
   execute function keep_handed_out_coupon();
 
 create trigger coupon_row_stays before delete on coupon for each row
   when (old.holder is not null)
+  execute function keep_handed_out_coupon();
+
+create trigger coupon_is_not_emptied before truncate on coupon for each statement
   execute function keep_handed_out_coupon();
 
 -- What was done, by whom; written in the transaction of the change itself, and only ever added to.

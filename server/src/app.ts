@@ -1,7 +1,12 @@
 // The portal as one HTTP application; it opens no port and reads no environment.
 import helmet from '@fastify/helmet';
 import type { PageSettings } from '@portal/contract';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -24,6 +29,9 @@ import { createClaimHints } from './usecases/claim-hints.ts';
 import type { RandomBytes } from './usecases/coupon-code.ts';
 
 const BODY_LIMIT_BYTES = 100_000;
+
+// For a whole request to arrive; a body that never ends would hold its connection, and the stop of the server, for ever.
+const REQUEST_TIMEOUT_MS = 30_000;
 
 export type AppOptions = {
   db: Database;
@@ -50,6 +58,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: trustedProxies === 0 ? false : (_address: string, hop: number) => hop < trustedProxies,
     routerOptions: { maxParamLength: 300 },
     forceCloseConnections: 'idle',
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    frameworkErrors: (_error, _request, reply) => {
+      void (reply as FastifyReply)
+        .status(400)
+        .send({ code: 'invalid_request', message: 'The address is malformed' });
+    },
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { pino } from 'pino';
 import { type Config, ConfigError, readConfig, readEnvironment } from './config.ts';
 import { DatabaseError } from './db/database-error.ts';
-import { type Demo, prepareDemo } from './demo/prepare-demo.ts';
+import { prepareDemo } from './demo/prepare-demo.ts';
 import { serveWithWorkers } from './serve-with-workers.ts';
 import { startPortal } from './start-portal.ts';
 import { countAdmins } from './stores/users.ts';
@@ -11,31 +11,36 @@ import { countAdmins } from './stores/users.ts';
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
 
+const demo = process.argv.includes('--demo') ? await prepareDemo(readEnvironment(process.cwd())) : null;
 try {
-  const demo = process.argv.includes('--demo') ? await prepareDemo(readEnvironment(process.cwd())) : null;
   const config = readConfig(demo?.env ?? readEnvironment(process.cwd()));
-  await (config.workers > 1 && cluster.isPrimary ? keepWorkers(config) : serve(config, demo));
+  await (config.workers > 1 && cluster.isPrimary ? keepWorkers(config) : serve(config));
 } catch (error) {
+  await demo?.close();
   if (!(error instanceof ConfigError || error instanceof DatabaseError || isAddressInUse(error))) throw error;
   console.error(error.message);
   process.exit(1);
 }
 
-async function serve(config: Config, demo: Demo | null): Promise<void> {
-  const log = pino({ level: config.logLevel });
-  const portal = await startPortal(config, log);
-  stopping.signal.addEventListener('abort', async () => {
+async function serve(config: Config): Promise<void> {
+  const portal = await startPortal(config, pino({ level: config.logLevel }));
+  const stop = async () => {
     await portal.close();
     await demo?.close();
     process.exit(0);
-  });
-  if (stopping.signal.aborted) stopping.signal.dispatchEvent(new Event('abort'));
-  if (cluster.isWorker) return;
+  };
+  if (stopping.signal.aborted) return stop();
+  stopping.signal.addEventListener('abort', stop);
   if (demo !== null) console.log(await demo.fill(portal.db, config.publicUrl));
-  else if ((await countAdmins(portal.db)) === 0) {
+  else if (isFirstProcess() && (await countAdmins(portal.db)) === 0) {
     console.log('There is no administrator yet. Make one:\n\n  script/portal admin add you@example.org\n');
   }
-  console.log(`Partner Benefits Portal: ${config.publicUrl}`);
+  // The process above the workers says it once for all of them.
+  if (cluster.isPrimary) console.log(`Partner Benefits Portal: ${config.publicUrl}`);
+}
+
+function isFirstProcess(): boolean {
+  return cluster.worker === undefined || cluster.worker.id === 1;
 }
 
 async function keepWorkers(config: Config): Promise<void> {

@@ -1,24 +1,26 @@
 // Several HTTP processes on one port (WORKERS above 1): this one only keeps the others alive.
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
+import { ConfigError } from './config.ts';
 
 const RESTART_DELAY_MS = 1_000;
 
 /**
- * Runs `count` copies of this program until `signal` aborts, replacing any that dies after it had begun to listen.
- * Resolves when the first of them listens; rejects when one ends before it could.
+ * Runs `count` copies of this program until `signal` aborts, and replaces each that dies, again and again.
+ * Resolves when the first of them listens.
+ * @throws ConfigError when one ends before any listened, which no second try would change.
  */
 export function serveWithWorkers(count: number, log: Logger, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const listening = new Set<number>();
-    cluster.on('listening', (worker) => {
-      listening.add(worker.id);
+    let listened = false;
+    cluster.on('listening', () => {
+      listened = true;
       resolve();
     });
     cluster.on('exit', (worker, code, killedBy) => {
       if (signal.aborted) return;
-      if (!listening.delete(worker.id)) return reject(new Error('A worker ended before it could listen.'));
-      log.error({ pid: worker.process.pid, code, killedBy }, 'worker ended; starting another');
+      if (!listened) return reject(new ConfigError('The portal did not start; the reason stands above.'));
+      log.error({ worker: worker.process.pid, code, killedBy }, 'worker ended; starting another');
       setTimeout(() => signal.aborted || cluster.fork(), RESTART_DELAY_MS);
     });
     signal.addEventListener('abort', () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { openAuthService } from './auth/auth-service.ts';
+import { listSigningKeys } from './auth/stores/signing-keys.ts';
 import { readBrand } from './brand.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
@@ -16,6 +17,8 @@ import { setAdmin } from './usecases/set-admin.ts';
 const BUILT_IN_ACCENT = '#005f44';
 
 export type Portal = { db: Database; close(): Promise<void> };
+
+const CLOSE_GRACE_MS = 10_000;
 
 const now = () => new Date();
 
@@ -34,7 +37,8 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     const outbox = config.smtpUrl === null ? openOutbox({ log, now }) : null;
     const mailer = outbox ?? openSmtpMailer({ url: config.smtpUrl ?? '', from: config.mailFrom ?? '' });
     opened.push(mailer);
-    const secretKey = config.secretKey ?? (await readOrMakeSecretKey(config.dataDir));
+    const secretKey =
+      config.secretKey ?? (await readOrMakeSecretKey(config.dataDir, () => hasNoSigningKeys(db)));
     const { name, support_email } = brand.brand;
     const auth = await openAuthService({
       db,
@@ -47,7 +51,7 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     opened.push(auth);
     const signIn = { url: `${config.publicUrl}/auth/v1`, anon_key: null, google: auth.google };
     const app = await buildApp({ ...config, db, auth, outbox, brand, signIn, now, randomBytes, log });
-    opened.push(app);
+    opened.push({ close: () => closeWithin(CLOSE_GRACE_MS, app) });
     await app.listen({ port: config.port, host: config.host });
     if (config.databaseUrl === null) opened.push(await serveOperator(config.dataDir, { db }));
     return { db, close };
@@ -55,4 +59,15 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     await close();
     throw error;
   }
+}
+
+async function hasNoSigningKeys(db: Database): Promise<boolean> {
+  return (await listSigningKeys(db)).length === 0;
+}
+
+/** Lets requests under way finish, and cuts off those that do not. */
+async function closeWithin(graceMs: number, app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
+  await app.close();
+  clearTimeout(timer);
 }

@@ -12,7 +12,7 @@ export type Result<R extends Row> = { rows: R[]; rowCount: number };
  */
 export type Db = {
   query<R extends Row = Row>(text: string, params?: readonly unknown[]): Promise<Result<R>>;
-  /** Runs a script of several statements without parameters, as migrations are. */
+  /** Runs a script of several statements without parameters and without a deadline, as migrations are. */
   execute(script: string): Promise<void>;
 };
 
@@ -22,6 +22,9 @@ export type Database = Db & {
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
+
+/** PostgreSQL's code (SQLSTATE) for a connection that failed. */
+export const CONNECTION_FAILURE = '08006';
 
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';

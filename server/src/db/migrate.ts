@@ -1,6 +1,6 @@
 // Applies the SQL files of server/migrations, once each, in order, forward only.
 import { readdir, readFile } from 'node:fs/promises';
-import type { Database } from './database.ts';
+import type { Database, Db } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
@@ -32,14 +32,14 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
   const applied: string[] = [];
   await db.transaction(async (tx) => {
     // `create table if not exists` is itself open to a race: two creators can collide in the catalogue.
-    await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    await lockSchema(tx);
     await tx.query(
       'create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null default now())',
     );
   });
   for (const migration of known) {
     const ran = await db.transaction(async (tx) => {
-      await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+      await lockSchema(tx);
       const { rows } = await tx.query<{ version: number | null }>(
         'select max(version) as version from schema_migration',
       );
@@ -50,7 +50,6 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
         );
       }
       if (migration.version <= current) return false;
-      await tx.execute('set local statement_timeout = 0');
       await tx.execute(migration.sql);
       await tx.query('insert into schema_migration (version, name) values ($1, $2)', [
         migration.version,
@@ -61,4 +60,9 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
     if (ran) applied.push(migration.name);
   }
   return applied;
+}
+
+/** Waits for other migrating processes, as long as they take. */
+async function lockSchema(tx: Db): Promise<void> {
+  await tx.execute(`set local statement_timeout = 0; select pg_advisory_xact_lock(${LOCK_KEY})`);
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +31,14 @@ test('what was committed is there after the process was killed, and the folder i
   expect((await db.query('select id from kept')).rows).toEqual([{ id: 1 }]);
   await db.close();
   expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+});
+
+test('a folder that was open to others is closed to them', async () => {
+  const open = await mkdtemp(join(tmpdir(), 'portal-open-'));
+  await chmod(open, 0o755);
+  await (await openEmbedded(open)).close();
+  expect((await stat(open)).mode & 0o777).toBe(0o700);
+  await rm(open, { recursive: true });
 });
 
 test('every commit is handed to the disk before it is acknowledged', async () => {

@@ -1,7 +1,7 @@
 // Opens the embedded database: PGlite, durable, one process a folder.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -16,7 +16,7 @@ const POSTGRES_MAJOR = '18';
 const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String };
 
 /**
- * Opens the database in `dataDir`/pg, making it on first use; `dataDir` is made with mode 0700.
+ * Opens the database in `dataDir`/pg, making it on first use; `dataDir` is made with, or given, mode 0700.
  * @throws DatabaseError when the folder is in use, was written by another major version, or is damaged.
  */
 export async function openEmbedded(dataDir: string): Promise<Database> {
@@ -37,6 +37,8 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
 async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    // The folder may have been there before, open to others; and PGlite makes its files for everybody to write.
+    await chmod(dataDir, 0o700);
     await access(dataDir, constants.W_OK);
   } catch (cause) {
     throw new DatabaseError(

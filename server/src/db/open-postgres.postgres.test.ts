@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import { findFreePort } from '../../test/postgres.ts';
-import type { Database } from './database.ts';
-import { migrate } from './migrate.ts';
+import { type Database, isConnectionFailure } from './database.ts';
+import { listMigrations, migrate } from './migrate.ts';
 import { openPostgres, splitHosts } from './open-postgres.ts';
 
 let url: string;
@@ -72,4 +72,25 @@ test('processes that start together migrate once', async () => {
   expect(applied.length).toBeGreaterThan(0);
   expect(new Set(applied).size).toBe(applied.length);
   for (const opened of [...starts, fresh]) await opened.close();
+});
+
+test('a pool without a free connection counts as a database that cannot be reached', async () => {
+  const single = await openPostgres({ url, maxConnections: 1, connectTimeoutMs: 200 });
+  await single.transaction(async () => {
+    const refused = await single.query('select 1').catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(Error);
+    expect(isConnectionFailure(refused)).toBe(true);
+  });
+  await expect(single.query('select 1')).resolves.toMatchObject({ rowCount: 1 });
+  await single.close();
+});
+
+test('a second starter waits for a long migration instead of failing', async () => {
+  const migrations = await listMigrations();
+  const slow = { version: 9001, name: '9001-slow.sql', sql: 'select pg_sleep(1)' };
+  await db.execute(`alter database "${new URL(url).pathname.slice(1)}" set statement_timeout = '300ms'`);
+  const starts = await Promise.all([1, 2].map(() => openPostgres({ url, prepare: false })));
+  const applied = await Promise.all(starts.map((start) => migrate(start, [...migrations, slow])));
+  expect(applied.flat()).toEqual([slow.name]);
+  for (const opened of starts) await opened.close();
 });

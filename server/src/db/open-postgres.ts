@@ -1,15 +1,23 @@
 // Opens PostgreSQL: a pool, named prepared statements, and the writable one of several hosts.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { Database, Db, Result, Row } from './database.ts';
+import { CONNECTION_FAILURE, type Database, type Db, type Result, type Row } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { TYPE_OIDS, toIsoTime } from './times.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+const ANSWER_GRACE_MS = 5_000;
+const NO_DEADLINE_MS = 2 ** 31 - 1;
 
 /** `url` may name several hosts, separated by commas; `prepare` false for poolers that keep no statements. */
-export type PostgresOptions = { url: string; prepare?: boolean; maxConnections?: number };
+export type PostgresOptions = {
+  url: string;
+  prepare?: boolean;
+  maxConnections?: number;
+  /** For a new connection to stand, or one of the pool to be free. */
+  connectTimeoutMs?: number;
+};
 
 /**
  * Opens a pool to the writable host of `url` and makes one connection to prove it.
@@ -19,12 +27,17 @@ export async function openPostgres({
   url,
   prepare = true,
   maxConnections = 16,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
 }: PostgresOptions): Promise<Database> {
   const pool = new pg.Pool({
     ...(await findWritableHost(url)),
     max: maxConnections,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    // Poolers refuse what they do not know among the parameters of a new connection.
+    ...(prepare && { statement_timeout: STATEMENT_TIMEOUT_MS }),
+    // For a server that stands still and cannot keep its own time.
+    query_timeout: STATEMENT_TIMEOUT_MS + ANSWER_GRACE_MS,
     application_name: 'partner-benefits-portal',
     types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
   });
@@ -33,11 +46,12 @@ export async function openPostgres({
   const queryWith = (client: pg.Pool | pg.PoolClient): Db => ({
     query: async <R extends Row>(text: string, params: readonly unknown[] = []): Promise<Result<R>> => {
       const config = { text, values: params as unknown[] };
-      const result = await client.query<R>(prepare ? { ...config, name: statementName(text) } : config);
+      const named = prepare ? { ...config, name: statementName(text) } : config;
+      const result = await client.query<R>(named).catch(rethrow);
       return { rows: result.rows, rowCount: result.rowCount ?? 0 };
     },
     execute: async (script) => {
-      await client.query(script);
+      await client.query({ text: script, query_timeout: NO_DEADLINE_MS } as pg.QueryConfig).catch(rethrow);
     },
   });
 
@@ -45,7 +59,7 @@ export async function openPostgres({
     engine: 'postgres',
     ...queryWith(pool),
     transaction: async (work) => {
-      const client = await pool.connect();
+      const client = await pool.connect().catch(rethrow);
       client.on('error', ignore);
       let broken = false;
       try {
@@ -65,6 +79,16 @@ export async function openPostgres({
     },
     close: () => pool.end(),
   };
+}
+
+/**
+ * pg gives no code to failures of its own: a connection lost, none free in time, no answer in time. They get
+ * PostgreSQL's code for a failed connection, so that callers answer 503 and not 500.
+ */
+function rethrow(error: unknown): never {
+  if (error instanceof Error && !('code' in error && error.code))
+    Object.assign(error, { code: CONNECTION_FAILURE });
+  throw error;
 }
 
 // A connection that dies says so to whoever waits for it; without a listener the event itself would end the process.

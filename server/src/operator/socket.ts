@@ -4,18 +4,28 @@ import { chmod, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { ConfigError } from '../config.ts';
 import { OperatorError, type OperatorTools, runCommand } from './commands.ts';
 
 type Answer = { ok: boolean; text: string };
 
+// The operating systems keep 104 to 108 bytes for it.
+const MAX_SOCKET_PATH_BYTES = 103;
+
 const socketPath = (dataDir: string): string => join(dataDir, 'portal.sock');
 
-/** Listens for commands until `close`. The data folder's lock must be held: a socket that is there is a dead one's. */
+/**
+ * Listens for commands until `close`. The data folder's lock must be held: a socket that is there is a dead one's.
+ * @throws ConfigError when the folder's name is too long to hold a socket.
+ */
 export async function serveOperator(
   dataDir: string,
   tools: OperatorTools,
 ): Promise<{ close(): Promise<void> }> {
   const path = socketPath(dataDir);
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) {
+    throw new ConfigError(`DATA_DIR is too long for a socket (${path}). Example: DATA_DIR=/var/lib/portal`);
+  }
   await rm(path, { force: true });
   const server = createServer((asked, response) => void answer(asked, response, tools));
   server.listen(path);

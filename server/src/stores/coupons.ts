@@ -129,16 +129,18 @@ export async function lockUser(db: Db, user_id: string): Promise<void> {
 export type SharedCode = { batch_id: string; coupon_code: string; usage_limit: number | null; uses: number };
 
 /**
- * The newest code of a shared product and how often it was given, or null without any (A-27). Locks the product until
+ * The newest code of a shared product, or null without any (A-27); `uses`, how often it was given, is counted only
+ * when there is a limit. Locks the product until
  * the transaction ends, so that the count stays true until a use was added.
  */
 export async function lockSharedCode(db: Db, product_id: string): Promise<SharedCode | null> {
   await db.query('select 1 from product where product_id = $1 for no key update', [product_id]);
   const { rows } = await db.query<SharedCode>(
     `select newest.batch_id, newest.coupon_code, newest.usage_limit,
-            (select count(*)::int from coupon used
-             where used.product_id = $1 and used.shared and used.coupon_code = newest.coupon_code
-               and used.holder is not null) as uses
+            case when newest.usage_limit is null then 0 else (
+              select count(*)::int from coupon used
+              where used.product_id = $1 and used.shared and used.coupon_code = newest.coupon_code
+                and used.holder is not null) end as uses
      from (select batch_id, coupon_code, usage_limit from coupon
            where product_id = $1 and shared order by id desc limit 1) newest`,
     [product_id],

@@ -57,7 +57,9 @@ export async function listProductsOfUser(db: Db, user_id: string): Promise<MyPro
     `select p.product_id, p.name, p.description, p.url, p.page_title, p.header_text, p.instructions,
             p.shared_coupon, mine.assigned_at,
             mine.assigned_at is null
-              and not exists (select 1 from coupon c where c.product_id = p.product_id and c.holder is null)
+              -- Ordered as coupon_free is: an 'exists' would let the planner bet on a sequential scan.
+              and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null
+                   order by c.pos limit 1) is null
               and (not p.shared_coupon or not exists (
                 select 1
                 from (select coupon_code, usage_limit from coupon c

@@ -56,10 +56,14 @@ export async function countAdmins(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Remembers who the user is to the sign-in service (A-35). */
+/** Remembers who the user is to the sign-in service (A-35), with an audit line when that is news. */
 export async function linkAuthIdentity(db: Db, user_id: string, auth_id: string): Promise<void> {
-  await db.query('update app_user set auth_id = $2 where id = $1 and auth_id is distinct from $2::uuid', [
-    user_id,
-    auth_id,
-  ]);
+  await db.query(
+    `with linked as (
+       update app_user set auth_id = $2 where id = $1 and auth_id is distinct from $2::uuid returning id
+     )
+     insert into audit (actor, action, user_id, detail)
+     select 'portal', 'user.link', id, jsonb_build_object('auth_id', $2::text) from linked`,
+    [user_id, auth_id],
+  );
 }

@@ -139,7 +139,14 @@ describe('what the database itself refuses', () => {
     await expect(
       change('holder = null, assigned_at = null, assigned_by = null, is_current = false'),
     ).rejects.toThrow(/stays with its holder/);
-    await expect(change("coupon_code = 'OTHER'")).rejects.toThrow(/stays with its holder/);
+    for (const assignment of [
+      "coupon_code = 'OTHER'",
+      "assigned_at = '2001-01-01'",
+      "assigned_by = 'nobody'",
+    ]) {
+      await expect(change(assignment)).rejects.toThrow(/stays with its holder/);
+    }
+    await expect(db.query('truncate coupon')).rejects.toThrow(/stays with its holder/);
     await expect(db.query('delete from coupon where product_id = $1', [product.product_id])).rejects.toThrow(
       /stays with its holder/,
     );
@@ -154,11 +161,18 @@ describe('what the database itself refuses', () => {
   });
 
   test('the same code twice in a product is refused, unless its codes are shared', async () => {
-    const product = await addProduct(db, { codes: ['ONCE'] });
-    const insert = `insert into coupon (product_id, batch_id, coupon_code, shared)
-      select product_id, batch_id, coupon_code, $2 from coupon where product_id = $1`;
-    await expect(db.query(insert, [product.product_id, false])).rejects.toThrow(/coupon_code_once/);
-    await expect(db.query(insert, [product.product_id, true])).resolves.toMatchObject({ rowCount: 1 });
+    const copy = (product: { product_id: string }, shared: boolean) =>
+      db.query(
+        `insert into coupon (product_id, batch_id, coupon_code, shared)
+         select product_id, batch_id, coupon_code, $2 from coupon where product_id = $1`,
+        [product.product_id, shared],
+      );
+    const single = await addProduct(db, { codes: ['ONCE'] });
+    await expect(copy(single, false)).rejects.toThrow(/coupon_code_once/);
+    // A code cannot call itself shared in a product that does not share.
+    await expect(copy(single, true)).rejects.toThrow(/foreign key/);
+    const shared = await addProduct(db, { codes: ['AGAIN'], shared_coupon: true });
+    await expect(copy(shared, true)).resolves.toMatchObject({ rowCount: 1 });
   });
 
   test('the audit table is only added to', async () => {
