@@ -2,11 +2,15 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
-/** A code on its way to the learner (R-REDEEM-01). `productUrl` is the stored address, unchanged. */
+/**
+ * A code on its way to the learner (R-REDEEM-01). `productUrl` is the stored address, unchanged; `is_new` says that this
+ * very call handed the code out.
+ */
 export const redemption = z.object({
   success: z.literal(true),
   coupon: z.object({ couponCode: z.string(), assigned_at: z.string() }),
   productUrl: z.string(),
+  is_new: z.boolean(),
 });
 export type Redemption = z.output<typeof redemption>;
 

@@ -1,12 +1,7 @@
 // The portal as one HTTP application; it opens no port and reads no environment.
 import helmet from '@fastify/helmet';
 import type { PageSettings } from '@portal/contract';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  LogController,
-} from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -59,11 +54,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 300 },
     forceCloseConnections: 'idle',
     requestTimeout: REQUEST_TIMEOUT_MS,
-    frameworkErrors: (_error, _request, reply) => {
-      void (reply as FastifyReply)
-        .status(400)
-        .send({ code: 'invalid_request', message: 'The address is malformed' });
-    },
+    // What cannot be decoded is no address of ours, and is told so like any other (R-ROUTE-18, R-API-24).
+    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replace(/[?%].*/s, 'malformed')),
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -118,4 +110,13 @@ async function protect(app: FastifyInstance, publicUrl: string): Promise<void> {
     strictTransportSecurity: secure,
     xFrameOptions: { action: 'deny' },
   });
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURI(url);
+    return true;
+  } catch {
+    return false;
+  }
 }

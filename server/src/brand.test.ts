@@ -18,7 +18,11 @@ async function readBrandOf(content: string) {
 
 test('a brand file replaces what it names and leaves the rest neutral', async () => {
   const settings = await readBrandOf('{"name": "Alderquay Academy", "accent": "oklch(0.43 0.092 166)"}');
-  expect(settings.brand).toMatchObject({ name: 'Alderquay Academy', perks: expect.any(Array) });
+  expect(settings.brand).toMatchObject({
+    name: 'Alderquay Academy',
+    copyright: '© Alderquay Academy',
+    perks: expect.any(Array),
+  });
   expect(brandStyles(settings)).toBe(':root{--accent:oklch(0.43 0.092 166)}\n');
   expect(brandStyles(await readBrand(null))).toBe('');
 });

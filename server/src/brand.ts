@@ -26,7 +26,7 @@ const NEUTRAL: Brand = {
     '5x more messages than the free tier',
     'Early access to new features',
   ],
-  copyright: 'Partner Benefits',
+  copyright: '© Partner Benefits',
 };
 
 // A colour in any CSS syntax that holds no character by which it could leave its declaration.
@@ -58,8 +58,8 @@ export async function readBrand(file: string | null): Promise<BrandSettings> {
       `BRAND_FILE ${file}: ${[...(issue?.path ?? []), issue?.message].join(' ')}. ${example}`,
     );
   }
-  const { accent = null, ...words } = parsed.data;
-  return { brand: { ...NEUTRAL, ...words }, accent };
+  const { accent = null, name = NEUTRAL.name, ...words } = parsed.data;
+  return { brand: { ...NEUTRAL, copyright: `© ${name}`, name, ...words }, accent };
 }
 
 /** The style sheet that sets the accent; everything else follows from it. */

@@ -24,6 +24,15 @@ test('R-ROUTE-22: every path that is no call of ours answers the page', async ()
   }
 });
 
+test('an address that cannot be decoded is one that is not there', async () => {
+  expect(await get('/product/%E0%A4%A')).toMatchObject({ statusCode: 200 });
+  const call = await get('/api/products/%E0%A4%A');
+  expect([call.statusCode, call.json()]).toEqual([
+    404,
+    { code: 'product_not_found', message: 'Product not found' },
+  ]);
+});
+
 test('a built file that is not there is a 404, not the page', async () => {
   expect(await get('/assets/gone.js')).toMatchObject({ statusCode: 404 });
   expect((await get('/auth/v1/gone')).headers['content-type']).toMatch(/json/);

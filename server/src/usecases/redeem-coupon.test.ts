@@ -25,6 +25,7 @@ describe('R-REDEEM', () => {
       success: true,
       coupon: { couponCode: 'FIRST', assigned_at: AT.toISOString() },
       productUrl: 'tarnquill.example/redeem',
+      is_new: true,
     });
     const { rows } = await db.query(
       `select c.coupon_code, u.email, c.assigned_at, c.assigned_by, c.is_current, b.source, a.actor, a.action
@@ -50,9 +51,12 @@ describe('R-REDEEM', () => {
     const product = await addProduct(db, { codes: 3 });
     const learner = await addLearner(db, [product]);
     const first = await redeem(learner, product.product_id);
-    expect(await redeem(learner, product.product_id)).toEqual(first);
+    expect(await redeem(learner, product.product_id)).toEqual({ ...first, is_new: false });
     const other = { ...tools, hints: createClaimHints(), now: () => new Date(0) };
-    expect(await redeemCoupon(db, { caller: learner, productId: product.product_id }, other)).toEqual(first);
+    expect(await redeemCoupon(db, { caller: learner, productId: product.product_id }, other)).toEqual({
+      ...first,
+      is_new: false,
+    });
   });
 
   test('R-REDEEM-07, R-REDEEM-12: without access there is a refusal in the specified words, and no code is used', async () => {

@@ -54,5 +54,6 @@ export async function redeemCoupon(
     success: true,
     coupon: { couponCode: held.coupon_code, assigned_at: held.assigned_at },
     productUrl: found.product_url,
+    is_new: held !== found || found.pos !== null,
   };
 }
