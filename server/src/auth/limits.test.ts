@@ -1,9 +1,12 @@
 // Limits per IP address and per hour.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
-import { createEmail, openTestSignIn } from '../../test/open-test-sign-in.ts';
+import { createEmail, openTestSignIn, SECRET_KEY } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
 import { findNetwork, openLimits } from './limits.ts';
+import { writeRefreshToken } from './refresh-token.ts';
+import { deriveSecrets } from './secrets.ts';
 
 let db: Database;
 
@@ -16,7 +19,7 @@ afterAll(() => db.close());
 test.each([
   ['otp', 30],
   ['verify', 30],
-  ['refresh', 30],
+  ['token', 30],
 ] as const)('%s: the request after a burst of %d is refused, from that address only', async (kind, burst) => {
   const limits = openLimits(true);
   for (let count = 0; count < burst; count += 1) {
@@ -64,6 +67,41 @@ test('over the limit the service says so, and promises no mail', async () => {
   const { error } = await signIn.createClient().signInWithOtp({ email });
   expect(error).toMatchObject({ status: 429, code: 'over_request_rate_limit' });
   expect((await db.query('select 1 from auth_mail_window where email = $1', [email])).rows).toEqual([]);
+  await signIn.close();
+});
+
+test('sessions may be refreshed as often as there are: of refreshes only the refused ones count', async () => {
+  const signIn = await openTestSignIn(db, { settings: { rateLimits: true } });
+  const startSession = async () => {
+    const { token } = await signIn.requestMail(createEmail());
+    const { data } = await signIn.createClient().verifyOtp({ type: 'email', token_hash: token });
+    return data.session?.refresh_token ?? '';
+  };
+  const refresh = async (refresh_token?: string) => {
+    const answer = await signIn.call('/token?grant_type=refresh_token', { body: { refresh_token } });
+    const { refresh_token: next } = (await answer.json()) as { refresh_token?: string };
+    return { status: answer.status, next };
+  };
+  const [first, other] = [await startSession(), await startSession()];
+  let live: string | undefined = first;
+  for (let count = 0; count < 40; count += 1) {
+    const { status, next } = await refresh(live);
+    expect(status).toBe(200);
+    live = next;
+  }
+
+  const nowhere = { session_id: randomUUID(), counter: 0 };
+  const forged = writeRefreshToken(Buffer.alloc(32), nowhere);
+  const unknown = writeRefreshToken(deriveSecrets(SECRET_KEY).refreshKey, nowhere);
+  for (let count = 0; count < 7; count += 1) {
+    for (const bad of ['malformed', forged, unknown, undefined])
+      expect((await refresh(bad)).status).toBe(400);
+  }
+  signIn.clock.advance(11);
+  expect((await refresh(first)).status).toBe(400);
+  expect((await refresh(live)).status).toBe(400);
+  for (const bad of ['malformed', forged, unknown, live]) expect((await refresh(bad)).status).toBe(429);
+  expect((await refresh(other)).status).toBe(200);
   await signIn.close();
 });
 

@@ -2,8 +2,8 @@
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Kinds of request that are counted apart: asking for mail, spending a link or code, refreshing. */
-export type LimitedRequest = 'otp' | 'verify' | 'refresh';
+/** Kinds of request that are counted apart: asking for mail, spending a link or code, asking for tokens. */
+export type LimitedRequest = 'otp' | 'verify' | 'token';
 
 /** Both answer whether it is still allowed, and count it. */
 export type Limits = {
@@ -11,11 +11,11 @@ export type Limits = {
   countMail(email: string): Promise<boolean>;
 };
 
-// Supabase Auth's: 30 in 5 minutes; for refreshes 150 in 5 minutes in bursts of 30, which is 30 a minute.
+// Supabase Auth's: 30 in 5 minutes; for tokens 150 in 5 minutes in bursts of 30, which is 30 a minute.
 const PER_IP = {
   otp: { points: 30, duration: 300 },
   verify: { points: 30, duration: 300 },
-  refresh: { points: 30, duration: 60 },
+  token: { points: 30, duration: 60 },
 };
 // Supabase Auth's figure for a whole server; here for one address, so that nobody can use up everybody's mails.
 const MAILS = { points: 30, duration: 3600 };
@@ -26,7 +26,7 @@ export function openLimits(on: boolean): Limits {
   const perIp = {
     otp: new RateLimiterMemory(PER_IP.otp),
     verify: new RateLimiterMemory(PER_IP.verify),
-    refresh: new RateLimiterMemory(PER_IP.refresh),
+    token: new RateLimiterMemory(PER_IP.token),
   };
   const mails = new RateLimiterMemory(MAILS);
   return {

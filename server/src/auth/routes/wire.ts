@@ -3,7 +3,7 @@
 import { email as emailSchema } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { authError } from '../auth-error.ts';
+import { authError, isAuthError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
 import type { LimitedRequest } from '../limits.ts';
 
@@ -51,4 +51,19 @@ export async function countRequest(
 ): Promise<void> {
   if (await limits.countRequest(kind, request.ip)) return;
   throw authError(429, 'over_request_rate_limit', 'Request rate limit reached');
+}
+
+/** Does `work`, and counts it against the IP address only when it is refused. @throws over_request_rate_limit. */
+export async function countRefusal<T>(
+  context: AuthContext,
+  kind: LimitedRequest,
+  request: FastifyRequest,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isAuthError(error)) await countRequest(context, kind, request);
+    throw error;
+  }
 }
