@@ -1,7 +1,7 @@
 // Coupons: the codes, who holds them, and what administrators do with them.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { email, line, orNull, time } from './fields.ts';
+import { email, line, orNull, page, time } from './fields.ts';
 
 /** Longest code that fits. */
 export const COUPON_CODE_MAX = 255;
@@ -68,7 +68,12 @@ export const listCoupons = endpoint({
   method: 'GET',
   path: '/api/coupons',
   access: 'admin',
-  summary: 'All coupons, newest first',
+  summary: 'Coupons, newest first: all, or a page of those whose code or address begins with q',
+  query: z.object({
+    ...page,
+    product_id: z.optional(z.string().check(z.maxLength(64))),
+    status: z.optional(z.enum(['available', 'assigned'])),
+  }),
   reply: z.array(coupon),
 });
 

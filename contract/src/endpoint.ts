@@ -29,6 +29,8 @@ export type Endpoint<
   query?: Query;
   body?: Body;
   reply: Reply;
+  /** Largest body; 100 kB unless told otherwise. */
+  bodyLimit?: number;
   /** HTTP status of a success; 200 unless told otherwise. */
   status?: 200 | 201;
   refusals?: Partial<Record<ErrorCode, Refusal>>;

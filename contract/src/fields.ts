@@ -77,3 +77,17 @@ export const id = z.string('id is required').check(z.minLength(1), z.maxLength(6
 
 /** A time on the wire: ISO 8601, UTC. */
 export const time = z.string();
+
+/** One page of a list: `limit` rows (all of them without), from `cursor`, which an earlier page gave. */
+export const page = {
+  limit: z.optional(
+    z.pipe(
+      z.transform((value: unknown) => Number(value)),
+      z
+        .int('limit must be a whole number')
+        .check(z.gte(1, 'limit must be from 1 to 500'), z.lte(500, 'limit must be from 1 to 500')),
+    ),
+  ),
+  cursor: z.optional(z.string().check(z.regex(/^\d{1,19}$/, 'cursor must be one that an earlier page gave'))),
+  q: z.optional(z.string().check(z.trim(), z.maxLength(255, 'q must be at most 255 characters'))),
+};

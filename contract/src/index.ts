@@ -1,18 +1,23 @@
 // The single door of the contract: what browser and server promise each other.
 import * as coupons from './coupons.ts';
+import * as imports from './imports.ts';
 import * as products from './products.ts';
 import * as redemption from './redemption.ts';
 import * as session from './session.ts';
+import * as stats from './stats.ts';
 import * as users from './users.ts';
 
 export * from './brand.ts';
 export * from './coupons.ts';
+export * from './csv.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fields.ts';
+export * from './imports.ts';
 export * from './products.ts';
 export * from './redemption.ts';
 export * from './session.ts';
+export * from './stats.ts';
 export * from './users.ts';
 
 /** Every call of the API, for those who walk all of them: the access test and the description. */
@@ -31,4 +36,11 @@ export const endpoints = [
   coupons.generateCoupon,
   coupons.regenerateCoupon,
   redemption.redeemCoupon,
+  imports.importProducts,
+  imports.importUsers,
+  imports.importCoupons,
+  imports.listImports,
+  imports.getImport,
+  imports.getImportErrors,
+  stats.getStats,
 ] as const;

@@ -1,7 +1,7 @@
 // Users: the people whom an administrator gave products, found by the e-mail of their purchase.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { email, id, line, orNull, time } from './fields.ts';
+import { email, id, line, orNull, page, time } from './fields.ts';
 
 export const userRole = z.enum(['user', 'admin']);
 
@@ -48,7 +48,8 @@ export const listUsers = endpoint({
   method: 'GET',
   path: '/api/users',
   access: 'admin',
-  summary: 'All users, newest first',
+  summary: 'Users, newest first: all, or a page of those whose address or name begins with q',
+  query: z.object({ ...page, role: z.optional(userRole) }),
   reply: z.array(appUser),
 });
 

@@ -14,14 +14,16 @@ import { handleCoupons } from './routes/coupons.ts';
 import { handleDescription } from './routes/description.ts';
 import { createHandle } from './routes/handle.ts';
 import { handleHealth } from './routes/health.ts';
+import { handleImports } from './routes/imports.ts';
 import { handleOutbox } from './routes/outbox.ts';
 import { handlePages } from './routes/pages.ts';
 import { handleProducts } from './routes/products.ts';
 import { handleRedemption } from './routes/redemption.ts';
 import { handleSession } from './routes/session.ts';
+import { handleStats } from './routes/stats.ts';
 import { handleUsers } from './routes/users.ts';
 import { createClaimHints } from './usecases/claim-hints.ts';
-import type { RandomBytes } from './usecases/coupon-code.ts';
+import type { ImportTools } from './usecases/import-csv.ts';
 
 const BODY_LIMIT_BYTES = 100_000;
 
@@ -38,7 +40,7 @@ export type AppOptions = {
   publicUrl: string;
   trustedProxies: number;
   now: () => Date;
-  randomBytes: RandomBytes;
+  importTools: ImportTools;
   log: Logger;
 };
 
@@ -77,12 +79,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       reply.header('cache-control', 'no-store');
     });
     const handle = createHandle(api, db, auth.verify);
-    const tools = { ...options, hints: createClaimHints(), supportEmail: brand.brand.support_email };
+    const tools = {
+      ...options,
+      ...options.importTools,
+      hints: createClaimHints(),
+      supportEmail: brand.brand.support_email,
+    };
     handleSession(handle, tools);
     handleProducts(handle, tools);
     handleUsers(handle, tools);
     handleCoupons(handle, tools);
     handleRedemption(handle, tools);
+    handleImports(handle, tools);
+    handleStats(handle, tools);
     done();
   });
   handleHealth(app, { db });

@@ -1,5 +1,6 @@
 // One process of the portal: from its configuration to an open port, and back.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { openAuthService } from './auth/auth-service.ts';
@@ -9,6 +10,7 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { openOutbox, openSmtpMailer } from './gateways/mailer.ts';
+import { startImportWorker } from './import-worker.ts';
 import { openDatabase } from './open-database.ts';
 import { serveOperator } from './operator/socket.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
@@ -28,7 +30,10 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
   const db = await openDatabase(config);
   // What was opened, to be closed last first, also when a later step fails.
   const opened: { close(): Promise<unknown> }[] = [db];
+  let stopping = false;
+  const importTools = { randomBytes, randomUuid: randomUUID, pause, isStopping: () => stopping };
   const close = async () => {
+    stopping = true;
     for (const part of opened.reverse().splice(0)) await part.close();
   };
   try {
@@ -50,9 +55,10 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     });
     opened.push(auth);
     const signIn = { url: `${config.publicUrl}/auth/v1`, anon_key: null, google: auth.google };
-    const app = await buildApp({ ...config, db, auth, outbox, brand, signIn, now, randomBytes, log });
+    const app = await buildApp({ ...config, db, auth, outbox, brand, signIn, now, importTools, log });
     opened.push({ close: () => closeWithin(CLOSE_GRACE_MS, app) });
     await app.listen({ port: config.port, host: config.host });
+    opened.push(startImportWorker(db, importTools, log));
     if (config.databaseUrl === null) opened.push(await serveOperator(config.dataDir, { db }));
     return { db, close };
   } catch (error) {

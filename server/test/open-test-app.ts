@@ -1,5 +1,6 @@
 // The whole portal on a fresh database, without a port: requests are injected, mails are read from the outbox.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
@@ -11,6 +12,9 @@ import { setAdmin } from '../src/usecases/set-admin.ts';
 import { openTestDatabase } from './open-test-database.ts';
 
 const PUBLIC_URL = 'http://localhost:3000';
+
+/** As in production, for imports in tests. */
+export const TEST_IMPORT_TOOLS = { randomBytes, randomUuid: randomUUID, pause, isStopping: () => false };
 
 export type Answer = { status: number; body: unknown; headers: Record<string, unknown> };
 
@@ -51,7 +55,12 @@ export async function openTestApp(): Promise<TestApp> {
     publicUrl: PUBLIC_URL,
     trustedProxies: 0,
   };
-  const app = await buildApp({ ...options, now, randomBytes, log });
+  const app = await buildApp({
+    ...options,
+    now,
+    importTools: TEST_IMPORT_TOOLS,
+    log,
+  });
 
   const call: TestApp['call'] = async (method, url, { token, body } = {}) => {
     const request: InjectOptions = { method, url, headers: { host: 'localhost:3000' } };

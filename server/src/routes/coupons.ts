@@ -8,11 +8,23 @@ import {
 import type { Database } from '../db/database.ts';
 import * as coupons from '../stores/coupons.ts';
 import { createCoupon } from '../usecases/create-coupon.ts';
+import { isUuid } from '../usecases/is-uuid.ts';
 import { generateCoupon, type IssueTools, regenerateCoupon } from '../usecases/issue-coupon.ts';
 import type { Handle } from './handle.ts';
+import { sendList } from './send-list.ts';
 
 export function handleCoupons(handle: Handle, { db, ...tools }: { db: Database } & IssueTools): void {
-  handle(listCoupons, () => coupons.listCoupons(db));
+  handle(listCoupons, async ({ query: { limit, cursor, ...filter } }, reply) => {
+    if (filter.product_id !== undefined && !isUuid(filter.product_id)) return [];
+    return sendList(
+      reply,
+      { limit, cursor },
+      {
+        list: (page) => coupons.listCoupons(db, { ...filter, ...page }),
+        count: () => coupons.countCoupons(db, filter),
+      },
+    );
+  });
 
   handle(createCouponCall, ({ body, caller }) =>
     createCoupon(db, { actor: caller.email, coupon: body }, tools),

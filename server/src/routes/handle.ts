@@ -1,6 +1,7 @@
 // Binds an endpoint of the contract to the function that answers it: guard, validation, reply.
+import type { Readable } from 'node:stream';
 import type { Access, Endpoint, ReplyOf } from '@portal/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -19,18 +20,20 @@ export type Handled<E extends Endpoint> = {
 
 export type Handle = <E extends Endpoint>(
   endpoint: E,
-  answer: (handled: Handled<E>) => Promise<ReplyOf<E>>,
+  answer: (handled: Handled<E>, reply: FastifyReply) => Promise<ReplyOf<E> | Readable>,
 ) => void;
 
-/** The function that registers endpoints on `app`. */
+/** The function that registers endpoints on `app`. A handler that answers a stream has said its type itself. */
 export function createHandle(app: FastifyInstance, db: Database, verify: VerifyToken): Handle {
   const callers = new WeakMap<FastifyRequest, Caller>();
   return (endpoint, answer) => {
     const { method, path, access, params, query, body, reply, status = 200, summary, refusals } = endpoint;
+    const { bodyLimit } = endpoint;
     app.route({
       method,
       url: path,
       config: { refusals },
+      ...(bodyLimit && { bodyLimit }),
       schema: {
         summary,
         tags: [access],
@@ -47,7 +50,7 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
       handler: async (request, response) => {
         const caller = callers.get(request) ?? null;
         const { params, query, body } = request;
-        const answered = await answer({ params, query, body, caller } as Handled<typeof endpoint>);
+        const answered = await answer({ params, query, body, caller } as Handled<typeof endpoint>, response);
         return response.status(status).send(answered);
       },
     });

@@ -6,9 +6,19 @@ import { listAccess } from '../stores/access.ts';
 import * as users from '../stores/users.ts';
 import { saveUser } from '../usecases/save-user.ts';
 import type { Handle } from './handle.ts';
+import { sendList } from './send-list.ts';
 
 export function handleUsers(handle: Handle, { db }: { db: Database }): void {
-  handle(listUsers, () => users.listUsers(db));
+  handle(listUsers, ({ query: { limit, cursor, ...filter } }, reply) =>
+    sendList(
+      reply,
+      { limit, cursor },
+      {
+        list: (page) => users.listUsers(db, { ...filter, ...page }),
+        count: () => users.countUsers(db, filter),
+      },
+    ),
+  );
 
   handle(saveUserCall, async ({ body, caller }) => ({
     message: 'User created/updated successfully',

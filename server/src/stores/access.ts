@@ -16,6 +16,37 @@ export async function grantProducts(
   return rows.map((row) => row.product_id);
 }
 
+/** Gives each of the addresses each of the products; answers how many grants were new. */
+export async function grantProductsTo(
+  db: Db,
+  grant: { emails: readonly string[]; product_ids: readonly string[]; granted_by: string },
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `insert into product_access (user_id, product_id, granted_by)
+     select distinct u.id, p.product_id, $3
+     from app_user u cross join unnest($2::uuid[]) as p (product_id)
+     where u.email = any($1::text[])
+     on conflict do nothing`,
+    [grant.emails, grant.product_ids, grant.granted_by],
+  );
+  return rowCount;
+}
+
+/** Gives the addresses all products, later ones included (A-32), with an audit line for whom that is new. */
+export async function grantAll(
+  db: Db,
+  grant: { emails: readonly string[]; granted_by: string },
+): Promise<void> {
+  await db.query(
+    `with granted as (
+       update app_user set all_products = true, updated_at = now()
+       where email = any($1::text[]) and not all_products returning id
+     )
+     insert into audit (actor, action, user_id) select $2, 'user.grant_all', id from granted`,
+    [grant.emails, grant.granted_by],
+  );
+}
+
 export type AccessRow = {
   product_id: string;
   name: string;

@@ -2,24 +2,77 @@
 import type { Coupon } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 
-/** Newest first. */
-export async function listCoupons(db: Db): Promise<Coupon[]> {
+export type CouponFilter = {
+  /** Begins the code, or the holder's address; whatever the case. */
+  q?: string | undefined;
+  product_id?: string | undefined;
+  status?: 'available' | 'assigned' | undefined;
+};
+
+// Each filter is a constant of its own, so that a combination is one of few prepared statements.
+const MATCHES = {
+  q: `(c.id in (select id from coupon where lower(coupon_code) ~>=~ $Q and lower(coupon_code) ~<~ $R
+        union all
+        select h.id from app_user a join coupon h on h.holder = a.id where a.email ~>=~ $Q and a.email ~<~ $R))`,
+  product_id: 'c.product_id = $P',
+  available: 'c.holder is null',
+  assigned: 'c.holder is not null',
+};
+
+function filterCoupons(
+  { q, product_id, status }: CouponFilter,
+  first: number,
+): { where: string; params: unknown[] } {
+  const params: unknown[] = [];
+  const take = (value: unknown) => `$${first - 1 + params.push(value)}`;
+  const conditions = ['true'];
+  if (q) {
+    const [from, to] = [take(q.toLowerCase()), take(`${q.toLowerCase()}\u{10ffff}`)];
+    conditions.push(MATCHES.q.replaceAll('$Q', from).replaceAll('$R', to));
+  }
+  if (product_id) conditions.push(MATCHES.product_id.replace('$P', take(product_id)));
+  if (status) conditions.push(MATCHES[status]);
+  return { where: conditions.join(' and '), params };
+}
+
+/** At most `limit` coupons older than the one with id `before`, newest first. `product_id` must be a UUID. */
+export async function listCoupons(
+  db: Db,
+  { limit, before, ...filter }: CouponFilter & { limit: number; before?: string | undefined },
+): Promise<Coupon[]> {
+  const { where, params } = filterCoupons(filter, 3);
   const { rows } = await db.query<Coupon>(
     `select c.id, c.coupon_code, c.product_id, u.email, c.assigned_at, c.usage_limit
      from coupon c left join app_user u on u.id = c.holder
-     order by c.id desc`,
+     where c.id < coalesce($2::bigint, 9223372036854775807) and ${where}
+     order by c.id desc limit $1`,
+    [limit, before ?? null, ...params],
   );
   return rows;
+}
+
+export async function countCoupons(db: Db, filter: CouponFilter): Promise<number> {
+  const { where, params } = filterCoupons(filter, 1);
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from coupon c where ${where}`,
+    params,
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** Opens a batch: where codes come from and who brings them. Answers its id. */
 export async function createBatch(
   db: Db,
-  batch: { product_id: string; source: 'form' | 'file' | 'generated'; created_by: string },
+  batch: {
+    product_id: string;
+    source: 'form' | 'file' | 'generated';
+    file_name?: string | undefined;
+    created_by: string;
+  },
 ): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
-    'insert into coupon_batch (product_id, source, created_by) values ($1, $2, $3) returning id',
-    [batch.product_id, batch.source, batch.created_by],
+    'insert into coupon_batch (product_id, source, file_name, created_by) values ($1, $2, $3, $4) returning id',
+    [batch.product_id, batch.source, batch.file_name ?? null, batch.created_by],
   );
   return (rows[0] as { id: string }).id;
 }

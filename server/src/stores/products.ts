@@ -48,6 +48,26 @@ export async function createProduct(db: Db, product: NewProduct): Promise<Produc
   return rows[0] as Product;
 }
 
+/** Adds products, which hold the fields of a new product, each with an audit line. */
+export async function createProducts(db: Db, products: readonly object[], actor: string): Promise<void> {
+  await db.query(
+    `with created as (
+       insert into product (name, description, url, page_title, header_text, instructions, shared_coupon)
+       select name, description, url, page_title, header_text, instructions, shared_coupon
+       from jsonb_to_recordset($1::jsonb) as p (name text, description text, url text, page_title text,
+         header_text text, instructions text, shared_coupon boolean)
+       returning product_id
+     )
+     insert into audit (actor, action, product_id) select $2, 'product.create', product_id from created`,
+    [JSON.stringify(products), actor],
+  );
+}
+
+/** Lets the planner see what a large change has done; the embedded engine has nobody else who would. */
+export async function analyseTables(db: Db): Promise<void> {
+  await db.query('analyze app_user, product, product_access, coupon');
+}
+
 /**
  * The products that a user may redeem, by name: when their current code was issued, and whether none is left for
  * them. A shared product is sold out only when it has no code at all, or its newest has reached its usage limit (A-27).

@@ -1,0 +1,74 @@
+// Calls about imports of CSV files.
+import { Readable } from 'node:stream';
+import {
+  getImport,
+  getImportErrors,
+  type ImportState,
+  importCoupons,
+  importProducts,
+  importUsers,
+  listImports,
+  NAMED_ERRORS,
+  writeCsvLine,
+} from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import type { Database } from '../db/database.ts';
+import { findImport, findImportState, listImportErrors, listImportStates } from '../stores/imports.ts';
+import { type ImportTools, importCsv } from '../usecases/import-csv.ts';
+import { isUuid } from '../usecases/is-uuid.ts';
+import { columnsOf } from '../usecases/read-csv.ts';
+import type { Handle } from './handle.ts';
+
+const LATEST = 20;
+const ERRORS_AT_ONCE = 5_000;
+
+export function handleImports(handle: Handle, { db, ...tools }: { db: Database } & ImportTools): void {
+  handle(importProducts, async ({ body, caller }) => {
+    const upload = { ...body, kind: 'products' as const, product_ids: [], actor: caller.email };
+    return presentDone(await importCsv(db, upload, tools));
+  });
+
+  handle(importUsers, async ({ body, caller }) =>
+    presentDone(await importCsv(db, { ...body, kind: 'users', actor: caller.email }, tools)),
+  );
+
+  handle(importCoupons, async ({ body: { productId, ...body }, caller }) => {
+    const upload = { ...body, kind: 'coupons' as const, product_ids: [productId], actor: caller.email };
+    return presentDone(await importCsv(db, upload, tools));
+  });
+
+  handle(listImports, () => listImportStates(db, { limit: LATEST, named: NAMED_ERRORS }));
+
+  handle(getImport, async ({ params: { id } }) => {
+    const state = isUuid(id) ? await findImportState(db, id, NAMED_ERRORS) : null;
+    if (state === null) throw new AppError('not_found', 'Import not found');
+    return state;
+  });
+
+  handle(getImportErrors, async ({ params: { id } }, reply) => {
+    const job = isUuid(id) ? await findImport(db, id) : null;
+    if (job === null) throw new AppError('not_found', 'Import not found');
+    reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="${job.kind}_failed_rows.csv"`);
+    return Readable.from(writeErrors(db, id, columnsOf(job.kind)));
+  });
+}
+
+function presentDone({ id, results, errors }: ImportState) {
+  // Another process is at it: the page reads the end from the import itself.
+  if (results === null)
+    throw new AppError('unavailable', 'The import goes on; its results will be shown here.');
+  return { message: 'Import complete', import_id: id, results, errors };
+}
+
+// The mark in front tells spreadsheets that this is UTF-8.
+async function* writeErrors(db: Database, id: string, columns: readonly string[]): AsyncGenerator<string> {
+  yield `\uFEFF${writeCsvLine([...columns, 'line', 'reason'])}`;
+  for (let after = 0; ; ) {
+    const errors = await listImportErrors(db, id, after, ERRORS_AT_ONCE);
+    yield errors.map(({ cells, row, message }) => writeCsvLine([...cells, row, message])).join('');
+    if (errors.length < ERRORS_AT_ONCE) return;
+    after = errors.at(-1)?.row ?? 0;
+  }
+}

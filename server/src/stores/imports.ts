@@ -1,0 +1,150 @@
+// Imports: the jobs, their progress, and the rows at fault.
+import type { CsvKind, ImportState, RowError } from '@portal/contract';
+import type { Db } from '../db/database.ts';
+
+export type ImportJob = {
+  id: string;
+  kind: CsvKind;
+  product_ids: string[];
+  created_by: string;
+  state: 'running' | 'done';
+  source: string | null;
+  batch_id: string | null;
+  rows_done: number;
+};
+
+/** What a batch of rows came to. */
+export type Tally = {
+  rows: number;
+  success: number;
+  failures: number;
+  duplicates: number;
+  productAccess: number;
+};
+
+/** A row at fault, with its cells in the order of the kind's columns. */
+export type RowAtFault = RowError & { cells: string[] };
+
+/** Opens a job. Answers false when there is one of that id already. */
+export async function createImport(
+  db: Db,
+  job: Pick<ImportJob, 'id' | 'kind' | 'product_ids' | 'created_by' | 'batch_id'> & {
+    file_name: string | null;
+    source: string;
+    rows_total: number;
+  },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into import_job (id, kind, file_name, product_ids, created_by, source, batch_id, rows_total)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+    [
+      job.id,
+      job.kind,
+      job.file_name,
+      job.product_ids,
+      job.created_by,
+      job.source,
+      job.batch_id,
+      job.rows_total,
+    ],
+  );
+  return rowCount === 1;
+}
+
+export async function findImport(db: Db, id: string): Promise<ImportJob | null> {
+  const { rows } = await db.query<ImportJob>(
+    `select id, kind, product_ids, created_by, state, source, batch_id, rows_done from import_job where id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Counts a batch in, when the import stands where the batch began; false when another process was there first. The row
+ * is locked until the transaction ends, so that batches of one import never overlap.
+ */
+export async function lockImportAt(db: Db, id: string, rows_done: number): Promise<boolean> {
+  const { rows } = await db.query<{ rows_done: number; state: string }>(
+    'select rows_done, state from import_job where id = $1 for update',
+    [id],
+  );
+  return rows[0]?.state === 'running' && rows[0].rows_done === rows_done;
+}
+
+export async function addToImport(db: Db, id: string, tally: Tally): Promise<void> {
+  await db.query(
+    `update import_job set rows_done = rows_done + $2, rows_total = greatest(rows_total, rows_done + $2),
+       success = success + $3, failures = failures + $4, duplicates = duplicates + $5,
+       product_access = product_access + $6, worked_at = now()
+     where id = $1`,
+    [id, tally.rows, tally.success, tally.failures, tally.duplicates, tally.productAccess],
+  );
+}
+
+export async function createImportErrors(db: Db, id: string, errors: readonly RowAtFault[]): Promise<void> {
+  await db.query(
+    `insert into import_error (import_id, row, message, cells)
+     select $1, (e ->> 'row')::int, e ->> 'message', array(select jsonb_array_elements_text(e -> 'cells'))
+     from jsonb_array_elements($2::jsonb) as e`,
+    [id, JSON.stringify(errors)],
+  );
+}
+
+/** The import is done: its file is let go, and the total is what was really read. */
+export async function finishImport(db: Db, id: string): Promise<void> {
+  await db.query(
+    "update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now() where id = $1",
+    [id],
+  );
+}
+
+/** Takes over one running import that nobody has got on with for `idleSeconds`; answers its id, or null. */
+export async function claimIdleImport(db: Db, idleSeconds: number): Promise<string | null> {
+  const { rows } = await db.query<{ id: string }>(
+    `update import_job set worked_at = now() where id = (
+       select id from import_job where state = 'running' and worked_at < now() - $1 * interval '1 second'
+       order by worked_at limit 1 for update skip locked)
+     returning id`,
+    [idleSeconds],
+  );
+  return rows[0]?.id ?? null;
+}
+
+const STATE = `
+  select j.id, j.kind, j.file_name, j.state, j.rows_done, j.rows_total, j.created_at, j.failures as errors_count,
+    case when j.state = 'done' then jsonb_build_object('success', j.success, 'failures', j.failures,
+      'duplicates', j.duplicates, 'productAccess', j.product_access, 'total', j.rows_done) end as results,
+    coalesce((select jsonb_agg(jsonb_build_object('row', e.row, 'message', e.message) order by e.row) from (
+      select row, message from import_error where import_id = j.id order by row limit $1) e), '[]') as errors
+  from import_job j`;
+const STATE_OF_ONE = `${STATE} where j.id = $2`;
+const STATE_OF_LATEST = `${STATE} order by j.created_at desc limit $2`;
+
+/** How far an import has come, with the first `named` rows at fault; or null. */
+export async function findImportState(db: Db, id: string, named: number): Promise<ImportState | null> {
+  const { rows } = await db.query<ImportState>(STATE_OF_ONE, [named, id]);
+  return rows[0] ?? null;
+}
+
+/** The latest imports, newest first. */
+export async function listImportStates(
+  db: Db,
+  { limit, named }: { limit: number; named: number },
+): Promise<ImportState[]> {
+  const { rows } = await db.query<ImportState>(STATE_OF_LATEST, [named, limit]);
+  return rows;
+}
+
+/** Rows at fault after line `after`, in order. */
+export async function listImportErrors(
+  db: Db,
+  id: string,
+  after: number,
+  limit: number,
+): Promise<RowAtFault[]> {
+  const { rows } = await db.query<RowAtFault>(
+    'select row, message, cells from import_error where import_id = $1 and row > $2 order by row limit $3',
+    [id, after, limit],
+  );
+  return rows;
+}

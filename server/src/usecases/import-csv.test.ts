@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { type CsvKind, csvKinds, decodeCsv } from '@portal/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addLearner, addProduct } from '../../test/factories.ts';
+import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import type { Database } from '../db/database.ts';
+import { listAccess } from '../stores/access.ts';
+import { findImport, listImportErrors } from '../stores/imports.ts';
+import { findUser } from '../stores/users.ts';
+import { importCsv, resumeImports, type Upload } from './import-csv.ts';
+
+let db: Database;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+const upload = (kind: CsvKind, csvData: string, more: Partial<Upload> = {}): Upload => ({
+  kind,
+  csvData,
+  product_ids: [],
+  actor: 'staff@example.org',
+  ...more,
+});
+const run = (...args: Parameters<typeof upload>) => importCsv(db, upload(...args), TEST_IMPORT_TOOLS);
+
+async function listCodes(product_id: string): Promise<string[]> {
+  const { rows } = await db.query<{ coupon_code: string }>(
+    'select coupon_code from coupon where product_id = $1 order by pos',
+    [product_id],
+  );
+  return rows.map(({ coupon_code }) => coupon_code);
+}
+
+describe('coupons', () => {
+  test('R-API-34, R-VAL-33: codes that are there, in the table or the file, are skipped, and rows at fault are named', async () => {
+    const { product_id } = await addProduct(db, { codes: ['OLD'] });
+    const csv = ['coupon_code', 'NEW', 'OLD', 'NEW', `${'x'.repeat(256)}`, 'LAST', ''].join('\n');
+    const { results, errors } = await run('coupons', csv, { product_ids: [product_id] });
+    expect(results).toEqual({ success: 2, failures: 1, duplicates: 2, productAccess: 0, total: 5 });
+    expect(errors).toEqual([{ row: 5, message: 'coupon_code must be at most 255 characters' }]);
+    expect(await listCodes(product_id)).toEqual(['OLD', 'NEW', 'LAST']);
+  });
+
+  test('R-VAL-27: blank codes are made up; a wholly empty line is no record', async () => {
+    const { product_id } = await addProduct(db);
+    const { results } = await run('coupons', 'coupon_code,note\n"",x\n,\n\nGIVEN,\n', {
+      product_ids: [product_id],
+    });
+    expect(results).toMatchObject({ success: 3, total: 3 });
+    const codes = await listCodes(product_id);
+    expect(codes).toHaveLength(3);
+    expect(codes).toContain('GIVEN');
+    expect(codes).not.toContain('');
+  });
+
+  test('R-API-35: a product that shares codes takes the same code again', async () => {
+    const { product_id } = await addProduct(db, { shared_coupon: true });
+    const { results } = await run('coupons', 'coupon_code\nSAME\nSAME\n', { product_ids: [product_id] });
+    expect(results).toMatchObject({ success: 2, duplicates: 0 });
+  });
+
+  test('an unknown product is refused before the first row, and nothing of the import stays', async () => {
+    const import_id = randomUUID();
+    await expect(
+      run('coupons', 'coupon_code\nX\n', { import_id, product_ids: ['nope'] }),
+    ).rejects.toMatchObject({
+      code: 'product_not_found',
+    });
+    expect(await findImport(db, import_id)).toBeNull();
+  });
+});
+
+describe('users', () => {
+  test('R-API-28 to R-API-31: new ones are created and given the products, known ones only given them', async () => {
+    const [first, second] = [await addProduct(db), await addProduct(db)];
+    const known = await addLearner(db, [first]);
+    const csv = [
+      'Name, EMAIL ,payment_id,phone_number',
+      'Ada,Ada@Example.org,,+44 1',
+      `Renamed,${known.email},,`,
+      'Ada Again,ada@example.org,,',
+      'Nobody,no-address,,',
+      'Pays,pays@example.org,PAY-1,',
+      ',blank-name@example.org,,',
+    ].join('\r\n');
+    const product_ids = [first.product_id, second.product_id];
+    const { results, errors } = await run('users', csv, { product_ids });
+    expect(results).toEqual({ success: 2, failures: 2, duplicates: 2, productAccess: 5, total: 6 });
+    expect(errors).toEqual([
+      { row: 5, message: 'email must be an address such as name@example.org' },
+      { row: 7, message: 'name is missing' },
+    ]);
+    expect(await findUser(db, 'ada@example.org')).toMatchObject({
+      name: 'Ada',
+      phone_number: '+44 1',
+      user_role: 'user',
+    });
+    expect(await findUser(db, known.email)).toMatchObject({ name: 'Amara Okafor' });
+    const later = await addProduct(db, { name: 'Later' });
+    const pays = await findUser(db, 'pays@example.org');
+    expect((await listAccess(db, pays?.id ?? '')).map(({ product_id }) => product_id)).toContain(
+      later.product_id,
+    );
+  });
+});
+
+describe('products', () => {
+  test('R-API-32, R-API-33: ids are made, rows without a required cell are named, yes is read as people write it', async () => {
+    const csv =
+      'url,name,description,shared_coupon,instructions\n' +
+      'tool.example,Quoted,"One, two\n""three""",Yes,"a\nb"\n' +
+      ',No address,Text,,\n' +
+      'javascript:alert(1),Bad address,Text,,\n';
+    const { results, errors } = await run('products', csv);
+    expect(results).toMatchObject({ success: 1, failures: 2, total: 3 });
+    expect(errors).toEqual([
+      { row: 5, message: 'url is missing' },
+      { row: 6, message: 'url must be a web address' },
+    ]);
+    const { rows } = await db.query(
+      'select description, instructions, shared_coupon from product where name = $1',
+      ['Quoted'],
+    );
+    expect(rows).toEqual([{ description: 'One, two\n"three"', instructions: 'a\nb', shared_coupon: true }]);
+  });
+});
+
+describe('files', () => {
+  test.each([
+    ['semicolons', 'coupon_code;note\nA;1\n'],
+    ['tabs', 'note\tcoupon_code\n1\tA\n'],
+    ['a byte-order mark', '\uFEFFcoupon_code\nA\n'],
+    ['carriage returns alone', 'coupon_code\rA\r'],
+    ['capitals and quotes', '"COUPON_CODE"\n"A"\n'],
+    ['no line break at the end', 'coupon_code\nA'],
+  ])('are read with %s', async (_what, csv) => {
+    const { product_id } = await addProduct(db);
+    expect((await run('coupons', csv, { product_ids: [product_id] })).results).toMatchObject({
+      success: 1,
+      total: 1,
+    });
+    expect(await listCodes(product_id)).toEqual(['A']);
+  });
+
+  test('A-40: a missing column is refused by its name', async () => {
+    await expect(run('users', 'e-mail,name\na@b.co,A\n')).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: "The CSV file has no column 'email'",
+    });
+  });
+
+  test('A-44: a file of a header alone imports nothing, without a fault', async () => {
+    expect((await run('products', 'name,description,url\n')).results).toMatchObject({
+      success: 0,
+      failures: 0,
+      total: 0,
+    });
+  });
+
+  test('a quote that is never closed is refused before the first row; an odd one inside a cell is not', async () => {
+    const { product_id } = await addProduct(db);
+    const product_ids = [product_id];
+    await expect(run('coupons', 'coupon_code\nA\n"B\nC\n', { product_ids })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'The CSV file cannot be read: a cell begins with a quote that is never closed',
+    });
+    expect(await listCodes(product_id)).toEqual([]);
+    await run('coupons', 'coupon_code\n5"DISK\nB\n', { product_ids });
+    expect(await listCodes(product_id)).toEqual(['5"DISK', 'B']);
+  });
+
+  test.each(['products', 'users', 'coupons'] as const)(
+    'the sample offered for %s imports as it is',
+    async (kind) => {
+      const { product_id } = await addProduct(db);
+      const product_ids = kind === 'products' ? [] : [product_id];
+      const { results } = await run(kind, csvKinds[kind].sample.text, { product_ids });
+      expect(results).toMatchObject({ success: 2, failures: 0, total: 2 });
+    },
+  );
+
+  test('bytes become text as spreadsheets write them', () => {
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('name\nZoë', 'utf16le')]);
+    expect(decodeCsv(utf16)).toBe('name\nZoë');
+    expect(decodeCsv(Buffer.from('Zo\xeb', 'latin1'))).toBe('Zoë');
+    expect(decodeCsv(Buffer.from('Zoë'))).toBe('Zoë');
+  });
+});
+
+describe('an import that is cut off', () => {
+  test('goes on where it stood, loses nothing and doubles nothing, and is done once when asked for twice', async () => {
+    const { product_id } = await addProduct(db);
+    const count = 12_000;
+    const lines = Array.from({ length: count }, (_, index) =>
+      index % 100 === 7 ? 'bad\u0007' : `CUT-${index}`,
+    );
+    const csv = `coupon_code\n${lines.join('\n')}\n`;
+    const import_id = randomUUID();
+    let batches = 0;
+    const dying = {
+      ...TEST_IMPORT_TOOLS,
+      isStopping: () => {
+        batches += 1;
+        return batches > 2;
+      },
+    };
+    const cut = await importCsv(db, upload('coupons', csv, { import_id, product_ids: [product_id] }), dying);
+    expect(cut).toMatchObject({ state: 'running', results: null });
+    expect(cut.rows_done).toBeGreaterThan(0);
+    expect(cut.rows_done).toBeLessThan(count);
+
+    expect(await resumeImports(db, TEST_IMPORT_TOOLS, 0)).toBe(1);
+    const done = await run('coupons', csv, { import_id, product_ids: [product_id] });
+    expect(done).toMatchObject({
+      state: 'done',
+      rows_done: count,
+      results: { success: count - 120, failures: 120, duplicates: 0, total: count },
+    });
+    expect(await listCodes(product_id)).toHaveLength(count - 120);
+    expect(await listImportErrors(db, import_id, 0, 1000)).toHaveLength(120);
+    expect((await findImport(db, import_id))?.source).toBeNull();
+  });
+});

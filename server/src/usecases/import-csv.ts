@@ -1,0 +1,150 @@
+// Imports a CSV file: refused before its first row, or finished, if need be after a restart.
+import { type CsvKind, countCsvRecords, type ImportState, NAMED_ERRORS } from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import type { Database } from '../db/database.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import { createBatch } from '../stores/coupons.ts';
+import {
+  addToImport,
+  claimIdleImport,
+  createImport,
+  createImportErrors,
+  findImport,
+  findImportState,
+  finishImport,
+  type ImportJob,
+  lockImportAt,
+} from '../stores/imports.ts';
+import { analyseTables, countProducts } from '../stores/products.ts';
+import type { RandomBytes } from './coupon-code.ts';
+import { importRows } from './import-rows.ts';
+import { isUuid } from './is-uuid.ts';
+import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
+
+export type ImportTools = {
+  randomBytes: RandomBytes;
+  /** Makes the id of an import that came without one. */
+  randomUuid: () => string;
+  /** Resolves after so many milliseconds. */
+  pause: (ms: number) => Promise<unknown>;
+  /** True when the process is about to end: an import stops after its batch, to go on after the restart. */
+  isStopping: () => boolean;
+};
+
+export type Upload = {
+  kind: CsvKind;
+  csvData: string;
+  import_id?: string | undefined;
+  file_name?: string | undefined;
+  product_ids: string[];
+  actor: string;
+};
+
+// The embedded engine has one connection, and learners wait while a batch has it.
+const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
+
+/**
+ * Imports the file and answers the finished import; the same import asked for twice is done once.
+ * @throws AppError invalid_request or product_not_found before anything is written.
+ */
+export async function importCsv(db: Database, upload: Upload, tools: ImportTools): Promise<ImportState> {
+  const id = (upload.import_id ?? tools.randomUuid()).toLowerCase();
+  if ((await findImport(db, id)) === null) await openImport(db, id, upload);
+  await workOnImport(db, id, tools);
+  const state = await findImportState(db, id, NAMED_ERRORS);
+  if (state === null) throw new AppError('not_found', 'Import not found');
+  return state;
+}
+
+/** Takes over imports that nobody has got on with for `idleSeconds`, one after the other. Answers how many. */
+export async function resumeImports(db: Database, tools: ImportTools, idleSeconds: number): Promise<number> {
+  for (let finished = 0; ; finished += 1) {
+    const id = await claimIdleImport(db, idleSeconds);
+    if (id === null) return finished;
+    await workOnImport(db, id, tools);
+  }
+}
+
+async function openImport(
+  db: Database,
+  id: string,
+  { kind, csvData, file_name, product_ids, actor }: Upload,
+): Promise<void> {
+  await checkCsv(kind, csvData);
+  const known =
+    product_ids.every(isUuid) && (await countProducts(db, product_ids)) === new Set(product_ids).size;
+  if (!known && kind === 'coupons') throw new AppError('product_not_found', 'Product not found');
+  if (!known) throw new AppError('invalid_request', 'product_ids names a product that does not exist');
+  const created_by = actor;
+  await db.transaction(async (tx) => {
+    const [product_id] = product_ids;
+    const batch_id =
+      kind === 'coupons' && product_id !== undefined
+        ? await createBatch(tx, { product_id, source: 'file', file_name, created_by })
+        : null;
+    const source = csvData.replaceAll('\0', '');
+    const rows_total = countCsvRecords(csvData);
+    const job = {
+      id,
+      kind,
+      product_ids,
+      created_by,
+      batch_id,
+      source,
+      rows_total,
+      file_name: file_name ?? null,
+    };
+    if (!(await createImport(tx, job))) return;
+    await createAuditLine(tx, {
+      actor,
+      action: `${kind}.import`,
+      detail: { import_id: id, file_name, rows_total },
+    });
+  });
+}
+
+/** Goes on where the import stands until it is done, or until another process is found to be at it. */
+async function workOnImport(db: Database, id: string, tools: ImportTools): Promise<void> {
+  const job = await findImport(db, id);
+  if (job?.source == null) return;
+  let position = 0;
+  for await (const batch of takeBatches(readCsv(job.kind, job.source), BATCH_ROWS[db.engine])) {
+    // What was done before a restart is read over.
+    const records = batch.slice(Math.max(job.rows_done - position, 0));
+    const from = position + batch.length - records.length;
+    position += batch.length;
+    if (records.length === 0) continue;
+    const startedMs = performance.now();
+    if (tools.isStopping() || !(await importBatch(db, job, { from, records }, tools))) return;
+    // On one connection, as long for everybody else as the batch has taken.
+    await tools.pause(db.engine === 'embedded' ? performance.now() - startedMs : 0);
+  }
+  await finishImport(db, id);
+  await analyseTables(db);
+}
+
+async function importBatch(
+  db: Database,
+  job: ImportJob,
+  { from, records }: { from: number; records: CsvRecord[] },
+  { randomBytes }: ImportTools,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await lockImportAt(tx, job.id, from))) return false;
+    const { errors, ...tally } = await importRows(tx, job, records, randomBytes);
+    if (errors.length > 0) await createImportErrors(tx, job.id, errors);
+    await addToImport(tx, job.id, tally);
+    return true;
+  });
+}
+
+async function* takeBatches(records: AsyncIterable<CsvRecord>, size: number): AsyncGenerator<CsvRecord[]> {
+  let batch: CsvRecord[] = [];
+  for await (const record of records) {
+    batch.push(record);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

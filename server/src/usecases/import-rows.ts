@@ -1,0 +1,114 @@
+// What a batch of rows becomes, for each kind of import. Each runs in the transaction that also counts it.
+import { COUPON_CODE_MAX, type CsvKind, email, line, newProduct, orNull } from '@portal/contract';
+import * as z from 'zod/mini';
+import type { Db } from '../db/database.ts';
+import { grantAll, grantProductsTo } from '../stores/access.ts';
+import { createCoupons } from '../stores/coupons.ts';
+import type { ImportJob, RowAtFault, Tally } from '../stores/imports.ts';
+import { createProducts, findProduct } from '../stores/products.ts';
+import { createUsers } from '../stores/users.ts';
+import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
+import { type CsvRecord, columnsOf } from './read-csv.ts';
+
+export type BatchResult = Tally & { errors: RowAtFault[] };
+
+/** Imports one batch of records. Rows at fault are answered, never thrown. */
+export async function importRows(
+  tx: Db,
+  job: ImportJob,
+  records: readonly CsvRecord[],
+  randomBytes: RandomBytes,
+): Promise<BatchResult> {
+  const { rows, errors } = readRows(job.kind, records);
+  const counts = await importKind[job.kind](tx, job, rows, randomBytes);
+  return { ...counts, errors, rows: records.length, failures: errors.length };
+}
+
+type Counts = Pick<Tally, 'success' | 'duplicates' | 'productAccess'>;
+type Rows = Record<string, unknown>[];
+
+const schemas: Record<CsvKind, z.ZodMiniType> = {
+  products: z.extend(newProduct, {
+    // A-43: what people write for yes.
+    shared_coupon: z.pipe(
+      z.transform((value: unknown) => /^(true|yes|1|y)$/i.test(String(value ?? ''))),
+      z.boolean(),
+    ),
+  }),
+  users: z.object({
+    email,
+    name: line('name', 200),
+    phone_number: orNull(line('phone_number', 50)),
+    payment_id: orNull(line('payment_id', 255)),
+  }),
+  coupons: z.object({ coupon_code: orNull(line('coupon_code', COUPON_CODE_MAX)) }),
+};
+
+const importKind: Record<
+  CsvKind,
+  (tx: Db, job: ImportJob, rows: Rows, random: RandomBytes) => Promise<Counts>
+> = {
+  products: async (tx, { created_by }, rows) => {
+    await createProducts(tx, rows, created_by);
+    return { success: rows.length, duplicates: 0, productAccess: 0 };
+  },
+  users: async (tx, { created_by, product_ids }, rows) => {
+    const success = await createUsers(tx, rows, created_by);
+    const emails = rows.map((row) => row.email as string);
+    const payers = rows.filter((row) => row.payment_id !== null).map((row) => row.email as string);
+    await grantAll(tx, { emails: payers, granted_by: created_by });
+    const productAccess = await grantProductsTo(tx, { emails, product_ids, granted_by: created_by });
+    return { success, duplicates: rows.length - success, productAccess };
+  },
+  coupons: async (tx, { product_ids: [product_id = ''], batch_id }, rows, randomBytes) => {
+    const product = await findProduct(tx, product_id);
+    const target = { product_id, batch_id: batch_id ?? '', shared: product?.shared_coupon ?? false };
+    const codes = rows.flatMap((row) => (row.coupon_code as string | null) ?? []);
+    const success = await createCoupons(tx, { ...target, codes });
+    const blank = rows.length - codes.length;
+    await createMadeUpCoupons(tx, target, blank, randomBytes);
+    return { success: success + blank, duplicates: codes.length - success, productAccess: 0 };
+  },
+};
+
+// A code that the product turned out to have is made up again: it is no duplicate of the file's.
+async function createMadeUpCoupons(
+  tx: Db,
+  target: { product_id: string; batch_id: string; shared: boolean },
+  count: number,
+  randomBytes: RandomBytes,
+): Promise<void> {
+  for (let missing = count; missing > 0; ) {
+    const codes = Array.from({ length: missing }, () => makeCouponCode(randomBytes));
+    missing -= await createCoupons(tx, { ...target, codes });
+  }
+}
+
+function readRows(kind: CsvKind, records: readonly CsvRecord[]): { rows: Rows; errors: RowAtFault[] } {
+  const rows: Rows = [];
+  const errors: RowAtFault[] = [];
+  for (const { row, cells } of records) {
+    const parsed = schemas[kind].safeParse(cells);
+    if (parsed.success) {
+      rows.push(parsed.data as Record<string, unknown>);
+      continue;
+    }
+    const message = describeFault(parsed.error.issues, cells);
+    errors.push({
+      row,
+      message,
+      cells: columnsOf(kind).map((column) => cells[column] ?? ''),
+    });
+  }
+  return { rows, errors };
+}
+
+// The form's words for a missing field speak of a form; a row's name the column.
+function describeFault(
+  issues: readonly { path: PropertyKey[]; message: string }[],
+  cells: Record<string, string>,
+): string {
+  const [issue] = issues;
+  const column = String(issue?.path[0] ?? '');
+  return cells[column] === '' ? `${column} is missing` : (issue?.message ?? 'This row cannot be read');
+}
