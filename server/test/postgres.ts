@@ -31,7 +31,18 @@ export async function startPostgres({
   const data = join(folder, 'data');
   await promisify(execFile)(
     join(native, 'bin/initdb'),
-    ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--no-sync',
+    ],
     identity,
   );
   const port = await findFreePort();

@@ -1,0 +1,202 @@
+// Lists in pages, imports and figures, over HTTP.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+
+let portal: TestApp;
+let admin: string;
+let product_id: string;
+
+beforeAll(async () => {
+  portal = await openTestApp();
+  admin = await portal.signInAdmin();
+  product_id = await addProduct('Listed');
+  const codes = Array.from({ length: 25 }, (_, index) => `LIST-${index}`).join('\n');
+  await importCoupons(`coupon_code\n${codes}\n`);
+});
+afterAll(() => portal.close());
+
+const get = (url: string) => portal.call('GET', url, { token: admin });
+const post = (url: string, body: unknown) => portal.call('POST', url, { body, token: admin });
+const importCoupons = (csvData: string, more = {}) =>
+  post('/api/admin/coupons/bulk', { productId: product_id, csvData, ...more });
+
+async function addProduct(name: string): Promise<string> {
+  const { body } = await post('/api/products', { name, description: 'Text', url: 'tool.example' });
+  return (body as { product_id: string }).product_id;
+}
+
+type Row = { id: string; coupon_code: string; email: string | null };
+
+describe('coupons', () => {
+  test('pages follow each other without gap or overlap, newest first, and say how many there are', async () => {
+    const seen: string[] = [];
+    let url: string | null = `/api/coupons?limit=10&product_id=${product_id}`;
+    while (url !== null) {
+      const { body, headers } = await get(url);
+      expect(headers['x-total-count']).toBe('25');
+      seen.push(...(body as Row[]).map(({ coupon_code }) => coupon_code));
+      const next = headers['x-next-cursor'];
+      url = next === undefined ? null : `/api/coupons?limit=10&product_id=${product_id}&cursor=${next}`;
+    }
+    expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => `LIST-${24 - index}`));
+  });
+
+  test('R-API-14: without a limit everything is answered, as one array', async () => {
+    const { body, headers } = await get('/api/coupons');
+    expect(body).toHaveLength(25);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(Object.keys((body as Row[])[0] as Row).sort()).toEqual(
+      ['assigned_at', 'coupon_code', 'email', 'id', 'product_id', 'usage_limit'].sort(),
+    );
+  });
+
+  test('are found by how the code or the holder’s address begins, and by whether somebody holds them', async () => {
+    await post('/api/admin/users/single', {
+      email: 'holder@example.org',
+      name: 'H',
+      product_ids: [product_id],
+    });
+    await post('/api/admin/generate-coupon', { email: 'holder@example.org', productId: product_id });
+    const find = async (query: string) =>
+      ((await get(`/api/coupons?limit=50&${query}`)).body as Row[]).map(({ coupon_code }) => coupon_code);
+    expect(await find('q=list-2')).toEqual(['LIST-24', 'LIST-23', 'LIST-22', 'LIST-21', 'LIST-20', 'LIST-2']);
+    expect(await find('q=hol')).toEqual(['LIST-0']);
+    expect(await find('status=assigned')).toEqual(['LIST-0']);
+    expect(await find(`status=available&q=LIST-1&product_id=${product_id}`)).toHaveLength(11);
+    expect(await find('product_id=nope')).toEqual([]);
+    expect(await find('q=%25')).toEqual([]);
+  });
+
+  test.each(['limit=0', 'limit=501', 'limit=x', 'limit=5&cursor=x', 'status=lost'])(
+    '%s is refused',
+    async (query) => {
+      expect(await get(`/api/coupons?${query}`)).toMatchObject({
+        status: 400,
+        body: { message: expect.any(String) },
+      });
+    },
+  );
+});
+
+describe('users', () => {
+  test('are found by how address or name begins, and by role', async () => {
+    await post('/api/admin/users/single', {
+      email: 'zoe@example.org',
+      name: 'Zoë Ångström',
+      product_ids: [product_id],
+    });
+    const find = async (query: string) =>
+      ((await get(`/api/users?limit=50&${query}`)).body as { email: string }[]).map(({ email }) => email);
+    expect(await find('q=ZOE')).toEqual(['zoe@example.org']);
+    expect(await find(`q=${encodeURIComponent('zoë å')}`)).toEqual(['zoe@example.org']);
+    expect(await find('role=admin')).toEqual(['staff@example.org']);
+    const { headers } = await get('/api/users?limit=1');
+    expect(Number(headers['x-total-count'])).toBeGreaterThan(1);
+    expect(headers['x-next-cursor']).toBeTypeOf('string');
+  });
+});
+
+describe('imports', () => {
+  test('R-API-16: the counts that the specification names, and the import to be asked after', async () => {
+    const import_id = randomUUID();
+    const csv = 'coupon_code\nAPI-1\nAPI-1\n"=1+1\nx"\n';
+    const { status, body } = await importCoupons(csv, { import_id, file_name: 'codes.csv' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      import_id,
+      results: { success: 1, failures: 1, duplicates: 1, total: 3 },
+      errors: [{ row: 4, message: 'coupon_code must not contain control characters' }],
+    });
+    expect((await get(`/api/admin/imports/${import_id}`)).body).toMatchObject({
+      kind: 'coupons',
+      file_name: 'codes.csv',
+      state: 'done',
+      rows_done: 3,
+      rows_total: 3,
+      errors_count: 1,
+    });
+    expect((await get('/api/admin/imports')).body).toMatchObject([{ id: import_id }, { kind: 'coupons' }]);
+  });
+
+  test('rows at fault come back as CSV that a spreadsheet does not run, with line and reason', async () => {
+    const import_id = randomUUID();
+    await importCoupons('coupon_code\n"=HYPERLINK(1)\nx"\n', { import_id });
+    const { body, headers } = await portal.app
+      .inject({
+        url: `/api/admin/imports/${import_id}/errors.csv`,
+        headers: { authorization: `Bearer ${admin}` },
+      })
+      .then((response) => ({ body: response.body, headers: response.headers }));
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(body).toBe(
+      '\uFEFFcoupon_code,line,reason\r\n"\'=HYPERLINK(1)\nx",2,coupon_code must not contain control characters\r\n',
+    );
+  });
+
+  test('R-API-06, R-API-10: products and users', async () => {
+    expect(
+      (
+        await post('/api/admin/products/bulk', {
+          csvData: 'name,description,url\nA,B,c.example\n,B,c.example\n',
+        })
+      ).body,
+    ).toMatchObject({ results: { success: 1, failures: 1 } });
+    expect(
+      (await post('/api/admin/users/bulk', { csvData: 'email,name\na@b.co,A\n', product_ids: [product_id] }))
+        .body,
+    ).toMatchObject({ results: { success: 1, failures: 0, duplicates: 0, productAccess: 1, total: 1 } });
+  });
+
+  test('what is wrong with a request is refused before anything is written', async () => {
+    const users = (body: object) =>
+      post('/api/admin/users/bulk', { csvData: 'email,name\na@b.co,A\n', ...body });
+    expect(await users({ product_ids: [] })).toMatchObject({
+      status: 400,
+      body: { message: 'Please select at least one product' },
+    });
+    expect(await users({ product_ids: [randomUUID()] })).toMatchObject({ status: 400 });
+    expect(await importCoupons(' \n')).toMatchObject({
+      status: 400,
+      body: { message: 'The CSV file is empty' },
+    });
+    expect(await importCoupons('code\nX\n')).toMatchObject({
+      status: 400,
+      body: { message: "The CSV file has no column 'coupon_code'" },
+    });
+    expect(await importCoupons('coupon_code\nX\n', { import_id: 'x' })).toMatchObject({ status: 400 });
+    expect(await importCoupons('coupon_code\nX\n', { productId: randomUUID() })).toMatchObject({
+      status: 404,
+      body: { message: 'Product not found' },
+    });
+  });
+
+  test('A-77: more than 100 kB is taken here', async () => {
+    const codes = Array.from({ length: 20_000 }, (_, index) => `LARGE-${index}`).join('\n');
+    expect((await importCoupons(`coupon_code\n${codes}\n`)).body).toMatchObject({
+      results: { success: 20_000 },
+    });
+  });
+});
+
+test('the dashboard’s figures: how many, redeemed a day, and what is left, scarcest first', async () => {
+  const empty = await addProduct('Nothing left');
+  const learner = await portal.signIn('holder@example.org');
+  const redeemable = await addProduct('Redeemed');
+  await post('/api/admin/coupons/single', { coupon_code: 'ONE', product_id: redeemable });
+  await post('/api/admin/users/single', {
+    email: 'holder@example.org',
+    name: 'H',
+    product_ids: [redeemable],
+  });
+  await portal.call('POST', '/api/redeem-secure', { token: learner, body: { productId: redeemable } });
+  const { body } = (await get('/api/admin/stats')) as { body: Record<string, unknown> };
+  const redemptions = body.redemptions as { day: string; count: number }[];
+  expect(redemptions).toHaveLength(30);
+  expect(redemptions.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), count: 1 });
+  const stock = body.stock as { product_id: string; total: number; left: number }[];
+  expect(stock.slice(0, 2).map(({ left }) => left)).toEqual([0, 0]);
+  expect(stock).toContainEqual(expect.objectContaining({ product_id: empty, total: 0, left: 0 }));
+  expect(stock).toContainEqual(expect.objectContaining({ product_id: redeemable, total: 1, left: 0 }));
+  expect(body).toMatchObject({ products: expect.any(Number), users: expect.any(Number) });
+});
