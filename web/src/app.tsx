@@ -8,7 +8,7 @@ import { useHiddenAdminEntries } from './parts/admin-entries.ts';
 import { Footer } from './parts/footer.tsx';
 import { Header } from './parts/header.tsx';
 import { lazyDialog, lazyScreen } from './parts/lazy-screen.tsx';
-import { isLoginOpen, subscribeToLogin } from './parts/login-store.ts';
+import { closeLogin, isLoginOpen, loadLogin, subscribeToLogin } from './parts/login-store.ts';
 import { SkipLink } from './parts/skip-link.tsx';
 import { usePageChange } from './parts/use-page-change.ts';
 import { queryClient } from './queries.ts';
@@ -22,7 +22,7 @@ const CheckAccessPage = lazyScreen(() =>
   import('./pages/access-restricted-page.tsx').then((m) => m.CheckAccessPage),
 );
 const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then((m) => m.NotFoundPage));
-const LoginDialog = lazyDialog(() => import('./parts/login-dialog.tsx').then((m) => m.LoginDialog));
+const LoginDialog = lazyDialog(loadLogin);
 
 export function App() {
   usePageChange();
@@ -37,7 +37,7 @@ export function App() {
         <Routes />
       </main>
       <Footer />
-      {loginOpen && <LoginDialog />}
+      {loginOpen && <LoginDialog onClose={closeLogin} />}
       <ToastArea />
     </QueryClientProvider>
   );

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { logOut } from '../auth.ts';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
-import { openLogin } from './login-store.ts';
+import { opensLogin } from './login-store.ts';
 import { Logo } from './logo.tsx';
 import { useCurrentUser, useSession } from './use-session.ts';
 
@@ -46,7 +46,7 @@ function Account() {
   }
   if (session.status === 'signed-out') {
     return (
-      <Button size="sm" aria-haspopup="dialog" onClick={openLogin}>
+      <Button size="sm" {...opensLogin}>
         Login
       </Button>
     );

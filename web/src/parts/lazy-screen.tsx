@@ -1,59 +1,67 @@
 // Screens that are fetched when they are needed, and what to do when they cannot be. Not React.lazy: Suspense holds
 // what it reveals back for 300 ms once its fallback has been seen.
 import { RefreshCw } from 'lucide-react';
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { MessageCard } from '../ui/message-card.tsx';
 import { showToast } from '../ui/toast-store.ts';
 import { CentredPage } from './page.tsx';
 import { ScreenLoading } from './screen-loading.tsx';
 
-/** A screen loaded on first use. When its file cannot be fetched, a page that offers to try again takes its place. */
-export function lazyScreen<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  return loadedOnUse(load, ScreenLoading, PageLoadFailed);
-}
+type Load<Props> = () => Promise<ComponentType<Props>>;
 
-/** A dialog loaded on first use. When its file cannot be fetched, a notification says so. */
-export function lazyDialog<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  return loadedOnUse(load, Nothing, DialogLoadFailed);
-}
-
-function loadedOnUse<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-  Waiting: () => ReactNode,
-  Failed: () => ReactNode,
-) {
-  let loaded: ComponentType<Props> | undefined;
-  return function LoadedOnUse(props: Props) {
-    const [Screen, setScreen] = useState(() => loaded);
-    useEffect(() => {
-      if (loaded) return;
-      const show = (component: ComponentType<Props>) => setScreen(() => component);
-      load().then(
-        (component) => {
-          loaded = component;
-          show(component);
-        },
-        () => show(Failed),
-      );
-    }, []);
-    return Screen ? <Screen {...props} /> : <Waiting />;
+/** A screen loaded on first use. When its file cannot be fetched, a page that offers to reload takes its place. */
+export function lazyScreen<Props extends object>(load: Load<Props>) {
+  const useLoaded = rememberLoaded(load);
+  return function LazyScreen(props: Props) {
+    const [failed, setFailed] = useState(false);
+    const Screen = useLoaded(() => setFailed(true));
+    if (failed) return <PageLoadFailed />;
+    return Screen ? <Screen {...props} /> : <ScreenLoading />;
   };
 }
 
-function Nothing() {
-  return null;
+/** A dialog loaded on first use. When its file cannot be fetched it is closed, so that the next press tries again. */
+export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Props>) {
+  const useLoaded = rememberLoaded(load);
+  return function LazyDialog(props: Props) {
+    const Loaded = useLoaded(() => {
+      showToast({
+        title: 'This did not load',
+        description: 'Please check your connection and try again.',
+        variant: 'destructive',
+      });
+      props.onClose();
+    });
+    return Loaded ? <Loaded {...props} /> : null;
+  };
 }
 
-function DialogLoadFailed() {
-  useEffect(() => {
-    showToast({
-      title: 'This did not load',
-      description: 'Please check your connection and reload the page.',
-      variant: 'destructive',
+/** A hook that answers the component once it is here; one that was loaded before is here at once. */
+function rememberLoaded<Props extends object>(load: Load<Props>) {
+  let loaded: ComponentType<Props> | undefined;
+  return function useLoaded(onFailure: () => void): ComponentType<Props> | undefined {
+    const [component, setComponent] = useState(() => loaded);
+    const fail = useRef(onFailure);
+    useEffect(() => {
+      fail.current = onFailure;
     });
-  }, []);
-  return null;
+    useEffect(() => {
+      if (loaded) return;
+      let left = false;
+      load().then(
+        (arrived) => {
+          loaded = arrived;
+          setComponent(() => arrived);
+        },
+        () => !left && fail.current(),
+      );
+      return () => {
+        left = true;
+      };
+    }, []);
+    return component;
+  };
 }
 
 function PageLoadFailed() {

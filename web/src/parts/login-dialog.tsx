@@ -3,13 +3,12 @@ import { useEffect, useState } from 'react';
 import { Dialog, DialogClose } from '../ui/dialog.tsx';
 import { LoginForm } from './login-form.tsx';
 import { LoginSent } from './login-sent.tsx';
-import { closeLogin } from './login-store.ts';
 import { useSession } from './use-session.ts';
 
 const TITLE = 'login-title';
 const FIRST_LINE = 'login-first-line';
 
-export function LoginDialog() {
+export function LoginDialog({ onClose }: { onClose: () => void }) {
   const { status } = useSession();
   const [sentTo, setSentTo] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -17,8 +16,8 @@ export function LoginDialog() {
 
   // The link may have been opened in another tab meanwhile.
   useEffect(() => {
-    if (status === 'signed-in') closeLogin();
-  }, [status]);
+    if (status === 'signed-in') onClose();
+  }, [status, onClose]);
 
   const restart = () => {
     setRestarted(true);
@@ -30,7 +29,7 @@ export function LoginDialog() {
       labelledBy={TITLE}
       describedBy={FIRST_LINE}
       closable={!busy}
-      onClose={closeLogin}
+      onClose={onClose}
     >
       <div className="relative animate-rise rounded-xl bg-raised p-6 text-ink shadow-lg md:p-8">
         {sentTo ? (
@@ -42,9 +41,10 @@ export function LoginDialog() {
             focusField={restarted}
             onBusy={setBusy}
             onSent={setSentTo}
+            onLeave={onClose}
           />
         )}
-        <DialogClose onClose={closeLogin} disabled={busy} />
+        <DialogClose onClose={onClose} disabled={busy} />
       </div>
     </Dialog>
   );

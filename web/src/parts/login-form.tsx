@@ -7,7 +7,6 @@ import { Field } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { wordsOf } from './error-words.ts';
 import { GoogleMark } from './google-mark.tsx';
-import { closeLogin } from './login-store.ts';
 
 // R-VAL-01, R-VAL-04, R-VAL-05
 const EMPTY = 'Please enter your email address';
@@ -21,9 +20,11 @@ type LoginFormProps = {
   focusField: boolean;
   onBusy: (busy: boolean) => void;
   onSent: (email: string) => void;
+  /** Called when Google takes over. */
+  onLeave: () => void;
 };
 
-export function LoginForm({ titleId, firstLineId, focusField, onBusy, onSent }: LoginFormProps) {
+export function LoginForm({ titleId, firstLineId, focusField, onBusy, onSent, onLeave }: LoginFormProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const [googleError, setGoogleError] = useState<string | null>(null);
@@ -61,7 +62,7 @@ export function LoginForm({ titleId, firstLineId, focusField, onBusy, onSent }: 
     setGoogleError(null);
     try {
       await signInWithGoogle();
-      closeLogin();
+      onLeave();
     } catch (cause) {
       setGoogleError(wordsOf(cause, NO_GOOGLE));
     }

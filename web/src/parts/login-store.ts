@@ -1,4 +1,5 @@
 // Whether the login dialog is open; any screen may open it.
+import { fetchToastArea } from '../ui/toast-area.tsx';
 
 let open = false;
 const listeners = new Set<() => void>();
@@ -23,6 +24,20 @@ export function subscribeToLogin(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
+
+/** Fetches the dialog's file. */
+export const loadLogin = () => import('./login-dialog.tsx').then((module) => module.LoginDialog);
+
+// Fetched as soon as somebody goes for the button; what fails now is tried again when it is pressed.
+function prepareLogin(): void {
+  void Promise.allSettled([loadLogin(), fetchToastArea()]);
+}
+
+/** For a button that may open the dialog. */
+export const preparesLogin = { onPointerOver: prepareLogin, onFocus: prepareLogin };
+
+/** For a button that opens the dialog. */
+export const opensLogin = { ...preparesLogin, onClick: openLogin, 'aria-haspopup': 'dialog' } as const;
 
 function set(next: boolean): void {
   open = next;

@@ -1,6 +1,7 @@
 // What a full page load would do on a change of page: start at the top, and start reading there.
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { focusMain } from '../ui/focus-main.ts';
 
 /** Moves the focus to the new page and scrolls to its top; Back and Forward keep the browser's own position. */
 export function usePageChange(): void {
@@ -19,7 +20,7 @@ export function usePageChange(): void {
   useEffect(() => {
     if (last.current === path) return;
     last.current = path;
-    document.getElementById('main')?.focus({ preventScroll: true });
+    focusMain();
     if (!popped.current) window.scrollTo(0, 0);
     popped.current = false;
   }, [path]);

@@ -1,7 +1,15 @@
 // A modal dialog: the browser's own element, so that focus is kept inside and given back to the opener.
 import { X } from 'lucide-react';
-import { type MouseEvent, type ReactNode, type SyntheticEvent, useLayoutEffect, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type SyntheticEvent,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { classes } from './classes.ts';
+import { focusMain } from './focus-main.ts';
 import { Icon } from './icon.tsx';
 import { noteOpenDialog } from './open-dialogs.ts';
 import { ToastArea } from './toast-area.tsx';
@@ -36,6 +44,8 @@ export function Dialog({
     return () => {
       dialog?.close();
       noteClosed();
+      // What opened it may be gone: Login, after a sign-in.
+      if (document.activeElement === document.body) focusMain();
     };
   }, []);
 
@@ -43,16 +53,30 @@ export function Dialog({
     event.preventDefault();
     if (closable) onClose();
   };
+  const holdEscape = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && !closable) event.preventDefault();
+  };
+  // A browser heeds `cancel` once; asked again without a press in between, it closes the element by itself.
+  const followClosing = () => {
+    if (element.current?.open) return;
+    if (closable) onClose();
+    else element.current?.showModal();
+  };
   const pressBackdrop = (event: MouseEvent) => {
     if (event.target === element.current && closable) onClose();
   };
   return (
     <dialog
       ref={element}
-      className={classes('m-auto max-h-none bg-transparent p-4 text-inherit backdrop:bg-overlay', className)}
+      className={classes(
+        'm-auto max-h-dvh overflow-y-auto bg-transparent p-4 text-inherit backdrop:bg-overlay',
+        className,
+      )}
       aria-labelledby={labelledBy}
       aria-describedby={describedBy}
       onCancel={cancel}
+      onClose={followClosing}
+      onKeyDown={holdEscape}
       onMouseDown={pressBackdrop}
     >
       {children}

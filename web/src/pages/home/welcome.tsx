@@ -1,5 +1,5 @@
 // Home for visitors: what this is, the way in, and three steps (R-HOME-01 to R-HOME-07).
-import { openLogin } from '../../parts/login-store.ts';
+import { opensLogin } from '../../parts/login-store.ts';
 import { Page } from '../../parts/page.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Strip } from '../../ui/strip.tsx';
@@ -35,13 +35,7 @@ export function Welcome() {
             Partner benefits are part of your programme. Sign in, pick a tool, and take one single-use code to
             the partner’s site.
           </p>
-          <Button
-            look="accent"
-            size="lg"
-            className="w-full md:w-auto"
-            aria-haspopup="dialog"
-            onClick={openLogin}
-          >
+          <Button look="accent" size="lg" className="w-full md:w-auto" {...opensLogin}>
             Login to redeem your coupons
           </Button>
         </div>
