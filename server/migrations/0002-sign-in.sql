@@ -44,7 +44,8 @@ create view signed_in as
   select s.id as session_id, u.id as auth_id, u.email
   from auth_session s join auth_user u on u.id = s.user_id;
 
--- The link and the code of the newest mail to an address; used together, once.
+-- The link and the code of the newest mail to an address; used together, once. A row that was not mailed stands for an
+-- address that may get no mail: it opens nothing, and makes a wrong code cost the same there.
 create table auth_one_time_token (
   email                 text primary key,
   link_hash             text not null unique,   -- SHA-256 of the link's token
@@ -52,6 +53,7 @@ create table auth_one_time_token (
   code_tries            integer not null default 0,
   code_challenge        text,                   -- PKCE (RFC 7636), when the client asked for it
   code_challenge_method text,
+  mailed                boolean not null,
   expires_at            timestamptz not null,
   check ((code_challenge is null) = (code_challenge_method is null))
 );

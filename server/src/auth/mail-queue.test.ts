@@ -1,8 +1,9 @@
 // The mail queue: answers do not wait for the mail server, and a promised mail is sent whatever happens in between.
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import {
   createEmail,
@@ -23,6 +24,10 @@ beforeAll(async () => {
 });
 
 afterAll(() => db.close());
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 beforeEach(async () => {
   clock = createTestClock();
@@ -172,10 +177,97 @@ describe('a restart', () => {
     // As dead as a killed process: it neither finishes nor looks again.
     void crashed.service.close();
     const after = await openTestSignIn(db, { clock });
-    expect(after.outbox.list()).toEqual([]);
-    clock.advance(90);
+    // One due later is taken after it: when that one has arrived, this one was passed over.
+    clock.advance(89.999);
+    const other = createEmail();
+    await after.requestMail(other);
+    expect(after.outbox.list().map((mail) => mail.to)).toEqual([other]);
+    expect(await listQueue()).toContainEqual({ email, attempts: 1 });
+    clock.advance(0.001);
     expect((await after.readMail(email)).token).not.toBe('');
     await after.close();
+  });
+});
+
+describe('a mail server that takes its time', () => {
+  test('is left before another process may send the mail', async () => {
+    const { mailer, taken, state } = createMailer();
+    const deadline = new AbortController();
+    const asked: number[] = [];
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      asked.push(ms);
+      return deadline.signal;
+    });
+    const signIn = await openTestSignIn(db, {
+      clock,
+      mailer: {
+        ...mailer,
+        send: async (mail, signal) => {
+          state.attempts += 1;
+          await once(signal as AbortSignal, 'abort');
+          throw new Error(`left: ${mail.to}`);
+        },
+      },
+    });
+    await signIn.call('/otp', { body: { email: createEmail() } });
+    await vi.waitFor(() => expect(state.attempts).toBe(1));
+    // A lease is 90 seconds, and a connection takes 5 to fall.
+    expect(Math.max(...asked)).toBeLessThanOrEqual(80_000);
+    deadline.abort();
+    await vi.waitFor(() =>
+      expect(signIn.lines).toContainEqual({ level: 'warn', message: expect.stringMatching(/retried/) }),
+    );
+    expect(taken).toEqual([]);
+    await signIn.close();
+  });
+
+  test('and answers line by line for ever is left too, its connection dropped', async () => {
+    const closed = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.write('220 slow\r\n');
+      const dripping = setInterval(() => socket.write('250-and another thing\r\n'), 20);
+      socket.once('end', () => {
+        clearInterval(dripping);
+        socket.end();
+        closed.resolve();
+      });
+      socket.resume();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const mailer = openSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: 'Portal <portal@example.org>' });
+    const mail: Mail = { to: createEmail(), subject: 'Sign in', text: 'text', html: '<p>html</p>' };
+    await expect(mailer.send(mail, AbortSignal.timeout(200))).rejects.toThrow(/aborted/);
+    await closed.promise;
+    await mailer.close();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }, 10_000);
+
+  test('whose refusal comes after another process took the mail does not let a third one take it', async () => {
+    const { mailer, state } = createMailer();
+    const held = Promise.withResolvers<void>();
+    state.answer = () => held.promise;
+    const first = await openTestSignIn(db, { mailer, clock });
+    const email = createEmail();
+    await first.call('/otp', { body: { email } });
+    await vi.waitFor(() => expect(state.attempts).toBe(1));
+    // It looks for no other mail any more, and so not for this one again.
+    const closing = first.service.close();
+    clock.advance(90);
+    const second = createMailer();
+    const sending = Promise.withResolvers<void>();
+    second.state.answer = () => sending.promise;
+    const other = await openTestSignIn(db, { mailer: second.mailer, clock });
+    await vi.waitFor(() => expect(second.state.attempts).toBe(1), PATIENCE);
+    held.reject(new Error('busy'));
+    await closing;
+    expect(first.lines.map((line) => line.level)).toContain('warn');
+    const { rows } = await db.query<{ due_at: string }>('select due_at from auth_mail');
+    expect(rows.map((row) => row.due_at)).toEqual([new Date(clock.now().getTime() + 90_000).toISOString()]);
+    sending.resolve();
+    await first.close();
+    await other.close();
   });
 });
 

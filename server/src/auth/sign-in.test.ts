@@ -6,9 +6,11 @@ import {
   createEmail,
   openTestSignIn,
   PUBLIC_URL,
+  SECRET_KEY,
   type TestSignIn,
 } from '../../test/open-test-sign-in.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
+import { deriveSecrets, hashCode } from './secrets.ts';
 
 let db: Database;
 let signIn: TestSignIn;
@@ -236,6 +238,60 @@ describe('asking for a mail', () => {
     expect(signIn.outbox.list().some((mail) => mail.to === unknown)).toBe(false);
   });
 
+  test('of a known and of an unknown address makes a wrong code cost the same statements', async () => {
+    const statements: string[] = [];
+    const watched = await openTestSignIn(watchStatements(db, statements), { clock: signIn.clock });
+    const [known, unknown] = [createEmail(), createEmail()];
+    const { token } = await watched.requestMail(known);
+    await watched.createClient().verifyOtp({ type: 'email', token_hash: token });
+    signIn.clock.advance(60);
+    for (const email of [known, unknown]) {
+      await watched.call('/otp', { body: { email, create_user: false } });
+    }
+    await expect.poll(async () => (await db.query('select 1 from auth_mail')).rows.length).toBe(0);
+    const costs: string[][] = [];
+    for (const email of [known, unknown]) {
+      statements.length = 0;
+      for (let guess = 0; guess < 6; guess += 1) {
+        const { status } = await watched.call('/verify', { body: { type: 'email', email, token: 'wrong' } });
+        expect(status).toBe(403);
+      }
+      costs.push(statements.filter((text) => !text.includes('auth_mail')));
+    }
+    expect(costs[0]?.length).toBeGreaterThan(6);
+    expect(costs[1]).toEqual(costs[0]);
+    await watched.close();
+  });
+
+  test('for an unknown address stores no code that anybody could type', async () => {
+    const email = createEmail();
+    await signIn.call('/otp', { body: { email, create_user: false } });
+    const stored = async () => {
+      const { rows } = await db.query<{ code_hash: string }>(
+        'select code_hash from auth_one_time_token where email = $1 and not mailed',
+        [email],
+      );
+      return rows[0]?.code_hash;
+    };
+    await expect.poll(stored).toMatch(/^[0-9a-f]{64}$/);
+    const code_hash = await stored();
+    const secrets = deriveSecrets(SECRET_KEY);
+    for (let code = 0; code < 1_000_000; code += 1) {
+      if (hashCode(secrets, email, String(code).padStart(6, '0')) === code_hash) expect.fail(String(code));
+    }
+  });
+
+  test('without leave to create replaces a first link, not yet used, by another that is mailed', async () => {
+    const email = createEmail();
+    await signIn.requestMail(email);
+    signIn.clock.advance(60);
+    await signIn.call('/otp', { body: { email, create_user: false } });
+    await expect.poll(() => signIn.outbox.list().filter((mail) => mail.to === email).length).toBe(2);
+    const { token } = await signIn.readMail(email);
+    const { error } = await signIn.createClient().verifyOtp({ type: 'email', token_hash: token });
+    expect(error).toBeNull();
+  });
+
   test('plants no words of a stranger on the account', async () => {
     const email = createEmail();
     await signIn.createClient().signInWithOtp({ email, options: { data: { name: 'Mallory' } } });
@@ -265,6 +321,23 @@ describe('asking for a mail', () => {
     expect(stored).not.toContain(code);
   });
 });
+
+/** Adds every statement to `texts`, with the number of rows that it found or changed. */
+function watchStatements(database: Database, texts: string[]): Database {
+  const watch = (inner: Db): Db => ({
+    ...inner,
+    query: async (text, params) => {
+      const result = await inner.query(text, params);
+      texts.push(`${result.rowCount} ${text}`);
+      return result as never;
+    },
+  });
+  return {
+    ...database,
+    ...watch(database),
+    transaction: (work) => database.transaction((tx) => work(watch(tx))),
+  };
+}
 
 async function requestNextMail(email: string, count: number): Promise<void> {
   signIn.clock.advance(60);

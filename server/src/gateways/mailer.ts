@@ -5,8 +5,11 @@ import type { Logger } from 'pino';
 export type Mail = { to: string; subject: string; text: string; html: string };
 
 export type Mailer = {
-  /** Resolves when the mail was accepted for delivery. @throws whatever kept it from being accepted. */
-  send(mail: Mail): Promise<void>;
+  /**
+   * Resolves when the mail was accepted for delivery. When `signal` aborts, the connection is dropped: the mail goes out
+   * no more. @throws whatever kept it from being accepted.
+   */
+  send(mail: Mail, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -37,10 +40,10 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
   });
   return {
     // As an object the address is taken as it is: a comma in a string would add a recipient (CVE-2022-35924).
-    send: async ({ to, ...mail }) => {
+    send: async ({ to, ...mail }, signal) => {
       // RFC 3834: no absence notes in answer.
       const headers = { 'Auto-Submitted': 'auto-generated' };
-      await transport.sendMail({ ...mail, from, to: { name: '', address: to }, headers });
+      await transport.sendMail({ ...mail, from, to: { name: '', address: to }, headers, signal });
     },
     close: async () => transport.close(),
   };
@@ -52,7 +55,7 @@ export function isRefusedRecipient(error: unknown): boolean {
   return error.command === 'RCPT TO' && Number(error.responseCode) >= 500;
 }
 
-/** Keeps the last mails in memory and writes their links to the log. */
+/** Keeps the last mails in the memory of this process, which others cannot read, and writes their links to the log. */
 export function openOutbox({ log, now }: { log: Pick<Logger, 'info'>; now: () => Date }): Outbox {
   const mails: OutboxMail[] = [];
   return {

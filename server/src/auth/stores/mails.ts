@@ -63,9 +63,17 @@ export async function claimMail(db: Db, now: Date, leaseUntil: Date): Promise<Cl
   return rows[0] ?? null;
 }
 
-/** Lets a claimed mail be tried again at `dueAt`. */
-export async function postponeMail(db: Db, id: string, dueAt: Date): Promise<void> {
-  await db.query('update auth_mail set due_at = $2 where id = $1', [id, dueAt.toISOString()]);
+/** Lets a claimed mail be tried again at `dueAt`, unless it was claimed anew since. */
+export async function postponeMail(
+  db: Db,
+  { id, attempts }: Pick<ClaimedMail, 'id' | 'attempts'>,
+  dueAt: Date,
+): Promise<void> {
+  await db.query('update auth_mail set due_at = $3 where id = $1 and attempts = $2', [
+    id,
+    attempts,
+    dueAt.toISOString(),
+  ]);
 }
 
 /** Takes a mail out of the queue: it was sent, or given up. */

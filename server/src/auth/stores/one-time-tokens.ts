@@ -6,30 +6,43 @@ export type OneTimeToken = Challenge & {
   email: string;
   link_hash: string;
   code_hash: string;
+  /** False when link and code are known to nobody. */
+  mailed: boolean;
   expires_at: Date;
 };
 
 /** What a spent link or code was worth. */
 export type SpentToken = Challenge & { email: string };
 
-/** Puts the token of a new mail in the place of the address's former one. */
+/** Puts a new token in the place of the address's former one. */
 export async function saveOneTimeToken(db: Db, token: OneTimeToken): Promise<void> {
   await db.query(
     `insert into auth_one_time_token
-       (email, link_hash, code_hash, code_challenge, code_challenge_method, expires_at)
-     values ($1, $2, $3, $4, $5, $6)
+       (email, link_hash, code_hash, code_challenge, code_challenge_method, mailed, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (email) do update set link_hash = excluded.link_hash, code_hash = excluded.code_hash,
        code_tries = 0, code_challenge = excluded.code_challenge,
-       code_challenge_method = excluded.code_challenge_method, expires_at = excluded.expires_at`,
+       code_challenge_method = excluded.code_challenge_method, mailed = excluded.mailed,
+       expires_at = excluded.expires_at`,
     [
       token.email,
       token.link_hash,
       token.code_hash,
       token.code_challenge,
       token.code_challenge_method,
+      token.mailed,
       token.expires_at.toISOString(),
     ],
   );
+}
+
+/** True while a link that was mailed to an address can still be used. */
+export async function hasMailedToken(db: Db, email: string, now: Date): Promise<boolean> {
+  const { rows } = await db.query(
+    'select 1 from auth_one_time_token where email = $1 and mailed and expires_at > $2',
+    [email, now.toISOString()],
+  );
+  return rows.length > 0;
 }
 
 /** Spends a link, and with it the code: of two that try, one gets the row. */
