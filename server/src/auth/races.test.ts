@@ -14,6 +14,7 @@ import type { Mail, Mailer } from '../gateways/mailer.ts';
 import { deriveSecrets } from './secrets.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import { listSigningKeys } from './stores/signing-keys.ts';
+import { confirmEmail } from './usecases/start-session.ts';
 
 const clock = createTestClock();
 
@@ -139,14 +140,17 @@ describe('at the same moment', () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array<number>(9).fill(404)]);
   });
 
-  test('a first sign-in from two mails makes one user', async () => {
+  test('ten proofs of an address never seen before make one user', async () => {
     const email = createEmail();
-    const first = await requestMail(email);
-    const answers = await callAll(2, (service) =>
-      service.call('/verify', { body: { type: 'magiclink', token_hash: first.token } }),
+    const ids = await Promise.all(
+      Array.from({ length: 10 }, (_, turn) =>
+        (databases[turn % databases.length] as Database).transaction((tx) =>
+          confirmEmail(tx, email, clock.now()),
+        ),
+      ),
     );
-    expect(answers.filter((answer) => answer.ok)).toHaveLength(1);
-    const { rows } = await database().query('select 1 from auth_user where email = $1', [email]);
+    expect(new Set(ids).size).toBe(1);
+    const { rows } = await database().query('select 1 from auth_identity where user_id = $1', [ids[0]]);
     expect(rows).toHaveLength(1);
   });
 });
@@ -166,11 +170,18 @@ describe('several processes', () => {
     for (const db of fresh) await db.close();
   });
 
-  test('that change the signing key together end with one that signs', async () => {
-    const kids = await callAll(4, (service) => service.service.rotateKeys());
-    const signing = (await listSigningKeys(database())).filter((key) => key.retired_at === null);
+  test('that change the signing key together end with one that signs, and an audit line for each that did', async () => {
+    const [first] = await listSigningKeys(database());
+    const made = await callAll(4, (service) => service.service.rotateKeys());
+    const keys = await listSigningKeys(database());
+    const signing = keys.filter((key) => key.retired_at === null);
     expect(signing).toHaveLength(1);
-    expect(kids).toContain(signing[0]?.kid);
+    expect(made).toContain(signing[0]?.kid);
+    expect(keys.map((key) => key.kid).sort()).toEqual([first?.kid, ...made].sort());
+    const { rows } = await database().query<{ kid: string }>(
+      `select detail->>'kid' as kid from audit where action = 'signing_key.rotate'`,
+    );
+    expect(rows.map((row) => row.kid).sort()).toEqual([...made].sort());
   });
 
   test('share the queue: each mail is sent once', async () => {

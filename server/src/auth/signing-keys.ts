@@ -14,6 +14,7 @@ import { createAuditLine } from './stores/audit.ts';
 import {
   createSigningKey,
   listSigningKeys,
+  lockSigningKeys,
   retireSigningKey,
   type SigningKeyRow,
 } from './stores/signing-keys.ts';
@@ -79,12 +80,14 @@ export async function openSigningKeys({
     rotate: async () => {
       const key = await makeKey(sealKey);
       await db.transaction(async (tx) => {
+        // Rotations follow each other: each one's key has signed, and its audit line is true.
+        await lockSigningKeys(tx);
         await retireSigningKey(tx, now());
-        await createSigningKey(tx, key, now());
+        if (!(await createSigningKey(tx, key, now()))) throw new Error('The signing key was not created');
         await createAuditLine(tx, 'operator', 'signing_key.rotate', { kid: key.kid });
       });
       loaded = await load(db, sealKey, now());
-      return loaded.signing.kid;
+      return key.kid;
     },
   };
 }

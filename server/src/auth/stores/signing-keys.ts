@@ -28,6 +28,11 @@ export async function createSigningKey(
   return rowCount > 0;
 }
 
+/** Makes others who would change the keys wait until the transaction ends; readers go on. */
+export async function lockSigningKeys(tx: Db): Promise<void> {
+  await tx.execute('lock table auth_signing_key in share row exclusive mode');
+}
+
 /** Takes the signing key out of service; it goes on verifying. */
 export async function retireSigningKey(db: Db, now: Date): Promise<void> {
   await db.query('update auth_signing_key set retired_at = $1 where retired_at is null', [now.toISOString()]);
