@@ -76,10 +76,15 @@ describe('a body', () => {
     expect(await response.json()).toMatchObject({ code: 400, error_code: 'bad_json' });
   });
 
-  test('too large is refused', async () => {
-    const response = await send(JSON.stringify({ email: 'x'.repeat(110_000) }));
+  test('of more than 100 kB is refused, with the limit (A-77)', async () => {
+    const body = JSON.stringify({ email: 'nobody' });
+    expect((await send(body.padEnd(100_000))).status).toBe(400);
+    const response = await send(body.padEnd(100_001));
     expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({ error_code: 'request_entity_too_large' });
+    expect(await response.json()).toMatchObject({
+      error_code: 'request_entity_too_large',
+      msg: expect.stringContaining('100 kB'),
+    });
   });
 
   test.each([

@@ -11,8 +11,7 @@ import { listUserRoutes } from './user.ts';
 import { listVerifyRoutes } from './verify.ts';
 import type { AuthRoute } from './wire.ts';
 
-//
-const BODY_LIMIT_BYTES = 100 * 1024;
+const BODY_LIMIT_BYTES = 100_000;
 
 /** To be registered with the prefix /auth/v1. */
 export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
@@ -31,7 +30,7 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
       if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store');
     });
     app.setErrorHandler((error, request, reply) =>
-      sendError(request, reply, toAuthError(error, context.log)),
+      sendError(request, reply, toAuthError(error, context.log, BODY_LIMIT_BYTES)),
     );
     addNotFound(app, routes);
     for (const { method, path, handle } of routes) {

@@ -21,10 +21,13 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
 }
 
 /** The protocol's error for whatever was thrown; a client's mistake is never a 5xx, which it would repeat. */
-export function toAuthError(error: unknown, log: Log): AuthError {
+export function toAuthError(error: unknown, log: Log, bodyLimitBytes: number): AuthError {
   if (isAuthError(error)) return error;
   const status = readStatus(error);
-  if (status === 413) return authError(413, 'request_entity_too_large', 'Request body too large');
+  if (status === 413) {
+    const limit = `The request must not be larger than ${bodyLimitBytes / 1000} kB`;
+    return authError(413, 'request_entity_too_large', limit);
+  }
   if (status === 415) {
     return authError(415, 'validation_failed', 'Content-Type must be application/json');
   }
