@@ -10,11 +10,11 @@ import { deriveSecrets } from './secrets.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import { clearLeftovers } from './usecases/clear-leftovers.ts';
-import { revokeSessions } from './usecases/end-sessions.ts';
 import { sendNextMail } from './usecases/send-next-mail.ts';
 
 export type { Identity } from './access-tokens.ts';
 export type { AuthBrand, AuthSettings } from './settings.ts';
+export { revokeSessions } from './usecases/end-sessions.ts';
 
 export type AuthService = {
   /** To be registered with the prefix /auth/v1. */
@@ -26,8 +26,6 @@ export type AuthService = {
   verify(token: string): Promise<Identity | null>;
   /** Whether signing in with Google is configured. */
   google: boolean;
-  /** Signs an address out everywhere; answers how many sessions ended. */
-  revokeSessions(email: string): Promise<number>;
   /** Lets a new key sign and answers its name; tokens of the old one live on to their end. */
   rotateKeys(): Promise<string>;
   /** Stops sending mail, letting the mails under way finish; what waits stays in the database. */
@@ -78,7 +76,6 @@ export async function openAuthService({
     routes: createAuthRoutes(context),
     verify: tokens.verify,
     google: false,
-    revokeSessions: (email) => revokeSessions(context, email.trim().toLowerCase()),
     rotateKeys: keys.rotate,
     close: worker.close,
   };

@@ -32,6 +32,35 @@ test('opened again and again, by whomever, the link is not spent', async () => {
   expect(error).toBeNull();
 });
 
+test.each(['cross-site', 'same-site', 'none'])(
+  'stands before a link of the protocol too, when a browser comes from elsewhere (%s)',
+  async (site) => {
+    const { token } = await signIn.requestMail(createEmail());
+    const query = new URLSearchParams({ token, type: 'magiclink', redirect_to: 'https://evil.example/' });
+    const headers = { 'sec-fetch-site': site, 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' };
+    const response = await signIn.call(`/verify?${query}`, { headers });
+    expect(response.status).toBe(303);
+    const page = new URL(response.headers.get('location') ?? '');
+    expect(page.origin + page.pathname).toBe(`${PUBLIC_URL}/auth/v1/confirm`);
+    expect(Object.fromEntries(page.searchParams)).toEqual({
+      token_hash: token,
+      type: 'magiclink',
+      redirect_to: `${PUBLIC_URL}/`,
+    });
+    const { error } = await signIn.createClient().verifyOtp({ type: 'magiclink', token_hash: token });
+    expect(error).toBeNull();
+  },
+);
+
+test('goes on to a link of the protocol itself, for the client that holds the other half', async () => {
+  const { token } = await signIn.requestMail(createEmail());
+  const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' };
+  const response = await signIn.call(`/verify?${new URLSearchParams({ token, type: 'magiclink' })}`, {
+    headers,
+  });
+  expect(response.headers.get('location')).toContain('#access_token=');
+});
+
 test('is kept nowhere, tells nobody where it was, and runs only its own script', async () => {
   const { response } = await openPage('token_hash=x&type=magiclink');
   expect(response.headers.get('cache-control')).toBe('no-store');

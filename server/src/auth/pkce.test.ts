@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { CALLBACK, createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
+import { revokeSessions } from './auth-service.ts';
 
 let db: Database;
 let signIn: TestSignIn;
@@ -52,6 +53,15 @@ test('another client gets nothing, and does not use the code up', async () => {
   expect((await client.exchangeCodeForSession(code)).error).toBeNull();
 });
 
+test('who holds the link itself needs no other half, as with the protocol’s own service', async () => {
+  const email = createEmail();
+  await signIn.createClient('pkce').signInWithOtp({ email });
+  const { token } = await signIn.readMail(email);
+  expect(token).toMatch(/^pkce_/);
+  const { data } = await signIn.createClient().verifyOtp({ type: 'magiclink', token_hash: token });
+  expect(data.session?.user.email).toBe(email);
+});
+
 test('the code dies after five minutes', async () => {
   const { client, code } = await openLink();
   signIn.clock.advance(300);
@@ -59,6 +69,12 @@ test('the code dies after five minutes', async () => {
     status: 422,
     code: 'flow_state_expired',
   });
+});
+
+test('the code dies when the operator ends the sessions of its address', async () => {
+  const { client, email, code } = await openLink();
+  await revokeSessions({ db }, email);
+  expect((await client.exchangeCodeForSession(code)).error?.code).toBe('flow_state_not_found');
 });
 
 test('a used link says so in the query, where clients of this flow look', async () => {

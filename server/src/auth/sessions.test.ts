@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
+import { revokeSessions } from './auth-service.ts';
 import { writeRefreshToken } from './refresh-token.ts';
 
 let db: Database;
@@ -199,7 +200,7 @@ describe('signing out', () => {
     signIn.clock.advance(60);
     const pending = await signIn.requestMail(email);
     await expect.poll(() => signIn.outbox.list().filter((mail) => mail.to === email).length).toBe(2);
-    expect(await signIn.service.revokeSessions(` ${email.toUpperCase()}`)).toBe(1);
+    expect(await revokeSessions({ db }, ` ${email.toUpperCase()}`)).toBe(1);
     expect((await refresh(session.refresh_token)).status).toBe(400);
     const { token } = await signIn.readMail(email);
     for (const dead of [pending.token, token]) {

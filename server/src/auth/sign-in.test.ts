@@ -118,12 +118,18 @@ describe('the mailed link', () => {
     expect(again.hash).toContain('error=access_denied&error_code=otp_expired');
   });
 
-  test.each(['Purpose', 'Sec-Purpose'])(
-    'is not spent by a browser that fetches ahead (%s)',
-    async (header) => {
+  test.each([
+    ['Purpose', 'prefetch;prerender'],
+    ['Sec-Purpose', 'prefetch;prerender'],
+    ['Sec-Fetch-Dest', 'image'],
+    ['Sec-Fetch-Dest', 'iframe'],
+    ['Sec-Fetch-Dest', 'empty'],
+  ])(
+    'is not spent by a browser that fetches ahead, or for a part of a page (%s: %s)',
+    async (header, value) => {
       const { token } = await signIn.requestMail(createEmail());
       const path = `/verify?${new URLSearchParams({ token, type: 'magiclink' })}`;
-      const ahead = await signIn.call(path, { headers: { [header]: 'prefetch;prerender' } });
+      const ahead = await signIn.call(path, { headers: { [header]: value } });
       expect(ahead.status).toBe(403);
       const head = await signIn.call(path, { method: 'HEAD' });
       expect(head.status).toBe(405);

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { type AuthError, authError, isAuthError } from '../auth-error.ts';
+import { writeConfirmLink } from '../confirm-link.ts';
 import type { AuthContext } from '../context.ts';
 import { resolveRedirect } from '../redirect.ts';
 import { issueTokens, type TokenResponse } from '../usecases/issue-tokens.ts';
@@ -40,13 +41,14 @@ export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
       method: 'GET',
       path: '/verify',
       handle: async (request, reply) => {
-        refusePrefetch(request);
-        await countRequest(context, 'verify', request);
+        refuseParts(request);
         const query = readQuery(request);
         const token = query.token || query.token_hash;
         if (!query.type || !token) {
           throw authError(400, 'validation_failed', 'Verify requires a token and a verification type');
         }
+        if (isFromElsewhere(request)) return sendToConfirm(context, reply, query, token);
+        await countRequest(context, 'verify', request);
         return openInBrowser(context, reply, query, token);
       },
     },
@@ -62,12 +64,27 @@ export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
   ];
 }
 
-// A browser that fetches ahead must not use the link up.
-function refusePrefetch(request: FastifyRequest): void {
+// Neither a browser that fetches ahead nor a picture or frame of another page must use the link up.
+function refuseParts(request: FastifyRequest): void {
   const purpose = [request.headers.purpose, request.headers['sec-purpose'], request.headers['x-purpose']];
   if (purpose.some((value) => String(value ?? '').includes('prefetch'))) {
     throw authError(403, 'validation_failed', 'A sign-in link cannot be fetched ahead');
   }
+  if ((request.headers['sec-fetch-dest'] ?? 'document') !== 'document') {
+    throw authError(403, 'validation_failed', 'A sign-in link must be opened as a page');
+  }
+}
+
+// A browser says where it comes from; what says nothing is a program, and gets the protocol's own answer.
+function isFromElsewhere(request: FastifyRequest): boolean {
+  return (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
+}
+
+// The link may be one to a stranger's account: a person is asked first, as with our own mails.
+function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Query, token: string) {
+  const redirect_to = resolveRedirect(query.redirect_to, settings.publicUrl);
+  const link = writeConfirmLink(settings.publicUrl, { token, type: query.type ?? '', redirect_to });
+  return reply.redirect(link, 303);
 }
 
 async function openInBrowser(context: AuthContext, reply: FastifyReply, query: Query, token: string) {
@@ -125,6 +142,7 @@ async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSessio
       throw authError(400, 'validation_failed', 'Only the token_hash and type should be provided');
     }
     checkType(type, 'link');
+    // Also of a `pkce_` link, as upstream: this call has no verifier, and whoever holds the link proves the address.
     return verifyLink(context, token_hash);
   }
   if (Boolean(body.email) === Boolean(body.phone)) {

@@ -38,3 +38,10 @@ export async function claimExchange(db: Db, auth_code_hash: string): Promise<Exc
 export async function deleteFlowState(db: Db, id: string): Promise<void> {
   await db.query('delete from auth_flow_state where id = $1', [id]);
 }
+
+/** Ends every flow in which an address was proven already. */
+export async function deleteFlowStatesOfEmail(db: Db, email: string): Promise<void> {
+  await db.query('delete from auth_flow_state f using auth_user u where u.id = f.user_id and u.email = $1', [
+    email,
+  ]);
+}

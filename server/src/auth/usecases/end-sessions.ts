@@ -3,6 +3,7 @@ import type { Identity } from '../access-tokens.ts';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
 import { createAuditLine } from '../stores/audit.ts';
+import { deleteFlowStatesOfEmail } from '../stores/flow-states.ts';
 import { deleteMailOf } from '../stores/mails.ts';
 import { deleteOneTimeToken } from '../stores/one-time-tokens.ts';
 import {
@@ -24,10 +25,15 @@ export async function endSessions({ db }: AuthContext, identity: Identity, scope
   });
 }
 
-/** Signs an address out everywhere and makes its mails under way worthless; answers how many sessions ended. */
-export async function revokeSessions({ db }: Pick<AuthContext, 'db'>, email: string): Promise<number> {
+/**
+ * Signs an address out everywhere and makes its mails and sign-ins under way worthless; answers how many sessions
+ * ended. Needs the database only, so that the operator's tool can do it while no service is open.
+ */
+export async function revokeSessions({ db }: Pick<AuthContext, 'db'>, typedEmail: string): Promise<number> {
+  const email = typedEmail.trim().toLowerCase();
   return db.transaction(async (tx) => {
     const sessions = await deleteSessionsOfEmail(tx, email);
+    await deleteFlowStatesOfEmail(tx, email);
     await deleteOneTimeToken(tx, email);
     await deleteMailOf(tx, email);
     await createAuditLine(tx, 'operator', 'session.revoke', { email, sessions });
