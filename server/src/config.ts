@@ -53,6 +53,11 @@ export function readEnvironment(folder: string): Environment {
   return { ...file, ...process.env };
 }
 
+/** The folder that a script was called in, which files on its command line are meant from. */
+export function readCallerFolder(): string {
+  return process.env.INIT_CWD ?? process.cwd();
+}
+
 /** @throws ConfigError for the first value that is missing or wrong. */
 export function readConfig(env: Environment): Config {
   const read = reader(env);

@@ -1,12 +1,18 @@
 // The operator's tool, behind script/portal: asks the running portal, or opens the database itself.
-import { ConfigError, readConfig, readEnvironment } from './config.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { decodeCsv } from '@portal/contract';
+import { ConfigError, readCallerFolder, readConfig, readEnvironment } from './config.ts';
 import { DatabaseError } from './db/database-error.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './open-database.ts';
-import { describeCommands, OperatorError, runCommand } from './operator/commands.ts';
+import { describeCommands, OperatorError, type OperatorRequest, runCommand } from './operator/commands.ts';
 import { askRunningPortal } from './operator/socket.ts';
 
 const args = process.argv.slice(2);
+const importTools = { randomBytes, randomUuid: randomUUID, pause, isStopping: () => false };
 
 try {
   console.log(args.length === 0 || args.includes('--help') ? describeCommands(args) : await run());
@@ -18,14 +24,25 @@ try {
 }
 
 async function run(): Promise<string> {
+  const request = { args, file: await readNamedFile() };
   const config = readConfig(readEnvironment(process.cwd()));
-  const answered = config.databaseUrl === null ? await askRunningPortal(config.dataDir, args) : null;
+  const answered = config.databaseUrl === null ? await askRunningPortal(config.dataDir, request) : null;
   if (answered !== null) return answered;
   const db = await openDatabase(config);
   try {
     await migrate(db);
-    return await runCommand({ db }, args);
+    return await runCommand({ db, importTools }, request);
   } finally {
     await db.close();
   }
+}
+
+/** The file that an import names, as its caller's folder has it (INIT_CWD, see script/portal). */
+async function readNamedFile(): Promise<OperatorRequest['file']> {
+  const [command, , path] = args;
+  if (command !== 'import' || path === undefined || path.startsWith('--')) return undefined;
+  const bytes = await readFile(resolve(readCallerFolder(), path)).catch((error: unknown) => {
+    throw new OperatorError(`${path} cannot be read (${String(error)})`);
+  });
+  return { name: basename(path), text: decodeCsv(bytes) };
 }

@@ -59,7 +59,7 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     opened.push({ close: () => closeWithin(CLOSE_GRACE_MS, app) });
     await app.listen({ port: config.port, host: config.host });
     opened.push(startImportWorker(db, importTools, log));
-    if (config.databaseUrl === null) opened.push(await serveOperator(config.dataDir, { db }));
+    if (config.databaseUrl === null) opened.push(await serveOperator(config.dataDir, { db, importTools }));
     return { db, close };
   } catch (error) {
     await close();

@@ -1,15 +1,20 @@
 // What the operator can do from the shell; the same whether the portal runs or not.
-import { email as emailField } from '@portal/contract';
+import { type CsvKind, email as emailField } from '@portal/contract';
+import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
+import { type ImportTools, importCsv } from '../usecases/import-csv.ts';
 import { setAdmin } from '../usecases/set-admin.ts';
 
 /** What a command needs of the portal that it works on. */
-export type OperatorTools = { db: Database };
+export type OperatorTools = { db: Database; importTools: ImportTools };
+
+/** A command line, with the file that it names: the running portal may stand in another folder. */
+export type OperatorRequest = { args: readonly string[]; file?: { name: string; text: string } | undefined };
 
 type Command = {
   usage: string;
   summary: string;
-  run(tools: OperatorTools, args: readonly string[]): Promise<string>;
+  run(tools: OperatorTools, request: OperatorRequest): Promise<string>;
 };
 
 /** A command that cannot be carried out as typed; the message says why. */
@@ -21,7 +26,7 @@ const commands: Record<string, Command> = {
   'admin add': {
     usage: 'admin add <e-mail>',
     summary: 'make an address an administrator',
-    run: async ({ db }, args) => {
+    run: async ({ db }, { args }) => {
       const email = readEmail(args);
       const changed = await setAdmin(db, { email, admin: true });
       return changed ? `${email} is now an administrator.` : `${email} is an administrator already.`;
@@ -30,13 +35,57 @@ const commands: Record<string, Command> = {
   'admin remove': {
     usage: 'admin remove <e-mail>',
     summary: 'take the administrator’s role away from an address',
-    run: async ({ db }, args) => {
+    run: async ({ db }, { args }) => {
       const email = readEmail(args);
       const changed = await setAdmin(db, { email, admin: false });
       return changed ? `${email} is no longer an administrator.` : `${email} was no administrator.`;
     },
   },
+  'import products': importCommand('products', 'products <file.csv>', 'add products from a CSV file'),
+  'import users': importCommand(
+    'users',
+    'users <file.csv> --product <id> …',
+    'add users from a CSV file and give them the products',
+  ),
+  'import coupons': importCommand(
+    'coupons',
+    'coupons <file.csv> --product <id>',
+    'add the codes of one product from a CSV file',
+  ),
 };
+
+function importCommand(kind: CsvKind, usage: string, summary: string): Command {
+  return {
+    usage: `import ${usage}`,
+    summary,
+    run: async ({ db, importTools }, { args, file }) => {
+      const product_ids = readProducts(kind, args);
+      if (file === undefined) throw new OperatorError(`Name a CSV file: script/portal import ${usage}`);
+      const upload = { kind, csvData: file.text, file_name: file.name, product_ids, actor: 'operator' };
+      const { results, errors } = await importCsv(db, upload, importTools).catch(sayRefusal);
+      if (results === null) return 'The portal is stopping; the import goes on when it starts again.';
+      const { success, duplicates, failures, productAccess, total } = results;
+      const counts = `${total} rows: ${success} created, ${duplicates} duplicates, ${failures} failed`;
+      const access = kind === 'users' ? `, ${productAccess} product access granted` : '';
+      return [counts + access, ...errors.map(({ row, message }) => `  line ${row}: ${message}`)].join('\n');
+    },
+  };
+}
+
+function readProducts(kind: CsvKind, args: readonly string[]): string[] {
+  const named = args.flatMap((arg, at) => (args[at - 1] === '--product' ? arg : []));
+  const wrong =
+    kind === 'products' ? named.length > 0 : kind === 'coupons' ? named.length !== 1 : named.length === 0;
+  if (wrong) {
+    const wanted = { products: 'no product', users: 'at least one product', coupons: 'one product' }[kind];
+    throw new OperatorError(`An import of ${kind} needs ${wanted} named by --product <id>.`);
+  }
+  return named;
+}
+
+function sayRefusal(error: unknown): never {
+  throw error instanceof AppError ? new OperatorError(error.message) : error;
+}
 
 /** The help text; of one command when `args` names one. */
 export function describeCommands(args: readonly string[] = []): string {
@@ -45,17 +94,17 @@ export function describeCommands(args: readonly string[] = []): string {
     ([name]) => words === '' || words.startsWith(name) || name.startsWith(words),
   );
   const shown = listed.length > 0 ? listed : Object.entries(commands);
-  const lines = shown.map(([, { usage, summary }]) => `  script/portal ${usage.padEnd(28)} ${summary}`);
+  const lines = shown.map(([, { usage, summary }]) => `  script/portal ${usage.padEnd(42)} ${summary}`);
   return ['Usage:', ...lines].join('\n');
 }
 
 /** Runs the command that `args` spell. @throws OperatorError when there is none, or its arguments are wrong. */
-export async function runCommand(tools: OperatorTools, args: readonly string[]): Promise<string> {
+export async function runCommand(tools: OperatorTools, { args, file }: OperatorRequest): Promise<string> {
   const command = commands[args.slice(0, 2).join(' ')];
   if (command === undefined) {
     throw new OperatorError(`Unknown command: ${args.join(' ') || '(none)'}\n${describeCommands()}`);
   }
-  return command.run(tools, args.slice(2));
+  return command.run(tools, { args: args.slice(2), file });
 }
 
 function readEmail(args: readonly string[]): string {

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
@@ -29,7 +30,7 @@ async function runTool(...args: string[]) {
 }
 
 test('while the portal runs, the tool speaks to it through a socket that only its owner may open', async () => {
-  const operator = await serveOperator(dataDir, { db });
+  const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS });
   expect((await stat(join(dataDir, 'portal.sock'))).mode & 0o777).toBe(0o600);
   expect((await runTool('admin', 'add', 'Ada@Example.org')).stdout).toBe(
     'ada@example.org is now an administrator.\n',
@@ -44,7 +45,22 @@ test('while it does not run, the tool opens the database itself', async () => {
   expect((await runTool('admin', 'remove', 'ada@example.org')).stdout).toMatch(/no longer/);
 });
 
+test('a file is imported as the page would import it, from the folder that the tool was called in', async () => {
+  await writeFile(
+    join(dataDir, 'tools.csv'),
+    'name,description,url\nTool,Text,tool.example\n,Text,tool.example\n',
+  );
+  const { stdout } = await runTool('import', 'products', 'tools.csv');
+  expect(stdout).toBe('2 rows: 1 created, 0 duplicates, 1 failed\n  line 3: name is missing\n');
+  await expect(runTool('import', 'products', 'gone.csv')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^gone.csv cannot be read/),
+  });
+});
+
 test.each([
+  [['import', 'coupons', 'tools.csv'], /needs one product named by --product/],
+  [['import', 'users'], /needs at least one product/],
   [['admin', 'add'], /Name one e-mail address/],
   [['admin', 'add', 'nobody'], /Name one e-mail address, .*got: nobody/],
   [['fly'], /Unknown command: fly\nUsage:/],

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { ConfigError } from '../config.ts';
-import { OperatorError, type OperatorTools, runCommand } from './commands.ts';
+import { OperatorError, type OperatorRequest, type OperatorTools, runCommand } from './commands.ts';
 
 type Answer = { ok: boolean; text: string };
 
@@ -40,13 +40,13 @@ export async function serveOperator(
 }
 
 /** Asks the portal that runs on `dataDir`; null when none does. @throws OperatorError with what it said. */
-export async function askRunningPortal(dataDir: string, args: readonly string[]): Promise<string | null> {
+export async function askRunningPortal(dataDir: string, command: OperatorRequest): Promise<string | null> {
   const asked = request({
     socketPath: socketPath(dataDir),
     method: 'POST',
     headers: { connection: 'close' },
   });
-  asked.end(JSON.stringify(args));
+  asked.end(JSON.stringify(command));
   let response: IncomingMessage;
   try {
     [response] = (await once(asked, 'response')) as [IncomingMessage];
@@ -68,7 +68,7 @@ function isNobodyThere(error: unknown): boolean {
 async function answer(asked: IncomingMessage, response: ServerResponse, tools: OperatorTools): Promise<void> {
   let answered: Answer;
   try {
-    answered = { ok: true, text: await runCommand(tools, (await json(asked)) as string[]) };
+    answered = { ok: true, text: await runCommand(tools, (await json(asked)) as OperatorRequest) };
   } catch (error) {
     answered = {
       ok: false,
