@@ -14,6 +14,7 @@ import { startImportWorker } from './import-worker.ts';
 import { openDatabase } from './open-database.ts';
 import { serveOperator } from './operator/socket.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
+import { startStockWorker } from './stock-worker.ts';
 import { setAdmin } from './usecases/set-admin.ts';
 
 const BUILT_IN_ACCENT = '#005f44';
@@ -59,6 +60,7 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     opened.push({ close: () => closeWithin(CLOSE_GRACE_MS, app) });
     await app.listen({ port: config.port, host: config.host });
     opened.push(startImportWorker(db, importTools, log));
+    opened.push(startStockWorker(db, { now, publicUrl: config.publicUrl, sendMail: mailer.send }, log));
     if (config.databaseUrl === null) opened.push(await serveOperator(config.dataDir, { db, importTools }));
     return { db, close };
   } catch (error) {
