@@ -150,6 +150,31 @@ test('an address that the mail server refuses for good is not tried again', asyn
   await signIn.close();
 });
 
+test('a mail that waits holds neither its link nor its code', async () => {
+  const tried: Mail[] = [];
+  const signIn = await openTestSignIn(db, {
+    clock,
+    mailer: {
+      send: (mail) => {
+        tried.push(mail);
+        return Promise.reject(new Error('busy'));
+      },
+      close: async () => undefined,
+    },
+  });
+  const email = createEmail();
+  await signIn.call('/otp', { body: { email } });
+  await vi.waitFor(() => expect(signIn.lines.map((line) => line.level)).toContain('warn'));
+  const token = /token_hash=([\w-]+)/.exec(tried[0]?.text ?? '')?.[1] ?? '';
+  const code = /^\d{6}$/m.exec(tried[0]?.text ?? '')?.[0] ?? '';
+  expect([token.length, code.length]).toEqual([43, 6]);
+  const { rows } = await db.query<Record<string, unknown>>('select * from auth_mail');
+  expect(rows.map((row) => row.email)).toEqual([email]);
+  const values = Object.values(rows[0] ?? {}).map(String);
+  for (const secret of [token, code]) expect(values.some((value) => value.includes(secret))).toBe(false);
+  await signIn.close();
+});
+
 describe('a restart', () => {
   test('between the promise and the sending loses no mail', async () => {
     const { mailer, state } = createMailer();
