@@ -1,8 +1,10 @@
 // Sends mail: through an SMTP server, or into an outbox in memory where developers and tests read it.
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
+import { escapeHtml } from './escape-html.ts';
 
-export type Mail = { to: string; subject: string; text: string; html: string };
+/** Without `html` the text is sent as HTML too, its paragraphs and links kept. */
+export type Mail = { to: string; subject: string; text: string; html?: string };
 
 export type Mailer = {
   /**
@@ -14,7 +16,7 @@ export type Mailer = {
 };
 
 /** A mail as the outbox shows it; `sent_at` in ISO 8601, newest first. */
-export type OutboxMail = Mail & { links: string[]; sent_at: string };
+export type OutboxMail = Required<Mail> & { links: string[]; sent_at: string };
 
 export type Outbox = Mailer & { list(): OutboxMail[] };
 
@@ -43,7 +45,8 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
     send: async ({ to, ...mail }, signal) => {
       // RFC 3834: no absence notes in answer.
       const headers = { 'Auto-Submitted': 'auto-generated' };
-      await transport.sendMail({ ...mail, from, to: { name: '', address: to }, headers, signal });
+      const html = mail.html ?? toHtml(mail.text);
+      await transport.sendMail({ ...mail, html, from, to: { name: '', address: to }, headers, signal });
     },
     close: async () => transport.close(),
   };
@@ -61,13 +64,21 @@ export function openOutbox({ log, now }: { log: Pick<Logger, 'info'>; now: () =>
   return {
     send: async (mail) => {
       const links = [...new Set(mail.text.match(LINK) ?? [])];
-      mails.unshift({ ...mail, links, sent_at: now().toISOString() });
+      mails.unshift({ ...mail, html: mail.html ?? toHtml(mail.text), links, sent_at: now().toISOString() });
       mails.length = Math.min(mails.length, OUTBOX_SIZE);
       log.info({ to: mail.to, subject: mail.subject, links }, 'Mail in the outbox');
     },
     list: () => [...mails],
     close: async () => undefined,
   };
+}
+
+function toHtml(text: string): string {
+  const paragraphs = escapeHtml(text)
+    .trim()
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${paragraph.replace(LINK, '<a href="$&">$&</a>').replaceAll('\n', '<br>')}</p>`);
+  return `<!doctype html><html lang="en"><body>${paragraphs.join('')}</body></html>`;
 }
 
 // A password is not sent in the clear, except to this machine.

@@ -10,7 +10,7 @@ import {
 } from '../stores/stock.ts';
 
 /** A mail as a mailer takes it. */
-type Mail = { to: string; subject: string; text: string; html: string };
+type Mail = { to: string; subject: string; text: string };
 export type WarnTools = { now: () => Date; publicUrl: string; sendMail: (mail: Mail) => Promise<void> };
 
 /** Answers how many products were told of. A mail that could not be sent is tried again at the next call. */
@@ -42,16 +42,6 @@ function writeNotice({ name, level, left, total }: Shortage, publicUrl: string):
     level === 'empty'
       ? `All ${figure(total)} codes of ${name} have been handed out. Learners who redeem now are told that none is left.`
       : `${figure(left)} of ${figure(total)} codes of ${name} are left.`;
-  const link = `${publicUrl}/admin/coupons`;
-  const text = `${fact}\n\nAdd codes here:\n${link}\n`;
-  const html = `<!doctype html><html lang="en"><body><p>${escapeHtml(fact)}</p><p><a href="${link}">Add codes</a></p></body></html>`;
-  return { subject, text, html };
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  const text = `${fact}\n\nAdd codes here:\n${publicUrl}/admin/coupons\n`;
+  return { subject, text };
 }

@@ -1,5 +1,5 @@
 // The words and the look of the sign-in mail: a link and a code, as text and as HTML.
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../../gateways/escape-html.ts';
 import type { AuthBrand } from '../settings.ts';
 import { chooseMailColours } from './accent.ts';
 

@@ -1,5 +1,5 @@
 // The page that a mailed link opens: asks for one press, unless this browser asked for the link.
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../../gateways/escape-html.ts';
 import type { AuthBrand } from '../settings.ts';
 
 // The product's mark: a ticket.
