@@ -115,6 +115,14 @@ describe('the SMTP mailer', () => {
 });
 
 describe('the outbox', () => {
+  test('shows a mail without HTML as HTML of the same words, its link to be pressed and nothing in it run', async () => {
+    const outbox = openOutbox({ log: { info: () => undefined }, now: () => new Date(0) });
+    await outbox.send({ to: 'a@b.co', subject: 'S', text: 'One <b>\ntwo\n\nhttps://x.example/a?b=1&c=2\n' });
+    expect(outbox.list()[0]?.html).toContain(
+      '<p>One &lt;b&gt;<br>two</p><p><a href="https://x.example/a?b=1&amp;c=2">https://x.example/a?b=1&amp;c=2</a></p>',
+    );
+  });
+
   test('keeps the last fifty mails, newest first, with their links', async () => {
     const logged: unknown[] = [];
     const log = { info: (fields: unknown) => void logged.push(fields) };
