@@ -23,7 +23,14 @@ export function CopyButton({ code, codeId, done, size, ref }: CopyButtonProps) {
     selectText(codeId);
   };
   return (
-    <Button ref={ref} look="inverse-outline" size={size} aria-describedby={codeId} onClick={press}>
+    <Button
+      ref={ref}
+      look="inverse-outline"
+      size={size}
+      className="max-md:px-3"
+      aria-describedby={codeId}
+      onClick={press}
+    >
       <Icon of={copied ? Check : Copy} size={16} />
       {copied ? 'Copied' : 'Copy'}
     </Button>

@@ -11,20 +11,21 @@ type TicketProps = AriaAttributes & {
   state: TicketState;
   /** `turning`: side by side, one above the other on phones. `column`: always one above the other. */
   layout: 'turning' | 'column';
-  /** Prints itself once. */
-  fresh?: boolean;
+  /** Prints itself once, over blank paper with the mark of this id. */
+  printsOver?: string;
   className?: string;
   children: ReactNode;
 };
 
-export function Ticket({ state, layout, fresh, className, children, ...aria }: TicketProps) {
+export function Ticket({ state, layout, printsOver, className, children, ...aria }: TicketProps) {
   return (
     <section
       {...aria}
       className={classes(styles.ticket, styles[layout], className)}
       data-state={state}
-      data-fresh={fresh || undefined}
+      data-fresh={printsOver !== undefined || undefined}
     >
+      {printsOver !== undefined && <BlankPaper layout={layout} print={printsOver} />}
       {children}
     </section>
   );
@@ -49,6 +50,18 @@ export function TicketStub({ className, print, layout, children }: PieceProps & 
       {print && <Print id={print} />}
       <span className={classes(paper.perforation, perforation)} aria-hidden="true" />
       {children}
+    </div>
+  );
+}
+
+// Lies under the ticket until that is printed.
+function BlankPaper({ layout, print }: Pick<TicketProps, 'layout'> & { print: string }) {
+  return (
+    <div className={styles.blank} aria-hidden="true">
+      <TicketMain>{null}</TicketMain>
+      <TicketStub layout={layout} print={print}>
+        {null}
+      </TicketStub>
     </div>
   );
 }

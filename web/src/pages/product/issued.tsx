@@ -14,9 +14,12 @@ import type { IssuedCode } from './use-redemption.ts';
 const NAME_LENGTH = 50;
 const COPIED = { title: 'Success!', description: 'Coupon code copied to clipboard' };
 
-const CouponDialog = lazyDialog(() =>
-  import('../../parts/coupon-dialog.tsx').then((module) => module.CouponDialog),
-);
+const loadCouponDialog = () => import('../../parts/coupon-dialog.tsx').then((module) => module.CouponDialog);
+const CouponDialog = lazyDialog(loadCouponDialog);
+
+function prepareCouponDialog(): void {
+  void Promise.allSettled([loadCouponDialog()]);
+}
 
 type IssuedMainProps = { product: Product; issued: IssuedCode; takeFocus: boolean };
 
@@ -44,17 +47,19 @@ export function IssuedMain({ product, issued, takeFocus }: IssuedMainProps) {
         <TicketCode id="code" code={issued.code} />
         <CopyButton ref={copyButton} code={issued.code} codeId="code" done={COPIED} />
       </TicketMiddle>
-      <div className="flex items-end justify-between gap-4">
-        <TicketNote>{SINGLE_USE}</TicketNote>
+      <TicketNote>
+        <span>{SINGLE_USE}</span>{' '}
         <button
           type="button"
-          className="-mb-0.5 min-h-6 flex-none cursor-pointer rounded-[2px] text-sm underline underline-offset-[0.2em]"
+          className="-my-0.5 min-h-6 cursor-pointer rounded-[2px] underline underline-offset-[0.2em]"
           aria-haspopup="dialog"
+          onPointerOver={prepareCouponDialog}
+          onFocus={prepareCouponDialog}
           onClick={() => setViewing(true)}
         >
           View code
         </button>
-      </div>
+      </TicketNote>
       {viewing && (
         <CouponDialog
           productId={productIdOf(product)}

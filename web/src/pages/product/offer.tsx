@@ -35,7 +35,7 @@ export function Offer({ product }: { product: Product }) {
     <Ticket
       state={TICKET_STATES[kind]}
       layout="turning"
-      fresh={issued?.issued.fresh}
+      printsOver={issued?.issued.fresh ? id : undefined}
       aria-label="Your coupon"
       aria-live="polite"
       aria-busy={kind === 'busy' || undefined}

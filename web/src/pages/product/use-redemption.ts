@@ -11,13 +11,11 @@ import { explainRefusal, type Refusal } from './refusal.ts';
 
 /** R-AUTO-02. */
 const REDEEM_DELAY_MS = 500;
-/** A code assigned this recently was assigned now, give or take the clocks. */
-const FRESH_MS = 60_000;
 
 export type IssuedCode = {
   code: string;
   url: string;
-  /** Handed out just now, not on an earlier visit. */
+  /** Handed out by this very call, not on an earlier visit or in another tab. */
   fresh: boolean;
 };
 
@@ -86,7 +84,6 @@ function useAutomaticStart(start: () => void): void {
 }
 
 async function redeem(productId: string): Promise<IssuedCode> {
-  const { coupon, productUrl } = await call(redeemCoupon, { body: { productId } });
-  const age = Date.now() - Date.parse(coupon.assigned_at);
-  return { code: coupon.couponCode, url: productUrl, fresh: Math.abs(age) < FRESH_MS };
+  const { coupon, productUrl, is_new } = await call(redeemCoupon, { body: { productId } });
+  return { code: coupon.couponCode, url: productUrl, fresh: is_new };
 }

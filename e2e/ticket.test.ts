@@ -1,0 +1,129 @@
+// The ticket as a piece of paper: printed once, over paper that was there before, and of one size in every state.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const CODE = 'ALDR-7QXK-42ZP';
+
+const scene = setScene();
+
+function findTicket(page: Page) {
+  return page.getByRole('region', { name: 'Your coupon' });
+}
+
+/** The ticket's animations that are not over, stopped at `ms` after their start. */
+function freezePrint(page: Page, ms: number): Promise<number> {
+  return findTicket(page).evaluate((ticket, at) => {
+    const animations = ticket.getAnimations({ subtree: true });
+    for (const animation of animations) {
+      animation.pause();
+      animation.currentTime = at;
+    }
+    return animations.length;
+  }, ms);
+}
+
+function countAnimations(page: Page): Promise<number> {
+  return findTicket(page).evaluate((ticket) => ticket.getAnimations({ subtree: true }).length);
+}
+
+test.each([390, 1440])(
+  'at %d a new code is printed over blank paper that stays until the end',
+  async (width) => {
+    const email = `print${width}@learner.example`;
+    const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
+    const person = await openPerson(scene, { viewport: { width, height: 900 } });
+    const { page } = person;
+    await page.addInitScript(() => {
+      document.addEventListener('animationstart', ({ target, animationName }) => {
+        if (!/lie-under/.test(animationName) || !(target instanceof Element)) return;
+        for (const animation of target.closest('section')?.getAnimations({ subtree: true }) ?? [])
+          animation.pause();
+      });
+    });
+    await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+    await see(page, CODE);
+    expect(await freezePrint(page, 200)).toBeGreaterThan(0);
+    const pieces = findTicket(page).locator('> [aria-hidden] > *');
+    expect(await pieces.count()).toBe(2);
+    for (const piece of await pieces.all()) {
+      expect(await piece.evaluate((element) => getComputedStyle(element).visibility)).toBe('visible');
+    }
+    const boxes = await findTicket(page)
+      .locator('> *, > [aria-hidden] > *')
+      .evaluateAll((elements) =>
+        elements
+          .map((element) => element.getBoundingClientRect())
+          .filter((box) => box.width > 0)
+          .map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')),
+      );
+    // Each piece lies exactly on its blank one.
+    expect(new Set(boxes).size).toBe(2);
+    await findTicket(page).evaluate((ticket) => {
+      for (const animation of ticket.getAnimations({ subtree: true })) animation.finish();
+    });
+    for (const piece of await pieces.all()) {
+      expect(await piece.evaluate((element) => getComputedStyle(element).visibility)).toBe('hidden');
+    }
+  },
+);
+
+test('a code is printed once: not when the window is turned, on a reload, on Back or in another tab', async () => {
+  const email = 'once@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
+  const person = await openPerson(scene, { viewport: { width: 1024, height: 900 } });
+  const { page } = person;
+  const path = `/product/${product.product_id}`;
+  await arriveSignedIn(person, scene, email, path);
+  await see(page, CODE);
+  const printing = page.locator('[data-fresh]');
+  expect(await printing.count()).toBe(1);
+  await expect.poll(() => countAnimations(page)).toBe(0);
+  await page.setViewportSize({ width: 600, height: 900 });
+  expect(await countAnimations(page)).toBe(0);
+
+  await page.reload();
+  await see(page, CODE);
+  expect(await printing.count()).toBe(0);
+  await page.getByRole('link', { name: 'Your Partner Benefits' }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  await page.goBack();
+  await see(page, CODE);
+  expect(await printing.count()).toBe(0);
+
+  const tab = await person.openTab();
+  await tab.goto(path);
+  await see(tab, CODE);
+  expect(await tab.locator('[data-fresh]').count()).toBe(0);
+});
+
+test.each([320, 390, 768])(
+  'at %d the ticket has one height: idle, issued, copied, sold out, refused',
+  async (width) => {
+    const email = `height${width}@learner.example`;
+    const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
+    const emptyProduct = await offerProduct(scene, { learners: [email] });
+    const foreignProduct = await offerProduct(scene, {});
+    const person = await openPerson(scene, { viewport: { width, height: 900 } });
+    person.allowComplaint(/409|403/);
+    const { page } = person;
+    const measure = async () => (await findTicket(page).boundingBox())?.height;
+
+    await page.goto(`/product/${product.product_id}`);
+    await see(page, 'Redeem Now');
+    const height = await measure();
+    await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+    await see(page, CODE);
+    expect(await measure(), 'issued').toBe(height);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await see(page, 'Copied');
+    expect(await measure(), 'copied').toBe(height);
+    await page.goto(`/product/${emptyProduct.product_id}`);
+    await see(page, 'No codes left');
+    expect(await measure(), 'sold out').toBe(height);
+    await page.goto(`/product/${foreignProduct.product_id}`);
+    await see(page, 'Sorry, access is restricted!');
+    expect(await measure(), 'refused').toBe(height);
+  },
+);
