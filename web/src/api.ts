@@ -9,17 +9,18 @@ export type Input<E extends Endpoint> = { params?: Record<string, string>; body?
 
 /** Makes a call and answers its reply. Throws ApiError when the server refuses, TypeError when it cannot be reached. */
 export async function call<E extends Endpoint>(of: Call<E>, input: Input<E> = {}): Promise<ReplyOf<E>> {
-  const response = await request(of.method, pathOf(of, input.params), input.body);
+  const response = await requestAnswer(of.method, pathOf(of, input.params), input.body);
   return (await response.json()) as ReplyOf<E>;
 }
 
 /** Reads an address as JSON (R-CACHE-01). Throws as `call` does. */
 export async function read(path: string): Promise<unknown> {
-  const response = await request('GET', path);
+  const response = await requestAnswer('GET', path);
   return response.json();
 }
 
-async function request(method: string, path: string, body?: unknown): Promise<Response> {
+/** Makes a request as this session. Throws ApiError when it is refused. */
+export async function requestAnswer(method: string, path: string, body?: unknown): Promise<Response> {
   const response = await send(method, path, body);
   if (!response.ok) throw new ApiError(response.status, response.statusText, await response.text());
   return response;

@@ -1,13 +1,13 @@
 // The frame around every screen, and the route table: a line a screen.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { Route, Switch } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { AuthCallbackPage } from './pages/auth-callback-page.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
-import { useHiddenAdminEntries } from './parts/admin-entries.ts';
+import { isAdminPage, useHiddenAdminEntries } from './parts/admin-entries.ts';
 import { Footer } from './parts/footer.tsx';
 import { Header } from './parts/header.tsx';
-import { lazyDialog, lazyScreen } from './parts/lazy-screen.tsx';
+import { lazyDialog, lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
 import { closeLogin, isLoginOpen, loadLogin, subscribeToLogin } from './parts/login-store.ts';
 import { SkipLink } from './parts/skip-link.tsx';
 import { usePageChange } from './parts/use-page-change.ts';
@@ -22,16 +22,28 @@ const CheckAccessPage = lazyScreen(() =>
   import('./pages/access-restricted-page.tsx').then((m) => m.CheckAccessPage),
 );
 const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then((m) => m.NotFoundPage));
+// Fetched on administrators' pages only, all in one file.
+const loadAdmin = () => import('./pages/admin/admin.ts');
+const AdminPage = lazyScreen(() => loadAdmin().then((m) => m.AdminPage));
+const AdminNav = lazyPart(() => loadAdmin().then((m) => m.AdminNav));
+const AdminLoginPage = lazyScreen(() =>
+  import('./pages/admin-login/admin-login-page.tsx').then((m) => m.AdminLoginPage),
+);
+const GoogleHandlerPage = lazyScreen(() =>
+  import('./pages/google-handler-page.tsx').then((m) => m.GoogleHandlerPage),
+);
 const LoginDialog = lazyDialog(loadLogin);
 
 export function App() {
   usePageChange();
   useHiddenAdminEntries();
+  const [path] = useLocation();
   const loginOpen = useSyncExternalStore(subscribeToLogin, isLoginOpen);
   return (
     <QueryClientProvider client={queryClient}>
       <SkipLink />
       <Header />
+      {isAdminPage(path) && <AdminNav />}
       {/* One landmark for all screens, so that the focus which a change of page puts on it stays. */}
       <main id="main" tabIndex={-1} className="flex flex-[1_0_auto] flex-col">
         <Routes />
@@ -51,6 +63,12 @@ function Routes() {
       <Route path="/fellowship">{() => <HomePage audience="fellowship" />}</Route>
       <Route path="/product/:id">{({ id }) => <ProductPage id={id} />}</Route>
       <Route path="/auth/callback">{() => <AuthCallbackPage />}</Route>
+      <Route path="/auth/google-handler">{() => <GoogleHandlerPage />}</Route>
+      <Route path="/admin">{() => <AdminPage screen="Dashboard" />}</Route>
+      <Route path="/admin/products">{() => <AdminPage screen="Products" />}</Route>
+      <Route path="/admin/users">{() => <AdminPage screen="Users" />}</Route>
+      <Route path="/admin/coupons">{() => <AdminPage screen="Coupons" />}</Route>
+      <Route path="/admin-login">{() => <AdminLoginPage />}</Route>
       <Route path="/admin-access-restricted">{() => <AccessRestrictedPage heading="Admins only" />}</Route>
       <Route path="/admin/access-denied">{() => <AccessRestrictedPage heading="Access restricted" />}</Route>
       <Route path="/admin/check-access">{() => <CheckAccessPage />}</Route>

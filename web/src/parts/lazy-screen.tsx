@@ -37,6 +37,15 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
   };
 }
 
+/** A part loaded with the screen beside it, which is the one to say when their file cannot be fetched. */
+export function lazyPart<Props extends object>(load: Load<Props>) {
+  const useLoaded = rememberLoaded(load);
+  return function LazyPart(props: Props) {
+    const Loaded = useLoaded(() => undefined);
+    return Loaded ? <Loaded {...props} /> : null;
+  };
+}
+
 /** A hook that answers the component once it is here; one that was loaded before is here at once. */
 function rememberLoaded<Props extends object>(load: Load<Props>) {
   let loaded: ComponentType<Props> | undefined;

@@ -15,6 +15,8 @@ import { noteOpenDialog } from './open-dialogs.ts';
 import { ToastArea } from './toast-area.tsx';
 
 type DialogProps = {
+  /** `alertdialog` for a question that must be answered first. */
+  role?: 'alertdialog';
   labelledBy: string;
   describedBy?: string;
   /** Called when the person closes it: Escape, the backdrop or the Close button. */
@@ -27,6 +29,7 @@ type DialogProps = {
 
 /** Open for as long as it is mounted. */
 export function Dialog({
+  role,
   labelledBy,
   describedBy,
   onClose,
@@ -67,6 +70,7 @@ export function Dialog({
   };
   return (
     <dialog
+      role={role}
       ref={element}
       className={classes(
         'm-auto max-h-dvh overflow-y-auto bg-transparent p-4 text-inherit backdrop:bg-overlay',

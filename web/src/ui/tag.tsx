@@ -2,9 +2,15 @@
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
-type TagProps = { id?: string; tone?: 'neutral' | 'plain-accent'; children: ReactNode };
+const TONES = {
+  neutral: 'bg-neutral-3 text-ink-2 px-2',
+  'plain-accent': 'text-accent-text',
+  accent: 'bg-accent-soft text-accent-text px-2',
+  warning: 'bg-warning-soft text-warning-text px-2',
+  danger: 'bg-danger-soft text-danger-text px-2',
+};
 
-const TONES = { neutral: 'bg-neutral-3 text-ink-2 px-2', 'plain-accent': 'text-accent-text' };
+type TagProps = { id?: string; tone?: keyof typeof TONES; children: ReactNode };
 
 export function Tag({ id, tone = 'neutral', children }: TagProps) {
   return (

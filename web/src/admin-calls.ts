@@ -1,0 +1,48 @@
+// Method and path of each call that administrators' pages make; beside calls.ts, so that no learner fetches them.
+import type * as contract from '@portal/contract';
+import type { Call } from './calls.ts';
+
+const GET = 'GET';
+const POST = 'POST';
+
+export const getStats: Call<typeof contract.getStats> = { method: GET, path: '/api/admin/stats' };
+
+export const listProducts: Call<typeof contract.listProducts> = { method: GET, path: '/api/products' };
+export const createProduct: Call<typeof contract.createProduct> = { method: POST, path: '/api/products' };
+
+export const listUsers: Call<typeof contract.listUsers> = { method: GET, path: '/api/users' };
+export const saveUser: Call<typeof contract.saveUser> = { method: POST, path: '/api/admin/users/single' };
+export const getUserAccess: Call<typeof contract.getUserAccess> = {
+  method: GET,
+  path: '/api/admin/user-access/:email',
+};
+
+export const listCoupons: Call<typeof contract.listCoupons> = { method: GET, path: '/api/coupons' };
+export const createCoupon: Call<typeof contract.createCoupon> = {
+  method: POST,
+  path: '/api/admin/coupons/single',
+};
+export const generateCoupon: Call<typeof contract.generateCoupon> = {
+  method: POST,
+  path: '/api/admin/generate-coupon',
+};
+export const regenerateCoupon: Call<typeof contract.regenerateCoupon> = {
+  method: POST,
+  path: '/api/admin/regenerate-coupon',
+};
+
+export const importProducts: Call<typeof contract.importProducts> = {
+  method: POST,
+  path: '/api/admin/products/bulk',
+};
+export const importUsers: Call<typeof contract.importUsers> = { method: POST, path: '/api/admin/users/bulk' };
+export const importCoupons: Call<typeof contract.importCoupons> = {
+  method: POST,
+  path: '/api/admin/coupons/bulk',
+};
+export const listImports: Call<typeof contract.listImports> = { method: GET, path: '/api/admin/imports' };
+export const getImport: Call<typeof contract.getImport> = { method: GET, path: '/api/admin/imports/:id' };
+export const getImportErrors: Call<typeof contract.getImportErrors> = {
+  method: GET,
+  path: '/api/admin/imports/:id/errors.csv',
+};

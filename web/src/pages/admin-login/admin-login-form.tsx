@@ -1,0 +1,87 @@
+// The first view of the admin sign-in.
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { signInWithGoogle } from '../../auth.ts';
+import { wordsOf } from '../../parts/error-words.ts';
+import { GoogleMark } from '../../parts/google-mark.tsx';
+import { rememberDeparture } from '../../sign-in-path.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { showToast } from '../../ui/toast-store.ts';
+import { ADMIN_HOME, sendAdminLink } from './send-link.ts';
+
+// R-VAL-06
+const EMPTY = 'Please enter your email address';
+
+type AdminLoginFormProps = {
+  /** Start in the field: the person has just asked for another address. */
+  focusField: boolean;
+  onSent: (email: string) => void;
+};
+
+export function AdminLoginForm({ focusField, onSent }: AdminLoginFormProps) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focusField) field.current?.focus();
+  }, [focusField]);
+
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    const email = field.current?.value.trim().toLowerCase() ?? '';
+    setError(email === '' ? EMPTY : null);
+    if (email === '') {
+      field.current?.focus();
+      showToast({ title: 'Error', description: EMPTY, variant: 'destructive' });
+      return;
+    }
+    setBusy(true);
+    const { sent } = await sendAdminLink(email);
+    setBusy(false);
+    if (sent) onSent(email);
+    else field.current?.focus();
+  };
+  return (
+    <>
+      <h1 className="text-xl text-ink">Admin sign-in</h1>
+      <p className="mt-1.5">Access is restricted to admin users only.</p>
+      <form className="mt-6 grid gap-4.5" noValidate onSubmit={(event) => void send(event)}>
+        <Button size="lg" block disabled={busy} onClick={() => void goToGoogle()}>
+          <GoogleMark />
+          Continue with Google
+        </Button>
+        <div className="flex items-center gap-3.5 text-sm text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+          OR
+        </div>
+        <Field
+          ref={field}
+          id="admin-email"
+          label="Email"
+          type="email"
+          required
+          autoComplete="email"
+          placeholder="you@example.org"
+          readOnly={busy}
+          error={error}
+        />
+        <Button look="primary" size="lg" block type="submit" busy={busy}>
+          {busy ? 'Sending...' : 'Send Magic Link'}
+        </Button>
+      </form>
+    </>
+  );
+}
+
+/** R-ALOG-15, R-ALOG-16, R-ERR-20 */
+async function goToGoogle(): Promise<void> {
+  const { pathname } = location;
+  rememberDeparture({ returnUrl: ADMIN_HOME, pathname, productId: null, request: null });
+  showToast({ title: 'Initiating login', description: 'Redirecting to Google authentication...' });
+  try {
+    await signInWithGoogle({ returnUrl: ADMIN_HOME });
+  } catch (cause) {
+    const description = wordsOf(cause, 'Failed to login with Google');
+    showToast({ title: 'Login Failed', description, variant: 'destructive' });
+  }
+}

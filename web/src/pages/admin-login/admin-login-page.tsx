@@ -1,0 +1,50 @@
+// Where administrators sign in (R-ALOG-01 to R-ALOG-18).
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { BackHome } from '../../parts/back-home.tsx';
+import { CentredPage } from '../../parts/page.tsx';
+import { StatusLine } from '../../ui/status-line.tsx';
+import { useAdminCheck } from '../admin/use-admin-check.ts';
+import { AdminLoginForm } from './admin-login-form.tsx';
+import { AdminLoginSent } from './admin-login-sent.tsx';
+import { ADMIN_HOME } from './send-link.ts';
+
+export function AdminLoginPage() {
+  const check = useAdminCheck();
+  const [, navigate] = useLocation();
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const [restarted, setRestarted] = useState(false);
+
+  // Who is signed in already, or in another tab meanwhile, has no use for the form (R-ALOG-12 to R-ALOG-14).
+  useEffect(() => {
+    if (check === 'admin') navigate(ADMIN_HOME, { replace: true });
+    if (check === 'refused') navigate('/admin-access-restricted', { replace: true });
+  }, [check, navigate]);
+
+  const restart = () => {
+    setRestarted(true);
+    setSentTo(null);
+  };
+  if (check !== 'signed-out') {
+    return (
+      <CentredPage title="Admin sign-in">
+        <h1 className="sr-only">Admin sign-in</h1>
+        <StatusLine>Checking authentication status...</StatusLine>
+      </CentredPage>
+    );
+  }
+  return (
+    <CentredPage title={sentTo ? 'Check Your Email' : 'Admin sign-in'}>
+      <div className="grid w-full max-w-110 justify-items-center">
+        <section className="w-full rounded-lg border border-line bg-surface px-6 py-7 text-md text-ink-2 md:px-8 md:py-9">
+          {sentTo ? (
+            <AdminLoginSent email={sentTo} onRestart={restart} />
+          ) : (
+            <AdminLoginForm focusField={restarted} onSent={setSentTo} />
+          )}
+        </section>
+        <BackHome />
+      </div>
+    </CentredPage>
+  );
+}

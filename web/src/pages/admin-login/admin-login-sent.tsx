@@ -1,0 +1,55 @@
+// The second view of the admin sign-in: the link is on its way, and may be sent again.
+import { MailCheck } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { sendAdminLink } from './send-link.ts';
+
+const SECOND_MS = 1000;
+
+export function AdminLoginSent({ email, onRestart }: { email: string; onRestart: () => void }) {
+  const [busy, setBusy] = useState(false);
+  const [waitS, setWaitS] = useCountdown();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+
+  const resend = async () => {
+    if (waitS > 0) return;
+    setBusy(true);
+    const answer = await sendAdminLink(email);
+    setBusy(false);
+    setWaitS(answer.waitS);
+  };
+  return (
+    <div className="grid justify-items-start gap-2">
+      <span className="mb-3 grid size-12 place-items-center rounded-lg bg-accent-soft text-accent-text">
+        <Icon of={MailCheck} size={24} />
+      </span>
+      <h1 ref={heading} tabIndex={-1} className="text-xl text-ink">
+        Check Your Email
+      </h1>
+      <p>
+        We sent a magic link to <strong className="font-medium wrap-anywhere text-ink">{email}</strong>. Click
+        the link to login.
+      </p>
+      <p>Access is restricted to admin users only.</p>
+      <div className="mt-4 flex flex-wrap gap-3">
+        <Button onClick={onRestart}>Use a different email</Button>
+        <Button look="ghost" busy={busy} aria-disabled={waitS > 0 || undefined} onClick={() => void resend()}>
+          Resend magic link{waitS > 0 && ` (${waitS} s)`}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Seconds that count themselves down to 0. */
+function useCountdown(): [number, (seconds: number) => void] {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    if (seconds === 0) return;
+    const timer = setTimeout(() => setSeconds(seconds - 1), SECOND_MS);
+    return () => clearTimeout(timer);
+  }, [seconds]);
+  return [seconds, setSeconds];
+}

@@ -1,0 +1,24 @@
+// Mails an administrator's sign-in link and says so.
+import { sendMagicLink } from '../../auth.ts';
+import { wordsOf } from '../../parts/error-words.ts';
+import { showToast } from '../../ui/toast-store.ts';
+import { secondsOf } from './resend-wait.ts';
+
+/** Where an administrator's sign-in ends (R-ALOG-15, A-16). */
+export const ADMIN_HOME = '/admin';
+
+// R-ALOG-17
+const SENT = 'A magic link has been sent to your email. Please check your inbox and click the link to login.';
+
+/** Whether the mail is on its way; if not, how many seconds to wait before the next try (R-ERR-21). */
+export async function sendAdminLink(email: string): Promise<{ sent: boolean; waitS: number }> {
+  try {
+    await sendMagicLink(email, { returnUrl: ADMIN_HOME });
+  } catch (cause) {
+    const description = wordsOf(cause, 'Failed to send magic link');
+    showToast({ title: 'Error', description, variant: 'destructive' });
+    return { sent: false, waitS: secondsOf(description) };
+  }
+  showToast({ title: 'Magic Link Sent', description: SENT });
+  return { sent: true, waitS: 0 };
+}

@@ -1,0 +1,59 @@
+// The way between administrators' pages, under the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, A-52).
+import { ArrowLeft } from 'lucide-react';
+import { useLayoutEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { buttonClass } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import styles from './admin.module.css';
+import './admin-room.css';
+import { useAdminCheck } from './use-admin-check.ts';
+
+const TABS = [
+  { path: '/admin', label: 'Dashboard' },
+  { path: '/admin/products', label: 'Products' },
+  { path: '/admin/users', label: 'Users' },
+  { path: '/admin/coupons', label: 'Coupons' },
+];
+
+export function AdminNav() {
+  const [path] = useLocation();
+  const check = useAdminCheck();
+  useAdminRoom();
+  if (check !== 'admin') return null;
+  return (
+    <div className={styles.nav}>
+      <nav className={`wrap ${styles.row}`} aria-label="Admin">
+        <Tag>Admin</Tag>
+        <ul className={styles.tabs}>
+          {TABS.map((tab) => (
+            <li key={tab.path}>
+              <Link href={tab.path} aria-current={isAt(path, tab.path) ? 'page' : undefined}>
+                {tab.label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <Link href="/" className={buttonClass({ size: 'sm', className: styles.back })}>
+          <Icon of={ArrowLeft} size={16} />
+          Back to Website
+        </Link>
+      </nav>
+    </div>
+  );
+}
+
+function isAt(path: string, tab: string): boolean {
+  return path.replace(/(.)\/$/, '$1') === tab;
+}
+
+/** Tells the style sheet that these pages are wider. */
+function useAdminRoom(): void {
+  useLayoutEffect(() => {
+    const { dataset } = document.documentElement;
+    dataset.room = 'admin';
+    return () => {
+      delete dataset.room;
+    };
+  }, []);
+}

@@ -1,0 +1,80 @@
+// Coupons: add one, upload many, see all (R-ACPN-04 to R-ACPN-31).
+import { useState } from 'react';
+import { importCoupons } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { Card, CardBody } from '../../../ui/card.tsx';
+import { Select } from '../../../ui/form-field.tsx';
+import styles from '../admin.module.css';
+import { CsvUpload } from '../imports/csv-upload.tsx';
+import { ImportSummary } from '../imports/import-summary.tsx';
+import { Notes } from '../imports/notes.tsx';
+import type { Upload } from '../imports/run-import.ts';
+import { SampleButton } from '../imports/sample-button.tsx';
+import { useImportRun } from '../imports/use-import-run.ts';
+import { useProducts } from '../use-products.ts';
+import { CouponForm } from './coupon-form.tsx';
+import { CouponsTable } from './coupons-table.tsx';
+
+export function CouponsPage() {
+  const run = useImportRun('coupons');
+  return (
+    <>
+      <Card title="Add New Coupon" className={styles.four}>
+        <CardBody>
+          <CouponForm />
+        </CardBody>
+      </Card>
+      <Card title="Bulk Upload Coupons" className={styles.eight} action={<SampleButton kind="coupons" />}>
+        <CardBody>
+          <BulkUpload />
+        </CardBody>
+      </Card>
+      <ImportSummary run={run} />
+      <CouponsTable />
+    </>
+  );
+}
+
+function BulkUpload() {
+  const { options, names } = useProducts();
+  const [productId, setProductId] = useState('');
+  const send = (upload: Upload) => call(importCoupons, { body: { ...upload, productId } });
+  return (
+    <div className={styles.halves}>
+      <div className={styles.form}>
+        <Notes>
+          <li>
+            <span>
+              The CSV holds only <code>coupon_code</code>.
+            </span>
+          </li>
+          <li>
+            <span>Choose the product here; it applies to every coupon in the file.</span>
+          </li>
+          <li>
+            <span>Codes are auto-generated if left blank.</span>
+          </li>
+        </Notes>
+        <Select
+          id="bulk-product"
+          label="Select Product for Bulk Upload*"
+          starInLabel
+          required
+          prompt="Select a product"
+          options={options}
+          value={productId}
+          onChange={(event) => setProductId(event.target.value)}
+        />
+      </div>
+      <CsvUpload
+        kind="coupons"
+        hasProduct={productId !== ''}
+        waiting="Select a product first"
+        hint={productId === '' ? 'then drop a .csv file here' : 'Only .csv files'}
+        buttonWaits
+        target={names.get(productId) ?? null}
+        send={send}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+// All coupons, page by page (R-ACPN-22 to R-ACPN-29).
+import type { Coupon } from '@portal/contract';
+import { useMemo } from 'react';
+import { listCoupons } from '../../../admin-calls.ts';
+import { Card } from '../../../ui/card.tsx';
+import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
+import { FilterSelect, Segments } from '../../../ui/list-controls.tsx';
+import { ListBody } from '../lists/list-body.tsx';
+import { useList, useListState } from '../lists/use-list.ts';
+import { useProducts } from '../use-products.ts';
+import styles from './coupons-table.module.css';
+
+/** R-ACPN-26, A-31 */
+const statusOf = ({ email }: Coupon) => (email ? 'Assigned' : 'Available');
+
+function columnsWith(names: Map<string, string>): Column<Coupon>[] {
+  return [
+    { label: 'Coupon Code', as: 'strong', mono: true, words: ({ coupon_code }) => ({ text: coupon_code }) },
+    {
+      label: 'Product',
+      as: 'line',
+      words: ({ product_id }) => cutWords(names.get(product_id) ?? product_id, 30),
+    },
+    {
+      label: 'User Email',
+      as: 'line',
+      words: ({ email }) => cutWords(email || '-', 40),
+      awayOnPhones: ({ email }) => !email,
+    },
+    {
+      label: 'Status',
+      as: 'end',
+      words: (coupon) => ({ text: statusOf(coupon) }),
+      draw: (coupon, { text }) => (
+        <span className={styles.status} data-assigned={coupon.email ? '' : undefined}>
+          {text}
+        </span>
+      ),
+    },
+  ];
+}
+
+const FILTERS = ['status', 'product_id'];
+const STATUSES = [
+  { value: '', label: 'All' },
+  { value: 'available', label: 'Available' },
+  { value: 'assigned', label: 'Assigned' },
+];
+
+export function CouponsTable() {
+  const list = useListState(FILTERS);
+  const { query, page } = useList(listCoupons, list);
+  const products = useProducts();
+  const columns = useMemo(() => columnsWith(products.names), [products.names]);
+  const { status = '', product_id = '' } = list.state.filters;
+  // Without the products' names their rows would say nothing.
+  const isPending = query.isPending || products.query.isPending;
+  return (
+    <Card title="Existing Coupons">
+      <ListBody
+        what="coupons"
+        empty="No coupons found. Create your first coupon above."
+        searchLabel="Start of a code or email"
+        list={list}
+        query={{ isPending, isError: query.isError, refetch: query.refetch }}
+        page={page}
+        filters={
+          <>
+            <Segments
+              label="Status"
+              value={status}
+              options={STATUSES}
+              onChange={(value) => list.filter('status', value)}
+            />
+            <FilterSelect
+              label="Product"
+              value={product_id}
+              options={[{ value: '', label: 'All products' }, ...products.options]}
+              onChange={(value) => list.filter('product_id', value)}
+            />
+          </>
+        }
+      >
+        <DataTable
+          caption="Coupons"
+          columns={columns}
+          rows={page.rows}
+          keyOf={({ id }) => id}
+          busy={query.isPlaceholderData}
+        />
+      </ListBody>
+    </Card>
+  );
+}

@@ -1,0 +1,133 @@
+// The control that takes a CSV file: pressed, dropped on, or by keyboard.
+import type { CsvKind } from '@portal/contract';
+import { FileUp, Upload as UploadIcon } from 'lucide-react';
+import { type DragEvent, type Ref, useRef, useState } from 'react';
+import { getSessionState } from '../../../auth.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { showToast } from '../../../ui/toast-store.ts';
+import { ImportProgress } from './import-progress.tsx';
+import styles from './imports.module.css';
+import { runImport, type Upload } from './run-import.ts';
+import { refuseUpload } from './upload-checks.ts';
+import { useImportRun } from './use-import-run.ts';
+
+/** R-VAL-32; where a file of CSV type may have another name, the chooser must offer it (R-VAL-13). */
+const ACCEPT = { products: '.csv,text/csv', users: '.csv,text/csv', coupons: '.csv' };
+
+type CsvUploadProps = {
+  kind: CsvKind;
+  /** Whether the product or products that the rows are given to have been chosen. */
+  hasProduct: boolean;
+  /** Said in the drop area: what has to be done first, or which columns the file has. */
+  waiting?: string;
+  hint: string;
+  /** The button cannot be pressed before a product is chosen (R-ACPN-21). */
+  buttonWaits?: boolean;
+  target: string | null;
+  send: (upload: Upload) => ReturnType<Parameters<typeof runImport>[0]['send']>;
+};
+
+export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target, send }: CsvUploadProps) {
+  const run = useImportRun(kind);
+  const [reading, setReading] = useState(false);
+  const [over, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const inputId = `${kind}-file`;
+  const busy = reading || run?.state === 'running';
+
+  const take = async (file: File | undefined) => {
+    if (!file || busy) return;
+    const signedIn = getSessionState().status === 'signed-in';
+    const refusal = refuseUpload({ kind, hasProduct, file, signedIn });
+    if (refusal) return showToast(refusal);
+    setReading(true);
+    await runImport({ kind, file, target, send });
+    setReading(false);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    void take(event.dataTransfer.files[0]);
+  };
+  const dragOver = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(hasProduct);
+  };
+  return (
+    <div className={styles.form}>
+      {run?.state === 'running' ? (
+        <ImportProgress run={run} />
+      ) : (
+        <label
+          htmlFor={inputId}
+          className={styles.drop}
+          data-over={over ? '' : undefined}
+          data-waits={hasProduct ? undefined : ''}
+          onDragOver={dragOver}
+          onDragLeave={() => setOver(false)}
+          onDrop={drop}
+        >
+          <Icon of={FileUp} size={24} />
+          <strong>{hasProduct ? 'Drop a CSV file here' : waiting}</strong>
+          <span>{hint}</span>
+          <FileInput
+            ref={input}
+            id={inputId}
+            accept={ACCEPT[kind]}
+            onFile={(file) => void take(file)}
+            // What has to be chosen first is said before a file is looked for.
+            refuse={() => refuseUpload({ kind, hasProduct, file: NO_FILE_YET, signedIn: true })}
+          />
+        </label>
+      )}
+      <div className={styles.foot}>
+        <Button
+          busy={busy}
+          disabled={buttonWaits && !hasProduct && !busy}
+          onClick={() => input.current?.click()}
+        >
+          {!busy && <Icon of={UploadIcon} size={16} />}
+          {busy ? 'Uploading...' : 'Select CSV File'}
+        </Button>
+        {busy && <span className={styles.hint}>You can leave this page. The import goes on.</span>}
+      </div>
+    </div>
+  );
+}
+
+const NO_FILE_YET = { name: '.csv', type: 'text/csv', size: 0 };
+
+type FileInputProps = {
+  ref: Ref<HTMLInputElement>;
+  id: string;
+  accept: string;
+  onFile: (file: File | undefined) => void;
+  refuse: () => ReturnType<typeof refuseUpload>;
+};
+
+/** The browser's own chooser, out of sight: the button beside it has the focus. */
+function FileInput({ ref, id, accept, onFile, refuse }: FileInputProps) {
+  return (
+    <input
+      ref={ref}
+      id={id}
+      type="file"
+      className="sr-only"
+      tabIndex={-1}
+      accept={accept}
+      onClick={(event) => {
+        const refusal = refuse();
+        if (!refusal) return;
+        event.preventDefault();
+        showToast(refusal);
+      }}
+      onChange={(event) => {
+        const [file] = event.target.files ?? [];
+        // Cleared, so that the same file can be chosen again (R-ACPN-31).
+        event.target.value = '';
+        onFile(file);
+      }}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+// What came of an import: its figures, the first rows at fault, and all of them as a file.
+import type { CsvKind, RowError } from '@portal/contract';
+import { Download, FileCheck } from 'lucide-react';
+import { useId, useState } from 'react';
+import { readText } from '../../../admin-api.ts';
+import { getImportErrors } from '../../../admin-calls.ts';
+import { pathOf } from '../../../calls.ts';
+import { Button } from '../../../ui/button.tsx';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { tellRefusal } from '../refusal-toast.ts';
+import { type ImportRun, importRuns } from './import-runs.ts';
+import styles from './imports.module.css';
+import { tallyOf } from './result-words.ts';
+import { saveFile } from './save-file.ts';
+
+const SHOWN_ERRORS = 5;
+
+const COLUMNS: Column<RowError>[] = [
+  { label: 'Row', as: 'end', words: ({ row }) => ({ text: row.toLocaleString() }), labelOnPhones: true },
+  { label: 'Reason', as: 'line', wraps: true, words: ({ message }) => ({ text: message }) },
+];
+
+/** Nothing unless an import of this kind has ended here. */
+export function ImportSummary({ run, className }: { run: ImportRun | undefined; className?: string }) {
+  if (run?.state !== 'done' || !run.results) return null;
+  return <Summary key={run.id} run={run} className={className} />;
+}
+
+function Summary({ run, className }: { run: ImportRun; className: string | undefined }) {
+  const titleId = useId();
+  const { kind, fileName, results, errors, errorsCount } = run;
+  return (
+    <section className={`${styles.summary} ${className ?? ''}`} aria-labelledby={titleId}>
+      <div className={styles.outcome}>
+        <div className={styles.file}>
+          <Icon of={FileCheck} />
+          <div className={styles.fileText}>
+            <h2 id={titleId} className={styles.fileName} title={fileName}>
+              {fileName}
+            </h2>
+            <span className={styles.faint}>{sayExtent(run)}</span>
+          </div>
+        </div>
+        <dl className={styles.tally}>
+          {results &&
+            tallyOf(kind, results).map(({ label, count }) => (
+              <div key={label} data-bad={label === 'Failed' && count > 0 ? '' : undefined}>
+                <dt>{label}</dt>
+                <dd>{count.toLocaleString()}</dd>
+              </div>
+            ))}
+        </dl>
+        <div className={styles.foot}>
+          {errorsCount > 0 && <DownloadErrors id={run.id} kind={kind} />}
+          <Button size="sm" look="ghost" onClick={() => importRuns.remove(kind)}>
+            Dismiss
+          </Button>
+        </div>
+      </div>
+      {errors.length > 0 && (
+        <div className={styles.failures}>
+          <DataTable
+            plain
+            caption="Failed rows"
+            columns={COLUMNS}
+            rows={errors.slice(0, SHOWN_ERRORS)}
+            keyOf={({ row, message }) => `${row} ${message}`}
+          />
+          {errorsCount > SHOWN_ERRORS && (
+            <p className={styles.more}>and {(errorsCount - SHOWN_ERRORS).toLocaleString()} more</p>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function sayExtent({ results, target, startedAtMs, endedAtMs, sizeBytes }: ImportRun): string {
+  const rows = `${(results?.total ?? 0).toLocaleString()} rows${target ? ` for ${target}` : ''}`;
+  // The clock of another page may go differently.
+  if (endedAtMs === null || sizeBytes === null) return rows;
+  const seconds = Math.max(1, Math.round((endedAtMs - startedAtMs) / 1000));
+  return `${rows}, imported in ${seconds.toLocaleString()} s`;
+}
+
+function DownloadErrors({ id, kind }: { id: string; kind: CsvKind }) {
+  const [busy, setBusy] = useState(false);
+  const download = async () => {
+    setBusy(true);
+    try {
+      // Not a link: the call needs the session's token.
+      saveFile(`${kind}_failed_rows.csv`, await readText(pathOf(getImportErrors, { id })));
+    } catch (error) {
+      tellRefusal(error, 'Failed to download the failed rows');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button size="sm" busy={busy} onClick={() => void download()}>
+      {!busy && <Icon of={Download} size={16} />}
+      Download failed rows (CSV)
+    </Button>
+  );
+}

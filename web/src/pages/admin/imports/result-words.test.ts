@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { sayResults, tallyOf } from './result-words.ts';
+
+const none = { success: 0, failures: 0, duplicates: 0, productAccess: 0, total: 0 };
+
+test('products', () => {
+  expect(sayResults('products', { ...none, success: 1200, failures: 1, total: 1201 })).toEqual({
+    title: 'Import Complete',
+    description: 'Successfully created 1200 products. Failed to create 1 products.',
+    variant: 'default',
+    durationMs: 8000,
+  });
+});
+
+test('users: the title changes above 50 records', () => {
+  const results = { success: 40, failures: 1, duplicates: 9, productAccess: 93, total: 50 };
+  expect(sayResults('users', results)).toMatchObject({
+    title: 'Import Complete',
+    description:
+      'Processed 50 records: 40 users created, 9 duplicates found, 93 product access granted, 1 failed',
+  });
+  expect(sayResults('users', { ...results, total: 51 }).title).toBe('Bulk User Import Complete');
+});
+
+test('coupons: the title changes above 100 rows', () => {
+  const results = { ...none, success: 90, failures: 4, duplicates: 6, total: 100 };
+  expect(sayResults('coupons', results)).toMatchObject({
+    title: 'Import Complete',
+    description: '90 created, 6 duplicates skipped, 4 failed',
+  });
+  expect(sayResults('coupons', { ...results, total: 101 }).title).toBe('Bulk Import Complete');
+});
+
+test.each(['products', 'users', 'coupons'] as const)(
+  '%s: destructive when nothing was created, whatever else happened',
+  (kind) => {
+    expect(sayResults(kind, { ...none, duplicates: 3, total: 3 }).variant).toBe('destructive');
+    expect(sayResults(kind, { ...none, success: 1, failures: 9, total: 10 }).variant).toBe('default');
+  },
+);
+
+test('the summary counts what the toast says', () => {
+  const results = { success: 1, failures: 2, duplicates: 3, productAccess: 4, total: 6 };
+  expect(tallyOf('products', results).map((part) => part.count)).toEqual([1, 2]);
+  expect(tallyOf('coupons', results).map((part) => part.count)).toEqual([1, 3, 2]);
+  expect(tallyOf('users', results).map((part) => part.count)).toEqual([1, 3, 4, 2]);
+});

@@ -1,0 +1,187 @@
+// One import from the file to its result: checked, sent, followed, told.
+import {
+  type CsvKind,
+  decodeCsv,
+  type ImportResults,
+  type ImportState,
+  type RowError,
+} from '@portal/contract';
+import { getImport, listImports } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { ApiError, isNotFound } from '../../../api-error.ts';
+import { showToast } from '../../../ui/toast-store.ts';
+import { refreshLists } from '../changes.ts';
+import { tellRefusal } from '../refusal-toast.ts';
+import { importRuns, progressOf, runOf } from './import-runs.ts';
+import { sayResults } from './result-words.ts';
+import { announceLarge, refuseText } from './upload-checks.ts';
+
+const POLL_MS = 1000;
+/** A server that restarts finishes the import afterwards; so long it is asked again. */
+const PATIENCE_MS = 120_000;
+
+/** What a proxy answers when it gave up waiting. */
+const LOST = [502, 503, 504];
+
+/** R-ERR-12, R-ERR-14, R-ERR-19 */
+const FAILED = {
+  products: 'Failed to import products',
+  users: 'Failed to import users',
+  coupons: 'Failed to import coupons',
+};
+/** R-ERR-11 */
+const UNREADABLE = 'Failed to process CSV upload';
+
+/** What the bulk calls take beside the choice of products. */
+export type Upload = { csvData: string; import_id: string; file_name: string };
+
+type ImportOrder = {
+  kind: CsvKind;
+  file: File;
+  /** What the rows are given to, in words. */
+  target: string | null;
+  /** Makes the call. */
+  send: (upload: Upload) => Promise<{ results: Partial<ImportResults>; errors?: readonly RowError[] }>;
+};
+
+/** Imports a file that has passed the checks. Ends when its result was told. */
+export async function runImport({ kind, file, target, send }: ImportOrder): Promise<void> {
+  const csvData = await readCsv(file);
+  if (csvData === null) {
+    showToast({ title: 'Error', description: UNREADABLE, variant: 'destructive' });
+    return;
+  }
+  const refusal = refuseText(csvData) ?? announceLarge(kind, csvData);
+  if (refusal) showToast(refusal);
+  if (refusal?.variant === 'destructive') return;
+
+  const id = randomUuid();
+  const startedAtMs = Date.now();
+  const fileName = file.name.slice(0, 255);
+  const begun = { id, kind, fileName, sizeBytes: file.size, target, startedAtMs, state: 'running' } as const;
+  importRuns.start({
+    ...begun,
+    rowsDone: 0,
+    rowsTotal: 0,
+    results: null,
+    errors: [],
+    errorsCount: 0,
+    endedAtMs: null,
+  });
+  const stopWatching = watch(id, kind);
+  try {
+    const { results, errors } = await send({ csvData, import_id: id, file_name: fileName });
+    finish(id, kind, completed(results), errors ?? []);
+  } catch (error) {
+    await recover(id, kind, error);
+  } finally {
+    stopWatching();
+  }
+}
+
+/** Shows an import that is under way on the server, if there is one of this kind that is not shown yet. */
+export async function resumeImport(kind: CsvKind): Promise<void> {
+  if (importRuns.get(kind)) return;
+  const states = await call(listImports).catch(() => []);
+  const running = states.find((state) => state.kind === kind && state.state === 'running');
+  if (!running || importRuns.get(kind)) return;
+  importRuns.start(runOf(running));
+  await waitForEnd(running.id, kind, null);
+}
+
+/** Keeps the bar moving until it is told to stop. */
+function watch(id: string, kind: CsvKind): () => void {
+  let watching = true;
+  const look = async () => {
+    while (watching) {
+      await pause(POLL_MS);
+      const said = watching ? await ask(id) : 'unreachable';
+      if (watching && typeof said === 'object') advance(id, kind, said);
+    }
+  };
+  void look();
+  return () => {
+    watching = false;
+  };
+}
+
+function advance(id: string, kind: CsvKind, said: ImportState): void {
+  importRuns.update(id, kind, progressOf(said, importRuns.get(kind)?.rowsDone));
+}
+
+// A lost connection says nothing about the import: it goes on without us, also past a restart of the server.
+async function recover(id: string, kind: CsvKind, error: unknown): Promise<void> {
+  if (error instanceof ApiError && !LOST.includes(error.status)) return fail(kind, error);
+  await waitForEnd(id, kind, error);
+}
+
+async function waitForEnd(id: string, kind: CsvKind, cause: unknown): Promise<void> {
+  let heardMs = Date.now();
+  while (Date.now() - heardMs < PATIENCE_MS) {
+    const said = await ask(id);
+    if (said === 'unknown') break;
+    if (said !== 'unreachable') {
+      heardMs = Date.now();
+      advance(id, kind, said);
+      if (said.results) return finish(id, kind, said.results, said.errors);
+    }
+    await pause(POLL_MS);
+  }
+  fail(kind, cause);
+}
+
+async function ask(id: string): Promise<ImportState | 'unknown' | 'unreachable'> {
+  try {
+    return await call(getImport, { params: { id } });
+  } catch (error) {
+    return isNotFound(error) ? 'unknown' : 'unreachable';
+  }
+}
+
+function finish(id: string, kind: CsvKind, results: ImportResults, errors: readonly RowError[]): void {
+  const { total: rowsTotal, failures: errorsCount } = results;
+  const rows = { rowsDone: rowsTotal, rowsTotal };
+  importRuns.update(id, kind, {
+    state: 'done',
+    ...rows,
+    results,
+    errors,
+    errorsCount,
+    endedAtMs: Date.now(),
+  });
+  showToast(sayResults(kind, results));
+  refreshLists(kind);
+}
+
+/** Each call counts what the specification names for it; the rest follows. */
+function completed(counted: Partial<ImportResults>): ImportResults {
+  const { success = 0, failures = 0, duplicates = 0, productAccess = 0 } = counted;
+  const total = counted.total ?? success + failures + duplicates;
+  return { success, failures, duplicates, productAccess, total };
+}
+
+function fail(kind: CsvKind, error: unknown): void {
+  importRuns.remove(kind);
+  tellRefusal(error, FAILED[kind]);
+}
+
+async function readCsv(file: File): Promise<string | null> {
+  try {
+    return decodeCsv(new Uint8Array(await file.arrayBuffer()));
+  } catch {
+    return null;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+// crypto.randomUUID is missing where the portal is served without TLS.
+function randomUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

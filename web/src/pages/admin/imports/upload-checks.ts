@@ -1,0 +1,59 @@
+// What an upload is refused for before anything is sent, in the order of A-45.
+import { type CsvKind, countCsvRecords } from '@portal/contract';
+import type { ToastWords } from '../../../ui/toast-store.ts';
+
+/** Larger uploads are refused by the server, which may end the connection before it can say so (A-77). */
+export const UPLOAD_LIMIT_BYTES = 64_000_000;
+
+/** R-CONST-01, R-CONST-03: from how many records on an upload is announced as large. */
+const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 1000 };
+/** R-CONST-02, R-CONST-04, R-CONST-06. */
+export const BULK_TOAST_MS = 8000;
+
+const NOT_CHOSEN = {
+  users: 'Please select at least one product before uploading users',
+  coupons: 'Please select a product before uploading coupons',
+};
+const SIGNED_OUT = {
+  users: 'Please log in again to upload users',
+  coupons: 'Please log in again to upload coupons',
+};
+
+export type ChosenFile = { name: string; type: string; size: number };
+export type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile; signedIn: boolean };
+
+/** Why this upload cannot be made, from what is known without reading the file; null when it can. */
+export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts): ToastWords | null {
+  if (kind !== 'products' && !hasProduct) return refusal('Missing required field', NOT_CHOSEN[kind]);
+  if (!isCsv(file)) return refusal('Invalid file type', 'Please upload a CSV file');
+  if (kind !== 'products' && !signedIn) return refusal('Authentication Required', SIGNED_OUT[kind]);
+  if (file.size > UPLOAD_LIMIT_BYTES) {
+    return refusal('File too large', 'A file may have at most 64 MB. Please split it into smaller ones.');
+  }
+  return null;
+}
+
+/** R-VAL-14, R-VAL-20, R-VAL-29: why the text of a file cannot be imported. */
+export function refuseText(text: string): ToastWords | null {
+  return text.trim() === '' ? refusal('Empty file', 'The CSV file appears to be empty') : null;
+}
+
+/** The notice that a large upload begins with; null for smaller ones (R-CONST-01 to R-CONST-05). */
+export function announceLarge(kind: CsvKind, text: string): ToastWords | null {
+  const records = countCsvRecords(text);
+  if (records <= LARGE_FROM[kind]) return null;
+  return {
+    title: 'Processing Large Upload',
+    description: `Your file has ${records.toLocaleString()} records. This can take a minute.`,
+    durationMs: BULK_TOAST_MS,
+  };
+}
+
+/** CSV by type or by name (R-VAL-12, R-VAL-13). Excel's type alone would let its own files through (A-42). */
+function isCsv({ name, type }: ChosenFile): boolean {
+  return name.toLowerCase().endsWith('.csv') || type === 'text/csv' || type === 'application/csv';
+}
+
+function refusal(title: string, description: string): ToastWords {
+  return { title, description, variant: 'destructive' };
+}

@@ -1,0 +1,51 @@
+// A list of the server, one page at a time, as the address says.
+import type { Endpoint, ReplyOf } from '@portal/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useLocation, useSearch } from 'wouter';
+import { readPage } from '../../../admin-api.ts';
+import type { Call } from '../../../calls.ts';
+import { type ListState, listRequest, readListState, writeListState } from './list-address.ts';
+import { PAGE_SIZE, type ShownPage } from './slice-list.ts';
+
+export type List = ReturnType<typeof useListState>;
+type RowOf<E extends Endpoint> = ReplyOf<E> extends (infer Row)[] ? Row : never;
+
+/** The state of the list in this page's address, and how to change it. */
+export function useListState(filterNames: readonly string[]) {
+  const [path, navigate] = useLocation();
+  const state = readListState(useSearch(), filterNames);
+  const show = (next: ListState, replace = false) => navigate(path + writeListState(next), { replace });
+  return {
+    state,
+    isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,
+    show,
+    // Every letter as a step of Back would be a long way home.
+    search: (q: string) => {
+      if (q !== state.q) show({ ...state, q, cursors: [] }, true);
+    },
+    filter: (name: string, value: string) =>
+      show({ ...state, filters: { ...state.filters, [name]: value }, cursors: [] }),
+    /** Everything, from the first page on. */
+    reset: () => navigate(path),
+  };
+}
+
+/** The rows that the address asks for; those of the page before stay until they have come. */
+export function useList<E extends Endpoint>(of: Call<E>, { state, show }: List) {
+  const address = listRequest(of.path, state, PAGE_SIZE);
+  const query = useQuery({
+    queryKey: [address],
+    queryFn: () => readPage<RowOf<E>>(address),
+    placeholderData: keepPreviousData,
+  });
+  const { cursors } = state;
+  const next = query.data?.next;
+  const page: ShownPage<RowOf<E>> = {
+    rows: query.data?.rows ?? [],
+    before: cursors.length * PAGE_SIZE,
+    total: query.data?.total ?? 0,
+    toNext: next ? () => show({ ...state, cursors: [...cursors, next] }) : undefined,
+    toPrevious: cursors.length > 0 ? () => show({ ...state, cursors: cursors.slice(0, -1) }) : undefined,
+  };
+  return { query, page };
+}

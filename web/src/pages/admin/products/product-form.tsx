@@ -1,0 +1,96 @@
+// The form that adds a product (R-APROD-02 to R-APROD-04, R-VAL-10, R-VAL-11).
+import { createProduct } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Check, TextArea, TextField } from '../../../ui/form-field.tsx';
+import styles from '../admin.module.css';
+import { refreshLists } from '../changes.ts';
+import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
+import { textOf, useForm } from '../use-form.ts';
+
+const read = (data: FormData) => ({
+  name: textOf(data, 'name'),
+  description: textOf(data, 'description'),
+  url: textOf(data, 'url'),
+  page_title: textOf(data, 'page_title') || null,
+  header_text: textOf(data, 'header_text') || null,
+  instructions: textOf(data, 'instructions') || null,
+  shared_coupon: data.has('shared_coupon'),
+});
+type Values = ReturnType<typeof read>;
+
+function check({ name, url, description }: Values) {
+  return {
+    ...(name === '' && { 'product-name': 'Enter a name' }),
+    ...(url === '' && { 'product-url': 'Enter the address where learners redeem' }),
+    ...(description === '' && { 'product-description': 'Enter a description' }),
+  };
+}
+
+async function save(body: Values): Promise<boolean> {
+  try {
+    await call(createProduct, { body });
+  } catch (error) {
+    tellRefusal(error, 'Failed to create product');
+    return false;
+  }
+  tellSuccess('Product created successfully');
+  refreshLists('products');
+  return true;
+}
+
+export function ProductForm() {
+  const { form, busy, problems, submit } = useForm({ read, check, onMissing: () => tellMissing(), save });
+  const field = (name: string) => ({
+    id: `product-${name}`,
+    name,
+    readOnly: busy,
+    error: problems[`product-${name}`] ?? null,
+  });
+  return (
+    <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <div className={styles.fields}>
+        <TextField {...field('name')} label="Name" required maxLength={200} />
+        <TextField
+          {...field('url')}
+          label="URL"
+          required
+          inputMode="url"
+          placeholder="https://"
+          maxLength={2048}
+        />
+        <TextArea
+          {...field('description')}
+          className={styles.full}
+          label="Description"
+          required
+          rows={3}
+          maxLength={5000}
+        />
+        <TextField {...field('page_title')} label="Page Title" optional maxLength={200} />
+        <TextField {...field('header_text')} label="Header Text" optional maxLength={500} />
+        <TextArea
+          {...field('instructions')}
+          className={styles.full}
+          label="Instructions"
+          optional
+          rows={3}
+          maxLength={10_000}
+          hint="One step per line. Web links become clickable."
+        />
+        <Check
+          id="product-shared_coupon"
+          name="shared_coupon"
+          className={styles.full}
+          label="Shared Coupon"
+          hint="Every learner gets the same code"
+        />
+      </div>
+      <div className={styles.foot}>
+        <Button look="primary" type="submit" busy={busy}>
+          {busy ? 'Saving...' : 'Save Product'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,47 @@
+// Products: add one, upload many, see all (R-APROD-01 to R-APROD-13).
+import { importProducts } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { Card, CardBody } from '../../../ui/card.tsx';
+import styles from '../admin.module.css';
+import { CsvUpload } from '../imports/csv-upload.tsx';
+import { ImportSummary } from '../imports/import-summary.tsx';
+import { ColumnNotes } from '../imports/notes.tsx';
+import type { Upload } from '../imports/run-import.ts';
+import { SampleButton } from '../imports/sample-button.tsx';
+import { useImportRun } from '../imports/use-import-run.ts';
+import { ProductForm } from './product-form.tsx';
+import { ProductsTable } from './products-table.tsx';
+
+export function ProductsPage() {
+  const run = useImportRun('products');
+  return (
+    <>
+      <Card title="Add New Product" className={styles.seven}>
+        <CardBody>
+          <ProductForm />
+        </CardBody>
+      </Card>
+      <Card title="Bulk Upload Products" className={styles.five} action={<SampleButton kind="products" />}>
+        <CardBody className={styles.form}>
+          <ColumnNotes kind="products">
+            <li>
+              <span>
+                <code>instructions</code> may be left empty.
+              </span>
+            </li>
+            <li>
+              <span>Product ids are created for you.</span>
+            </li>
+          </ColumnNotes>
+          <CsvUpload kind="products" hasProduct hint="Only .csv files" target={null} send={send} />
+        </CardBody>
+      </Card>
+      <ImportSummary run={run} />
+      <ProductsTable />
+    </>
+  );
+}
+
+function send(upload: Upload) {
+  return call(importProducts, { body: upload });
+}

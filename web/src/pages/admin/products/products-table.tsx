@@ -1,0 +1,56 @@
+// All products. The server answers them in one piece, so that search and pages are the page's own.
+import type { Product } from '@portal/contract';
+import { productIdOf } from '../../../parts/product-id.ts';
+import { Card } from '../../../ui/card.tsx';
+import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
+import { Rosette } from '../../../ui/rosette.tsx';
+import { ListBody } from '../lists/list-body.tsx';
+import { sliceList } from '../lists/slice-list.ts';
+import { useListState } from '../lists/use-list.ts';
+import { useProducts } from '../use-products.ts';
+import styles from './products-table.module.css';
+
+// R-APROD-09 to R-APROD-12
+const COLUMNS: Column<Product>[] = [
+  {
+    label: 'Name',
+    as: 'strong',
+    words: ({ name }) => cutWords(name, 30),
+    draw: (product, { text }) => (
+      <span className={styles.name}>
+        <Rosette id={productIdOf(product)} size={20} detail="small" className={styles.mark} />
+        {text}
+      </span>
+    ),
+  },
+  { label: 'URL', as: 'line', words: ({ url }) => cutWords(url, 50) },
+  { label: 'Description', as: 'line', words: ({ description }) => cutWords(description, 60) },
+  {
+    label: 'Shared Coupon',
+    as: 'end',
+    words: ({ shared_coupon }) => ({ text: shared_coupon ? 'Yes' : 'No' }),
+    labelOnPhones: true,
+  },
+];
+
+export function ProductsTable() {
+  const { query, products } = useProducts();
+  const list = useListState([]);
+  const wanted = list.state.q.toLowerCase();
+  const found = products.filter(({ name, url }) => `${name}\n${url}`.toLowerCase().includes(wanted));
+  const page = sliceList(found, list);
+  return (
+    <Card title="Existing Products">
+      <ListBody
+        what="products"
+        empty="No products found. Create your first product above."
+        searchLabel="Find a product by name or URL"
+        list={list}
+        query={query}
+        page={page}
+      >
+        <DataTable caption="Products" columns={COLUMNS} rows={page.rows} keyOf={productIdOf} />
+      </ListBody>
+    </Card>
+  );
+}

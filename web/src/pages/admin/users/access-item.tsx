@@ -1,0 +1,103 @@
+// One product of the user looked up: the code, or the way to one.
+import type { getUserAccess, ReplyOf } from '@portal/contract';
+import { RotateCw, TicketPlus } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { showToast } from '../../../ui/toast-store.ts';
+import styles from './access.module.css';
+import type { HeldCoupon } from './access-card.tsx';
+import { issueCoupon } from './issue-coupon.ts';
+import { RegenerateDialog } from './regenerate-dialog.tsx';
+import { useMinutesLeft } from './use-minutes-left.ts';
+
+type Access = ReplyOf<typeof getUserAccess>;
+type AccessItemProps = {
+  user: Access['user'];
+  product: Access['products'][number];
+  onCoupon: (coupon: HeldCoupon) => void;
+};
+
+const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
+
+export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
+  const [busy, setBusy] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const nameId = useId();
+  const issue = async (how: 'generate' | 'regenerate') => {
+    setAsking(false);
+    setBusy(true);
+    const coupon = await issueCoupon(how, { email: user.email, productId: product.product_id });
+    if (coupon) onCoupon(coupon);
+    setBusy(false);
+  };
+  return (
+    <li className={styles.item}>
+      <div>
+        <span id={nameId} className={styles.name}>
+          {product.name}
+        </span>
+        <p title={product.description}>{product.description}</p>
+      </div>
+      <div>
+        {product.coupon && <span className={styles.code}>{product.coupon.coupon_code}</span>}
+        <p>
+          {product.coupon
+            ? `Assigned ${new Date(product.coupon.assigned_at).toLocaleDateString(undefined, DATE)}`
+            : 'No coupon yet'}
+        </p>
+      </div>
+      <div className={styles.act}>
+        {product.coupon ? (
+          <RegenerateButton
+            productId={product.product_id}
+            nameId={nameId}
+            busy={busy}
+            onPress={() => setAsking(true)}
+          />
+        ) : (
+          <Button size="sm" busy={busy} aria-describedby={nameId} onClick={() => void issue('generate')}>
+            {!busy && <Icon of={TicketPlus} size={16} />}
+            Generate Coupon for User
+          </Button>
+        )}
+      </div>
+      {asking && product.coupon && (
+        <RegenerateDialog
+          who={user.name || user.email}
+          product={product.name}
+          code={product.coupon.coupon_code}
+          onCancel={() => setAsking(false)}
+          onConfirm={() => void issue('regenerate')}
+        />
+      )}
+    </li>
+  );
+}
+
+type RegenerateButtonProps = { productId: string; nameId: string; busy: boolean; onPress: () => void };
+
+// Not `disabled` while it is locked: who presses it is told how long (R-LOCK-03).
+function RegenerateButton({ productId, nameId, busy, onPress }: RegenerateButtonProps) {
+  const minutes = useMinutesLeft(productId);
+  const press = () => {
+    if (minutes === 0) return onPress();
+    showToast({
+      title: 'Please wait',
+      description: `You can regenerate this coupon in ${minutes} minute(s)`,
+      variant: 'destructive',
+    });
+  };
+  return (
+    <Button
+      size="sm"
+      busy={busy}
+      aria-describedby={nameId}
+      aria-disabled={minutes > 0 || undefined}
+      onClick={press}
+    >
+      {!busy && minutes === 0 && <Icon of={RotateCw} size={16} />}
+      {minutes > 0 ? `Wait ${minutes} min` : 'Regenerate Coupon'}
+    </Button>
+  );
+}

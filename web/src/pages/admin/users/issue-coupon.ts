@@ -1,0 +1,42 @@
+// Gives a user a code, or a new one, and says what came of it.
+import { generateCoupon, regenerateCoupon } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { showToast } from '../../../ui/toast-store.ts';
+import { refreshLists } from '../changes.ts';
+import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
+import type { HeldCoupon } from './access-card.tsx';
+import { locks } from './regeneration-lock.ts';
+
+/** Only one notification is seen at a time: the warning waits until the code was read (A-25). */
+const WARNING_AFTER_MS = 2500;
+
+type Request = { email: string; productId: string };
+
+// R-ERR-16, R-ERR-17; R-UAC-07, R-UAC-12
+const WORDS = {
+  generate: { done: (code: string) => `Coupon generated: ${code}`, failed: 'Failed to generate coupon' },
+  regenerate: {
+    done: (code: string) => `New coupon generated: ${code} (assigned to admin)`,
+    failed: 'Failed to regenerate coupon',
+  },
+};
+
+/** The code that the user holds now; null when none was given. */
+export async function issueCoupon(how: 'generate' | 'regenerate', body: Request): Promise<HeldCoupon | null> {
+  const issue = how === 'generate' ? generateCoupon : regenerateCoupon;
+  try {
+    const { coupon, warning } = await call(issue, { body });
+    if (how === 'regenerate') locks.lock(body.productId);
+    tellSuccess(WORDS[how].done(coupon.coupon_code));
+    if (warning) setTimeout(() => warn(warning), WARNING_AFTER_MS);
+    refreshLists('coupons');
+    return { coupon_code: coupon.coupon_code, assigned_at: coupon.assigned_at };
+  } catch (error) {
+    tellRefusal(error, WORDS[how].failed);
+    return null;
+  }
+}
+
+function warn(description: string): void {
+  showToast({ title: 'Warning', description, variant: 'destructive' });
+}

@@ -1,0 +1,39 @@
+// Asks before a user gets a second code of a product (R-UAC-10, R-UAC-11, A-61).
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import styles from './access.module.css';
+
+type RegenerateDialogProps = {
+  who: string;
+  product: string;
+  code: string;
+  onCancel: () => void;
+  onConfirm: () => void;
+};
+
+export function RegenerateDialog({ who, product, code, onCancel, onConfirm }: RegenerateDialogProps) {
+  return (
+    <Dialog
+      role="alertdialog"
+      className={styles.dialog}
+      labelledBy="regenerate-title"
+      describedBy="regenerate-words"
+      onClose={onCancel}
+    >
+      <div className={styles.sheet}>
+        <h2 id="regenerate-title">Regenerate this coupon?</h2>
+        <p id="regenerate-words">
+          {who} already holds <span className={styles.code}>{code}</span> for {product}. Generating another
+          code means this user will hold multiple coupons for the product.
+        </p>
+        {/* Cancel comes first and so has the focus. */}
+        <div className={styles.choices}>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button className={styles.danger} onClick={onConfirm}>
+            Regenerate Coupon
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

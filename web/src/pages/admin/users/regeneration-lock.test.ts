@@ -1,0 +1,45 @@
+import { expect, test, vi } from 'vitest';
+import { createLocks } from './regeneration-lock.ts';
+
+function setUp() {
+  const clock = { now: 1_000_000 };
+  return { clock, locks: createLocks(() => clock.now) };
+}
+
+test('a product is locked for three minutes, counted in full minutes', () => {
+  const { clock, locks } = setUp();
+  locks.lock('p');
+  expect(locks.minutesLeft('p')).toBe(3);
+  clock.now += 60_000;
+  expect(locks.minutesLeft('p')).toBe(2);
+  clock.now += 119_999;
+  expect(locks.minutesLeft('p')).toBe(1);
+  clock.now += 1;
+  expect(locks.minutesLeft('p')).toBe(0);
+});
+
+test('other products stay free', () => {
+  const { locks } = setUp();
+  locks.lock('p');
+  expect(locks.minutesLeft('q')).toBe(0);
+});
+
+test('the next change of the minutes is known, so that nothing has to tick', () => {
+  const { clock, locks } = setUp();
+  expect(locks.msToChange()).toBeNull();
+  locks.lock('p');
+  expect(locks.msToChange()).toBe(60_000);
+  clock.now += 45_000;
+  expect(locks.msToChange()).toBe(15_000);
+  clock.now += 135_000;
+  expect(locks.msToChange()).toBeNull();
+});
+
+test('who listens hears of a new lock', () => {
+  const { locks } = setUp();
+  const listener = vi.fn();
+  locks.subscribe(listener)();
+  locks.subscribe(listener);
+  locks.lock('p');
+  expect(listener).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,85 @@
+// The form that adds a user, or gives one more products (R-AUSER-02 to R-AUSER-04, R-VAL-16 to R-VAL-18).
+import { useState } from 'react';
+import { saveUser } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/form-field.tsx';
+import { MultiSelect } from '../../../ui/multi-select.tsx';
+import styles from '../admin.module.css';
+import { refreshLists } from '../changes.ts';
+import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
+import { textOf, useForm } from '../use-form.ts';
+import { useProducts } from '../use-products.ts';
+
+const DONE = 'User created/updated successfully';
+
+export function UserForm() {
+  const { options } = useProducts();
+  const [chosen, setChosen] = useState<string[]>([]);
+
+  const read = (data: FormData) => ({
+    email: textOf(data, 'email').toLowerCase(),
+    name: textOf(data, 'name'),
+    phone_number: textOf(data, 'phone_number') || null,
+    product_ids: chosen,
+    user_role: 'user',
+  });
+  type Values = ReturnType<typeof read>;
+  const check = ({ email, name, product_ids }: Values) => ({
+    ...(email === '' && { 'user-email': 'Enter an email address' }),
+    ...(name === '' && { 'user-name': 'Enter a name' }),
+    ...(product_ids.length === 0 && { 'user-products': 'Select at least one product' }),
+  });
+  const save = async (body: Values) => {
+    try {
+      const { message } = await call(saveUser, { body });
+      tellSuccess(message || DONE);
+    } catch (error) {
+      tellRefusal(error, 'Failed to create/update user');
+      return false;
+    }
+    setChosen([]);
+    refreshLists('users');
+    return true;
+  };
+  const { form, busy, problems, submit } = useForm({ read, check, onMissing: () => tellMissing(), save });
+  const field = (name: string) => ({
+    id: `user-${name}`,
+    name,
+    readOnly: busy,
+    autoComplete: 'off',
+    error: problems[`user-${name}`] ?? null,
+  });
+  return (
+    <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <div className={styles.fields}>
+        <TextField
+          {...field('email')}
+          label="Email"
+          type="email"
+          required
+          placeholder="learner@example.org"
+          maxLength={255}
+        />
+        <TextField {...field('name')} label="Name" required maxLength={200} />
+        <TextField {...field('phone_number')} label="Phone" type="tel" optional maxLength={50} />
+        <MultiSelect
+          id="user-products"
+          label="Products"
+          required
+          prompt="Select products"
+          summary={(count) => `${count} products selected`}
+          options={options}
+          chosen={chosen}
+          onChange={setChosen}
+          error={problems['user-products'] ?? null}
+        />
+      </div>
+      <div className={styles.foot}>
+        <Button look="primary" type="submit" busy={busy}>
+          {busy ? 'Saving...' : 'Save User'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+// Users: look one up, add one, upload many, see all (R-AUSER-01 to R-AUSER-15).
+import { useState } from 'react';
+import { importUsers } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { Card, CardBody } from '../../../ui/card.tsx';
+import { MultiSelect } from '../../../ui/multi-select.tsx';
+import styles from '../admin.module.css';
+import { CsvUpload } from '../imports/csv-upload.tsx';
+import { ImportSummary } from '../imports/import-summary.tsx';
+import type { Upload } from '../imports/run-import.ts';
+import { SampleButton } from '../imports/sample-button.tsx';
+import { useImportRun } from '../imports/use-import-run.ts';
+import { useProducts } from '../use-products.ts';
+import { AccessCard } from './access-card.tsx';
+import { sayProducts } from './say-products.ts';
+import { UserForm } from './user-form.tsx';
+import { UsersTable } from './users-table.tsx';
+
+export function UsersPage() {
+  const run = useImportRun('users');
+  return (
+    <>
+      <AccessCard />
+      <Card title="Add New User" className={styles.six}>
+        <CardBody>
+          <UserForm />
+        </CardBody>
+      </Card>
+      <Card title="Bulk Upload Users" className={styles.six} action={<SampleButton kind="users" />}>
+        <CardBody>
+          <BulkUpload />
+        </CardBody>
+      </Card>
+      <ImportSummary run={run} />
+      <UsersTable />
+    </>
+  );
+}
+
+function BulkUpload() {
+  const { options, names } = useProducts();
+  const [chosen, setChosen] = useState<string[]>([]);
+  const send = (upload: Upload) => call(importUsers, { body: { ...upload, product_ids: chosen } });
+  const [only] = chosen;
+  const target = chosen.length === 1 && only ? (names.get(only) ?? null) : sayProducts(chosen.length);
+  return (
+    <div className={styles.form}>
+      <MultiSelect
+        id="users-products"
+        label="Products for all users in the file"
+        required
+        prompt="Select products"
+        summary={(count) => `${count} products selected`}
+        options={options}
+        chosen={chosen}
+        onChange={setChosen}
+      />
+      <CsvUpload
+        kind="users"
+        hasProduct={chosen.length > 0}
+        waiting="Select products first"
+        hint={
+          chosen.length > 0
+            ? 'Columns: email, name, phone_number, payment_id'
+            : 'then drop a .csv file with email, name, phone_number, payment_id'
+        }
+        target={target}
+        send={send}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+// What stands around a list: search, filters, and the way to its next page.
+import { ChevronsUpDown, Search } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+import { classes } from './classes.ts';
+import fieldStyles from './form-field.module.css';
+import { Icon } from './icon.tsx';
+import styles from './list-controls.module.css';
+
+/** Typing has ended when no key came for this long. */
+const TYPING_PAUSE_MS = 300;
+
+export function Toolbar({ children }: { children: ReactNode }) {
+  return <div className={styles.toolbar}>{children}</div>;
+}
+
+type SearchFieldProps = { label: string; value: string; onSearch: (value: string) => void };
+
+/** Searches by itself when the typing pauses, and at once on Enter. */
+export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // The address may change by itself: Back, or a new row that is to be seen.
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const search = (words: string, afterMs: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onSearch(words.trim()), afterMs);
+  };
+  return (
+    <div className={styles.search}>
+      <Icon of={Search} size={16} />
+      <input
+        type="search"
+        className={classes(fieldStyles.input, fieldStyles.small)}
+        aria-label={label}
+        placeholder={label}
+        maxLength={255}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          search(event.target.value, TYPING_PAUSE_MS);
+        }}
+        onKeyDown={(event) => event.key === 'Enter' && search(typed, 0)}
+      />
+    </div>
+  );
+}
+
+type Option = { value: string; label: string };
+type ChoiceProps = {
+  label: string;
+  value: string;
+  options: readonly Option[];
+  onChange: (value: string) => void;
+};
+
+/** One of a few: all of them are seen. */
+export function Segments({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <fieldset aria-label={label} className={styles.segments}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={option.value === value}
+          onClick={() => onChange(option.value)}
+        >
+          {option.label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** One of many. */
+export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <span className={classes(styles.choice, fieldStyles.choice)}>
+      <select
+        className={classes(fieldStyles.input, fieldStyles.small)}
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <Icon of={ChevronsUpDown} size={16} />
+    </span>
+  );
+}
+
+type PagerProps = {
+  /** How many rows stand before this page. */
+  before: number;
+  shown: number;
+  total: number;
+  onPrevious?: (() => void) | undefined;
+  onNext?: (() => void) | undefined;
+};
+
+export function Pager({ before, shown, total, onPrevious, onNext }: PagerProps) {
+  const number = (value: number) => value.toLocaleString();
+  return (
+    <div className={styles.foot}>
+      <span role="status">
+        {number(before + 1)}–{number(before + shown)} of {number(total)}
+      </span>
+      {(onPrevious || onNext) && (
+        <div className={styles.pages}>
+          <Button size="sm" disabled={!onPrevious} onClick={onPrevious}>
+            Previous
+          </Button>
+          <Button size="sm" disabled={!onNext} onClick={onNext}>
+            Next
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
