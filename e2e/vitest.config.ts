@@ -11,7 +11,7 @@ export default defineConfig({
     include: [isLong ? '**/*.long.test.ts' : '**/*.test.ts'],
     exclude: isLong ? [] : ['**/*.long.test.ts'],
     testTimeout: TEST_TIMEOUT_MS,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     // Each file runs a server, a database and a browser of its own.
     maxWorkers: 2,
   },
