@@ -108,7 +108,7 @@ const screens: Screen[] = [
       await person.page.getByRole('button', { name: 'Copy', exact: true }).click();
       await see(person.page, 'Success!');
       // The pointer keeps it from leaving.
-      await person.page.getByText('Success!').hover();
+      await person.page.getByText('Success!', { exact: true }).hover();
     },
   },
   {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createToastStore } from './toast-store.ts';
+import { createToastStore, timeLeft } from './toast-store.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -42,6 +42,16 @@ test('removing an old toast leaves the newer one alone', () => {
   store.show({ title: 'two' });
   vi.advanceTimersByTime(1_000_000);
   expect(store.get()).toMatchObject([{ title: 'two', open: true }]);
+});
+
+test('a toast that is drawn again goes on with its time', () => {
+  const store = createToastStore();
+  store.show({ title: 'one' });
+  const [toast] = store.get();
+  if (!toast) throw new Error('there is no toast');
+  expect(timeLeft(toast, toast.shownAtMs)).toBe(5000);
+  expect(timeLeft(toast, toast.shownAtMs + 2000)).toBe(3000);
+  expect(timeLeft(toast, toast.shownAtMs + 60_000)).toBeGreaterThan(0);
 });
 
 test('listeners hear of every change until they leave', () => {

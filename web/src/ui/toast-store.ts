@@ -4,6 +4,7 @@
 const TOAST_LIMIT = 1;
 export const TOAST_DURATION_MS = 5000;
 const TOAST_REMOVAL_DELAY_MS = 1_000_000;
+const LEAST_TIME_LEFT_MS = 1500;
 
 export type ToastVariant = 'default' | 'destructive';
 
@@ -13,6 +14,8 @@ export type Toast = {
   description?: string;
   variant: ToastVariant;
   durationMs: number;
+  /** `Date.now()` when it was shown. */
+  shownAtMs: number;
   /** False once dismissed: it stays in the store, invisible, until it is removed (A-69). */
   open: boolean;
 };
@@ -23,6 +26,11 @@ export type ToastWords = {
   variant?: ToastVariant;
   durationMs?: number;
 };
+
+/** How long a toast that is drawn again stays; always long enough to be read to its end. */
+export function timeLeft({ durationMs, shownAtMs }: Toast, nowMs: number): number {
+  return Math.max(LEAST_TIME_LEFT_MS, durationMs - (nowMs - shownAtMs));
+}
 
 /** Makes a store; the pages share the one below. */
 export function createToastStore() {
@@ -46,7 +54,8 @@ export function createToastStore() {
     /** Shows a toast in place of the one before. */
     show: ({ title, description, variant = 'default', durationMs = TOAST_DURATION_MS }: ToastWords) => {
       lastId += 1;
-      const toast = { id: lastId, title, description, variant, durationMs, open: true };
+      const shownAtMs = Date.now();
+      const toast = { id: lastId, title, description, variant, durationMs, shownAtMs, open: true };
       set([toast, ...toasts].slice(0, TOAST_LIMIT));
     },
     /** Closes a toast now and removes it later. */

@@ -1,9 +1,9 @@
 // Where notifications appear: bottom right, the full width on phones.
-import { Close, Provider, Root, Viewport } from '@radix-ui/react-toast';
+import { Close, Description, Provider, Root, Title, Viewport } from '@radix-ui/react-toast';
 import { Check, CircleAlert, X } from 'lucide-react';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Icon } from './icon.tsx';
-import { TOAST_DURATION_MS, type Toast, toasts } from './toast-store.ts';
+import { TOAST_DURATION_MS, type Toast, timeLeft, toasts } from './toast-store.ts';
 import styles from './toaster.module.css';
 
 /** R-TOAST-05. */
@@ -12,38 +12,84 @@ const SWIPE_THRESHOLD_PX = 50;
 /** `focused`: the area takes the focus at once, because F8 was what called for it. */
 export function Toaster({ focused }: { focused: boolean }) {
   const area = useRef<HTMLOListElement>(null);
-  useEffect(() => {
-    if (focused) area.current?.focus();
-  }, [focused]);
+  // Announcements are made in here: what stands outside of an open dialog is not heard.
+  const [place, setPlace] = useState<HTMLElement | null>(null);
   const shown = useSyncExternalStore(toasts.subscribe, toasts.get);
+  useEffect(() => {
+    if (focused && place) area.current?.focus();
+  }, [focused, place]);
+  useEffect(() => (place ? leadBackOnEscape(place) : undefined), [place]);
+
   return (
-    <Provider duration={TOAST_DURATION_MS} swipeDirection="right" swipeThreshold={SWIPE_THRESHOLD_PX}>
-      {shown.map((toast) => (
-        <ToastCard key={toast.id} toast={toast} />
-      ))}
-      <Viewport ref={area} className={styles.viewport} hotkey={['F8']} label="Notifications ({hotkey})" />
-    </Provider>
+    <div ref={setPlace} className="contents" data-toasts="">
+      {place && (
+        <Provider
+          duration={TOAST_DURATION_MS}
+          swipeDirection="right"
+          swipeThreshold={SWIPE_THRESHOLD_PX}
+          announcerContainer={place}
+        >
+          {shown.map((toast) => (
+            <ToastCard key={toast.id} toast={toast} />
+          ))}
+          <Viewport ref={area} className={styles.viewport} hotkey={['F8']} label="Notifications ({hotkey})" />
+        </Provider>
+      )}
+    </div>
   );
 }
 
+/** Escape leads back to where the focus came from; it closes neither the toast nor the dialog around `area`. */
+function leadBackOnEscape(area: HTMLElement): () => void {
+  const leave = new AbortController();
+  const { signal } = leave;
+  let cameFrom: HTMLElement | undefined;
+  area.addEventListener(
+    'focusin',
+    ({ relatedTarget }) => {
+      if (relatedTarget instanceof HTMLElement && !area.contains(relatedTarget)) cameFrom = relatedTarget;
+    },
+    { signal },
+  );
+  area.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      cameFrom?.focus();
+    },
+    { signal },
+  );
+  return () => leave.abort();
+}
+
+// Elsewhere, Escape closes the toast.
+function keepInArea(event: KeyboardEvent): void {
+  if (event.target instanceof Element && event.target.closest('[data-toasts]')) event.preventDefault();
+}
+
 function ToastCard({ toast }: { toast: Toast }) {
-  const { id, title, description, variant, durationMs, open } = toast;
+  const { id, title, description, variant, open } = toast;
   const destructive = variant === 'destructive';
+  // A dialog that opens or closes makes the card anew, but does not start its time again.
+  const [durationMs] = useState(() => timeLeft(toast, Date.now()));
   return (
     <Root
       className={styles.toast}
       data-variant={variant}
+      type={destructive ? 'foreground' : 'background'}
       duration={durationMs}
       open={open}
+      onEscapeKeyDown={keepInArea}
       onOpenChange={(isOpen) => !isOpen && toasts.dismiss(id)}
     >
       <span className={styles.icon}>
         <Icon of={destructive ? CircleAlert : Check} />
       </span>
-      {/* Spoken by its own role: without the mark, Radix would say it a second time. */}
-      <div role={destructive ? 'alert' : 'status'} aria-atomic="true" data-radix-toast-announce-exclude="">
-        <p className={styles.title}>{title}</p>
-        {description && <p>{description}</p>}
+      <div>
+        {/* The space keeps the announced words apart. */}
+        <Title className={styles.title}>{title}</Title>{' '}
+        {description && <Description>{description}</Description>}
       </div>
       <Close className={styles.close} aria-label="Close">
         <Icon of={X} size={16} />
