@@ -4,7 +4,16 @@ import type { AuthChangeEvent, GoTrueClient, Session } from '@supabase/auth-js';
 import { signInService } from './brand.ts';
 import type { Tokens } from './sign-in-arrival.ts';
 import { ownPath } from './sign-in-decision.ts';
-import { hasStoredSession, rememberDeparture, SESSION_KEY, watchStoredSession } from './sign-in-path.ts';
+import {
+  forgetDeparture,
+  forgetStoredSession,
+  hasStoredSession,
+  readStoredSession,
+  rememberDeparture,
+  SESSION_KEY,
+  watchStoredSession,
+} from './sign-in-path.ts';
+import { isUnreachable, Unreachable } from './unreachable.ts';
 
 /** Who is here. `loading` until the stored session was looked at (A-84). */
 export type SessionState =
@@ -12,11 +21,20 @@ export type SessionState =
   | { status: 'signed-out' }
   | { status: 'signed-in'; userId: string; email: string };
 
+/** Where a sign-in comes back to, and the product that is redeemed then. */
+export type WayBack = { productId?: string | null; returnUrl?: string };
+
+/** How long people wait for a service that does not answer. */
+const PATIENCE_MS = 3000;
+const RETRY_PAUSES_MS = [400, 1200];
+
 type Listener = (event: AuthChangeEvent | 'START') => void;
 
 let state: SessionState = { status: 'loading' };
 let announced: Session | null = null;
 let client: Promise<GoTrueClient> | undefined;
+// Rejects when the client should have been ready.
+let late: Promise<never> | undefined;
 const listeners = new Set<Listener>();
 const serviceUrl = new URL(signInService.url, location.origin).href;
 const serviceHeaders: Record<string, string> = signInService.anon_key
@@ -38,18 +56,22 @@ export function subscribeToSession(listener: Listener): () => void {
 export async function startSession(): Promise<void> {
   watchStoredSession(() => void loadClient());
   const arrives = location.pathname === '/auth/callback' && location.hash !== '';
-  if (hasStoredSession() || arrives) {
-    await loadClient().catch(() => publish('START', null));
-  } else {
-    publish('START', null);
-  }
+  if (!hasStoredSession() && !arrives) return publish('START', null);
+  // The client may take half a minute to find out that it cannot renew an old token.
+  await readyClient().catch(() => {
+    if (state.status === 'loading') publish('START', readStoredSession());
+  });
 }
 
-/** A live access token, renewed when it is about to expire; null when nobody is signed in (R-HTTP-02, R-HTTP-03). */
+/**
+ * A live access token, renewed when it is about to expire; null when nobody is signed in (R-HTTP-02, R-HTTP-03).
+ * Throws when it cannot be renewed now.
+ */
 export async function getAccessToken(): Promise<string | null> {
   if (!client && !hasStoredSession()) return null;
-  const auth = await loadClient();
-  const { data } = await auth.getSession();
+  const auth = await readyClient();
+  const { data, error } = await auth.getSession();
+  if (isUnreachable(error)) throw error;
   // Another tab's sign-in is announced before its storage can be read here.
   return data.session?.access_token ?? announced?.access_token ?? null;
 }
@@ -62,19 +84,25 @@ export async function renewAccessToken(): Promise<string | null> {
   if (data.session) return data.session.access_token;
   // Another tab was faster: its session is ours.
   if (isAuthRefreshDiscardedError(error)) return getAccessToken();
-  if (!isAuthRetryableFetchError(error)) await endSession();
+  if (!isAuthRetryableFetchError(error)) await dropSession();
   return null;
 }
 
-/** Forgets the session in this browser. */
+/** Ends the session of this browser, at the service too. */
 export async function endSession(): Promise<void> {
-  const auth = await loadClient();
+  const auth = await readyClient();
   await auth.signOut({ scope: 'local' });
+}
+
+/** Forgets a session that the service has ended: it need not be told. */
+async function dropSession(): Promise<void> {
+  forgetStoredSession();
+  await endSession();
 }
 
 /** Signs out here and reloads the page (R-HDR-05, R-HDR-06). */
 export async function logOut(): Promise<void> {
-  await endSession().catch(() => undefined);
+  await endSession().catch(forgetStoredSession);
   location.reload();
 }
 
@@ -82,46 +110,65 @@ export async function logOut(): Promise<void> {
  * Mails a sign-in link that leads back to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The link's page goes on by itself only
  * in the browser that holds the random `request`. Throws the service's error.
  */
-export async function sendMagicLink(email: string, returnUrl = location.href): Promise<void> {
+export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promise<void> {
   const request = randomMarker();
-  depart(returnUrl, request);
+  const returnUrl = depart(wayBack, request);
   const auth = await loadClient();
   const options = { emailRedirectTo: callbackUrl(returnUrl, request), shouldCreateUser: true };
   const { error } = await auth.signInWithOtp({ email, options });
   if (error) throw error;
 }
 
-/** Leaves for Google and comes back to `returnUrl` (R-LOGIN-18, R-LOGIN-19). Throws when it cannot be started. */
-export async function signInWithGoogle(returnUrl = location.href): Promise<void> {
+/** Signs in with the code of the mail, on this page. Throws the service's error. */
+export async function signInWithCode(email: string, code: string): Promise<void> {
+  const auth = await loadClient();
+  const { error } = await auth.verifyOtp({ email, token: code, type: 'email' });
+  if (error) throw error;
+  // The person is where they would have come back to.
+  forgetDeparture();
+}
+
+/** Leaves for Google and comes back (R-LOGIN-18, R-LOGIN-19). Throws when it cannot be started. */
+export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
   if (!signInService.google) throw new Error('');
-  depart(returnUrl, null);
+  const returnUrl = depart(wayBack, null);
   const auth = await loadClient();
   const options = { redirectTo: callbackUrl(returnUrl, null) };
   const { error } = await auth.signInWithOAuth({ provider: 'google', options });
   if (error) throw error;
 }
 
-/** Takes over the session that came in a fragment, or the stored one; answers whether there is one. Throws when refused. */
+/**
+ * Takes over the session that came in a fragment, or the stored one; answers whether there is one. Throws when refused,
+ * and an error that `isUnreachable` when it may be tried again.
+ */
 export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   const auth = await loadClient();
-  if (!tokens) return (await auth.getSession()).data.session !== null;
+  if (!tokens) return (await getAccessToken()) !== null;
   // Asked by hand first: the client wipes the session it already has when the pair it is given is stale.
-  const headers = { ...serviceHeaders, Authorization: `Bearer ${tokens.access_token}` };
-  const answer = await fetch(`${serviceUrl}/user`, { headers });
-  if (!answer.ok) throw new Error('This sign-in link is no longer valid. Please request a new one.');
+  if (!(await isAccepted(tokens.access_token))) {
+    throw new Error('This sign-in link is no longer valid. Please request a new one.');
+  }
   const { error } = await auth.setSession(tokens);
   if (error) throw error;
   return true;
 }
 
-function depart(returnUrl: string, request: string | null): void {
-  const productId = /^\/product\/([^/]+)$/.exec(location.pathname)?.[1];
-  rememberDeparture({
-    returnUrl,
-    pathname: location.pathname,
-    productId: productId ? decodeURIComponent(productId) : null,
-    request,
-  });
+// Only a refusal is an answer; everything else is asked again.
+async function isAccepted(accessToken: string): Promise<boolean> {
+  const headers = { ...serviceHeaders, Authorization: `Bearer ${accessToken}` };
+  for (const pauseMs of [...RETRY_PAUSES_MS, null]) {
+    const answer = await fetch(`${serviceUrl}/user`, { headers }).catch(() => null);
+    if (answer?.ok) return true;
+    if (answer?.status === 401 || answer?.status === 403) return false;
+    if (pauseMs !== null) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  throw new Unreachable('the sign-in service does not answer');
+}
+
+function depart({ productId = null, returnUrl = location.href }: WayBack, request: string | null): string {
+  rememberDeparture({ returnUrl, pathname: location.pathname, productId, request });
+  return returnUrl;
 }
 
 /** The address of the callback with the way back in it, because a mail is often opened in another browser (A-16). */
@@ -140,8 +187,24 @@ function randomMarker(): string {
 }
 
 function loadClient(): Promise<GoTrueClient> {
-  client ??= openClient();
+  if (!client) {
+    client = openClient();
+    late = rejectLate();
+    late.catch(() => undefined);
+  }
   return client;
+}
+
+/** The client once it knows its session. Throws while that takes longer than people wait; it goes on by itself. */
+function readyClient(): Promise<GoTrueClient> {
+  const opening = loadClient();
+  return Promise.race([opening, late ?? opening]);
+}
+
+function rejectLate(): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    setTimeout(() => reject(new Unreachable('the session cannot be renewed')), PATIENCE_MS);
+  });
 }
 
 async function openClient(): Promise<GoTrueClient> {
@@ -159,7 +222,8 @@ async function openClient(): Promise<GoTrueClient> {
     });
     await new Promise<void>((resolve) => {
       auth.onAuthStateChange((event, session) => {
-        publish(event, session);
+        // A session that could not be renewed is announced as none, but stays stored.
+        publish(event, event === 'INITIAL_SESSION' ? (session ?? readStoredSession()) : session);
         if (event === 'INITIAL_SESSION') resolve();
       });
     });

@@ -1,4 +1,5 @@
 // What this browser remembers about a sign-in under way, and the only file that touches localStorage.
+import type { Session } from '@supabase/auth-js';
 
 /** Where auth-js keeps the session. */
 export const SESSION_KEY = 'portal-auth';
@@ -28,6 +29,21 @@ export type Remembered = { returnUrl: string | null; lastProduct: string | null 
 /** True when a session is stored here, alive or not. */
 export function hasStoredSession(): boolean {
   return get(SESSION_KEY) !== null;
+}
+
+/** The stored session, alive or not; null without one. */
+export function readStoredSession(): Session | null {
+  try {
+    const stored = JSON.parse(get(SESSION_KEY) ?? 'null') as Partial<Session> | null;
+    return stored?.user && stored.access_token ? (stored as Session) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Forgets the stored session. */
+export function forgetStoredSession(): void {
+  set(SESSION_KEY, null);
 }
 
 /** Remembers where a sign-in started (R-LOGIN-15, R-LOGIN-16). */

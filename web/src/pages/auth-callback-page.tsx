@@ -1,30 +1,48 @@
 // Finishes a sign-in and leads on (R-CB-01 to R-CB-13).
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { finishSignIn } from '../parts/finish-sign-in.ts';
+import { finishSignIn, takeArrival } from '../parts/finish-sign-in.ts';
+import { LoadError } from '../parts/load-error.tsx';
 import { CentredPage } from '../parts/page.tsx';
+import type { Arrival } from '../sign-in-arrival.ts';
 import { StatusLine } from '../ui/status-line.tsx';
 
 const WORDS = 'Signing you in';
 
 export function AuthCallbackPage() {
   const [, navigate] = useLocation();
-  const started = useRef(false);
-  useEffect(() => {
-    // What the address brings can be read once only.
-    if (started.current) return;
-    started.current = true;
-    void finishSignIn().then(({ to, afterMs }) => {
+  // Kept here only: what the address brings can be read once.
+  const arrival = useRef<Arrival>(undefined);
+  const [state, setState] = useState<'busy' | 'failed' | 'retrying'>('busy');
+  const finish = useCallback(
+    async (from: Arrival) => {
+      const move = await finishSignIn(from);
+      if (!move) return setState('failed');
       setTimeout(() => {
         // Unless the person has gone elsewhere meanwhile.
-        if (location.pathname === '/auth/callback') navigate(to, { replace: true });
-      }, afterMs);
-    });
-  }, [navigate]);
+        if (location.pathname === '/auth/callback') navigate(move.to, { replace: true });
+      }, move.afterMs);
+    },
+    [navigate],
+  );
+  useEffect(() => {
+    if (arrival.current) return;
+    arrival.current = takeArrival();
+    void finish(arrival.current);
+  }, [finish]);
+
+  const retry = () => {
+    setState('retrying');
+    if (arrival.current) void finish(arrival.current);
+  };
   return (
     <CentredPage title={WORDS}>
       <h1 className="sr-only">{WORDS}</h1>
-      <StatusLine>{WORDS}</StatusLine>
+      {state === 'busy' ? (
+        <StatusLine>{WORDS}</StatusLine>
+      ) : (
+        <LoadError what="your account" busy={state === 'retrying'} onRetry={retry} />
+      )}
     </CentredPage>
   );
 }

@@ -1,23 +1,30 @@
 // What happens at /auth/callback: take what the address brings, check it, decide where to go.
-
 import { call } from '../api.ts';
 import { ApiError } from '../api-error.ts';
 import { arriveWith, getAccessToken } from '../auth.ts';
 import { checkAdmin } from '../calls.ts';
-import { readArrival } from '../sign-in-arrival.ts';
+import { type Arrival, readArrival } from '../sign-in-arrival.ts';
 import { type Decision, decideSignIn, type Move } from '../sign-in-decision.ts';
 import { forgetDeparture, readRemembered } from '../sign-in-path.ts';
 import { showToast } from '../ui/toast-store.ts';
+import { isUnreachable } from '../unreachable.ts';
 import { wordsOf } from './error-words.ts';
 
 const HOME: Move = { to: '/', afterMs: 0 };
 const FAILED = 'The sign-in did not succeed. Please try again.';
 
-/** Takes the session out of the address and answers where to go, after how long. Failures are told and lead home. */
-export async function finishSignIn(): Promise<Move> {
+/** Takes what the address brings out of it: tokens must not stay there or in the history. */
+export function takeArrival(): Arrival {
   const arrival = readArrival(location);
-  // At once: tokens must not stay in the address or in the history.
   history.replaceState(history.state, '', location.pathname);
+  return arrival;
+}
+
+/**
+ * Answers where to go, after how long. Refusals are told and lead home; null when nobody answered, so that the same
+ * arrival may be tried again.
+ */
+export async function finishSignIn(arrival: Arrival): Promise<Move | null> {
   if (arrival.error) return fail(arrival.error);
 
   try {
@@ -28,7 +35,7 @@ export async function finishSignIn(): Promise<Move> {
     const facts = { hasSession, referrer, next: arrival.next, origin: location.origin, ...remembered };
     return await settle(decideSignIn(facts));
   } catch (error) {
-    return fail(wordsOf(error, FAILED));
+    return isUnreachable(error) ? null : fail(wordsOf(error, FAILED));
   }
 }
 

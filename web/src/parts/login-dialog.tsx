@@ -1,4 +1,4 @@
-// The login dialog: Google or a mailed link (R-LOGIN-01 to R-LOGIN-21).
+// The login dialog: Google, or a mailed link or code (R-LOGIN-01 to R-LOGIN-21).
 import { useEffect, useState } from 'react';
 import { Dialog, DialogClose } from '../ui/dialog.tsx';
 import { LoginForm } from './login-form.tsx';
@@ -31,9 +31,15 @@ export function LoginDialog({ onClose }: { onClose: () => void }) {
       closable={!busy}
       onClose={onClose}
     >
-      <div className="relative animate-rise rounded-xl bg-raised p-6 text-ink shadow-lg md:p-8">
+      <div className="relative animate-rise rounded-xl border border-transparent bg-raised p-6 text-ink shadow-lg md:p-8">
         {sentTo ? (
-          <LoginSent titleId={TITLE} firstLineId={FIRST_LINE} email={sentTo} onRestart={restart} />
+          <LoginSent
+            titleId={TITLE}
+            firstLineId={FIRST_LINE}
+            email={sentTo}
+            onBusy={setBusy}
+            onRestart={restart}
+          />
         ) : (
           <LoginForm
             titleId={TITLE}

@@ -1,5 +1,6 @@
 // The first view of the login dialog.
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useRoute } from 'wouter';
 import { sendMagicLink, signInWithGoogle } from '../auth.ts';
 import { brand } from '../brand.ts';
 import { Button } from '../ui/button.tsx';
@@ -7,6 +8,7 @@ import { Field } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { wordsOf } from './error-words.ts';
 import { GoogleMark } from './google-mark.tsx';
+import { PRODUCT_ROUTE } from './product-id.ts';
 
 // R-VAL-01, R-VAL-04, R-VAL-05
 const EMPTY = 'Please enter your email address';
@@ -29,6 +31,8 @@ export function LoginForm({ titleId, firstLineId, focusField, onBusy, onSent, on
   const [error, setError] = useState<string | null>(null);
   const [googleError, setGoogleError] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
+  const [, product] = useRoute(PRODUCT_ROUTE);
+  const wayBack = { productId: product?.id };
 
   useEffect(() => {
     if (focusField) field.current?.focus();
@@ -49,7 +53,7 @@ export function LoginForm({ titleId, firstLineId, focusField, onBusy, onSent, on
     setBusy(true);
     onBusy(true);
     try {
-      await sendMagicLink(email);
+      await sendMagicLink(email, wayBack);
       onSent(email);
     } catch (cause) {
       refuse(wordsOf(cause, NOT_SENT));
@@ -61,7 +65,7 @@ export function LoginForm({ titleId, firstLineId, focusField, onBusy, onSent, on
   const goToGoogle = async () => {
     setGoogleError(null);
     try {
-      await signInWithGoogle();
+      await signInWithGoogle(wayBack);
       onLeave();
     } catch (cause) {
       setGoogleError(wordsOf(cause, NO_GOOGLE));

@@ -2,10 +2,17 @@
 import { MailCheck } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Icon } from '../ui/icon.tsx';
+import { LoginCode } from './login-code.tsx';
 
-type LoginSentProps = { titleId: string; firstLineId: string; email: string; onRestart: () => void };
+type LoginSentProps = {
+  titleId: string;
+  firstLineId: string;
+  email: string;
+  onBusy: (busy: boolean) => void;
+  onRestart: () => void;
+};
 
-export function LoginSent({ titleId, firstLineId, email, onRestart }: LoginSentProps) {
+export function LoginSent({ titleId, firstLineId, email, onBusy, onRestart }: LoginSentProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
 
@@ -21,6 +28,7 @@ export function LoginSent({ titleId, firstLineId, email, onRestart }: LoginSentP
         We sent a sign-in link to <strong className="font-medium wrap-anywhere text-ink">{email}</strong>.
         Click the link in that email to finish signing in. You can close this window.
       </p>
+      <LoginCode email={email} onBusy={onBusy} />
       <button type="button" className="link mt-3 min-h-6 text-md" onClick={onRestart}>
         Try with a different email
       </button>

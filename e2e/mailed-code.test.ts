@@ -1,0 +1,54 @@
+// The code of the mail, typed where it was asked for.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openPerson, see } from './harness/browser.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const scene = setScene();
+
+async function requestCode(page: Page, email: string): Promise<string> {
+  await page.getByRole('button', { name: 'Redeem Now' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill(email);
+  await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
+  await see(page, 'Magic Link Sent!');
+  return (await scene.mailbox.takeMail(email)).code;
+}
+
+test('the code of the mail signs in on the same page, and the coupon comes by itself', async () => {
+  const email = 'typist@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['TYPED-1'] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await page.goto(`/product/${product.product_id}/`);
+  const code = await requestCode(page, email);
+  expect(await page.evaluate(() => localStorage.getItem('pendingProductId'))).toBe(product.product_id);
+  await page.getByLabel('Or enter the code from the email').fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await page.keyboard.press('Enter');
+  await see(page, 'TYPED-1');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBeNull();
+  // The focus was on the button that made way for the code.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Copy');
+});
+
+test('a wrong code is said to be wrong beside the field, and the right one still signs in', async () => {
+  const email = 'typo@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['TYPED-2'] });
+  const person = await openPerson(scene);
+  person.allowComplaint(/403/);
+  const { page } = person;
+  await page.goto(`/product/${product.product_id}`);
+  const code = await requestCode(page, email);
+  const field = page.getByLabel('Or enter the code from the email');
+  const button = page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true });
+  await field.fill('12');
+  await button.click();
+  await see(page, 'Please enter the six digits from the email');
+  await field.fill(String((Number(code) + 1) % 1_000_000).padStart(6, '0'));
+  await button.click();
+  await see(page, /wrong or has expired/);
+  await field.fill(code);
+  await button.click();
+  await see(page, 'TYPED-2');
+});

@@ -1,0 +1,101 @@
+// When the sign-in service does not answer: nobody is signed out, and everything can be tried again.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { signIn } from './harness/api.ts';
+import { arriveSignedIn, openPerson } from './harness/browser.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const USER = '**/auth/v1/user';
+
+const scene = setScene();
+
+async function openCallback(page: Page, email: string): Promise<void> {
+  const { access_token, refresh_token } = await signIn(scene.portal, email);
+  const fragment = new URLSearchParams({ access_token, refresh_token, token_type: 'bearer' });
+  await page.goto(`/auth/callback?next=/fellowship#${fragment}`);
+}
+
+test('a connection that comes back in a moment does not interrupt the sign-in', async () => {
+  const person = await openPerson(scene);
+  person.allowComplaint(/ERR_FAILED|503/);
+  const { page } = person;
+  await page.route(USER, (route) => route.abort(), { times: 1 });
+  await openCallback(page, 'blink@learner.example');
+  await page.waitForURL('**/fellowship');
+  await page.getByRole('banner').getByText('blink@learner.example').waitFor();
+});
+
+test('a longer outage leaves the sign-in to be tried again, without a word of a link that is no longer valid', async () => {
+  const person = await openPerson(scene);
+  person.allowComplaint(/ERR_FAILED|503/);
+  const { page } = person;
+  await page.route(USER, (route) => route.fulfill({ status: 503, body: 'busy' }));
+  await openCallback(page, 'outage@learner.example');
+  const retry = page.getByRole('button', { name: 'Try again' });
+  await retry.waitFor();
+  expect(await page.getByText(/no longer valid/).count()).toBe(0);
+  await page.unroute(USER);
+  await retry.click();
+  await page.waitForURL('**/fellowship');
+  await page.getByRole('banner').getByText('outage@learner.example').waitFor();
+});
+
+test('tokens that the service refuses are said to be no longer valid', async () => {
+  const person = await openPerson(scene);
+  person.allowComplaint(/401|403/);
+  await person.page.goto('/auth/callback#access_token=a.b.c&refresh_token=d&token_type=bearer');
+  await person.page
+    .getByText(/no longer valid/)
+    .first()
+    .waitFor();
+});
+
+test('with an old token and a silent service the learner stays signed in, and can try again', async () => {
+  const email = 'silent@learner.example';
+  const product = await offerProduct(scene, { learners: [email] });
+  const person = await openPerson(scene);
+  person.allowComplaint(/ERR_FAILED|AuthRetryable/);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email);
+  await page.evaluate(() => {
+    const session = JSON.parse(localStorage.getItem('portal-auth') ?? '{}');
+    localStorage.setItem('portal-auth', JSON.stringify({ ...session, expires_at: 1 }));
+  });
+  await page.route('**/auth/v1/token*', (route) => route.abort());
+  const startedMs = performance.now();
+  await page.reload();
+  await page.getByRole('banner').getByText(email).waitFor();
+  expect(performance.now() - startedMs).toBeLessThan(6000);
+  const retry = page.getByRole('button', { name: 'Try again' });
+  await retry.waitFor();
+  await page.unroute('**/auth/v1/token*');
+  await expect
+    .poll(
+      async () => {
+        if (await retry.isVisible()) await retry.click().catch(() => null);
+        return page.getByText(product.name).count();
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(1);
+});
+
+test('a session that was ended elsewhere ends here at the next call, without a further one about it', async () => {
+  const email = 'ended@learner.example';
+  await offerProduct(scene, { learners: [email] });
+  const person = await openPerson(scene);
+  person.allowComplaint(/400|401/);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email);
+  const token = await page.evaluate(
+    () => JSON.parse(localStorage.getItem('portal-auth') ?? '{}').access_token as string,
+  );
+  await fetch(`${scene.portal.url}/auth/v1/logout?scope=global`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await page.reload();
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+  expect(person.countCalls('/auth/v1/logout')).toBe(0);
+  expect(await page.evaluate(() => localStorage.getItem('portal-auth'))).toBeNull();
+});

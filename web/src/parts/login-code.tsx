@@ -1,0 +1,61 @@
+// The six-digit code of the sign-in mail, for those who read their mail elsewhere.
+import { type SubmitEvent, useRef, useState } from 'react';
+import { signInWithCode } from '../auth.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { explainCodeError } from './code-words.ts';
+
+const INCOMPLETE = 'Please enter the six digits from the email';
+
+/** A code that is accepted signs in, which closes the dialog. */
+export function LoginCode({ email, onBusy }: { email: string; onBusy: (busy: boolean) => void }) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+
+  const refuse = (words: string) => {
+    setError(words);
+    field.current?.focus();
+  };
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    // Pasted codes come with spaces.
+    const code = field.current?.value.replace(/\D/g, '') ?? '';
+    if (code.length !== 6) return refuse(INCOMPLETE);
+
+    setError(null);
+    setBusy(true);
+    onBusy(true);
+    try {
+      await signInWithCode(email, code);
+    } catch (cause) {
+      refuse(explainCodeError(cause));
+    } finally {
+      setBusy(false);
+      onBusy(false);
+    }
+  };
+  return (
+    <form
+      className="mt-4 grid w-full grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2.5 [&_label]:whitespace-nowrap"
+      noValidate
+      onSubmit={send}
+    >
+      <Field
+        ref={field}
+        id="login-code"
+        label="Or enter the code from the email"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={12}
+        readOnly={busy}
+        error={error}
+      />
+      {/* Level with the field, below its label. */}
+      <Button look="primary" size="lg" type="submit" className="mt-6.5" busy={busy}>
+        {busy ? 'Signing in...' : 'Sign in'}
+      </Button>
+    </form>
+  );
+}
