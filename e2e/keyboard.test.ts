@@ -1,7 +1,7 @@
 // Everything that the main job needs can be done without a mouse.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openPerson, see } from './harness/browser.ts';
+import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const MORE_STOPS_THAN_A_PAGE_HAS = 40;
@@ -78,7 +78,45 @@ test('a screen that changes puts the focus at its start, not at the end of the o
   await page.goto(`/product/${product.product_id}`);
   await page.getByRole('link', { name: 'Partner benefits', exact: true }).click();
   await page.waitForURL((url) => url.pathname === '/');
-  await expect
-    .poll(() => page.evaluate(() => document.activeElement?.closest('main, body')?.tagName))
-    .toMatch(/MAIN|BODY/);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+});
+
+test('a redemption that started by itself leaves the focus alone, unless it takes the focused button away', async () => {
+  const email = 'fokus@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['FOC-1'] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email);
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route('**/api/redeem-secure', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`/product/${product.product_id}`);
+  await page.getByRole('main').getByRole('button', { name: 'Loading...' }).focus();
+  letThrough();
+  await see(page, 'FOC-1');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Copy');
+
+  await page.reload();
+  await see(page, 'FOC-1');
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
+});
+
+test('Try again keeps the focus, and hands it to the page that comes', async () => {
+  const product = await offerProduct(scene, {});
+  const person = await openPerson(scene);
+  person.allowComplaint(/ERR_FAILED/);
+  const { page } = person;
+  await page.route('**/api/products/*', (route) => route.abort(), { times: 2 });
+  await page.goto(`/product/${product.product_id}`);
+  const retry = page.getByRole('button', { name: 'Try again' });
+  await retry.click();
+  expect(await hasFocus(retry)).toBe(true);
+  await retry.click();
+  await see(page, product.name);
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
 });

@@ -1,9 +1,11 @@
 // However often and from wherever a learner asks, one code is theirs and no second one is spent.
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const REDEEM = '/api/redeem-secure';
+const REDEEM_DELAY_MS = 500;
 const WELL_AFTER_ANY_DELAY_MS = 10_000;
 
 const scene = setScene();
@@ -44,6 +46,56 @@ test('a double click redeems once', async () => {
   await page.clock.runFor(WELL_AFTER_ANY_DELAY_MS);
   expect(person.countCalls(REDEEM)).toBe(1);
   expect(await scene.admin.listHeldCodes(product)).toEqual(['DBL-1 dora@learner.example']);
+});
+
+/** Holds back what the page wants to do after exactly `delayMs`; answers how to let it happen. */
+async function holdTimers(page: Page, delayMs: number): Promise<() => Promise<void>> {
+  await page.addInitScript((heldMs) => {
+    const start = window.setTimeout;
+    const held: (() => void)[] = [];
+    const startOrHold = (run: () => void, ms?: number) => {
+      if (ms !== heldMs) return start(run, ms);
+      held.push(run);
+      return 0;
+    };
+    Object.assign(window, { setTimeout: startOrHold, releaseHeld: () => held.splice(0).map((run) => run()) });
+  }, delayMs);
+  return () => page.evaluate('releaseHeld()');
+}
+
+test('three clicks in one task redeem once', async () => {
+  const email = 'trio@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['TRI-1', 'TRI-2', 'TRI-3'] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email);
+  const release = await holdTimers(page, REDEEM_DELAY_MS);
+  await page.goto(`/product/${product.product_id}`);
+  await page.getByRole('banner').getByText(email).waitFor();
+  await page.getByRole('button', { name: 'Redeem Now' }).evaluate((element: HTMLButtonElement) => {
+    for (let click = 0; click < 3; click += 1) element.click();
+  });
+  await see(page, 'TRI-1');
+  await release();
+  await page.waitForLoadState('networkidle');
+  expect(person.countCalls(REDEEM)).toBe(1);
+  expect(await scene.admin.listHeldCodes(product)).toEqual([`TRI-1 ${email}`]);
+});
+
+test('the automatic redemption waits 500 ms, and not less', async () => {
+  const email = 'halb@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['HALF-1'] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email);
+  const release = await holdTimers(page, REDEEM_DELAY_MS);
+  await page.goto(`/product/${product.product_id}`);
+  await page.getByRole('banner').getByText(email).waitFor();
+  await page.getByRole('button', { name: 'Redeem Now' }).waitFor();
+  await page.waitForTimeout(2 * REDEEM_DELAY_MS);
+  expect(person.countCalls(REDEEM)).toBe(0);
+  await release();
+  await see(page, 'HALF-1');
 });
 
 test('two tabs at once show the same code', async () => {

@@ -67,7 +67,7 @@ test('a learner without tools is told what to do, by the address they came to', 
 });
 
 test('an unknown product is named as such, and home comes by itself', async () => {
-  for (const id of [randomUUID(), 'no-such-product']) {
+  for (const id of [randomUUID(), 'no-such-product', '%E0%A4%A']) {
     const person = await openPerson(scene);
     person.allowComplaint(/404/);
     await person.page.goto(`/product/${id}`);

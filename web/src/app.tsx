@@ -1,7 +1,8 @@
 // The frame around every screen, and the route table: a line a screen.
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
+import { getProduct } from './calls.ts';
 import { AuthCallbackPage } from './pages/auth-callback-page.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
 import { isAdminPage, useHiddenAdminEntries } from './parts/admin-entries.ts';
@@ -9,9 +10,10 @@ import { Footer } from './parts/footer.tsx';
 import { Header } from './parts/header.tsx';
 import { lazyDialog, lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
 import { closeLogin, isLoginOpen, loadLogin, subscribeToLogin } from './parts/login-store.ts';
+import { PRODUCT_ROUTE } from './parts/product-id.ts';
 import { SkipLink } from './parts/skip-link.tsx';
 import { usePageChange } from './parts/use-page-change.ts';
-import { queryClient } from './queries.ts';
+import { queryClient, queryOf } from './queries.ts';
 import { ToastArea } from './ui/toast-area.tsx';
 
 const ProductPage = lazyScreen(() => import('./pages/product/product-page.tsx').then((m) => m.ProductPage));
@@ -55,13 +57,19 @@ export function App() {
   );
 }
 
+// The product is fetched beside the page's own file, not after it.
+function ProductScreen({ id }: { id: string }) {
+  const product = useQuery(queryOf(getProduct, { id }));
+  return <ProductPage id={id} product={product} />;
+}
+
 function Routes() {
   return (
     <Switch>
       <Route path="/">{() => <HomePage audience="everyone" />}</Route>
       <Route path="/accelerator">{() => <HomePage audience="accelerator" />}</Route>
       <Route path="/fellowship">{() => <HomePage audience="fellowship" />}</Route>
-      <Route path="/product/:id">{({ id }) => <ProductPage id={id} />}</Route>
+      <Route path={PRODUCT_ROUTE}>{({ id }) => <ProductScreen id={id} />}</Route>
       <Route path="/auth/callback">{() => <AuthCallbackPage />}</Route>
       <Route path="/auth/google-handler">{() => <GoogleHandlerPage />}</Route>
       <Route path="/admin">{() => <AdminPage screen="Dashboard" />}</Route>

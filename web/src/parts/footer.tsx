@@ -1,5 +1,6 @@
 // The footer of every page: social links, policies, copyright (R-FTR-01 to R-FTR-05).
 import { brand } from '../brand.ts';
+import { ExternalLink } from '../ui/external-link.tsx';
 
 const LEGAL = [
   { label: 'Terms', url: brand.terms_url },
@@ -27,14 +28,12 @@ function Links({ label, links, className }: LinksProps) {
       <ul className="flex flex-wrap gap-x-5 gap-y-1">
         {links.map((link) => (
           <li key={link.label}>
-            <a
+            <ExternalLink
               className="inline-block rounded-[2px] py-0.5 text-ink-2 underline-offset-[0.2em] hover:text-ink hover:underline"
               href={link.url}
-              target="_blank"
-              rel="noopener noreferrer"
             >
               {link.label}
-            </a>
+            </ExternalLink>
           </li>
         ))}
       </ul>

@@ -3,8 +3,11 @@ import { type ReactNode, useEffect } from 'react';
 import { brand } from '../brand.ts';
 import { classes } from '../ui/classes.ts';
 
+/** The air above a screen that starts with a way back. */
+export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
+
 type PageProps = {
-  /** Title of the tab; the provider's name follows it unless `exactTitle`. */
+  /** Title of the tab; the provider's name follows it unless `exactTitle`, or it is that name. */
   title: string;
   exactTitle?: boolean;
   className?: string;
@@ -13,7 +16,8 @@ type PageProps = {
 
 export function Page({ title, exactTitle, className, children }: PageProps) {
   useEffect(() => {
-    document.title = exactTitle ? title : `${title} · ${brand.name}`;
+    const saysName = exactTitle || title.toLowerCase() === brand.name.toLowerCase();
+    document.title = saysName ? title : `${title} · ${brand.name}`;
   }, [title, exactTitle]);
   return <div className={classes('wrap flex-auto', className)}>{children}</div>;
 }

@@ -1,11 +1,13 @@
 // Shown while a screen's own file is on its way.
 import { useLocation } from 'wouter';
+import { classes } from '../ui/classes.ts';
 import { StatusLine } from '../ui/status-line.tsx';
+import { SCREEN_TOP } from './page.tsx';
 
 export function ScreenLoading() {
   const [path] = useLocation();
   return (
-    <div className="wrap pt-[clamp(1rem,3vw,2.25rem)]">
+    <div className={classes('wrap', SCREEN_TOP)}>
       <StatusLine>{path.startsWith('/product/') ? 'Loading product details...' : 'Loading...'}</StatusLine>
     </div>
   );

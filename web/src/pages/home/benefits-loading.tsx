@@ -11,7 +11,7 @@ const PLACES = ['a', 'b', 'c', 'd', 'e', 'f'];
 export function BenefitsLoading() {
   return (
     <BenefitsPage aside={<StatusLine>Loading your benefits</StatusLine>}>
-      <ul className={GRID} aria-hidden="true">
+      <ul className={classes(GRID, 'animate-late')} aria-hidden="true">
         {PLACES.map((place) => (
           <li key={place}>
             <div className={classes(ticket.ticket, ticket.column, 'h-full')}>

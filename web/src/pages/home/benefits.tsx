@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listMyProducts } from '../../calls.ts';
 import { LoadError } from '../../parts/load-error.tsx';
 import { productIdOf } from '../../parts/product-id.ts';
+import { useRetry } from '../../parts/use-retry.ts';
 import { queryOf } from '../../queries.ts';
 import { BenefitCard } from './benefit-card.tsx';
 import { benefitState, byState } from './benefit-state.ts';
@@ -13,14 +14,15 @@ import { type Audience, EmptyState } from './empty-state.tsx';
 
 export function Benefits({ audience, userId }: { audience: Audience; userId: string }) {
   const products = useQuery(queryOf(listMyProducts, {}, userId));
-  if (products.isPending) return <BenefitsLoading />;
-  if (products.isError) {
+  const retry = useRetry(products);
+  if (retry.failed) {
     return (
       <BenefitsPage>
-        <LoadError what="your benefits" onRetry={() => void products.refetch()} />
+        <LoadError what="your benefits" busy={retry.busy} onRetry={retry.onRetry} />
       </BenefitsPage>
     );
   }
+  if (!products.data) return <BenefitsLoading />;
   if (products.data.length === 0) {
     return (
       <BenefitsPage>

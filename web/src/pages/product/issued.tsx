@@ -1,6 +1,6 @@
 // A ticket with its code printed on it (R-PROD-14 to R-PROD-23).
 import type { Product } from '@portal/contract';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { lazyDialog } from '../../parts/lazy-screen.tsx';
 import { productIdOf } from '../../parts/product-id.ts';
@@ -8,6 +8,7 @@ import { useSession } from '../../parts/use-session.ts';
 import { SINGLE_USE, VisitSite } from '../../parts/visit-site.tsx';
 import { cut } from '../../ui/cut.ts';
 import { TicketCode, TicketMiddle, TicketNote, TicketTop } from '../../ui/ticket-parts.tsx';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import type { IssuedCode } from './use-redemption.ts';
 
 /** R-PROD-07. */
@@ -21,15 +22,12 @@ function prepareCouponDialog(): void {
   void Promise.allSettled([loadCouponDialog()]);
 }
 
-type IssuedMainProps = { product: Product; issued: IssuedCode; takeFocus: boolean };
+type IssuedMainProps = { product: Product; issued: IssuedCode; takesFocus: () => boolean };
 
-export function IssuedMain({ product, issued, takeFocus }: IssuedMainProps) {
+export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
   const session = useSession();
   const [viewing, setViewing] = useState(false);
-  const copyButton = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (takeFocus) copyButton.current?.focus();
-  }, [takeFocus]);
+  const copyButton = useFocusOnArrival<HTMLButtonElement>(takesFocus);
 
   return (
     <>

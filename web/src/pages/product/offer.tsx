@@ -1,8 +1,8 @@
 // The ticket of the product page, in each state of its redemption.
 import type { Product } from '@portal/contract';
 import { CircleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { openLogin } from '../../parts/login-store.ts';
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
+import { openLogin, preparesLogin } from '../../parts/login-store.ts';
 import { productIdOf } from '../../parts/product-id.ts';
 import { useSession } from '../../parts/use-session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,6 +11,7 @@ import { LinkedText } from '../../ui/linked-text.tsx';
 import { Ticket, TicketMain, TicketStub } from '../../ui/ticket.tsx';
 import { TicketMiddle, TicketNote, TicketSlots, TicketTop } from '../../ui/ticket-parts.tsx';
 import { IssuedMain, IssuedStub } from './issued.tsx';
+import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import { type RedemptionState, useRedemption } from './use-redemption.ts';
 
 const TICKET_STATES = {
@@ -25,42 +26,50 @@ export function Offer({ product }: { product: Product }) {
   const id = productIdOf(product);
   const session = useSession();
   const { state, redeem } = useRedemption(id);
+  const hadFocus = useRef(false);
   const press = () => {
     if (session.status === 'signed-in') redeem();
     else openLogin();
   };
-  const kind = state.kind === 'session' ? 'idle' : state.kind;
-  const issued = state.kind === 'issued' ? state : undefined;
+  const issued = state.kind === 'issued' ? state.issued : undefined;
   return (
     <Ticket
-      state={TICKET_STATES[kind]}
+      state={TICKET_STATES[state.kind]}
       layout="turning"
-      printsOver={issued?.issued.fresh ? id : undefined}
+      printsOver={issued?.fresh ? id : undefined}
       aria-label="Your coupon"
       aria-live="polite"
-      aria-busy={kind === 'busy' || undefined}
+      aria-busy={state.kind === 'busy' || undefined}
     >
-      <TicketMain>{mainOf(state, product)}</TicketMain>
+      <TicketMain>{mainOf(state, product, hadFocus)}</TicketMain>
       <TicketStub layout="turning" print={id}>
-        {issued ? (
-          <IssuedStub url={issued.issued.url} />
+        {state.kind === 'issued' ? (
+          <IssuedStub url={state.issued.url} />
         ) : (
-          <RedeemButton kind={kind} waiting={session.status === 'loading'} onPress={press} />
+          <RedeemButton
+            kind={state.kind}
+            waiting={session.status === 'loading'}
+            hadFocus={hadFocus}
+            onPress={press}
+          />
         )}
       </TicketStub>
     </Ticket>
   );
 }
 
-function mainOf(state: RedemptionState, product: Product): ReactNode {
-  if (state.kind === 'issued') {
-    return <IssuedMain product={product} issued={state.issued} takeFocus={state.startedBy === 'hand'} />;
-  }
+/** `hadFocus`: the button that gives way had the focus. */
+function mainOf(state: RedemptionState, product: Product, hadFocus: RefObject<boolean>): ReactNode {
   if (state.kind === 'refused') return <RefusalBox title={state.title} message={state.message} />;
-  if (state.kind === 'soldOut') {
+  if (state.kind === 'issued' || state.kind === 'soldOut') {
+    // Not every browser focuses the button that is pressed.
+    const takesFocus = () => state.startedBy === 'hand' || hadFocus.current;
+    if (state.kind === 'issued') {
+      return <IssuedMain product={product} issued={state.issued} takesFocus={takesFocus} />;
+    }
     return (
       <Blank>
-        <SoldOut title={state.title} message={state.message} takeFocus={state.startedBy === 'hand'} />
+        <SoldOut title={state.title} message={state.message} takesFocus={takesFocus} />
       </Blank>
     );
   }
@@ -91,20 +100,32 @@ function Blank({ children }: { children: ReactNode }) {
 }
 
 type RedeemButtonProps = {
-  kind: 'idle' | 'busy' | 'refused' | 'soldOut' | 'issued';
+  kind: 'idle' | 'busy' | 'refused' | 'soldOut';
   waiting: boolean;
+  /** Told whether the button had the focus when it gave way or went off. */
+  hadFocus: RefObject<boolean>;
   onPress: () => void;
 };
 
-function RedeemButton({ kind, waiting, onPress }: RedeemButtonProps) {
+function RedeemButton({ kind, waiting, hadFocus, onPress }: RedeemButtonProps) {
   const busy = kind === 'busy';
+  const button = useRef<HTMLButtonElement>(null);
+  // Asked while the button still stands: what is gone has no focus.
+  useLayoutEffect(() => {
+    const element = button.current;
+    return () => {
+      hadFocus.current = kind === 'busy' && element === document.activeElement;
+    };
+  }, [kind, hadFocus]);
   return (
     <Button
+      ref={button}
       look={kind === 'refused' ? 'outline' : 'accent'}
       size="lg"
       block
       busy={busy}
       disabled={kind === 'soldOut' || waiting}
+      {...preparesLogin}
       onClick={onPress}
     >
       {busy ? 'Loading...' : 'Redeem Now'}
@@ -124,14 +145,11 @@ function RefusalBox({ title, message }: { title: string; message: string }) {
   );
 }
 
-type SoldOutProps = { title: string; message: string; takeFocus: boolean };
+type SoldOutProps = { title: string; message: string; takesFocus: () => boolean };
 
 // The button that was pressed goes off, so the focus goes to the words that say why.
-function SoldOut({ title, message, takeFocus }: SoldOutProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    if (takeFocus) heading.current?.focus();
-  }, [takeFocus]);
+function SoldOut({ title, message, takesFocus }: SoldOutProps) {
+  const heading = useFocusOnArrival<HTMLHeadingElement>(takesFocus);
   return (
     <div role="alert">
       <h2 ref={heading} tabIndex={-1} className="text-lg">

@@ -1,13 +1,12 @@
 // The product page before its product is known (R-PROD-01).
-import { Page } from '../../parts/page.tsx';
-import { classes } from '../../ui/classes.ts';
+import { Page, SCREEN_TOP } from '../../parts/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
 import { HEAD_GRID, HEAD_TITLE } from './product-head.tsx';
 
 export function ProductLoading() {
   return (
-    <Page title="Product" className="pt-[clamp(1rem,3vw,2.25rem)]">
+    <Page title="Product" className={SCREEN_TOP}>
       <h1 className="sr-only">Product</h1>
       <StatusLine>Loading product details...</StatusLine>
       <div className={HEAD_GRID} aria-hidden="true">
@@ -26,7 +25,7 @@ export function ProductLoading() {
           <Skeleton className="mt-3.5 h-3.5 w-[64%]" />
         </div>
       </div>
-      <Skeleton className={classes('h-62 rounded-xl!')} />
+      <Skeleton className="h-62 rounded-xl!" />
     </Page>
   );
 }

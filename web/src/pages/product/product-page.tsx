@@ -1,16 +1,15 @@
 // The product page: what the offer is, the ticket that holds the code, how to redeem it (R-PROD-01 to R-PROD-31).
 import type { Product } from '@portal/contract';
-import { useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { isNotFound } from '../../api-error.ts';
-import { getProduct } from '../../calls.ts';
 import { LoadError } from '../../parts/load-error.tsx';
-import { Page } from '../../parts/page.tsx';
+import { Page, SCREEN_TOP } from '../../parts/page.tsx';
 import { productIdOf } from '../../parts/product-id.ts';
+import { useRetry } from '../../parts/use-retry.ts';
 import { useSession } from '../../parts/use-session.ts';
-import { queryOf } from '../../queries.ts';
 import { rememberProduct } from '../../sign-in-path.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { HowTo } from './how-to.tsx';
@@ -19,31 +18,29 @@ import { ProductHead } from './product-head.tsx';
 import { ProductLoading } from './product-loading.tsx';
 import { ProductNotFound } from './product-not-found.tsx';
 
-const PRODUCT_PADDING = 'pt-[clamp(1rem,3vw,2.25rem)]';
-
-export function ProductPage({ id }: { id: string }) {
-  const product = useQuery(queryOf(getProduct, { id }));
-  if (product.isPending) return <ProductLoading />;
+/** `product` is asked for by the route, while this file is on its way. */
+export function ProductPage({ id, product }: { id: string; product: UseQueryResult<Product> }) {
+  const retry = useRetry(product);
   if (product.data) return <LoadedProduct key={id} product={product.data} />;
   if (isNotFound(product.error)) return <ProductNotFound id={id} />;
+  if (!retry.failed) return <ProductLoading />;
   return (
-    <Page title="Product" className={PRODUCT_PADDING}>
+    <Page title="Product" className={SCREEN_TOP}>
       <BackLink />
-      <LoadError what="this product" onRetry={() => void product.refetch()} />
+      <LoadError what="this product" busy={retry.busy} onRetry={retry.onRetry} />
     </Page>
   );
 }
 
 function LoadedProduct({ product }: { product: Product }) {
-  const session = useSession();
   const id = productIdOf(product);
   useEffect(() => rememberProduct(id), [id]);
   return (
     // A-50: the product's own title, else its name.
-    <Page title={product.page_title ?? product.name} exactTitle className={PRODUCT_PADDING}>
+    <Page title={product.page_title || product.name} exactTitle className={SCREEN_TOP}>
       <BackLink />
       <ProductHead product={product} />
-      <Offer key={session.status === 'signed-in' ? session.userId : ''} product={product} />
+      <Offer product={product} />
       <HowTo instructions={product.instructions} />
     </Page>
   );

@@ -21,20 +21,25 @@ export type IssuedCode = {
 
 type Starter = 'hand' | 'itself';
 
+/** One attempt: whose, and who began it. */
+type Attempt = { owner: string; startedBy: Starter };
+
 export type RedemptionState =
   | { kind: 'idle' }
   | { kind: 'busy' }
   | { kind: 'issued'; issued: IssuedCode; startedBy: Starter }
-  | (Refusal & { startedBy: Starter });
+  | (Refusal & { kind: 'refused' | 'soldOut'; startedBy: Starter });
 
 /** The state of one product's redemption on this page, and the way to start it by hand. */
 export function useRedemption(productId: string): { state: RedemptionState; redeem: () => void } {
   const queries = useQueryClient();
-  const attempted = useRef(false);
+  const session = useSession();
+  const owner = session.status === 'signed-in' ? session.userId : '';
+  const attemptedBy = useRef<string>(undefined);
   // The button is told that it is busy only at the next rendering, after the second press of a double click.
   const underWay = useRef(false);
   const { mutate, status, data, error, variables } = useMutation({
-    mutationFn: (_startedBy: Starter) => redeem(productId),
+    mutationFn: (_attempt: Attempt) => redeem(productId),
     onSettled: () => {
       underWay.current = false;
     },
@@ -48,22 +53,25 @@ export function useRedemption(productId: string): { state: RedemptionState; rede
   const start = (startedBy: Starter) => {
     if (underWay.current) return;
     underWay.current = true;
-    attempted.current = true;
+    attemptedBy.current = owner;
     forgetPendingRedemption();
-    mutate(startedBy);
+    mutate({ owner, startedBy });
   };
   useAutomaticStart(() => {
-    if (!attempted.current) start('itself');
+    if (attemptedBy.current !== owner) start('itself');
   });
 
   return { state: stateOf(), redeem: () => start('hand') };
 
   function stateOf(): RedemptionState {
+    // What somebody else was told before is nobody's business.
+    if (!variables || variables.owner !== owner) return { kind: 'idle' };
+    const { startedBy } = variables;
     if (status === 'pending') return { kind: 'busy' };
-    if (status === 'success') return { kind: 'issued', issued: data, startedBy: variables };
-    if (status === 'idle') return { kind: 'idle' };
+    if (status === 'success') return { kind: 'issued', issued: data, startedBy };
     const refusal = explainRefusal(error, brand.support_email);
-    return refusal.kind === 'session' ? { kind: 'idle' } : { ...refusal, startedBy: variables };
+    const { kind, ...words } = refusal;
+    return kind === 'session' ? { kind: 'idle' } : { kind, ...words, startedBy };
   }
 }
 
