@@ -14,10 +14,16 @@ export function Toolbar({ children }: { children: ReactNode }) {
   return <div className={styles.toolbar}>{children}</div>;
 }
 
-type SearchFieldProps = { label: string; value: string; onSearch: (value: string) => void };
+type SearchFieldProps = {
+  label: string;
+  /** What can be typed. */
+  hint: string;
+  value: string;
+  onSearch: (value: string) => void;
+};
 
 /** Searches by itself when the typing pauses, and at once on Enter. */
-export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // The address may change by itself: Back, or a new row that is to be seen.
@@ -35,7 +41,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
         type="search"
         className={classes(fieldStyles.input, fieldStyles.small)}
         aria-label={label}
-        placeholder={label}
+        placeholder={hint}
         maxLength={255}
         value={typed}
         onChange={(event) => {

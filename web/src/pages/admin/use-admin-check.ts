@@ -19,6 +19,6 @@ export function useAdminCheck(): AdminCheck {
 }
 
 /** Only a success that names an administrator passes (R-GUARD-06). */
-export function passes(reply: ReplyOf<typeof checkAdminCall> | undefined): boolean {
+function passes(reply: ReplyOf<typeof checkAdminCall> | undefined): boolean {
   return reply?.user?.user_role === 'admin';
 }

@@ -60,7 +60,7 @@ export function CouponsTable() {
       <ListBody
         what="coupons"
         empty="No coupons found. Create your first coupon above."
-        searchLabel="Start of a code or email"
+        searchHint="Start of a code or email"
         list={list}
         query={{ isPending, isError: query.isError, refetch: query.refetch }}
         page={page}
@@ -73,7 +73,7 @@ export function CouponsTable() {
               onChange={(value) => list.filter('status', value)}
             />
             <FilterSelect
-              label="Product"
+              label="Only codes of"
               value={product_id}
               options={[{ value: '', label: 'All products' }, ...products.options]}
               onChange={(value) => list.filter('product_id', value)}

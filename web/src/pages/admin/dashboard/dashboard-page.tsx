@@ -25,7 +25,7 @@ export function DashboardPage() {
         count={stats?.products}
         detail={shared ? `${shared.toLocaleString()} with a shared code` : ''}
       />
-      <StatCard to="/admin/users" name="Users" count={stats?.users} detail="" />
+      <StatCard to="/admin/users" name="Users" count={stats?.users} detail="learners and administrators" />
       <StatCard
         to="/admin/coupons"
         name="Coupons"

@@ -15,7 +15,8 @@ type ListBodyProps = {
   what: string;
   /** Said when there are none at all. */
   empty: string;
-  searchLabel: string;
+  /** What can be searched for. */
+  searchHint: string;
   list: List;
   query: Pick<UseQueryResult, 'isPending' | 'isError' | 'refetch'>;
   page: ShownPage<unknown>;
@@ -25,13 +26,13 @@ type ListBodyProps = {
 };
 
 export function ListBody({ filters, children, ...props }: ListBodyProps) {
-  const { searchLabel, list, query, page } = props;
+  const { what, searchHint, list, query, page } = props;
   const { before, total, toNext, toPrevious, rows } = page;
   const hasRows = !query.isPending && !query.isError && rows.length > 0;
   return (
     <>
       <Toolbar>
-        <SearchField label={searchLabel} value={list.state.q} onSearch={list.search} />
+        <SearchField label={`Search ${what}`} hint={searchHint} value={list.state.q} onSearch={list.search} />
         {filters}
       </Toolbar>
       {hasRows ? (

@@ -44,7 +44,7 @@ export function ProductsTable() {
       <ListBody
         what="products"
         empty="No products found. Create your first product above."
-        searchLabel="Find a product by name or URL"
+        searchHint="Name or URL"
         list={list}
         query={query}
         page={page}

@@ -37,11 +37,13 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
         <span id={nameId} className={styles.name}>
           {product.name}
         </span>
-        <p title={product.description}>{product.description}</p>
+        <p className={styles.about} title={product.description}>
+          {product.description}
+        </p>
       </div>
       <div>
         {product.coupon && <span className={styles.code}>{product.coupon.coupon_code}</span>}
-        <p>
+        <p className={styles.about}>
           {product.coupon
             ? `Assigned ${new Date(product.coupon.assigned_at).toLocaleDateString(undefined, DATE)}`
             : 'No coupon yet'}

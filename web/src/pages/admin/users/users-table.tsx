@@ -12,7 +12,12 @@ const COLUMNS: Column<AppUser>[] = [
   { label: 'Email', as: 'strong', words: ({ email }) => cutWords(email, 40) },
   //
   { label: 'Name', as: 'line', words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25) },
-  { label: 'Phone', as: 'line', words: ({ phone_number }) => cutWords(phone_number || 'N/A', 20) },
+  {
+    label: 'Phone',
+    as: 'line',
+    words: ({ phone_number }) => cutWords(phone_number || 'N/A', 20),
+    awayOnPhones: ({ phone_number }) => !phone_number,
+  },
   {
     label: 'Role',
     as: 'end',
@@ -36,7 +41,7 @@ export function UsersTable() {
       <ListBody
         what="users"
         empty="No users found. Create your first user above."
-        searchLabel="Start of an email or name"
+        searchHint="Start of an email or name"
         list={list}
         query={query}
         page={page}
