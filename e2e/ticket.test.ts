@@ -127,3 +127,19 @@ test.each([320, 390, 768])(
     expect(await measure(), 'refused').toBe(height);
   },
 );
+
+test('the ticket in the dialog keeps its own shape inside one that was just printed', async () => {
+  const email = 'nested@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
+  const person = await openPerson(scene, { viewport: { width: 1440, height: 900 } });
+  const { page } = person;
+  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await see(page, CODE);
+  await page.getByRole('button', { name: 'View code' }).click();
+  const dialog = page.getByRole('dialog');
+  const code = await dialog.getByText(CODE, { exact: true }).boundingBox();
+  const visit = await dialog.getByRole('link', { name: 'Visit Site To Redeem' }).boundingBox();
+  expect(visit?.y).toBeGreaterThan((code?.y ?? 0) + (code?.height ?? 0));
+  // The code stands on one line.
+  expect(code?.height).toBeLessThan(50);
+});

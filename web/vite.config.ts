@@ -14,8 +14,6 @@ export default defineConfig({
   // The content policy allows no data: addresses and no inline script.
   build: {
     assetsInlineLimit: 0,
-    // A style sheet of its own that failed to load would not be fetched again with the script that needs it.
-    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     // Compressing takes its second, and may.
     rolldownOptions: { checks: { pluginTimings: false } },

@@ -2,9 +2,9 @@
 import { classes } from '../ui/classes.ts';
 import { Dialog, DialogClose } from '../ui/dialog.tsx';
 import { Ticket, TicketMain, TicketStub } from '../ui/ticket.tsx';
+import parts from '../ui/ticket-parts.module.css';
 import { TicketCode, TicketMiddle, TicketNote } from '../ui/ticket-parts.tsx';
 import { CopyButton } from './copy-button.tsx';
-import styles from './coupon-dialog.module.css';
 import { SINGLE_USE, VisitSite } from './visit-site.tsx';
 
 type CouponDialogProps = {
@@ -24,8 +24,8 @@ export function CouponDialog({ productId, productName, code, url, onClose }: Cou
       describedBy="coupon-note"
       onClose={onClose}
     >
-      <Ticket state="issued" layout="column" className={classes('animate-rise', styles.ticket)}>
-        <TicketMain className={styles.main} print={productId}>
+      <Ticket state="issued" layout="column" className={classes('animate-rise', parts.alone)}>
+        <TicketMain className={parts.aloneMain} print={productId}>
           <h2 id="coupon-title" className="pr-10 text-xl">
             Your {productName} coupon
           </h2>
@@ -35,7 +35,7 @@ export function CouponDialog({ productId, productName, code, url, onClose }: Cou
           </TicketMiddle>
           <TicketNote id="coupon-note">{SINGLE_USE}</TicketNote>
         </TicketMain>
-        <TicketStub className={styles.stub} layout="column">
+        <TicketStub className={parts.aloneStub} layout="column">
           <VisitSite url={url} />
         </TicketStub>
         <DialogClose onClose={onClose} />

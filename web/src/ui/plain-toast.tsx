@@ -1,6 +1,9 @@
 // The notification while its proper area cannot be fetched: the words, for as long as they were meant to stand.
+// It brings the style sheet of the area along: one that failed to load is not fetched again with its script.
 import { useEffect, useSyncExternalStore } from 'react';
+import { classes } from './classes.ts';
 import { toasts } from './toast-store.ts';
+import styles from './toaster.module.css';
 
 export function PlainToast() {
   const toast = useSyncExternalStore(toasts.subscribe, toasts.get).find(({ open }) => open);
@@ -10,10 +13,10 @@ export function PlainToast() {
     return () => clearTimeout(timer);
   }, [toast]);
   return (
-    <div role="alert" className="fixed right-4 bottom-4 left-4 z-(--z-toast) md:left-auto md:w-96">
+    <div role="alert" className={styles.viewport}>
       {toast && (
-        <div className="rounded-lg border border-line bg-raised px-4 py-3.5 text-md text-ink-2 shadow-md">
-          <p className="font-semibold text-ink">{toast.title}</p>
+        <div className={classes(styles.toast, styles.plain)} data-variant={toast.variant}>
+          <p className={styles.title}>{toast.title}</p>
           <p>{toast.description}</p>
         </div>
       )}

@@ -57,7 +57,7 @@ export function TicketStub({ className, print, layout, children }: PieceProps & 
 // Lies under the ticket until that is printed.
 function BlankPaper({ layout, print }: Pick<TicketProps, 'layout'> & { print: string }) {
   return (
-    <div className={styles.blank} aria-hidden="true">
+    <div className={classes(styles.blank, styles[layout])} aria-hidden="true">
       <TicketMain>{null}</TicketMain>
       <TicketStub layout={layout} print={print}>
         {null}
