@@ -27,7 +27,7 @@ export async function openMailbox(): Promise<Mailbox> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         const raw = Buffer.concat(chunks).toString('utf8');
-        for (const { address } of session.envelope.rcptTo) waiting.push(readMail(address, raw));
+        for (const { address } of session.envelope.rcptTo) waiting.push(...readMail(address, raw));
         arrivals.emit('mail');
         done();
       });
@@ -55,12 +55,14 @@ export async function openMailbox(): Promise<Mailbox> {
   };
 }
 
-function readMail(to: string, raw: string): SignInMail {
+/** None when the mail is another one, such as the notice that codes run low. */
+function readMail(to: string, raw: string): SignInMail[] {
   const text = readPlainText(raw);
   const link = /https?:\/\/\S+\/confirm\?\S+/.exec(text)?.[0];
+  if (!link) return [];
   const code = /^\d{6}$/m.exec(text)?.[0];
-  if (!link || !code) throw new Error(`a mail without link or code:\n${raw}`);
-  return { to, link, code, raw };
+  if (!code) throw new Error(`a sign-in mail without a code:\n${raw}`);
+  return [{ to, link, code, raw }];
 }
 
 /** The text/plain part, decoded. */
