@@ -211,6 +211,8 @@ describe('an import that is cut off', () => {
     expect(cut.rows_done).toBeGreaterThan(0);
     expect(cut.rows_done).toBeLessThan(count);
 
+    // A process that is told to stop lets go of it, and ends.
+    expect(await resumeImports(db, dying, 0)).toBe(0);
     expect(await resumeImports(db, TEST_IMPORT_TOOLS, 0)).toBe(1);
     const done = await run('coupons', csv, { import_id, product_ids: [product_id] });
     expect(done).toMatchObject({

@@ -59,7 +59,8 @@ export async function importCsv(db: Database, upload: Upload, tools: ImportTools
 /** Takes over imports that nobody has got on with for `idleSeconds`, one after the other. Answers how many. */
 export async function resumeImports(db: Database, tools: ImportTools, idleSeconds: number): Promise<number> {
   for (let finished = 0; ; finished += 1) {
-    const id = await claimIdleImport(db, idleSeconds);
+    // A stopping process would claim the import that it has just let go again and again.
+    const id = tools.isStopping() ? null : await claimIdleImport(db, idleSeconds);
     if (id === null) return finished;
     await workOnImport(db, id, tools);
   }
