@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { ApiError, isNotFound } from './api-error.ts';
 
-test('the message is the status, a colon and the body', () => {
+test('R-HTTP-05: the message is the status, a colon and the body', () => {
   expect(new ApiError(409, 'Conflict', '{"message":"taken"}').message).toBe('409: {"message":"taken"}');
 });
 
-test('without a body the message ends in the status text', () => {
+test('R-HTTP-06: without a body the message ends in the status text', () => {
   expect(new ApiError(404, 'Not Found', '').message).toBe('404: Not Found');
 });
 

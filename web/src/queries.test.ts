@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts';
 vi.mock('./api.ts', () => ({ read: vi.fn() }));
 const { queryDefaults, queryFunction } = await import('./queries.ts');
 
-test('the default query reads the first element of its key', async () => {
+test('R-CACHE-01: the default query reads the first element of its key', async () => {
   const get = vi.fn(async () => ['product']);
   await expect(queryFunction('throw', get)({ queryKey: ['/api/my/products', 'user'] })).resolves.toEqual([
     'product',
@@ -13,7 +13,7 @@ test('the default query reads the first element of its key', async () => {
   expect(get).toHaveBeenCalledWith('/api/my/products');
 });
 
-test('a 401 throws by default, and is null for a query that says so', async () => {
+test('R-CACHE-09: a 401 throws by default, and is null for a query that says so', async () => {
   const refused = async () => {
     throw new ApiError(401, 'Unauthorized', '');
   };
@@ -21,14 +21,14 @@ test('a 401 throws by default, and is null for a query that says so', async () =
   await expect(queryFunction('null', refused)({ queryKey: ['/x'] })).resolves.toBeNull();
 });
 
-test('another refusal throws even for a query that takes 401 as null', async () => {
+test('R-CACHE-09: another refusal throws even for a query that takes 401 as null', async () => {
   const refused = async () => {
     throw new ApiError(500, 'Internal Server Error', '');
   };
   await expect(queryFunction('null', refused)({ queryKey: ['/x'] })).rejects.toThrow('500: ');
 });
 
-test('queries never go stale, do not poll, refetch on focus or retry; mutations do not retry', async () => {
+test('R-CACHE-02, R-CACHE-03, R-CACHE-04, R-CACHE-05, R-CACHE-06: queries never go stale, do not poll, refetch on focus or retry; mutations do not retry', async () => {
   expect(queryDefaults.queries).toMatchObject({
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readArrival } from './sign-in-arrival.ts';
 
-test('a session in the fragment and the way back in the query', () => {
+test('R-CB-01, R-SESS-03: a session in the fragment and the way back in the query', () => {
   const arrival = readArrival({
     hash: '#access_token=a.b.c&expires_in=3600&refresh_token=r&token_type=bearer&type=magiclink',
     search: '?next=%2Fproduct%2F7&request=n',
@@ -13,17 +13,17 @@ test('a session in the fragment and the way back in the query', () => {
   });
 });
 
-test('the words of an expired link', () => {
+test('R-CB-11: the words of an expired link', () => {
   const hash =
     '#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired';
   expect(readArrival({ hash, search: '' }).error).toBe('Email link is invalid or has expired');
 });
 
-test('an error without words still says something', () => {
+test('R-CB-11: an error without words still says something', () => {
   expect(readArrival({ hash: '#error=server_error', search: '' }).error).toMatch(/request a new link/);
   expect(readArrival({ hash: '', search: '?error_code=x' }).error).toMatch(/request a new link/);
 });
 
-test('half a session is none', () => {
+test('R-CB-01: half a session is none', () => {
   expect(readArrival({ hash: '#access_token=a', search: '' }).tokens).toBeNull();
 });

@@ -19,17 +19,17 @@ const byRole = {
 
 test.each<[string, Partial<SignInFacts>, ReturnType<typeof decideSignIn>]>([
   [
-    'no session goes home, whatever is stored',
+    'R-CB-10: no session goes home, whatever is stored',
     { hasSession: false, returnUrl: `${origin}/fellowship` },
     home,
   ],
-  ['nothing stored goes home', {}, home],
+  ['R-CB-09: nothing stored goes home', {}, home],
   [
-    'a full return address',
+    'R-CB-07, R-CB-12: a full return address',
     { returnUrl: `${origin}/product/7?a=1#b` },
     { to: '/product/7?a=1#b', afterMs: 500 },
   ],
-  ['a return path', { returnUrl: '/fellowship' }, { to: '/fellowship', afterMs: 500 }],
+  ['R-CB-07, R-CB-12: a return path', { returnUrl: '/fellowship' }, { to: '/fellowship', afterMs: 500 }],
   ['the path in the link', { next: '/product/7' }, { to: '/product/7', afterMs: 500 }],
   ['stored before linked', { returnUrl: '/a', next: '/b' }, { to: '/a', afterMs: 500 }],
   [
@@ -37,11 +37,15 @@ test.each<[string, Partial<SignInFacts>, ReturnType<typeof decideSignIn>]>([
     { returnUrl: 'https://evil.example/', next: '/b' },
     { to: '/b', afterMs: 500 },
   ],
-  ['stored before last visited', { returnUrl: '/a', lastProduct: '7' }, { to: '/a', afterMs: 500 }],
-  ['last visited product, encoded', { lastProduct: 'a/b' }, { to: '/product/a%2Fb', afterMs: 500 }],
-  ['a foreign return address is ignored', { returnUrl: 'https://evil.example/x' }, home],
+  ['R-CB-13: stored before last visited', { returnUrl: '/a', lastProduct: '7' }, { to: '/a', afterMs: 500 }],
   [
-    'the admin login page as referrer',
+    'R-CB-08, R-CB-12: last visited product, encoded',
+    { lastProduct: 'a/b' },
+    { to: '/product/a%2Fb', afterMs: 500 },
+  ],
+  ['R-CB-07: a foreign return address is ignored', { returnUrl: 'https://evil.example/x' }, home],
+  [
+    'R-CB-03, R-CB-04, R-CB-05, R-CB-06, R-CB-12, R-CB-13: the admin login page as referrer, and home without a token',
     { referrer: `${origin}/admin-login`, returnUrl: '/a', lastProduct: '7' },
     byRole,
   ],
@@ -52,7 +56,7 @@ test.each<[string, Partial<SignInFacts>, ReturnType<typeof decideSignIn>]>([
     { returnUrl: '/admin/users' },
     { to: '/admin/users', afterMs: 500 },
   ],
-])('after sign-in: %s', (_title, given, expected) => {
+])('%s', (_title, given, expected) => {
   expect(decideSignIn({ ...facts, ...given })).toEqual(expected);
 });
 

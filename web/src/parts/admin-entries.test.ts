@@ -13,6 +13,6 @@ test.each([
   ['/admin/access-denied', false],
   ['/admin/check-access', false],
   ['/admin/anything-else', false],
-])('%s is an admin page: %s', (path, expected) => {
+])('R-HIDE-01, R-HIDE-02, R-HIDE-04: %s is an admin page: %s', (path, expected) => {
   expect(isAdminPage(path)).toBe(expected);
 });

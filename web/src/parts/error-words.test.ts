@@ -3,7 +3,7 @@ import { wordsOf } from './error-words.ts';
 
 const named = (name: string, message: string) => Object.assign(new Error(message), { name });
 
-test("the service's own words are shown", () => {
+test("R-VAL-03, R-VAL-05: the service's own words are shown", () => {
   expect(wordsOf(named('AuthApiError', 'Please wait 42 seconds'), 'fallback')).toBe('Please wait 42 seconds');
 });
 
@@ -14,6 +14,6 @@ test.each([
   ['an answer that is not JSON', named('AuthUnknownError', 'Unexpected token <')],
   ['a failed load', new TypeError('Failed to fetch dynamically imported module')],
   ['not an error', 'text'],
-])('%s gives the fallback', (_title, error) => {
+])('R-VAL-04, R-VAL-05: %s gives the fallback', (_title, error) => {
   expect(wordsOf(error, 'fallback')).toBe('fallback');
 });

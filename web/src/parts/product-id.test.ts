@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { productIdOf, productPath } from './product-id.ts';
 
-test('the id is read under either name', () => {
+test('R-ENT-04: the id is read under either name', () => {
   expect(productIdOf({ product_id: 'a' })).toBe('a');
   expect(productIdOf({ productId: 'b' })).toBe('b');
 });
 
-test('an id is encoded in an address', () => {
+test('R-HOME-13: an id is encoded in an address', () => {
   expect(productPath({ product_id: 'a/b' })).toBe('/product/a%2Fb');
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { cut } from './cut.ts';
 
-test('text up to the limit stays as it is', () => {
+test('R-HOME-11, R-PROD-07, R-PROD-08: text up to the limit stays as it is', () => {
   expect(cut('abcde', 5)).toBe('abcde');
   expect(cut('', 5)).toBe('');
 });
 
-test('longer text gives exactly the limit and an ellipsis', () => {
+test('R-HOME-11, R-PROD-07, R-PROD-08: longer text gives exactly the limit and an ellipsis', () => {
   expect(cut('abcdef', 5)).toBe('abcde…');
 });
 

@@ -7,11 +7,11 @@ test.each([
   ['https://partner.example', 'https://partner.example'],
   ['http://partner.example', 'http://partner.example'],
   ['HTTPS://partner.example', 'HTTPS://partner.example'],
-])('%s is opened as %s', (url, expected) => {
+])('R-PROD-22, R-PROD-23: %s is opened as %s', (url, expected) => {
   expect(withScheme(url)).toBe(expected);
 });
 
-test('web addresses become links, the rest stays text', () => {
+test('R-PROD-27: web addresses become links, the rest stays text', () => {
   expect(linkify('Open https://a.example/x?y=1 and sign in.')).toEqual([
     { text: 'Open ' },
     { text: 'https://a.example/x?y=1', href: 'https://a.example/x?y=1' },
@@ -24,11 +24,11 @@ test.each([
   ['(see https://a.example/x)', 'https://a.example/x', ')'],
   ['See https://a.example/x_(y), now', 'https://a.example/x_(y)', ', now'],
   ['“https://a.example/x”', 'https://a.example/x', '”'],
-])('punctuation stays outside the link: %s', (text, href, after) => {
+])('R-PROD-27: punctuation stays outside the link: %s', (text, href, after) => {
   expect(linkify(text).slice(-2)).toEqual([{ text: href, href }, { text: after }]);
 });
 
-test('only http, https and mail addresses become links', () => {
+test('R-PROD-27: only http, https and mail addresses become links', () => {
   expect(linkify('javascript:alert(1) ftp://a.example data:text/html,x')).toEqual([
     { text: 'javascript:alert(1) ftp://a.example data:text/html,x' },
   ]);
@@ -38,7 +38,7 @@ test('only http, https and mail addresses become links', () => {
   });
 });
 
-test('markup stays text', () => {
+test('R-PROD-27: markup stays text', () => {
   expect(
     linkify('<b>https://a.example</b>')
       .map((part) => part.text)

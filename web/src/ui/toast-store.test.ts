@@ -8,14 +8,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a newer toast replaces the older', () => {
+test('R-TOAST-01, R-TOAST-02: a newer toast replaces the older', () => {
   const store = createToastStore();
   store.show({ title: 'one' });
   store.show({ title: 'two', variant: 'destructive' });
   expect(store.get()).toMatchObject([{ title: 'two', variant: 'destructive', open: true }]);
 });
 
-test('a toast lasts 5000 ms unless told otherwise', () => {
+test('R-TOAST-03: a toast lasts 5000 ms unless told otherwise', () => {
   const store = createToastStore();
   store.show({ title: 'one' });
   expect(store.get()[0]?.durationMs).toBe(5000);
@@ -23,7 +23,7 @@ test('a toast lasts 5000 ms unless told otherwise', () => {
   expect(store.get()[0]?.durationMs).toBe(8000);
 });
 
-test('a dismissed toast is closed at once and removed after 1,000,000 ms', () => {
+test('R-TOAST-04: a dismissed toast is closed at once and removed after 1,000,000 ms', () => {
   const store = createToastStore();
   store.show({ title: 'one' });
   const [toast] = store.get();
@@ -35,7 +35,7 @@ test('a dismissed toast is closed at once and removed after 1,000,000 ms', () =>
   expect(store.get()).toHaveLength(0);
 });
 
-test('removing an old toast leaves the newer one alone', () => {
+test('R-TOAST-01, R-TOAST-04: removing an old toast leaves the newer one alone', () => {
   const store = createToastStore();
   store.show({ title: 'one' });
   store.dismiss(store.get()[0]?.id ?? 0);
@@ -44,7 +44,7 @@ test('removing an old toast leaves the newer one alone', () => {
   expect(store.get()).toMatchObject([{ title: 'two', open: true }]);
 });
 
-test('a toast that is drawn again goes on with its time', () => {
+test('R-TOAST-03: a toast that is drawn again goes on with its time', () => {
   const store = createToastStore();
   store.show({ title: 'one' });
   const [toast] = store.get();

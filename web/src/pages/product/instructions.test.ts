@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { splitInstructions } from './instructions.ts';
 
-test('one step a line, blank lines dropped, the order kept', () => {
+test('R-PROD-26: one step a line, blank lines dropped, the order kept', () => {
   expect(splitInstructions('Open the site\r\n\n   \n Sign in \nPaste')).toEqual([
     { number: 1, text: 'Open the site' },
     { number: 2, text: 'Sign in' },
@@ -9,6 +9,6 @@ test('one step a line, blank lines dropped, the order kept', () => {
   ]);
 });
 
-test.each([null, undefined, '', ' \n\n'])('no instructions: %j', (text) => {
+test.each([null, undefined, '', ' \n\n'])('R-PROD-28: no instructions: %j', (text) => {
   expect(splitInstructions(text)).toEqual([]);
 });

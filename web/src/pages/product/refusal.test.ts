@@ -13,49 +13,54 @@ const explain = (error: unknown) => explainRefusal(error, 'help@a.example');
 
 test.each<[string, unknown, string, string]>([
   [
-    'restricted by title',
+    'R-ERR-03, R-ERR-05: restricted by title',
     refused(403, { title: 'Sorry, access is restricted!', message: 'not authorized' }),
     'Sorry, access is restricted!',
     noAccess,
   ],
   [
-    'restricted in another case',
+    'R-ERR-05: restricted in another case',
     refused(403, { title: 'ACCESS IS RESTRICTED', message: '' }),
     'ACCESS IS RESTRICTED',
     noAccess,
   ],
-  ['not authorized', refused(403, { title: 'No', message: 'You are Not Authorized.' }), 'No', notRegistered],
   [
-    'not in our database',
+    'R-ERR-01, R-ERR-06: not authorized',
+    refused(403, { title: 'No', message: 'You are Not Authorized.' }),
+    'No',
+    notRegistered,
+  ],
+  [
+    'R-ERR-01, R-ERR-07: not in our database',
     refused(403, { title: 'Email not registered', message: 'Your email is not in our database.' }),
     'Email not registered',
     notRegistered,
   ],
   [
-    'any other refusal',
+    'R-ERR-08: any other refusal',
     refused(404, { title: 'Product not found', message: 'Gone.' }),
     'Product not found',
     noAccess,
   ],
-  ['no title', refused(400, { message: 'Gone.' }), 'Sorry, access is restricted!', noAccess],
+  ['R-ERR-02: no title', refused(400, { message: 'Gone.' }), 'Sorry, access is restricted!', noAccess],
   [
-    'a fault of the server',
+    'R-ERR-04: a fault of the server',
     refused(500, { title: 'Sorry, access is restricted!', message: 'x' }),
     'Error',
     apology,
   ],
-  ['a body that is not the server’s', new ApiError(403, 'Forbidden', '<html>'), 'Error', apology],
-  ['no connection', new TypeError('Failed to fetch'), 'Error', apology],
+  ['R-ERR-04: a body that is not the server’s', new ApiError(403, 'Forbidden', '<html>'), 'Error', apology],
+  ['R-ERR-04: no connection', new TypeError('Failed to fetch'), 'Error', apology],
 ])('%s', (_title, error, title, message) => {
   expect(explain(error)).toEqual({ kind: 'refused', title, message });
 });
 
-test('no codes left keeps its own words', () => {
+test('R-ERR-01: no codes left keeps its own words', () => {
   const words = { title: 'No codes left', message: 'All codes of this benefit have been handed out.' };
   expect(explain(refused(409, { ...words, code: 'no_coupon_left' }))).toEqual({ kind: 'soldOut', ...words });
 });
 
-test('a session that is gone keeps its own words', () => {
+test('R-VAL-08: a session that is gone keeps its own words', () => {
   const words = { title: 'Authentication Required', message: 'Please log in to redeem coupons.' };
   expect(explain(refused(401, words))).toEqual({ kind: 'session', ...words });
 });
