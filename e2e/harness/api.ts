@@ -4,6 +4,7 @@ import {
   createCoupon,
   createProduct,
   type Endpoint,
+  generateCoupon,
   listCoupons,
   type NewProduct,
   type Product,
@@ -66,6 +67,9 @@ export async function openAdmin(portal: Portal) {
       const product_ids = products.map((product) => product.product_id);
       const body = { email, name: 'Lea Lerner', phone_number: null, product_ids };
       await callApi(portal.url, saveUser, { token, body });
+    },
+    giveCode: async (email: string, { product_id: productId }: Product): Promise<void> => {
+      await callApi(portal.url, generateCoupon, { token, body: { email, productId } });
     },
     /** The codes of a product that somebody holds, as `code holder`. */
     listHeldCodes: async (product: Product): Promise<string[]> => {

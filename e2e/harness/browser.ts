@@ -8,7 +8,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, type TestContext } from 'vitest';
 import { signIn } from './api.ts';
 import type { Portal } from './portal.ts';
 
@@ -29,15 +29,45 @@ export type Person = {
   openTab(): Promise<Page>;
   /** Says that the console will complain so, as Chromium does about every refused call. */
   allowComplaint(words: RegExp): void;
-  /** Calls to `path` that the pages have made so far. */
-  countCalls(path: string): number;
+  /** Calls to `path` that the pages have made so far; without `method`, of any. */
+  countCalls(path: string, method?: 'GET' | 'POST'): number;
 };
 
+type Stage = { browser: Browser; portal: Portal };
+
 /** Opens a browser without any storage; when the test ends it is closed, and complaints fail the test. */
-export async function openPerson(
-  { browser, portal }: { browser: Browser; portal: Portal },
-  options: BrowserContextOptions = {},
-): Promise<Person> {
+export async function openPerson(stage: Stage, options: BrowserContextOptions = {}): Promise<Person> {
+  const { person, endTest } = await makePerson(stage, options);
+  onTestFinished(async ({ task }) => {
+    await endTest(task).finally(() => person.context.close());
+  });
+  return person;
+}
+
+/**
+ * One person for all tests of a file, who has arrived before the first: each test begins where the one before ended,
+ * without what that one had intercepted. Complaints fail the test in which they come.
+ */
+export function keepPerson(stage: Stage, arrive: (person: Person) => Promise<void>): Person {
+  const kept = {} as Person;
+  let endTest: (task: Task) => Promise<void>;
+  beforeAll(async () => {
+    const made = await makePerson(stage, {});
+    Object.assign(kept, made.person);
+    endTest = made.endTest;
+    await arrive(kept);
+  });
+  afterEach(async ({ task }) => {
+    await kept.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await endTest(task);
+  });
+  afterAll(() => kept.context?.close());
+  return kept;
+}
+
+type Task = TestContext['task'];
+
+async function makePerson({ browser, portal }: Stage, options: BrowserContextOptions) {
   const context = await browser.newContext({
     baseURL: portal.url,
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -52,21 +82,22 @@ export async function openPerson(
     complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);
   });
   context.on('weberror', (failure) => complaints.push(`uncaught: ${failure.error().stack}`));
-  context.on('request', (request) => calls.push(new URL(request.url()).pathname));
-  const page = await context.newPage();
-
-  onTestFinished(async ({ task }) => {
-    if (task.result?.state === 'fail') await takePictures(context, task.name);
-    await context.close();
-    expect(complaints.filter((words) => !allowed.some((pattern) => pattern.test(words)))).toEqual([]);
-  });
-  return {
+  context.on('request', (request) => calls.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  const person: Person = {
     context,
-    page,
+    page: await context.newPage(),
     openTab: () => context.newPage(),
     allowComplaint: (words) => allowed.push(words),
-    countCalls: (path) => calls.filter((called) => called === path).length,
+    countCalls: (path, method) =>
+      calls.filter((call) => (method ? call === `${method} ${path}` : call.endsWith(` ${path}`))).length,
   };
+  const endTest = async (task: Task) => {
+    if (task.result?.state === 'fail') await takePictures(context, task.name);
+    const patterns = allowed.splice(0);
+    const unforeseen = complaints.splice(0).filter((words) => !patterns.some((each) => each.test(words)));
+    expect(unforeseen).toEqual([]);
+  };
+  return { person, endTest };
 }
 
 /** Signs in and arrives at `path`, as after a mailed link. */
@@ -95,6 +126,27 @@ export async function see(page: Page | Locator, ...texts: (string | RegExp)[]): 
   for (const text of texts) {
     await page.getByText(text, { exact: true }).filter({ visible: true }).first().waitFor();
   }
+}
+
+/** Waits until the notification says these words, title and description, and no others. */
+export async function seeToast(
+  page: Page,
+  variant: 'default' | 'destructive',
+  ...words: string[]
+): Promise<void> {
+  const shown = page.getByRole('region', { name: 'Notifications (F8)' }).locator('[data-variant]');
+  const read = () =>
+    shown.evaluateAll(([toast]) => [toast?.getAttribute('data-variant'), toast?.textContent.trim()]);
+  await expect.poll(read, { timeout: ACTION_TIMEOUT_MS }).toEqual([variant, words.join(' ')]);
+}
+
+/** As `seeToast`, and closes it: the next one is another. */
+export async function takeToast(...toast: Parameters<typeof seeToast>): Promise<void> {
+  await seeToast(...toast);
+  const [page] = toast;
+  const area = page.getByRole('region', { name: 'Notifications (F8)' });
+  await area.getByRole('button', { name: 'Close' }).click();
+  await area.locator('[data-variant]').waitFor({ state: 'detached' });
 }
 
 async function takePictures(context: BrowserContext, title: string): Promise<void> {
