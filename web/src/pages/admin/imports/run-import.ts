@@ -14,7 +14,7 @@ import { refreshLists } from '../changes.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import { importRuns, progressOf, runOf } from './import-runs.ts';
 import { sayResults } from './result-words.ts';
-import { announceLarge, refuseText } from './upload-checks.ts';
+import { announceLarge, refuseText, signedOut } from './upload-checks.ts';
 
 const POLL_MS = 1000;
 /** A server that restarts finishes the import afterwards; so long it is asked again. */
@@ -162,7 +162,10 @@ function completed(counted: Partial<ImportResults>): ImportResults {
 
 function fail(kind: CsvKind, error: unknown): void {
   importRuns.remove(kind);
-  tellRefusal(error, FAILED[kind]);
+  // The session may have ended under the page; that is known only now.
+  const hasEnded = error instanceof ApiError && error.status === 401;
+  if (hasEnded && kind !== 'products') showToast(signedOut(kind));
+  else tellRefusal(error, FAILED[kind]);
 }
 
 async function readCsv(file: File): Promise<string | null> {

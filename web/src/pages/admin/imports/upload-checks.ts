@@ -26,11 +26,16 @@ export type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile
 export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts): ToastWords | null {
   if (kind !== 'products' && !hasProduct) return refusal('Missing required field', NOT_CHOSEN[kind]);
   if (!isCsv(file)) return refusal('Invalid file type', 'Please upload a CSV file');
-  if (kind !== 'products' && !signedIn) return refusal('Authentication Required', SIGNED_OUT[kind]);
+  if (!signedIn && kind !== 'products') return signedOut(kind);
   if (file.size > UPLOAD_LIMIT_BYTES) {
     return refusal('File too large', 'A file may have at most 64 MB. Please split it into smaller ones.');
   }
   return null;
+}
+
+/** What is said to who uploads without a session (R-VAL-22, R-VAL-31). */
+export function signedOut(kind: 'users' | 'coupons'): ToastWords {
+  return refusal('Authentication Required', SIGNED_OUT[kind]);
 }
 
 /** R-VAL-14, R-VAL-20, R-VAL-29: why the text of a file cannot be imported. */
