@@ -1,0 +1,266 @@
+// What staff are told when something fails: the server's words when it has some, else the words of what was tried.
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Product } from '@portal/contract';
+import type { Page, Route } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { csv, openAdminPage } from './harness/admin-pages.ts';
+import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { setScene } from './harness/scene.ts';
+
+const LEARNER = 'fay@learner.example';
+
+const scene = setScene();
+const products: Product[] = [];
+const staff = keepPerson(scene, async (person) => {
+  const held = await scene.admin.addProduct({ name: 'Held' });
+  const open = await scene.admin.addProduct({ name: 'Open' });
+  products.push(held, open);
+  await scene.admin.addCodes(held, 'HELD-1', 'HELD-2');
+  await scene.admin.addLearner(LEARNER, held, open);
+  await scene.admin.giveCode(LEARNER, held);
+  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+});
+
+type Attempt = {
+  number: string;
+  what: string;
+  on: 'Products' | 'Users' | 'Coupons';
+  method?: 'GET';
+  path: string;
+  fallback: string;
+  prepare?: (page: Page) => Promise<unknown>;
+  act: (page: Page) => Promise<unknown>;
+};
+
+const file = (page: Page) => page.locator('input[type=file]');
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+async function lookUp(page: Page): Promise<void> {
+  await page.getByLabel('User email').fill(LEARNER);
+  await press(page, 'View Products');
+}
+
+async function chooseProduct(page: Page, opener: RegExp): Promise<void> {
+  await page.getByRole('button', { name: opener }).click();
+  await page.getByRole('checkbox', { name: 'Open' }).check();
+  await page.keyboard.press('Escape');
+}
+
+const attempts: Attempt[] = [
+  {
+    number: 'R-ERR-10',
+    what: 'a product',
+    on: 'Products',
+    path: '/api/products',
+    fallback: 'Failed to create product',
+    prepare: async (page) => {
+      await page.getByRole('textbox', { name: 'Name' }).fill('Failing');
+      await page.getByRole('textbox', { name: 'URL' }).fill('failing.example');
+      await page.getByRole('textbox', { name: 'Description' }).fill('Fails.');
+    },
+    act: (page) => press(page, 'Save Product'),
+  },
+  {
+    number: 'R-ERR-12',
+    what: 'a file of products',
+    on: 'Products',
+    path: '/api/admin/products/bulk',
+    fallback: 'Failed to import products',
+    act: (page) => file(page).setInputFiles(csv('p.csv', 'name,description,url', 'A,b,c.example')),
+  },
+  {
+    number: 'R-ERR-13',
+    what: 'a user',
+    on: 'Users',
+    path: '/api/admin/users/single',
+    fallback: 'Failed to create/update user',
+    prepare: async (page) => {
+      await page.getByRole('textbox', { name: 'Email', exact: true }).fill('x@y.example');
+      await page.getByRole('textbox', { name: 'Name' }).fill('Failing');
+      await chooseProduct(page, /^Products(?! for)/);
+    },
+    act: (page) => press(page, 'Save User'),
+  },
+  {
+    number: 'R-ERR-14',
+    what: 'a file of users',
+    on: 'Users',
+    path: '/api/admin/users/bulk',
+    fallback: 'Failed to import users',
+    prepare: (page) => chooseProduct(page, /^Products for all users/),
+    act: (page) => file(page).setInputFiles(csv('u.csv', 'email,name', 'f@y.example,F')),
+  },
+  {
+    number: 'R-ERR-15',
+    what: 'a look-up',
+    on: 'Users',
+    method: 'GET',
+    path: '/api/admin/user-access/*',
+    fallback: 'Failed to fetch user access',
+    act: lookUp,
+  },
+  {
+    number: 'R-ERR-16',
+    what: 'giving a code',
+    on: 'Users',
+    path: '/api/admin/generate-coupon',
+    fallback: 'Failed to generate coupon',
+    prepare: lookUp,
+    act: (page) => press(page, 'Generate Coupon for User'),
+  },
+  {
+    number: 'R-ERR-17',
+    what: 'replacing a code',
+    on: 'Users',
+    path: '/api/admin/regenerate-coupon',
+    fallback: 'Failed to regenerate coupon',
+    prepare: lookUp,
+    act: async (page) => {
+      await press(page, 'Regenerate Coupon');
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Regenerate Coupon' }).click();
+    },
+  },
+  {
+    number: 'R-ERR-18',
+    what: 'a coupon',
+    on: 'Coupons',
+    path: '/api/admin/coupons/single',
+    fallback: 'Failed to create coupon',
+    prepare: async (page) => {
+      await page.getByRole('textbox', { name: 'Coupon Code' }).fill('FAILING');
+      await page.getByRole('combobox', { name: 'Product', exact: true }).selectOption('Open');
+    },
+    act: (page) => press(page, 'Save Coupon'),
+  },
+  {
+    number: 'R-ERR-19',
+    what: 'a file of coupons',
+    on: 'Coupons',
+    path: '/api/admin/coupons/bulk',
+    fallback: 'Failed to import coupons',
+    prepare: (page) => page.getByLabel('Select Product for Bulk Upload*').selectOption('Open'),
+    act: (page) => file(page).setInputFiles(csv('c.csv', 'coupon_code', 'F-1')),
+  },
+];
+
+test.each(attempts)(
+  '$number, R-ERR-09: $what that fails is told in the words of the server, or as "$fallback" where it has none',
+  async ({ on, method = 'POST', path, fallback, prepare, act }) => {
+    const { page } = staff;
+    staff.allowComplaint(/ERR_FAILED|500|409|404/);
+    await openAdminPage(page, on);
+    await prepare?.(page);
+    const failing = async (fail: (route: Route) => Promise<void>, words: string) => {
+      await page.route(`**${path}`, (route) =>
+        route.request().method() === method ? fail(route) : route.fallback(),
+      );
+      await act(page);
+      await takeToast(page, 'destructive', 'Error', words);
+      await page.unroute(`**${path}`);
+    };
+    await failing((route) => route.fulfill({ status: 500, body: '<h1>Oh no</h1>' }), fallback);
+    await failing((route) => route.abort(), fallback);
+    const message = 'Words of the server.';
+    await failing((route) => route.fulfill({ status: 409, json: { code: 'conflict', message } }), message);
+  },
+);
+
+test('R-ERR-11: a file that cannot be read is told, and nothing is sent', async () => {
+  const { page } = staff;
+  await openAdminPage(page, 'Products');
+  const path = join(tmpdir(), `unreadable-${process.pid}.csv`);
+  await writeFile(path, 'name,description,url');
+  await page.evaluate(() => {
+    const chooser = document.createElement('input');
+    chooser.type = 'file';
+    chooser.id = 'chosen-before';
+    document.body.append(chooser);
+  });
+  await page.locator('#chosen-before').setInputFiles(path);
+  await rm(path);
+  const before = staff.countCalls('/api/admin/products/bulk');
+  const dropped = await page.evaluateHandle(() => {
+    const chooser = document.getElementById('chosen-before') as HTMLInputElement;
+    const data = new DataTransfer();
+    data.items.add(chooser.files?.[0] as File);
+    chooser.remove();
+    return data;
+  });
+  await page.getByText('Drop a CSV file here').dispatchEvent('drop', { dataTransfer: dropped });
+  await takeToast(page, 'destructive', 'Error', 'Failed to process CSV upload');
+  expect(staff.countCalls('/api/admin/products/bulk')).toBe(before);
+});
+
+const SESSION_ENDS: [string, string, Attempt['on'], (page: Page) => Promise<unknown>, string[]][] = [
+  [
+    'R-VAL-22',
+    'users to upload',
+    'Users',
+    async (page) => {
+      await chooseProduct(page, /^Products for all users/);
+      await file(page).setInputFiles(csv('u.csv', 'email,name', 'f@y.example,F'));
+    },
+    ['Authentication Required', 'Please log in again to upload users'],
+  ],
+  [
+    'R-VAL-31',
+    'coupons to upload',
+    'Coupons',
+    async (page) => {
+      await page.getByLabel('Select Product for Bulk Upload*').selectOption('Open');
+      await file(page).setInputFiles(csv('c.csv', 'coupon_code', 'F-1'));
+    },
+    ['Authentication Required', 'Please log in again to upload coupons'],
+  ],
+  ['R-ERR-09', 'a user to look up', 'Users', lookUp, ['Error', 'Authentication required']],
+];
+
+test.each(SESSION_ENDS)(
+  '%s, R-GUARD-02: whose session has ended under the page is told so, with %s in hand, and led to the sign-in',
+  async (_number, _what, on, act, words) => {
+    const person = await openPerson(scene);
+    person.allowComplaint(/40[0-9]/);
+    const { page } = person;
+    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+    await openAdminPage(page, on);
+    await page.evaluate(async () => {
+      const { access_token } = JSON.parse(localStorage.getItem('portal-auth') ?? '{}');
+      const headers = { Authorization: `Bearer ${access_token}` };
+      await fetch('/auth/v1/logout?scope=local', { method: 'POST', headers });
+    });
+    await act(page);
+    await takeToast(page, 'destructive', ...words);
+    await page.waitForURL('**/admin-login');
+  },
+);
+
+test('R-GEN-19: whoever makes the pages show themselves is refused by the server at every turn', async () => {
+  const person = await openPerson(scene);
+  person.allowComplaint(/403/);
+  const { page } = person;
+  await arriveSignedIn(person, scene, LEARNER);
+  await page.route('**/api/admin/check', (route) =>
+    route.fulfill({ json: { success: true, user: { id: '1', email: LEARNER, user_role: 'admin' } } }),
+  );
+  await page.goto('/admin');
+  await see(page, /We could not load the figures/);
+  // What there is to choose from, the server does not tell.
+  await page.route('**/api/products', (route) =>
+    route.request().method() === 'GET' ? route.fulfill({ json: products }) : route.continue(),
+  );
+  for (const { on, path, method = 'POST', prepare, act } of attempts.filter(({ number }) =>
+    ['R-ERR-10', 'R-ERR-15', 'R-ERR-19'].includes(number),
+  )) {
+    await openAdminPage(page, on);
+    const answer = page.waitForResponse(
+      (response) => response.request().method() === method && response.url().includes(path.replace('*', '')),
+    );
+    await prepare?.(page);
+    await act(page);
+    expect((await answer).status()).toBe(403);
+    await takeToast(page, 'destructive', 'Error', 'Access restricted');
+  }
+});
