@@ -73,7 +73,7 @@ describe('coupons', () => {
 });
 
 describe('users', () => {
-  test('R-API-28 to R-API-31: new ones are created and given the products, known ones only given them', async () => {
+  test('R-API-28 to R-API-31, R-VAL-23: new ones are created and given the products, known ones only given them', async () => {
     const [first, second] = [await addProduct(db), await addProduct(db)];
     const known = await addLearner(db, [first]);
     const csv = [

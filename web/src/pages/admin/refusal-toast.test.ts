@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../api-error.ts';
 import { refusalWords } from './refusal-toast.ts';
 
-test("a refusal is told in the server's words", () => {
+test("R-ERR-09: a refusal is told in the server's words", () => {
   expect(refusalWords(new ApiError(409, 'Conflict', '{"message":"taken"}'), 'Failed')).toEqual({
     title: 'Error',
     description: 'taken',
@@ -13,6 +13,6 @@ test("a refusal is told in the server's words", () => {
 test.each([
   ['a proxy in between', new ApiError(502, 'Bad Gateway', '<html>')],
   ['a lost connection', new TypeError('Failed to fetch')],
-])('the fallback is told when the words are those of %s', (_who, error) => {
+])('R-ERR-09: the fallback is told when the words are those of %s', (_who, error) => {
   expect(refusalWords(error, 'Failed to create coupon').description).toBe('Failed to create coupon');
 });

@@ -3,7 +3,7 @@ import { sayResults, tallyOf } from './result-words.ts';
 
 const none = { success: 0, failures: 0, duplicates: 0, productAccess: 0, total: 0 };
 
-test('products', () => {
+test('R-ERR-23, R-CONST-06: products: how many were created and how many not, for 8000 ms', () => {
   expect(sayResults('products', { ...none, success: 1200, failures: 1, total: 1201 })).toEqual({
     title: 'Import Complete',
     description: 'Successfully created 1200 products. Failed to create 1 products.',
@@ -12,7 +12,7 @@ test('products', () => {
   });
 });
 
-test('users: the title changes above 50 records', () => {
+test('R-ERR-24, R-ERR-25, R-CONST-07: users: the title changes above 50 records', () => {
   const results = { success: 40, failures: 1, duplicates: 9, productAccess: 93, total: 50 };
   expect(sayResults('users', results)).toMatchObject({
     title: 'Import Complete',
@@ -22,7 +22,7 @@ test('users: the title changes above 50 records', () => {
   expect(sayResults('users', { ...results, total: 51 }).title).toBe('Bulk User Import Complete');
 });
 
-test('coupons: the title changes above 100 rows', () => {
+test('R-ERR-26, R-ERR-27, R-ERR-28, R-CONST-07: coupons: the title changes above 100 rows', () => {
   const results = { ...none, success: 90, failures: 4, duplicates: 6, total: 100 };
   expect(sayResults('coupons', results)).toMatchObject({
     title: 'Import Complete',
@@ -32,7 +32,7 @@ test('coupons: the title changes above 100 rows', () => {
 });
 
 test.each(['products', 'users', 'coupons'] as const)(
-  '%s: destructive when nothing was created, whatever else happened',
+  'R-ERR-29: %s: destructive when nothing was created, whatever else happened',
   (kind) => {
     expect(sayResults(kind, { ...none, duplicates: 3, total: 3 }).variant).toBe('destructive');
     expect(sayResults(kind, { ...none, success: 1, failures: 9, total: 10 }).variant).toBe('default');

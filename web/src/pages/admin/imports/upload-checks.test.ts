@@ -6,7 +6,7 @@ const csv = { name: 'codes.csv', type: 'text/csv', size: 10 };
 const picture = { name: 'codes.png', type: 'image/png', size: 10 };
 const nothing = { hasProduct: false, file: picture, signedIn: false };
 
-test('the product is asked for first, then the type, then the session (A-45)', () => {
+test('R-VAL-12, R-VAL-19, R-VAL-21, R-VAL-22, R-VAL-28, R-VAL-30, R-VAL-31: the product is asked for first, then the type, then the session (A-45)', () => {
   expect(refuseUpload({ kind: 'coupons', ...nothing })).toEqual({
     title: 'Missing required field',
     description: 'Please select a product before uploading coupons',
@@ -40,7 +40,7 @@ test.each([
   ['a.txt', 'application/csv', true],
   ['a.xls', 'application/vnd.ms-excel', false],
   ['csv', 'text/plain', false],
-])('%s of type %s is CSV: %s', (name, type, expected) => {
+])('R-VAL-12, R-VAL-13: %s of type %s is CSV: %s', (name, type, expected) => {
   const refusal = refuseUpload({ kind: 'products', ...nothing, file: { name, type, size: 1 } });
   expect(refusal === null).toBe(expected);
 });
@@ -51,7 +51,7 @@ test('a file that the server would not take is not sent', () => {
   expect(refuseUpload({ kind: 'products', ...nothing, file })?.description).toMatch(/64 MB/);
 });
 
-test('blank text is an empty file; a header alone is not (A-44)', () => {
+test('R-VAL-14, R-VAL-20, R-VAL-29: blank text is an empty file; a header alone is not (A-44)', () => {
   expect(refuseText(' \r\n\n')).toMatchObject({
     title: 'Empty file',
     description: 'The CSV file appears to be empty',
@@ -64,14 +64,17 @@ const file = (records: number) => `header\r\n${'x\r\n\r\n'.repeat(records)}`;
 test.each([
   ['users', 100, 101],
   ['coupons', 1000, 1001],
-] as const)('%s are announced above %i records, counted without blank lines', (kind, most, more) => {
-  expect(announceLarge(kind, file(most))).toBeNull();
-  expect(announceLarge(kind, file(more))).toEqual({
-    title: 'Processing Large Upload',
-    description: `Your file has ${more.toLocaleString()} records. This can take a minute.`,
-    durationMs: 8000,
-  });
-});
+] as const)(
+  'R-CONST-01, R-CONST-02, R-CONST-03, R-CONST-04, R-CONST-05: %s are announced above %i records, counted without blank lines',
+  (kind, most, more) => {
+    expect(announceLarge(kind, file(most))).toBeNull();
+    expect(announceLarge(kind, file(more))).toEqual({
+      title: 'Processing Large Upload',
+      description: `Your file has ${more.toLocaleString()} records. This can take a minute.`,
+      durationMs: 8000,
+    });
+  },
+);
 
 test('products are never announced', () => {
   expect(announceLarge('products', file(5000))).toBeNull();

@@ -6,7 +6,7 @@ function setUp() {
   return { clock, locks: createLocks(() => clock.now) };
 }
 
-test('a product is locked for three minutes, counted in full minutes', () => {
+test('R-LOCK-01, R-LOCK-02, R-LOCK-05: a product is locked for three minutes, counted in full minutes', () => {
   const { clock, locks } = setUp();
   locks.lock('p');
   expect(locks.minutesLeft('p')).toBe(3);
@@ -18,7 +18,7 @@ test('a product is locked for three minutes, counted in full minutes', () => {
   expect(locks.minutesLeft('p')).toBe(0);
 });
 
-test('other products stay free', () => {
+test('R-LOCK-06: other products stay free', () => {
   const { locks } = setUp();
   locks.lock('p');
   expect(locks.minutesLeft('q')).toBe(0);
