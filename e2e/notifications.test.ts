@@ -27,7 +27,7 @@ async function refuseClipboard(page: Page): Promise<void> {
   });
 }
 
-test('a notification is announced in its own words, politely, and a failure at once', async () => {
+test('R-PROD-17: a notification is announced in its own words, politely, and a failure at once', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, 'SAY-1');
@@ -43,7 +43,7 @@ test('a notification is announced in its own words, politely, and a failure at o
   await dialog.locator('[aria-live=assertive]', { hasText: 'Failed to copy' }).waitFor({ state: 'attached' });
 });
 
-test('copying in the dialog of a code says so, and so does a clipboard that refuses', async () => {
+test('R-CDLG-01, R-CDLG-02, R-CDLG-03, R-CDLG-04: the dialog of a code copies it, says so, says when the clipboard refuses, and leads to the partner', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, 'CDLG-1');
@@ -55,9 +55,48 @@ test('copying in the dialog of a code says so, and so does a clipboard that refu
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
   await see(dialog, 'Failed to copy');
   expect(await page.evaluate(() => getSelection()?.toString().trim())).toBe('CDLG-1');
+  const link = dialog.getByRole('link', { name: 'Visit Site To Redeem' });
+  expect(await link.getAttribute('href')).toBe('https://partner.example/redeem');
+  expect(await link.getAttribute('target')).toBe('_blank');
 });
 
-test('the confirmation of a copy resets after two seconds, not before', async () => {
+test('R-TOAST-01, R-TOAST-02: a newer notification replaces the older, and a failure does not look like a success', async () => {
+  const person = await openPerson(scene);
+  const { page } = person;
+  await showCode(person, 'ONE-1');
+  const copy = page.getByRole('button', { name: 'Copy', exact: true });
+  const readColour = (words: string) =>
+    page
+      .getByRole('listitem')
+      .filter({ hasText: words })
+      .evaluate((card) => getComputedStyle(card).backgroundColor);
+  await copy.click();
+  await see(page, 'Success!');
+  const usual = await readColour('Success!');
+  await page.getByText('Copied', { exact: true }).waitFor({ state: 'detached' });
+  await refuseClipboard(page);
+  await copy.click();
+  await see(page, 'Failed to copy');
+  expect(await page.getByText('Success!', { exact: true }).filter({ visible: true }).count()).toBe(0);
+  expect(await readColour('Failed to copy')).not.toBe(usual);
+});
+
+test('R-TOAST-03: a notification leaves by itself after five seconds, not before', async () => {
+  const person = await openPerson(scene);
+  const { page } = person;
+  await showCode(person, 'FIVE-1');
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1000);
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await see(page, 'Success!');
+  const toast = page.getByRole('listitem').filter({ hasText: 'Success!' });
+  await page.clock.runFor(4900);
+  expect(await toast.getAttribute('data-state')).toBe('open');
+  await page.clock.runFor(200);
+  await toast.waitFor({ state: 'detached' });
+});
+
+test('R-PROD-18: the confirmation of a copy resets after two seconds, not before', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, 'RESET-1');
@@ -91,9 +130,9 @@ test('Escape in a notification leads back into the dialog and closes neither', a
 });
 
 test.each([
-  [40, false],
-  [60, true],
-])('a notification pulled %d px to the right leaves: %s', async (distance, leaves) => {
+  [49, false],
+  [50, true],
+])('R-TOAST-05: a notification pulled %d px to the right leaves: %s', async (distance, leaves) => {
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, `SWIPE-${distance}`);
@@ -103,9 +142,9 @@ test.each([
   const [x, y] = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5];
   await page.mouse.move(x, y);
   await page.mouse.down();
-  for (let at = 0; at <= distance; at += 5) await page.mouse.move(x + at, y);
+  await page.mouse.move(x + distance, y, { steps: 10 });
   await page.mouse.up();
-  await page.mouse.move(5, 5);
-  if (leaves) await title.waitFor({ state: 'detached', timeout: 2000 });
-  else await expect(title.waitFor({ state: 'detached', timeout: 1500 })).rejects.toThrow();
+  if (leaves) return title.waitFor({ state: 'detached', timeout: 2000 });
+  await page.locator('[data-swipe=cancel]').waitFor();
+  await see(page, 'Success!');
 });

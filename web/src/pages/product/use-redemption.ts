@@ -6,11 +6,18 @@ import { brand } from '../../brand.ts';
 import { listMyProducts, redeemCoupon } from '../../calls.ts';
 import { useSession } from '../../parts/use-session.ts';
 import { forgetPendingRedemption } from '../../sign-in-path.ts';
-import { showToast } from '../../ui/toast-store.ts';
+import { showToast, type ToastWords } from '../../ui/toast-store.ts';
 import { explainRefusal, type Refusal } from './refusal.ts';
 
 /** R-AUTO-02. */
 const REDEEM_DELAY_MS = 500;
+
+/** R-VAL-09: of a product that came without its id. */
+const NO_PRODUCT: ToastWords = {
+  title: 'Error',
+  description: 'Product information not available',
+  variant: 'destructive',
+};
 
 export type IssuedCode = {
   code: string;
@@ -52,6 +59,7 @@ export function useRedemption(productId: string): { state: RedemptionState; rede
 
   const start = (startedBy: Starter) => {
     if (underWay.current) return;
+    if (productId === '') return showToast(NO_PRODUCT);
     underWay.current = true;
     attemptedBy.current = owner;
     forgetPendingRedemption();
