@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { holdCalls } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const MORE_STOPS_THAN_A_PAGE_HAS = 40;
@@ -21,7 +22,7 @@ function hasFocus(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === document.activeElement);
 }
 
-test('from the product page to the copied code with the keyboard alone', async () => {
+test('R-TOAST-06: from the product page to the copied code and its notification with the keyboard alone', async () => {
   const email = 'kim@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['KEYS-1'] });
   const person = await openPerson(scene);
@@ -87,14 +88,7 @@ test('a redemption that started by itself leaves the focus alone, unless it take
   const person = await openPerson(scene);
   const { page } = person;
   await arriveSignedIn(person, scene, email);
-  let letThrough = () => {};
-  const held = new Promise<void>((resolve) => {
-    letThrough = resolve;
-  });
-  await page.route('**/api/redeem-secure', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const letThrough = await holdCalls(page, '**/api/redeem-secure');
   await page.goto(`/product/${product.product_id}`);
   await page.getByRole('main').getByRole('button', { name: 'Loading...' }).focus();
   letThrough();

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPerson, see } from './harness/browser.ts';
+import { holdCalls } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const scene = setScene();
@@ -35,14 +36,7 @@ test.each([
 
 test('Escape, however often, does not close the dialog while it is sending, and does afterwards', async () => {
   const { page } = await openPerson(scene);
-  let letThrough = () => {};
-  const held = new Promise<void>((resolve) => {
-    letThrough = resolve;
-  });
-  await page.route('**/auth/v1/otp*', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const letThrough = await holdCalls(page, '**/auth/v1/otp*');
   await page.goto('/');
   const dialog = await openDialog(page);
   await dialog.getByRole('textbox').fill('esc@learner.example');

@@ -1,7 +1,7 @@
 // However often and from wherever a learner asks, one code is theirs and no second one is spent.
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { holdCalls, holdTimers } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const REDEEM = '/api/redeem-secure';
@@ -10,7 +10,7 @@ const WELL_AFTER_ANY_DELAY_MS = 10_000;
 
 const scene = setScene();
 
-test('the automatic redemption is attempted once a visit, also when it fails', async () => {
+test('R-AUTO-01, R-AUTO-03: the automatic redemption is attempted once a visit, also when it fails', async () => {
   const product = await offerProduct(scene, { learners: ['otto@learner.example'] });
   const person = await openPerson(scene);
   person.allowComplaint(/409/);
@@ -21,7 +21,7 @@ test('the automatic redemption is attempted once a visit, also when it fails', a
   expect(person.countCalls(REDEEM)).toBe(1);
 });
 
-test('a double click redeems once', async () => {
+test('R-PROD-13, R-PROD-30: a double click redeems once, and the button says Loading... meanwhile', async () => {
   const product = await offerProduct(scene, {
     learners: ['dora@learner.example'],
     codes: ['DBL-1', 'DBL-2'],
@@ -30,14 +30,7 @@ test('a double click redeems once', async () => {
   await arriveSignedIn(person, scene, 'dora@learner.example');
   const { page } = person;
   await page.clock.install();
-  let letThrough = () => {};
-  const held = new Promise<void>((resolve) => {
-    letThrough = resolve;
-  });
-  await page.route(`**${REDEEM}`, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const letThrough = await holdCalls(page, `**${REDEEM}`);
   await page.goto(`/product/${product.product_id}`);
   await page.getByRole('button', { name: /^(Redeem Now|Loading\.\.\.)$/ }).dblclick({ force: true });
   await see(page.getByRole('main'), 'Loading...');
@@ -48,54 +41,40 @@ test('a double click redeems once', async () => {
   expect(await scene.admin.listHeldCodes(product)).toEqual(['DBL-1 dora@learner.example']);
 });
 
-/** Holds back what the page wants to do after exactly `delayMs`; answers how to let it happen. */
-async function holdTimers(page: Page, delayMs: number): Promise<() => Promise<void>> {
-  await page.addInitScript((heldMs) => {
-    const start = window.setTimeout;
-    const held: (() => void)[] = [];
-    const startOrHold = (run: () => void, ms?: number) => {
-      if (ms !== heldMs) return start(run, ms);
-      held.push(run);
-      return 0;
-    };
-    Object.assign(window, { setTimeout: startOrHold, releaseHeld: () => held.splice(0).map((run) => run()) });
-  }, delayMs);
-  return () => page.evaluate('releaseHeld()');
-}
-
-test('three clicks in one task redeem once', async () => {
+test('R-AUTO-06: three clicks in one task redeem once, and nothing is attempted once the code is shown', async () => {
   const email = 'trio@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['TRI-1', 'TRI-2', 'TRI-3'] });
   const person = await openPerson(scene);
   const { page } = person;
   await arriveSignedIn(person, scene, email);
-  const release = await holdTimers(page, REDEEM_DELAY_MS);
+  const timers = await holdTimers(page, REDEEM_DELAY_MS);
   await page.goto(`/product/${product.product_id}`);
   await page.getByRole('banner').getByText(email).waitFor();
   await page.getByRole('button', { name: 'Redeem Now' }).evaluate((element: HTMLButtonElement) => {
     for (let click = 0; click < 3; click += 1) element.click();
   });
   await see(page, 'TRI-1');
-  await release();
+  await timers.letGo();
   await page.waitForLoadState('networkidle');
   expect(person.countCalls(REDEEM)).toBe(1);
   expect(await scene.admin.listHeldCodes(product)).toEqual([`TRI-1 ${email}`]);
 });
 
-test('the automatic redemption waits 500 ms, and not less', async () => {
+test('R-AUTO-01, R-AUTO-02: the automatic redemption waits 500 ms, not less and not more', async () => {
   const email = 'halb@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['HALF-1'] });
   const person = await openPerson(scene);
   const { page } = person;
   await arriveSignedIn(person, scene, email);
-  const release = await holdTimers(page, REDEEM_DELAY_MS);
+  const timers = await holdTimers(page, REDEEM_DELAY_MS);
   await page.goto(`/product/${product.product_id}`);
   await page.getByRole('banner').getByText(email).waitFor();
   await page.getByRole('button', { name: 'Redeem Now' }).waitFor();
-  await page.waitForTimeout(2 * REDEEM_DELAY_MS);
+  await timers.waitForOne();
   expect(person.countCalls(REDEEM)).toBe(0);
-  await release();
+  await timers.letGo();
   await see(page, 'HALF-1');
+  expect(person.countCalls(REDEEM)).toBe(1);
 });
 
 test('two tabs at once show the same code', async () => {
@@ -137,7 +116,7 @@ test('a page that is reloaded before the answer came shows the code that was tak
   expect(await scene.admin.listHeldCodes(product)).toEqual(['MID-1 rolf@learner.example']);
 });
 
-test('after a lost connection the same button brings the code', async () => {
+test('R-ERR-04: a lost connection is apologised for, and the same button brings the code', async () => {
   const product = await offerProduct(scene, {
     learners: ['nele@learner.example'],
     codes: ['NET-1', 'NET-2'],
