@@ -1,0 +1,133 @@
+// Home, word for word: for visitors, for learners with tools, and for learners without.
+import { expect, test } from 'vitest';
+import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { holdCalls } from './harness/hold.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const SUPPORT = 'support@example.org';
+const LANDING = ['/', '/accelerator', '/fellowship'];
+const COHORT = 'Sorry. You do not have access to any tools. Please reach out to your cohort manager';
+
+const scene = setScene();
+
+test('R-HOME-01, R-HOME-02, R-HOME-03, R-HOME-04, R-HOME-05, R-HOME-06, R-HOME-07, R-HOME-19: a visitor sees the headline, the way in and three steps, and neither grid nor empty state', async () => {
+  const { page } = await openPerson(scene);
+  await page.goto('/');
+  await page.getByRole('heading', { level: 1, name: 'Your course comes with the tools.' }).waitFor();
+  await see(page, /^Partner benefits are part of your programme\./);
+  expect(await page.getByRole('main').getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/Log in\s+Use the same email you registered with\./),
+    expect.stringMatching(/Browse offers and redeem/),
+    expect.stringMatching(/Activate\s+Follow the partner’s instructions/),
+  ]);
+  expect(await page.getByText(/Your Partner Benefits|No tools on this account/).count()).toBe(0);
+  await page.getByRole('button', { name: 'Login to redeem your coupons', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Sign In to Redeem', exact: true }).waitFor();
+});
+
+test('R-GEN-02, R-GEN-03, R-HOME-08, R-HOME-09, R-HOME-10, R-HOME-11, R-HOME-12, R-HOME-13: a learner sees the products of their address only, a card each, cut to 120 characters, leading to its page', async () => {
+  const email = 'gina@learner.example';
+  const mine = await scene.admin.addProduct({ name: 'Mine', description: 'd'.repeat(121) });
+  const whole = await scene.admin.addProduct({ name: 'Mine too', description: 'e'.repeat(120) });
+  const other = await offerProduct(scene, { learners: ['other@learner.example'] });
+  await scene.admin.addLearner(email, mine, whole);
+  const person = await openPerson(scene);
+  person.allowComplaint(/409/);
+  await arriveSignedIn(person, scene, email);
+  const { page } = person;
+  await page.getByRole('heading', { level: 1, name: 'Your Partner Benefits', exact: true }).waitFor();
+  await see(page, 'Mine', `${'d'.repeat(120)}…`, 'Mine too', 'e'.repeat(120));
+  expect(await page.getByRole('article').count()).toBe(2);
+  expect(await page.getByText(other.name, { exact: true }).count()).toBe(0);
+  for (const product of [mine, whole]) {
+    const card = page.getByRole('article').filter({ has: page.getByText(product.name, { exact: true }) });
+    const link = card.getByRole('link', { name: 'Redeem Now', exact: true });
+    expect(await link.getAttribute('href')).toBe(`/product/${product.product_id}`);
+  }
+  await page.getByRole('link', { name: 'Redeem Now' }).first().click();
+  await page.waitForURL('**/product/*');
+});
+
+test('R-GEN-04: a learner takes one code for each product of theirs', async () => {
+  const email = 'zoe@learner.example';
+  const products = [
+    await offerProduct(scene, { codes: ['EACH-1'] }),
+    await offerProduct(scene, { codes: ['EACH-2'] }),
+  ];
+  await scene.admin.addLearner(email, ...products);
+  const person = await openPerson(scene);
+  await arriveSignedIn(person, scene, email);
+  for (const [index, product] of products.entries()) {
+    await person.page.goto(`/product/${product.product_id}`);
+    await see(person.page, `EACH-${index + 1}`);
+    expect(await scene.admin.listHeldCodes(product)).toEqual([`EACH-${index + 1} ${email}`]);
+  }
+});
+
+test('R-HOME-14: a spinner turns while the products are on their way', async () => {
+  const email = 'sven@learner.example';
+  const product = await offerProduct(scene, { learners: [email] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  const letThrough = await holdCalls(page, '**/api/my/products');
+  await arriveSignedIn(person, scene, email);
+  const status = page.getByRole('main').getByRole('status');
+  await see(status, 'Loading your benefits');
+  await status.locator('[data-turns]').waitFor();
+  letThrough();
+  await see(page, product.name);
+  await status.waitFor({ state: 'detached' });
+});
+
+test('R-HOME-15, R-HOME-16, R-HOME-17, R-HOME-18: a learner without tools is told what to do, by the address they came to', async () => {
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, 'nina@stranger.example');
+  const address = page.getByRole('main').getByRole('link', { name: SUPPORT });
+  await address.waitFor();
+  expect(await address.getAttribute('href')).toBe(`mailto:${SUPPORT}`);
+  await see(page, /write to us at/);
+  await page.goto('/accelerator');
+  await see(page, 'You do not have access to any tools yet');
+  const call = page.getByRole('link', { name: /^Book an Onboarding Call / });
+  expect(await call.getAttribute('href')).toBe('https://example.org/onboarding-call');
+  expect(await call.getAttribute('target')).toBe('_blank');
+  await page.goto('/fellowship');
+  await see(page, COHORT);
+});
+
+test('R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04: the three landing pages differ in nothing but what they say without tools', async () => {
+  const email = 'tria@learner.example';
+  await offerProduct(scene, { learners: [email] });
+  const [visitor, learner, stranger] = [
+    await openPerson(scene),
+    await openPerson(scene),
+    await openPerson(scene),
+  ];
+  await arriveSignedIn(learner, scene, email);
+  await arriveSignedIn(stranger, scene, 'tom@stranger.example');
+  const read = async ({ page }: typeof visitor) => {
+    const texts = new Set<string>();
+    for (const path of LANDING) {
+      await page.goto(path);
+      await page
+        .getByRole('main')
+        .getByRole('heading', { level: 2 })
+        .or(page.getByText(COHORT))
+        .first()
+        .waitFor();
+      await page.getByRole('banner').getByRole('button').waitFor();
+      texts.add(await page.locator('#root').ariaSnapshot());
+    }
+    return texts.size;
+  };
+  expect({
+    visitor: await read(visitor),
+    learner: await read(learner),
+    stranger: await read(stranger),
+  }).toEqual({
+    visitor: 1,
+    learner: 1,
+    stranger: 3,
+  });
+});
