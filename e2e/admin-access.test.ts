@@ -93,22 +93,3 @@ test('Google that is not configured is told, after the way back was saved', asyn
   await see(page, 'Login Failed', 'Failed to login with Google');
   expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBe('/admin');
 });
-
-test('the handler after Google leads each to their place', async () => {
-  const visitor = await openPerson(scene);
-  await visitor.page.goto('/auth/google-handler');
-  await visitor.page.waitForURL((url) => url.pathname === '/');
-  await see(visitor.page, 'Authentication Error', 'Failed to retrieve user information');
-
-  const admin = await openPerson(scene);
-  await arriveSignedIn(admin, scene, ADMIN_EMAIL);
-  await admin.page.goto('/auth/google-handler');
-  await admin.page.waitForURL('**/admin');
-  await see(admin.page, 'Welcome', 'You have successfully logged in as administrator');
-
-  const learner = await openPerson(scene);
-  await arriveSignedIn(learner, scene, 'lea@learner.example');
-  await learner.page.goto('/auth/google-handler');
-  await learner.page.waitForURL('**/admin/access-denied');
-  await see(learner.page, 'Access restricted', ADMINS_ONLY);
-});

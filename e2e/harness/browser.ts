@@ -100,13 +100,8 @@ async function makePerson({ browser, portal }: Stage, options: BrowserContextOpt
   return { person, endTest };
 }
 
-/** Signs in and arrives at `path`, as after a mailed link. */
-export async function arriveSignedIn(
-  person: Person,
-  { portal }: { portal: Portal },
-  email: string,
-  path = '/',
-): Promise<void> {
+/** Signs in; answers the address at which a mailed link arrives, with the way back to `path` if it names one. */
+export async function makeArrival({ portal }: { portal: Portal }, email: string, path = ''): Promise<string> {
   const { access_token, refresh_token, expires_in, expires_at } = await signIn(portal, email);
   const fragment = new URLSearchParams({
     access_token,
@@ -116,7 +111,18 @@ export async function arriveSignedIn(
     token_type: 'bearer',
     type: 'magiclink',
   });
-  await person.page.goto(`/auth/callback?next=${encodeURIComponent(path)}#${fragment}`);
+  const query = path && `?next=${encodeURIComponent(path)}`;
+  return `/auth/callback${query}#${fragment}`;
+}
+
+/** Signs in and arrives at `path`, as after a mailed link. */
+export async function arriveSignedIn(
+  person: Person,
+  stage: { portal: Portal },
+  email: string,
+  path = '/',
+): Promise<void> {
+  await person.page.goto(await makeArrival(stage, email, path));
   await person.page.waitForURL((url) => url.pathname === path);
   await person.page.getByRole('banner').getByText(email).waitFor();
 }

@@ -1,0 +1,148 @@
+// Coming back from a sign-in: where the callback and the handler after Google lead, when, and what they leave behind.
+import { expect, test } from 'vitest';
+import {
+  arriveSignedIn,
+  keepPerson,
+  makeArrival,
+  openPerson,
+  type Person,
+  see,
+  seeToast,
+} from './harness/browser.ts';
+import { holdTimers } from './harness/hold.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const CALLBACK = '/auth/callback';
+const HANDLER = '/auth/google-handler';
+const REDIRECT_DELAY_MS = 500;
+const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not have access.';
+
+const scene = setScene();
+const admin = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL));
+const learner = keepPerson(scene, (person) => arriveSignedIn(person, scene, 'back@learner.example'));
+
+function store({ page }: Person, values: Record<string, string>): Promise<void> {
+  return page.evaluate((entries) => {
+    for (const [key, value] of entries) localStorage.setItem(key, value);
+  }, Object.entries(values));
+}
+
+function readKey({ page }: Person, key: string): Promise<string | null> {
+  return page.evaluate((name) => localStorage.getItem(name), key);
+}
+
+/** Waits until the callback has decided, and stays for all that. Answers how to let its half second pass. */
+async function expectHalfSecond(
+  { page }: Person,
+  timers: Awaited<ReturnType<typeof holdTimers>>,
+): Promise<void> {
+  await timers.waitForOne();
+  expect(new URL(page.url()).pathname).toBe(CALLBACK);
+  expect(new URL(page.url()).hash).toBe('');
+  await timers.letGo();
+}
+
+test('R-ROUTE-06, R-CB-01, R-CB-07, R-CB-12, R-CB-13, R-KEY-01, R-KEY-02: tokens in the address sign in, and half a second later lead to the stored path, which is forgotten, before the product last seen', async () => {
+  const person = await openPerson(scene);
+  const { page } = person;
+  const timers = await holdTimers(page, REDIRECT_DELAY_MS);
+  await page.goto('/nowhere');
+  await store(person, {
+    authRedirectPath: `${scene.portal.url}/fellowship?from=mail`,
+    authRedirectPathname: '/fellowship',
+    lastVisitedProduct: 'some-product',
+  });
+  await page.goto(await makeArrival(scene, 'first@learner.example'));
+  await expectHalfSecond(person, timers);
+  await page.waitForURL('**/fellowship?from=mail');
+  await see(page.getByRole('banner'), 'first@learner.example');
+  expect(await readKey(person, 'authRedirectPath')).toBeNull();
+  expect(await readKey(person, 'authRedirectPathname')).toBeNull();
+  expect(await readKey(person, 'lastVisitedProduct')).toBe('some-product');
+});
+
+test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: the stored session is taken without tokens in the address, and leads to the product last seen after half a second, else home', async () => {
+  const product = await offerProduct(scene, {});
+  const person = await openPerson(scene);
+  person.allowComplaint(/403/);
+  const { page } = person;
+  await arriveSignedIn(person, scene, 'again@learner.example', `/product/${product.product_id}`);
+  await see(page, product.name);
+  await page.waitForResponse('**/api/redeem-secure');
+  expect(await readKey(person, 'lastVisitedProduct')).toBe(product.product_id);
+  const timers = await holdTimers(page, REDIRECT_DELAY_MS);
+  await page.goto(CALLBACK);
+  await expectHalfSecond(person, timers);
+  await page.waitForURL(`**/product/${product.product_id}`);
+
+  await page.evaluate(() => localStorage.removeItem('lastVisitedProduct'));
+  await page.goto(CALLBACK);
+  await page.waitForURL((url) => url.pathname === '/');
+  await see(page.getByRole('banner'), 'again@learner.example');
+});
+
+test('R-CB-10, R-CB-11: without a session, and after an error, the callback leads home whatever is stored', async () => {
+  const person = await openPerson(scene);
+  const { page } = person;
+  await page.goto('/nowhere');
+  await store(person, { authRedirectPath: '/fellowship', lastVisitedProduct: 'some-product' });
+  for (const fragment of [
+    '',
+    '#error=access_denied&error_description=Email+link+is+invalid+or+has+expired',
+  ]) {
+    await page.goto(`${CALLBACK}${fragment}`);
+    await page.waitForURL((url) => url.pathname === '/');
+    await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+  }
+  await seeToast(page, 'destructive', 'Authentication Error', 'Email link is invalid or has expired');
+});
+
+test.each([
+  [ADMIN_EMAIL, '/admin'],
+  ['came@learner.example', '/admin/access-denied'],
+])(
+  'R-GEN-12, R-CB-03, R-CB-04, R-CB-05, R-CB-12, R-CB-13: %s who comes from the admin sign-in is checked and led to %s half a second later, whatever is stored',
+  async (email, place) => {
+    const person = await openPerson(scene);
+    person.allowComplaint(/403/);
+    const { page } = person;
+    const timers = await holdTimers(page, REDIRECT_DELAY_MS);
+    await page.goto('/admin-login');
+    await page.getByLabel('Email').waitFor();
+    await store(person, { authRedirectPath: '/fellowship', lastVisitedProduct: 'some-product' });
+    const arrival = await makeArrival(scene, email);
+    await page.evaluate((address) => location.assign(address), arrival);
+    await expectHalfSecond(person, timers);
+    expect(person.countCalls('/api/admin/check')).toBe(1);
+    await page.waitForURL(`**${place}`);
+  },
+);
+
+test('R-ROUTE-07, R-GH-01, R-GH-04, R-GH-05, R-GEN-12: the handler after Google welcomes an administrator', async () => {
+  const { page } = admin;
+  const asked = page.waitForRequest('**/api/auth/user');
+  await page.goto(HANDLER);
+  await asked;
+  await page.waitForURL('**/admin');
+  await seeToast(page, 'default', 'Welcome', 'You have successfully logged in as administrator');
+});
+
+test('R-ROUTE-07, R-GH-01, R-GH-06, R-GH-07, R-GEN-12, R-ERR-22: the handler after Google turns everybody else away', async () => {
+  const { page } = learner;
+  await page.goto(HANDLER);
+  await page.waitForURL('**/admin/access-denied');
+  await seeToast(page, 'destructive', 'Access restricted');
+  await see(page, ADMINS_ONLY);
+});
+
+test('R-GH-02, R-GH-03: the handler after Google says that it could not find out who is here, and leads home', async () => {
+  const visitor = await openPerson(scene);
+  learner.allowComplaint(/500/);
+  await learner.page.route('**/api/auth/user', (route) => route.fulfill({ status: 500, body: '' }));
+  for (const { page } of [visitor, learner]) {
+    await page.goto(HANDLER);
+    await page.waitForURL((url) => url.pathname === '/');
+    await seeToast(page, 'destructive', 'Authentication Error', 'Failed to retrieve user information');
+  }
+});

@@ -1,0 +1,206 @@
+// A session from its first minute to its end, what each call carries of it, and how often the pages call.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const TOKEN_CALL = '/auth/v1/token';
+const USER_CALL = '/api/auth/user';
+const MY_PRODUCTS = '/api/my/products';
+const REDEEM = '/api/redeem-secure';
+const WELL_AFTER_ANY_RETRY_MS = 120_000;
+
+const scene = setScene();
+
+type Stored = { access_token: string; [field: string]: unknown };
+
+function readStored(page: Page): Promise<Stored> {
+  return page.evaluate(() => JSON.parse(localStorage.getItem('portal-auth') ?? '{}'));
+}
+
+test('R-SESS-01, R-ENT-02: a session is stored with its five fields, and outlives a reload and the tab', async () => {
+  const email = 'tess@learner.example';
+  await offerProduct(scene, { learners: [email] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email);
+  expect(await readStored(page)).toMatchObject({
+    access_token: expect.any(String),
+    refresh_token: expect.any(String),
+    expires_in: expect.any(Number),
+    expires_at: expect.any(Number),
+    user: { id: expect.any(String), email },
+  });
+  await page.reload();
+  await see(page.getByRole('banner'), email);
+  await page.close();
+  const tab = await person.openTab();
+  await tab.goto('/');
+  await see(tab.getByRole('banner'), email);
+  await see(tab, 'Your Partner Benefits');
+});
+
+test('R-SESS-02, R-SESS-04, R-HTTP-02: a token is renewed by itself shortly before its hour is over, not earlier, and the calls carry the new one', async () => {
+  const email = 'neu@learner.example';
+  const product = await offerProduct(scene, { learners: [email] });
+  const person = await openPerson(scene);
+  person.allowComplaint(/409/);
+  const { page } = person;
+  await page.clock.install();
+  await arriveSignedIn(person, scene, email);
+  const { access_token: old } = await readStored(page);
+  await page.clock.fastForward('50:00');
+  await page.clock.runFor(60_000);
+  expect(person.countCalls(TOKEN_CALL)).toBe(0);
+  await page.clock.fastForward('08:30');
+  await expect.poll(async () => (await readStored(page)).access_token).not.toBe(old);
+  expect(person.countCalls(TOKEN_CALL)).toBeGreaterThan(0);
+  const asked = page.waitForRequest(`**${REDEEM}`);
+  await page.getByRole('link', { name: 'Redeem Now' }).click();
+  await page.waitForURL(`**/product/${product.product_id}`);
+  await page.clock.runFor(1000);
+  const { authorization } = await (await asked).allHeaders();
+  expect(authorization).toMatch(/^Bearer .+/);
+  expect(authorization).not.toBe(`Bearer ${old}`);
+});
+
+test('R-SESS-03: a mailed link brings the tokens in the part of the address that no server sees', async () => {
+  const email = 'implizit@learner.example';
+  const person = await openPerson(scene);
+  const { page } = person;
+  await page.goto('/');
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill(email);
+  await page.getByRole('button', { name: 'Send Magic Link' }).click();
+  const tab = await person.openTab();
+  const addresses: string[] = [];
+  tab.on('framenavigated', (frame) => addresses.push(frame.url()));
+  await tab.goto((await scene.mailbox.takeMail(email)).link);
+  await see(tab.getByRole('banner'), email);
+  const { access_token } = await readStored(tab);
+  const arrival = addresses.find((address) => address.includes('/auth/callback'));
+  expect(new URLSearchParams(new URL(arrival ?? '').hash.slice(1)).get('access_token')).toBe(access_token);
+  expect(addresses.some((address) => new URL(address).search.includes('access_token'))).toBe(false);
+});
+
+test('R-HDR-05, R-SESS-04: who logs out in one tab is logged out in the others, and their code is off the screen', async () => {
+  const email = 'beide@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['BOTH-1'] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await see(page, 'BOTH-1');
+  const tab = await person.openTab();
+  await tab.goto('/');
+  await tab.getByRole('button', { name: 'Logout' }).click();
+  await tab.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+  await page.getByRole('button', { name: 'Redeem Now' }).waitFor();
+  expect(await page.getByText('BOTH-1').count()).toBe(0);
+});
+
+test('R-SESS-04: a user who was changed elsewhere is asked for again, and a password recovery changes nothing', async () => {
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, 'ereignis@learner.example');
+  const tab = await person.openTab();
+  // A page of this origin that is not the application.
+  await tab.goto('/brand.css');
+  const announce = (event: string) =>
+    tab.evaluate((name) => {
+      const session = JSON.parse(localStorage.getItem('portal-auth') ?? 'null');
+      new BroadcastChannel('portal-auth').postMessage({ event: name, session });
+    }, event);
+  const before = person.countCalls(USER_CALL);
+  await announce('PASSWORD_RECOVERY');
+  await announce('USER_UPDATED');
+  await expect.poll(() => person.countCalls(USER_CALL)).toBe(before + 1);
+  await see(page.getByRole('banner'), 'ereignis@learner.example');
+});
+
+test('R-HTTP-01, R-HTTP-02, R-HTTP-03, R-HTTP-04: calls with a body are JSON, carry the token of a session and only then, and the cookies', async () => {
+  const email = 'kopf@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['HEAD-1'] });
+  const person = await openPerson(scene);
+  const { page, context } = person;
+  await context.addCookies([{ name: 'balance', value: 'b', url: scene.portal.url }]);
+  await page.addInitScript(() => {
+    const send = window.fetch;
+    const modes: unknown[] = [];
+    const note: typeof fetch = (input, init) => {
+      if (String(input).startsWith('/api/')) modes.push(init?.credentials);
+      return send(input, init);
+    };
+    Object.assign(window, { fetch: note, modes });
+  });
+  const asked = page.waitForRequest('**/api/products/*');
+  await page.goto(`/product/${product.product_id}`);
+  const visitorHeaders = await (await asked).allHeaders();
+  expect(visitorHeaders.authorization).toBeUndefined();
+  expect(visitorHeaders.cookie).toBe('balance=b');
+
+  const redeemed = page.waitForRequest(`**${REDEEM}`);
+  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  const headers = await (await redeemed).allHeaders();
+  expect(headers['content-type']).toBe('application/json');
+  expect(headers.authorization).toBe(`Bearer ${(await readStored(page)).access_token}`);
+  expect(headers.cookie).toBe('balance=b');
+  await see(page, 'HEAD-1');
+  const modes: string[] = await page.evaluate('modes');
+  expect(modes.length).toBeGreaterThan(0);
+  expect(new Set(modes)).toEqual(new Set(['include']));
+});
+
+test('R-CACHE-01, R-CACHE-02, R-CACHE-03, R-CACHE-04: what was read is not read again by coming back, by time or by looking at the window', async () => {
+  const email = 'ruhe@learner.example';
+  const product = await offerProduct(scene, { learners: [email] });
+  const person = await openPerson(scene);
+  person.allowComplaint(/409/);
+  const { page } = person;
+  await page.clock.install();
+  await arriveSignedIn(person, scene, email);
+  for (let visit = 0; visit < 2; visit += 1) {
+    await page.getByRole('link', { name: 'Redeem Now' }).click();
+    await see(page, 'No codes left');
+    await page.clock.fastForward('20:00');
+    await page.evaluate(() => {
+      for (const type of ['visibilitychange', 'focus', 'online']) window.dispatchEvent(new Event(type));
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    });
+    await page.getByRole('link', { name: 'Your Partner Benefits' }).click();
+    await see(page, product.name);
+  }
+  for (const path of [MY_PRODUCTS, `/api/products/${product.product_id}`, USER_CALL]) {
+    expect(person.countCalls(path), path).toBe(1);
+  }
+});
+
+test('R-CACHE-05, R-CACHE-06, R-CACHE-07, R-CACHE-08: a failed call is not repeated, but for the current user, once', async () => {
+  const email = 'einmal@learner.example';
+  const product = await offerProduct(scene, { learners: [email] });
+  const person = await openPerson(scene);
+  person.allowComplaint(/500/);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email, '/admin/access-denied');
+  await page.clock.install();
+  const made: string[] = [];
+  await page.route('**/api/**', (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname.startsWith('/api/products/')) return route.continue();
+    made.push(pathname);
+    return route.fulfill({ status: 500, body: '' });
+  });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.clock.runFor(WELL_AFTER_ANY_RETRY_MS);
+  await page.goto(`/product/${product.product_id}`);
+  await see(page, 'Error');
+  await page.clock.runFor(WELL_AFTER_ANY_RETRY_MS);
+  expect(made.filter((path) => path !== USER_CALL)).toEqual([MY_PRODUCTS, REDEEM]);
+  made.length = 0;
+  await page.goto('/admin');
+  await page.waitForURL('**/admin-access-restricted');
+  await page.clock.runFor(WELL_AFTER_ANY_RETRY_MS);
+  await page.waitForLoadState('networkidle');
+  expect(made.sort()).toEqual(['/api/admin/check', USER_CALL, USER_CALL]);
+});
