@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Product } from '@portal/contract';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { csv, openAdminPage } from './harness/admin-pages.ts';
+import { chooseInMenu, chooseProductOfFile, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { setScene } from './harness/scene.ts';
@@ -35,18 +35,11 @@ type Attempt = {
   act: (page: Page) => Promise<unknown>;
 };
 
-const file = (page: Page) => page.locator('input[type=file]');
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 async function lookUp(page: Page): Promise<void> {
   await page.getByLabel('User email').fill(LEARNER);
   await press(page, 'View Products');
-}
-
-async function chooseProduct(page: Page, opener: RegExp): Promise<void> {
-  await page.getByRole('button', { name: opener }).click();
-  await page.getByRole('checkbox', { name: 'Open' }).check();
-  await page.keyboard.press('Escape');
 }
 
 const attempts: Attempt[] = [
@@ -69,7 +62,7 @@ const attempts: Attempt[] = [
     on: 'Products',
     path: '/api/admin/products/bulk',
     fallback: 'Failed to import products',
-    act: (page) => file(page).setInputFiles(csv('p.csv', 'name,description,url', 'A,b,c.example')),
+    act: (page) => fileInput(page).setInputFiles(csv('p.csv', 'name,description,url', 'A,b,c.example')),
   },
   {
     number: 'R-ERR-13',
@@ -80,7 +73,7 @@ const attempts: Attempt[] = [
     prepare: async (page) => {
       await page.getByRole('textbox', { name: 'Email', exact: true }).fill('x@y.example');
       await page.getByRole('textbox', { name: 'Name' }).fill('Failing');
-      await chooseProduct(page, /^Products(?! for)/);
+      await chooseInMenu(page, /^Products(?! for)/, 'Open');
     },
     act: (page) => press(page, 'Save User'),
   },
@@ -90,8 +83,8 @@ const attempts: Attempt[] = [
     on: 'Users',
     path: '/api/admin/users/bulk',
     fallback: 'Failed to import users',
-    prepare: (page) => chooseProduct(page, /^Products for all users/),
-    act: (page) => file(page).setInputFiles(csv('u.csv', 'email,name', 'f@y.example,F')),
+    prepare: (page) => chooseProductOfFile(page, 'Users', 'Open'),
+    act: (page) => fileInput(page).setInputFiles(csv('u.csv', 'email,name', 'f@y.example,F')),
   },
   {
     number: 'R-ERR-15',
@@ -141,8 +134,8 @@ const attempts: Attempt[] = [
     on: 'Coupons',
     path: '/api/admin/coupons/bulk',
     fallback: 'Failed to import coupons',
-    prepare: (page) => page.getByLabel('Select Product for Bulk Upload*').selectOption('Open'),
-    act: (page) => file(page).setInputFiles(csv('c.csv', 'coupon_code', 'F-1')),
+    prepare: (page) => chooseProductOfFile(page, 'Coupons', 'Open'),
+    act: (page) => fileInput(page).setInputFiles(csv('c.csv', 'coupon_code', 'F-1')),
   },
 ];
 
@@ -200,8 +193,8 @@ const SESSION_ENDS: [string, string, Attempt['on'], (page: Page) => Promise<unkn
     'users to upload',
     'Users',
     async (page) => {
-      await chooseProduct(page, /^Products for all users/);
-      await file(page).setInputFiles(csv('u.csv', 'email,name', 'f@y.example,F'));
+      await chooseProductOfFile(page, 'Users', 'Open');
+      await fileInput(page).setInputFiles(csv('u.csv', 'email,name', 'f@y.example,F'));
     },
     ['Authentication Required', 'Please log in again to upload users'],
   ],
@@ -210,8 +203,8 @@ const SESSION_ENDS: [string, string, Attempt['on'], (page: Page) => Promise<unkn
     'coupons to upload',
     'Coupons',
     async (page) => {
-      await page.getByLabel('Select Product for Bulk Upload*').selectOption('Open');
-      await file(page).setInputFiles(csv('c.csv', 'coupon_code', 'F-1'));
+      await chooseProductOfFile(page, 'Coupons', 'Open');
+      await fileInput(page).setInputFiles(csv('c.csv', 'coupon_code', 'F-1'));
     },
     ['Authentication Required', 'Please log in again to upload coupons'],
   ],

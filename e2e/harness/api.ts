@@ -6,6 +6,7 @@ import {
   type Endpoint,
   generateCoupon,
   listCoupons,
+  listProducts,
   type NewProduct,
   type Product,
   type ReplyOf,
@@ -57,6 +58,7 @@ export async function openAdmin(portal: Portal) {
       };
       return callApi(portal.url, createProduct, { token, body });
     },
+    listProducts: (): Promise<Product[]> => callApi(portal.url, listProducts, { token }),
     addCodes: async (product: Product, ...codes: string[]): Promise<void> => {
       for (const coupon_code of codes) {
         const body = { coupon_code, product_id: product.product_id, usage_limit: null };
