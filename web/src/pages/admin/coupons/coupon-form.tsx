@@ -27,7 +27,8 @@ function check({ coupon_code, product_id }: Values) {
 
 async function save(values: Values): Promise<boolean> {
   try {
-    await call(createCoupon, { body: { ...values, usage_limit: null } });
+    // The form has no input for a limit, and what is undefined is not sent.
+    await call(createCoupon, { body: { ...values, usage_limit: undefined } });
   } catch (error) {
     tellRefusal(error, 'Failed to create coupon');
     return false;
