@@ -1,15 +1,12 @@
 // An administrator's day: a product, its codes, its people, and what they get.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { chooseInMenu, csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { setScene } from './harness/scene.ts';
 
 const scene = setScene();
-
-function csv(name: string, ...lines: string[]) {
-  return { name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
-}
 
 /** The row of a table that holds these words. */
 function row(page: Page, words: string) {
@@ -22,7 +19,7 @@ async function openAdminAt(path: string) {
   return person;
 }
 
-test('a product, codes and users are made, a code is given and replaced, and the learner has the newest', async () => {
+test('R-GEN-07, R-GEN-08, R-GEN-09, R-GEN-10, R-GEN-11, R-UAC-09, R-CACHE-10: a product, codes and users are made, a code is given and replaced, and the learner has the newest', async () => {
   const admin = await openAdminAt('/admin/products');
   const { page } = admin;
 
@@ -40,7 +37,7 @@ test('a product, codes and users are made, a code is given and replaced, and the
   expect(await button.isDisabled()).toBe(true);
   await page.getByLabel('Select Product for Bulk Upload*').selectOption({ label: 'Tarnquill' });
   const codes = csv('codes.csv', 'coupon_code', 'CODE-1', 'CODE-2', 'CODE-1', `LONG-${'x'.repeat(300)}`);
-  await page.locator('input[type=file]').setInputFiles(codes);
+  await fileInput(page).setInputFiles(codes);
   await see(page, 'Import Complete', '2 created, 1 duplicates skipped, 1 failed');
   await page.getByRole('heading', { name: 'codes.csv' }).waitFor();
   const download = page.waitForEvent('download');
@@ -49,10 +46,9 @@ test('a product, codes and users are made, a code is given and replaced, and the
   await row(page, 'CODE-2').getByText('Available').waitFor();
 
   await page.getByRole('link', { name: 'Users' }).click();
-  await page.getByRole('button', { name: /Products for all users/ }).click();
-  await page.getByRole('checkbox', { name: 'Tarnquill' }).check();
+  await chooseInMenu(page, /^Products for all users/, 'Tarnquill');
   const people = csv('people.csv', 'email,name', 'Lea@learner.example,Lea Lerner', 'not an address,Nobody');
-  await page.locator('input[type=file]').setInputFiles(people);
+  await fileInput(page).setInputFiles(people);
   await see(
     page,
     'Processed 2 records: 1 users created, 0 duplicates found, 1 product access granted, 1 failed',
@@ -85,61 +81,6 @@ test('a product, codes and users are made, a code is given and replaced, and the
   await page.getByRole('link', { name: 'Coupons' }).click();
   await row(page, 'CODE-2').getByText('lea@learner.example').waitFor();
   await row(page, 'CODE-1').getByText('Assigned').waitFor();
-});
-
-test('what is missing is said, the first field gets the focus, and nothing is sent', async () => {
-  const admin = await openAdminAt('/admin/products');
-  const { page } = admin;
-  await page.getByRole('button', { name: 'Save Product' }).click();
-  await see(page, 'Missing required fields', 'Please fill in all required fields');
-  expect(
-    await page.getByRole('textbox', { name: 'Name' }).evaluate((field) => field === document.activeElement),
-  ).toBe(true);
-
-  await page.getByRole('link', { name: 'Coupons' }).click();
-  await page.getByLabel('Coupon Code').fill('X');
-  await page.getByRole('button', { name: 'Save Coupon' }).click();
-  await see(page, 'Missing required fields', 'Please select a product');
-
-  await page.getByRole('link', { name: 'Users' }).click();
-  await page.getByRole('button', { name: 'Save User' }).click();
-  await see(page, 'Missing required fields');
-  await page.getByRole('button', { name: 'View Products' }).click();
-  await see(page, 'Missing email', 'Please enter a user email address');
-  expect(
-    ['/api/admin/users/single', '/api/admin/coupons/single'].map((path) => admin.countCalls(path)),
-  ).toEqual([0, 0]);
-});
-
-test('uploads that cannot be right are refused before anything is sent', async () => {
-  const admin = await openAdminAt('/admin/users');
-  const { page } = admin;
-  const file = page.locator('input[type=file]');
-  await file.setInputFiles(csv('people.csv', 'email,name'));
-  await see(page, 'Missing required field', 'Please select at least one product before uploading users');
-
-  await page.getByRole('link', { name: 'Products' }).click();
-  await file.setInputFiles({ ...csv('picture.png', 'x'), mimeType: 'image/png' });
-  await see(page, 'Invalid file type', 'Please upload a CSV file');
-  await file.setInputFiles(csv('empty.csv', ' ', ''));
-  await see(page, 'Empty file', 'The CSV file appears to be empty');
-  expect(admin.countCalls('/api/admin/products/bulk')).toBe(0);
-
-  admin.allowComplaint(/400/);
-  await file.setInputFiles(csv('wrong.csv', 'title,words', 'a,b'));
-  await see(page, 'Error');
-  await file.setInputFiles(csv('none.csv', 'name,description,url'));
-  await see(page, 'Successfully created 0 products. Failed to create 0 products.');
-});
-
-test('samples have the names and columns of the specification', async () => {
-  const { page } = await openAdminAt('/admin/coupons');
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download Sample CSV' }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toBe('coupons_template.csv');
-  const text = await (await file.createReadStream()).toArray();
-  expect(Buffer.concat(text).toString('utf8')).toBe('coupon_code\r\nSAMPLE-CODE-1\r\nSAMPLE-CODE-2\r\n');
 });
 
 test('search, filter and page are kept in the address, and Back returns to them', async () => {
