@@ -34,7 +34,7 @@ test.each([
   }
 });
 
-test('Escape, however often, does not close the dialog while it is sending, and does afterwards', async () => {
+test('R-LOGIN-06: Escape, however often, does not close the dialog while it reads Sending..., and does afterwards', async () => {
   const { page } = await openPerson(scene);
   const letThrough = await holdCalls(page, '**/auth/v1/otp*');
   await page.goto('/');
@@ -120,4 +120,123 @@ test('a tab hears of a sign-in before it can read it from the storage, and still
   await tab.goto((await scene.mailbox.takeMail(email)).link);
   await see(tab, 'EARLY-1');
   await see(page, 'EARLY-1');
+});
+
+test('R-LOGIN-01, R-LOGIN-02, R-LOGIN-03, R-LOGIN-04, R-LOGIN-05, R-LOGIN-07, R-LOGIN-08, R-LOGIN-09, R-LOGIN-10, R-LOGIN-21, R-VAL-01, R-VAL-02, R-VAL-03, R-VAL-04: the dialog asks for an address, says why it cannot send, sends, and starts afresh with another one', async () => {
+  const person = await openPerson(scene);
+  person.allowComplaint(/ERR_FAILED|429/);
+  const { page } = person;
+  await page.goto('/');
+  const dialog = await openDialog(page);
+  await see(dialog, 'Sign In to Redeem', 'Or', /^We’ll email you a secure login link\./);
+  await dialog.getByRole('button', { name: 'Continue with Google', exact: true }).waitFor();
+  const field = dialog.getByPlaceholder('Your Partner Benefits email', { exact: true });
+  expect(await field.getAttribute('type')).toBe('email');
+  expect(await field.getAttribute('required')).not.toBeNull();
+  const send = dialog.getByRole('button', { name: 'Send Magic Link', exact: true });
+  await send.click();
+  await see(dialog, 'Please enter your email address');
+  expect(person.countCalls('/auth/v1/otp')).toBe(0);
+
+  await field.fill('ines@learner.example');
+  await page.route('**/auth/v1/otp*', (route) => route.abort(), { times: 1 });
+  await send.click();
+  await see(dialog, 'Please check your email and try again');
+  await page.route(
+    '**/auth/v1/otp*',
+    (route) =>
+      route.fulfill({ status: 429, json: { code: 'over_email_send_rate_limit', msg: 'Wait 42 seconds' } }),
+    { times: 1 },
+  );
+  await send.click();
+  await see(dialog, 'Wait 42 seconds');
+
+  await send.click();
+  await see(dialog, 'Magic Link Sent!', /Click the link in that email to finish signing in\./);
+  await dialog.getByRole('button', { name: 'Try with a different email', exact: true }).click();
+  expect(await field.inputValue()).toBe('');
+});
+
+test('R-LOGIN-14, R-LOGIN-15, R-LOGIN-16, R-LOGIN-17, R-LOGIN-20, R-KEY-01, R-KEY-02, R-KEY-03, R-KEY-04, R-KEY-05: before a link is sent the way back is stored, and the link leads back to it, also somebody never seen before', async () => {
+  const email = 'neuling@stranger.example';
+  const product = await offerProduct(scene, {});
+  const person = await openPerson(scene);
+  person.allowComplaint(/403/);
+  const { page } = person;
+  const path = `/product/${product.product_id}?from=news#offer`;
+  await page.goto(path);
+  await see(page, product.name);
+  const dialog = await openDialog(page);
+  await dialog.getByRole('textbox').fill(email);
+  const sent = page.waitForRequest('**/auth/v1/otp*');
+  await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
+  const request = await sent;
+  expect(request.postDataJSON()).toMatchObject({ email, create_user: true });
+  const back = new URL(new URL(request.url()).searchParams.get('redirect_to') ?? '');
+  expect(back.origin + back.pathname).toBe(`${scene.portal.url}/auth/callback`);
+  const readKeys = (tab: Page) =>
+    tab.evaluate(
+      (names) => Object.fromEntries(names.map((name) => [name, localStorage.getItem(name)])),
+      [
+        'authRedirectPath',
+        'authRedirectPathname',
+        'pendingProductId',
+        'pendingAutoRedemption',
+        'lastVisitedProduct',
+      ],
+    );
+  expect(await readKeys(page)).toEqual({
+    authRedirectPath: `${scene.portal.url}${path}`,
+    authRedirectPathname: `/product/${product.product_id}`,
+    pendingProductId: product.product_id,
+    pendingAutoRedemption: 'true',
+    lastVisitedProduct: product.product_id,
+  });
+  await see(dialog, 'Magic Link Sent!');
+  const tab = await person.openTab();
+  await tab.goto((await scene.mailbox.takeMail(email)).link);
+  await tab.waitForURL(`${scene.portal.url}${path}`);
+  await see(tab, 'Email not registered');
+  expect(await readKeys(tab)).toEqual({
+    authRedirectPath: null,
+    authRedirectPathname: null,
+    pendingProductId: null,
+    pendingAutoRedemption: null,
+    lastVisitedProduct: product.product_id,
+  });
+});
+
+test('R-LOGIN-15, R-LOGIN-18, R-LOGIN-19, R-LOGIN-21, R-VAL-05: Google that cannot be started is told, and otherwise the page leaves for it with the way back', async () => {
+  const product = await offerProduct(scene, {});
+  const { page } = await openPerson(scene);
+  const path = `/product/${product.product_id}`;
+  await page.goto(path);
+  const dialog = await openDialog(page);
+  const google = dialog.getByRole('button', { name: 'Continue with Google' });
+  await google.click();
+  await see(dialog, 'Could not initiate Google sign-in. Please try again.');
+
+  // As the server writes it where Google is configured.
+  await page.route(`**${path}`, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({
+      response: answer,
+      body: (await answer.text()).replace('"google":false', '"google":true'),
+    });
+  });
+  await page.reload();
+  await openDialog(page);
+  const left = page.waitForRequest('**/auth/v1/authorize*');
+  // Without content: the page stays, to be looked at.
+  await page.route('**/auth/v1/authorize*', (route) => route.fulfill({ status: 204 }));
+  await google.click();
+  expect((await left).isNavigationRequest()).toBe(true);
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBe(
+    `${scene.portal.url}${path}`,
+  );
+  const address = new URL((await left).url());
+  expect(address.searchParams.get('provider')).toBe('google');
+  const back = new URL(address.searchParams.get('redirect_to') ?? '');
+  expect(back.origin + back.pathname).toBe(`${scene.portal.url}/auth/callback`);
 });

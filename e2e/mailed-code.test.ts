@@ -15,7 +15,7 @@ async function requestCode(page: Page, email: string): Promise<string> {
   return (await scene.mailbox.takeMail(email)).code;
 }
 
-test('the code of the mail signs in on the same page, and the coupon comes by itself', async () => {
+test('R-KEY-03, R-AUTO-07: the code of the mail signs in on the same page, and the coupon comes by itself', async () => {
   const email = 'typist@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['TYPED-1'] });
   const person = await openPerson(scene);

@@ -40,7 +40,7 @@ test('a longer outage leaves the sign-in to be tried again, without a word of a 
   await page.getByRole('banner').getByText('outage@learner.example').waitFor();
 });
 
-test('tokens that the service refuses are said to be no longer valid', async () => {
+test('R-CB-11: tokens that the service refuses are said to be no longer valid', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/401|403/);
   await person.page.goto('/auth/callback#access_token=a.b.c&refresh_token=d&token_type=bearer');
@@ -80,7 +80,7 @@ test('with an old token and a silent service the learner stays signed in, and ca
     .toBe(1);
 });
 
-test('a session that was ended elsewhere ends here at the next call, without a further one about it', async () => {
+test('R-SESS-05: a session that was ended elsewhere ends here at the next call, without a further one about it', async () => {
   const email = 'ended@learner.example';
   await offerProduct(scene, { learners: [email] });
   const person = await openPerson(scene);
