@@ -1,51 +1,133 @@
 // Who gets to the administrators' pages, and how they sign in.
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { setScene } from './harness/scene.ts';
 
-const scene = setScene();
 const GUARDED = ['/admin', '/admin/products', '/admin/users', '/admin/coupons'];
 const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not have access.';
 
-test.each(GUARDED)('%s leads visitors to the admin sign-in and learners away', async (path) => {
-  const visitor = await openPerson(scene);
-  await visitor.page.goto(path);
-  await visitor.page.waitForURL('**/admin-login');
-  await see(visitor.page, 'Access is restricted to admin users only.');
+const CHECK = '**/api/admin/check';
+const SENT = 'A magic link has been sent to your email. Please check your inbox and click the link to login.';
 
-  const learner = await openPerson(scene);
+const scene = setScene();
+const visitor = keepPerson(scene, async () => undefined);
+const learner = keepPerson(scene, (person) => arriveSignedIn(person, scene, 'lea@learner.example'));
+const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL));
+
+test.each(GUARDED)(
+  'R-GUARD-02, R-GUARD-04, R-GEN-14, R-GEN-15: %s leads visitors to the admin sign-in and learners away',
+  async (path) => {
+    await visitor.page.goto(path);
+    await visitor.page.waitForURL('**/admin-login');
+    await see(visitor.page, 'Access is restricted to admin users only.');
+
+    learner.allowComplaint(/403/);
+    await learner.page.goto(path);
+    await learner.page.waitForURL('**/admin-access-restricted');
+    await see(learner.page, ADMINS_ONLY);
+    expect(await learner.page.getByRole('navigation', { name: 'Admin' }).count()).toBe(0);
+  },
+);
+
+test.each([
+  ['R-GUARD-01, R-GUARD-05: /admin/products', '/admin/products', 'Checking access...', '/admin/products'],
+  [
+    'R-ALOG-11, R-ALOG-12, R-ALOG-13: the admin sign-in',
+    '/admin-login',
+    'Checking authentication status...',
+    '/admin',
+  ],
+])(
+  '%s shows a spinner and nothing else while the server is asked with the session’s token, and then lets the administrator in',
+  async (_name, path, words, end) => {
+    const { page } = staff;
+    const letThrough = await holdCalls(page, CHECK);
+    const asked = page.waitForRequest(CHECK);
+    await page.goto(path);
+    await see(page, words);
+    const main = page.getByRole('main');
+    await main.locator('[data-turns]').waitFor();
+    expect((await asked).headers().authorization).toMatch(/^Bearer \S+$/);
+    expect(await main.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('navigation', { name: 'Admin' }).count()).toBe(0);
+    letThrough();
+    await page.waitForURL((url) => url.pathname === end);
+    await page.getByRole('navigation', { name: 'Admin' }).waitFor();
+    await main
+      .getByRole('heading', { level: 1, name: end === '/admin' ? 'Dashboard' : 'Products' })
+      .waitFor();
+  },
+);
+
+const REFUSALS: [string, (route: Route) => Promise<void>][] = [
+  ['R-GUARD-03, R-ALOG-14: a check that fails', (route) => route.fulfill({ status: 500, body: 'no' })],
+  ['R-GUARD-03, R-ALOG-14: a check that cannot be made', (route) => route.abort()],
+  [
+    'R-GUARD-06: a 200 that does not name an administrator',
+    (route) =>
+      route.fulfill({ json: { success: true, user: { id: '1', email: ADMIN_EMAIL, user_role: 'user' } } }),
+  ],
+];
+
+test.each(REFUSALS)('%s leads away, from the pages and from the admin sign-in', async (_name, answer) => {
+  const { page } = staff;
+  staff.allowComplaint(/500|ERR_FAILED/);
+  await page.route(CHECK, answer);
+  for (const path of ['/admin', '/admin-login']) {
+    await page.goto(path);
+    await page.waitForURL('**/admin-access-restricted');
+    await see(page, ADMINS_ONLY);
+  }
+});
+
+test('R-ALOG-14: a learner who is signed in is led away from the admin sign-in', async () => {
   learner.allowComplaint(/403/);
-  await arriveSignedIn(learner, scene, 'lea@learner.example');
-  await learner.page.goto(path);
+  await learner.page.goto('/admin-login');
   await learner.page.waitForURL('**/admin-access-restricted');
-  await see(learner.page, ADMINS_ONLY);
-  expect(await learner.page.getByRole('navigation', { name: 'Admin' }).count()).toBe(0);
 });
 
-test('a 200 that does not name an administrator does not pass', async () => {
-  const person = await openPerson(scene);
-  await arriveSignedIn(person, scene, ADMIN_EMAIL);
-  await person.page.route('**/api/admin/check', (route) =>
-    route.fulfill({ json: { success: true, user: { id: '1', email: ADMIN_EMAIL, user_role: 'user' } } }),
-  );
-  await person.page.goto('/admin');
-  await person.page.waitForURL('**/admin-access-restricted');
+test('R-ALOG-01, R-ALOG-02, R-ALOG-03, R-ALOG-04, R-ALOG-09, R-ALOG-10, R-VAL-06, R-VAL-07: the admin sign-in asks for an address, and says so when it is empty', async () => {
+  const { page } = visitor;
+  await page.goto('/admin-login');
+  const main = page.getByRole('main');
+  await main.getByRole('button', { name: 'Continue with Google', exact: true }).waitFor();
+  await see(main, 'OR', 'Access is restricted to admin users only.');
+  const field = main.getByRole('textbox', { name: 'Email' });
+  expect(await field.getAttribute('type')).toBe('email');
+  await field.fill('  ');
+  await main.getByRole('button', { name: 'Send Magic Link', exact: true }).click();
+  await takeToast(page, 'destructive', 'Error', 'Please enter your email address');
+  expect(visitor.countCalls('/auth/v1/otp')).toBe(0);
+  await main.getByRole('link', { name: 'Back to Home' }).click();
+  await page.waitForURL((url) => url.pathname === '/');
 });
 
-test('the link of the admin sign-in ends on the dashboard, which leads everywhere', async () => {
+test('R-ERR-21: a link that could not be sent is told in the service’s words, or in ours where it has none', async () => {
+  const { page } = visitor;
+  visitor.allowComplaint(/400|422|ERR_FAILED/);
+  await page.goto('/admin-login');
+  const send = () => page.getByRole('button', { name: 'Send Magic Link' }).click();
+  await page.getByLabel('Email').fill('no-address');
+  await send();
+  await takeToast(page, 'destructive', 'Error', 'Unable to validate email address: invalid format');
+  await page.route('**/auth/v1/otp**', (route) => route.abort());
+  await page.getByLabel('Email').fill(ADMIN_EMAIL);
+  await send();
+  await takeToast(page, 'destructive', 'Error', 'Failed to send magic link');
+  await page.getByRole('textbox', { name: 'Email' }).waitFor();
+});
+
+test('R-ALOG-01, R-ALOG-05, R-ALOG-06, R-ALOG-07, R-ALOG-08, R-ALOG-17, R-ALOG-18, R-ANAV-01: the link of the admin sign-in, sent as often as asked for, ends on the dashboard', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await page.goto('/admin-login');
-  await page.getByRole('button', { name: 'Send Magic Link' }).click();
-  await see(page, 'Error', 'Please enter your email address');
   await page.getByLabel('Email').fill(ADMIN_EMAIL);
   await page.getByRole('button', { name: 'Send Magic Link' }).click();
-  await see(page, 'Magic Link Sent', 'Check Your Email', ADMIN_EMAIL);
-  await see(
-    page,
-    'A magic link has been sent to your email. Please check your inbox and click the link to login.',
-  );
+  await takeToast(page, 'default', 'Magic Link Sent', SENT);
+  await see(page, 'Check Your Email', ADMIN_EMAIL);
   expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBe('/admin');
   await page.getByRole('button', { name: 'Use a different email' }).click();
   await page.getByLabel('Email').fill(ADMIN_EMAIL);
@@ -73,23 +155,33 @@ test('the link of the admin sign-in ends on the dashboard, which leads everywher
   expect(await tab.getByRole('navigation', { name: 'Admin' }).count()).toBe(0);
 });
 
-test('who is signed in has no use for the admin sign-in', async () => {
-  const admin = await openPerson(scene);
-  await arriveSignedIn(admin, scene, ADMIN_EMAIL);
-  await admin.page.goto('/admin-login');
-  await admin.page.waitForURL('**/admin');
-
-  const learner = await openPerson(scene);
-  learner.allowComplaint(/403/);
-  await arriveSignedIn(learner, scene, 'lea@learner.example');
-  await learner.page.goto('/admin-login');
-  await learner.page.waitForURL('**/admin-access-restricted');
+test('R-ALOG-15, R-ERR-20: Google that is not configured is told, after the way back was saved', async () => {
+  const { page } = visitor;
+  await page.goto('/admin-login');
+  await page.evaluate(() => localStorage.clear());
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await takeToast(page, 'destructive', 'Login Failed', 'Failed to login with Google');
+  expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBe('/admin');
 });
 
-test('Google that is not configured is told, after the way back was saved', async () => {
-  const { page } = await openPerson(scene);
+test('R-ALOG-15, R-ALOG-16: with Google it is said that the sign-in begins, and the page leaves for the provider with the way back to the dashboard', async () => {
+  const { page } = visitor;
+  // As a server that has Google configured writes its pages.
+  await page.route('**/admin-login', async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.text()).replace('"google":false', '"google":true');
+    await route.fulfill({ response: answer, body });
+  });
+  // An answer that leaves the page where it is.
+  await page.route('**/auth/v1/authorize**', (route) => route.fulfill({ status: 204 }));
   await page.goto('/admin-login');
+  await page.evaluate(() => localStorage.clear());
+  const leaving = page.waitForRequest('**/auth/v1/authorize**');
   await page.getByRole('button', { name: 'Continue with Google' }).click();
-  await see(page, 'Login Failed', 'Failed to login with Google');
+  const query = new URL((await leaving).url()).searchParams;
+  expect(query.get('provider')).toBe('google');
+  const back = new URL(query.get('redirect_to') ?? '');
+  expect([back.pathname, back.searchParams.get('next')]).toEqual(['/auth/callback', '/admin']);
+  await seeToast(page, 'default', 'Initiating login', 'Redirecting to Google authentication...');
   expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBe('/admin');
 });
