@@ -46,20 +46,27 @@ export async function openPerson(stage: Stage, options: BrowserContextOptions = 
 
 /**
  * One person for all tests of a file, who has arrived before the first: each test begins where the one before ended,
- * without what that one had intercepted. Complaints fail the test in which they come.
+ * or at the start when that one failed, and without what it had intercepted. Complaints fail the test in which they come.
  */
 export function keepPerson(stage: Stage, arrive: (person: Person) => Promise<void>): Person {
   const kept = {} as Person;
   let endTest: (task: Task) => Promise<void>;
+  let start = '';
   beforeAll(async () => {
     const made = await makePerson(stage, {});
     Object.assign(kept, made.person);
     endTest = made.endTest;
     await arrive(kept);
+    start = kept.page.url();
   });
   afterEach(async ({ task }) => {
     await kept.page.unrouteAll({ behavior: 'ignoreErrors' });
-    await endTest(task);
+    try {
+      await endTest(task);
+    } finally {
+      // One fault is not to fail the tests after it.
+      if (task.result?.state === 'fail') await kept.page.goto(start);
+    }
   });
   afterAll(() => kept.context?.close());
   return kept;
