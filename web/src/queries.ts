@@ -1,44 +1,18 @@
-// How server data is cached, set once for all pages (R-CACHE-01 to R-CACHE-09).
+// Server data for all pages: one cache, filled by the one door to the API.
 import type { Endpoint, ReplyOf } from '@portal/contract';
-import {
-  type DefaultOptions,
-  QueryClient,
-  type QueryFunctionContext,
-  queryOptions,
-} from '@tanstack/react-query';
+import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { read } from './api.ts';
-import { ApiError } from './api-error.ts';
 import { type Call, pathOf } from './calls.ts';
-
-/** What a query does with a 401: throw it, or answer null. */
-export type On401 = 'throw' | 'null';
+import { makeQueryFunction, type On401, queryDefaults } from './query-defaults.ts';
 
 /** The default query: GET to the key's first element, the body read as JSON. */
-export function queryFunction(on401: On401 = 'throw', get: (path: string) => Promise<unknown> = read) {
-  return async ({ queryKey }: Pick<QueryFunctionContext, 'queryKey'>): Promise<unknown> => {
-    try {
-      return await get(String(queryKey[0]));
-    } catch (error) {
-      if (on401 === 'null' && error instanceof ApiError && error.status === 401) return null;
-      throw error;
-    }
-  };
+export function queryFunction(on401: On401 = 'throw') {
+  return makeQueryFunction(on401, read);
 }
 
-/** Never stale, no refetch on focus, no polling, no retry. Offline is an error to show, not a pause. */
-export const queryDefaults: DefaultOptions = {
-  queries: {
-    queryFn: queryFunction(),
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-    refetchInterval: false,
-    retry: false,
-    networkMode: 'always',
-  },
-  mutations: { retry: false, networkMode: 'always' },
-};
-
-export const queryClient = new QueryClient({ defaultOptions: queryDefaults });
+export const queryClient = new QueryClient({
+  defaultOptions: { ...queryDefaults, queries: { ...queryDefaults.queries, queryFn: queryFunction() } },
+});
 
 /** A query of a GET call. `owner` keeps one person's data apart from the next one's. */
 export function queryOf<E extends Endpoint>(of: Call<E>, params?: Record<string, string>, owner?: string) {
