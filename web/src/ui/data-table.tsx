@@ -38,6 +38,8 @@ type DataTableProps<Row> = {
   keyOf: (row: Row) => string;
   /** Other rows are on their way. */
   busy?: boolean;
+  /** The key of the row to be found at a glance. */
+  marked?: string | undefined;
   plain?: boolean;
 };
 
@@ -50,7 +52,8 @@ const ROLE = {
   cell: { role: 'cell' },
 };
 
-export function DataTable<Row>({ caption, columns, rows, keyOf, busy, plain }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, columns, rows, keyOf, busy, marked, plain } = props;
   return (
     <table
       {...ROLE.table}
@@ -69,7 +72,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, busy, plain }: D
       </thead>
       <tbody {...ROLE.rows}>
         {rows.map((row) => (
-          <tr key={keyOf(row)} {...ROLE.row}>
+          <tr key={keyOf(row)} {...ROLE.row} aria-current={keyOf(row) === marked || undefined}>
             {columns.map((column) => (
               <Cell key={column.label} column={column} row={row} />
             ))}

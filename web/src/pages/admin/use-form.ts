@@ -8,12 +8,16 @@ type FormOrder<Values> = {
   /** What does not fit, by the id of the field. */
   check: (values: Values) => Problems;
   onMissing: (problems: Problems) => void;
-  /** Makes the change; true when it succeeded, and the form is emptied. */
-  save: (values: Values) => Promise<boolean>;
+  /** Makes the change and answers the key of its row, or null when it was refused. */
+  save: (values: Values) => Promise<string | null>;
+  /** Called with that key, when the form has been emptied. */
+  onSaved: (key: string) => void;
 };
 
+export type SavingForm = Pick<FormOrder<unknown>, 'onSaved'>;
+
 /** `submit` belongs on a form with `noValidate`, so that the specified words appear (A-55). */
-export function useForm<Values>({ read, check, onMissing, save }: FormOrder<Values>) {
+export function useForm<Values>({ read, check, onMissing, save, onSaved }: FormOrder<Values>) {
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<Problems>({});
   const form = useRef<HTMLFormElement>(null);
@@ -30,8 +34,11 @@ export function useForm<Values>({ read, check, onMissing, save }: FormOrder<Valu
       return onMissing(found);
     }
     setBusy(true);
-    if (await save(values)) form.current?.reset();
+    const key = await save(values);
     setBusy(false);
+    if (key === null) return;
+    form.current?.reset();
+    onSaved(key);
   };
   return { form, busy, problems, submit };
 }

@@ -6,7 +6,7 @@ import { Select, TextField } from '../../../ui/form-field.tsx';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
 import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
-import { textOf, useForm } from '../use-form.ts';
+import { type SavingForm, textOf, useForm } from '../use-form.ts';
 import { useProducts } from '../use-products.ts';
 
 const NO_PRODUCT = 'Please select a product';
@@ -25,24 +25,24 @@ function check({ coupon_code, product_id }: Values) {
   };
 }
 
-async function save(values: Values): Promise<boolean> {
+async function save(values: Values): Promise<string | null> {
   try {
     // The form has no input for a limit, and what is undefined is not sent.
-    await call(createCoupon, { body: { ...values, usage_limit: undefined } });
+    const coupon = await call(createCoupon, { body: { ...values, usage_limit: undefined } });
+    tellSuccess('Coupon created successfully');
+    refreshLists('coupons');
+    return coupon?.id ?? '';
   } catch (error) {
     tellRefusal(error, 'Failed to create coupon');
-    return false;
+    return null;
   }
-  tellSuccess('Coupon created successfully');
-  refreshLists('coupons');
-  return true;
 }
 
-export function CouponForm() {
+export function CouponForm({ onSaved }: SavingForm) {
   const { options } = useProducts();
   const onMissing = (missing: ReturnType<typeof check>) =>
     tellMissing('coupon-product' in missing ? NO_PRODUCT : undefined);
-  const { form, busy, problems, submit } = useForm({ read, check, onMissing, save });
+  const { form, busy, problems, submit } = useForm({ read, check, onMissing, save, onSaved });
   return (
     <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
       <TextField

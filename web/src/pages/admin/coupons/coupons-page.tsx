@@ -11,17 +11,19 @@ import { Notes } from '../imports/notes.tsx';
 import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
+import { useNewRow } from '../lists/use-new-row.ts';
 import { useProducts } from '../use-products.ts';
 import { CouponForm } from './coupon-form.tsx';
 import { CouponsTable } from './coupons-table.tsx';
 
 export function CouponsPage() {
   const run = useImportRun('coupons');
+  const { newRow, onSaved } = useNewRow();
   return (
     <>
       <Card title="Add New Coupon" className={styles.four}>
         <CardBody>
-          <CouponForm />
+          <CouponForm onSaved={onSaved} />
         </CardBody>
       </Card>
       <Card title="Bulk Upload Coupons" className={styles.eight} action={<SampleButton kind="coupons" />}>
@@ -30,7 +32,7 @@ export function CouponsPage() {
         </CardBody>
       </Card>
       <ImportSummary run={run} />
-      <CouponsTable />
+      <CouponsTable newRow={newRow} />
     </>
   );
 }

@@ -47,7 +47,7 @@ const STATUSES = [
   { value: 'assigned', label: 'Assigned' },
 ];
 
-export function CouponsTable() {
+export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const list = useListState(FILTERS);
   const { query, page } = useList(listCoupons, list);
   const products = useProducts();
@@ -87,6 +87,7 @@ export function CouponsTable() {
           rows={page.rows}
           keyOf={({ id }) => id}
           busy={query.isPlaceholderData}
+          marked={newRow}
         />
       </ListBody>
     </Card>

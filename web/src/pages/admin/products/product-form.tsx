@@ -1,12 +1,13 @@
 // The form that adds a product (R-APROD-02 to R-APROD-04, R-VAL-10, R-VAL-11).
 import { createProduct } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
+import { productIdOf } from '../../../parts/product-id.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Check, TextArea, TextField } from '../../../ui/form-field.tsx';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
 import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
-import { textOf, useForm } from '../use-form.ts';
+import { type SavingForm, textOf, useForm } from '../use-form.ts';
 
 const read = (data: FormData) => ({
   name: textOf(data, 'name'),
@@ -27,20 +28,21 @@ function check({ name, url, description }: Values) {
   };
 }
 
-async function save(body: Values): Promise<boolean> {
+async function save(body: Values): Promise<string | null> {
   try {
-    await call(createProduct, { body });
+    const product = await call(createProduct, { body });
+    tellSuccess('Product created successfully');
+    refreshLists('products');
+    return product ? productIdOf(product) : '';
   } catch (error) {
     tellRefusal(error, 'Failed to create product');
-    return false;
+    return null;
   }
-  tellSuccess('Product created successfully');
-  refreshLists('products');
-  return true;
 }
 
-export function ProductForm() {
-  const { form, busy, problems, submit } = useForm({ read, check, onMissing: () => tellMissing(), save });
+export function ProductForm({ onSaved }: SavingForm) {
+  const order = { read, check, onMissing: () => tellMissing(), save, onSaved };
+  const { form, busy, problems, submit } = useForm(order);
   const field = (name: string) => ({
     id: `product-${name}`,
     name,

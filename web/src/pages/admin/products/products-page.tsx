@@ -9,16 +9,18 @@ import { ColumnNotes } from '../imports/notes.tsx';
 import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
+import { useNewRow } from '../lists/use-new-row.ts';
 import { ProductForm } from './product-form.tsx';
 import { ProductsTable } from './products-table.tsx';
 
 export function ProductsPage() {
   const run = useImportRun('products');
+  const { newRow, onSaved } = useNewRow();
   return (
     <>
       <Card title="Add New Product" className={styles.seven}>
         <CardBody>
-          <ProductForm />
+          <ProductForm onSaved={onSaved} />
         </CardBody>
       </Card>
       <Card title="Bulk Upload Products" className={styles.five} action={<SampleButton kind="products" />}>
@@ -37,7 +39,7 @@ export function ProductsPage() {
         </CardBody>
       </Card>
       <ImportSummary run={run} />
-      <ProductsTable />
+      <ProductsTable newRow={newRow} />
     </>
   );
 }

@@ -33,7 +33,7 @@ const COLUMNS: Column<Product>[] = [
   },
 ];
 
-export function ProductsTable() {
+export function ProductsTable({ newRow }: { newRow: string | undefined }) {
   const { query, products } = useProducts();
   const list = useListState([]);
   const wanted = list.state.q.toLowerCase();
@@ -49,7 +49,13 @@ export function ProductsTable() {
         query={query}
         page={page}
       >
-        <DataTable caption="Products" columns={COLUMNS} rows={page.rows} keyOf={productIdOf} />
+        <DataTable
+          caption="Products"
+          columns={COLUMNS}
+          rows={page.rows}
+          keyOf={productIdOf}
+          marked={newRow}
+        />
       </ListBody>
     </Card>
   );

@@ -8,12 +8,12 @@ import { MultiSelect } from '../../../ui/multi-select.tsx';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
 import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
-import { textOf, useForm } from '../use-form.ts';
+import { type SavingForm, textOf, useForm } from '../use-form.ts';
 import { useProducts } from '../use-products.ts';
 
 const DONE = 'User created/updated successfully';
 
-export function UserForm() {
+export function UserForm({ onSaved }: SavingForm) {
   const { options } = useProducts();
   const [chosen, setChosen] = useState<string[]>([]);
 
@@ -32,17 +32,19 @@ export function UserForm() {
   });
   const save = async (body: Values) => {
     try {
-      const { message } = await call(saveUser, { body });
+      const { message, user } = await call(saveUser, { body });
       tellSuccess(message || DONE);
+      setChosen([]);
+      refreshLists('users');
+      // A server that says less has saved the user all the same.
+      return user?.id ?? '';
     } catch (error) {
       tellRefusal(error, 'Failed to create/update user');
-      return false;
+      return null;
     }
-    setChosen([]);
-    refreshLists('users');
-    return true;
   };
-  const { form, busy, problems, submit } = useForm({ read, check, onMissing: () => tellMissing(), save });
+  const order = { read, check, onMissing: () => tellMissing(), save, onSaved };
+  const { form, busy, problems, submit } = useForm(order);
   const field = (name: string) => ({
     id: `user-${name}`,
     name,

@@ -10,6 +10,7 @@ import { ImportSummary } from '../imports/import-summary.tsx';
 import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
+import { useNewRow } from '../lists/use-new-row.ts';
 import { useProducts } from '../use-products.ts';
 import { AccessCard } from './access-card.tsx';
 import { sayProducts } from './say-products.ts';
@@ -18,12 +19,13 @@ import { UsersTable } from './users-table.tsx';
 
 export function UsersPage() {
   const run = useImportRun('users');
+  const { newRow, onSaved } = useNewRow();
   return (
     <>
       <AccessCard />
       <Card title="Add New User" className={styles.six}>
         <CardBody>
-          <UserForm />
+          <UserForm onSaved={onSaved} />
         </CardBody>
       </Card>
       <Card title="Bulk Upload Users" className={styles.six} action={<SampleButton kind="users" />}>
@@ -32,7 +34,7 @@ export function UsersPage() {
         </CardBody>
       </Card>
       <ImportSummary run={run} />
-      <UsersTable />
+      <UsersTable newRow={newRow} />
     </>
   );
 }

@@ -33,7 +33,7 @@ const ROLES = [
   { value: 'admin', label: 'admin' },
 ];
 
-export function UsersTable() {
+export function UsersTable({ newRow }: { newRow: string | undefined }) {
   const list = useListState(FILTERS);
   const { query, page } = useList(listUsers, list);
   return (
@@ -60,6 +60,7 @@ export function UsersTable() {
           rows={page.rows}
           keyOf={({ id }) => id}
           busy={query.isPlaceholderData}
+          marked={newRow}
         />
       </ListBody>
     </Card>
