@@ -17,9 +17,15 @@ export function fileInput(page: Page): Locator {
   return page.locator('input[type=file]');
 }
 
+/** Chooses by words of an option: how many codes are left stands behind a product's name. */
+export async function choose(select: Locator, words: string): Promise<void> {
+  const option = select.locator('option', { hasText: words }).first();
+  await select.selectOption(await option.getAttribute('value'));
+}
+
 /** Chooses the product that the rows of a file are given to; on the page of products there is none to choose. */
 export async function chooseProductOfFile(page: Page, on: 'Products' | 'Users' | 'Coupons', product: string) {
-  if (on === 'Coupons') await page.getByLabel('Select Product for Bulk Upload*').selectOption(product);
+  if (on === 'Coupons') await choose(page.getByLabel('Select Product for Bulk Upload*'), product);
   if (on === 'Users') await chooseInMenu(page, /^Products for all users/, product);
 }
 

@@ -96,7 +96,7 @@ export function TextArea({ label, hint, error, optional, className, ...input }: 
   );
 }
 
-type Option = { value: string; label: string };
+type Option = { value: string; label: string; note?: string | undefined };
 type SelectProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'size'> &
   Around & {
     /** Shown while nothing is chosen. */
@@ -119,9 +119,9 @@ export function Select({ prompt, options, starInLabel, ...props }: SelectProps) 
           aria-describedby={describe(around)}
         >
           <option value="">{prompt}</option>
-          {options.map(({ value, label: words }) => (
+          {options.map(({ value, label: words, note }) => (
             <option key={value} value={value}>
-              {words}
+              {note ? `${words} (${note})` : words}
             </option>
           ))}
         </select>

@@ -54,7 +54,7 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
   );
 }
 
-type Option = { value: string; label: string };
+type Option = { value: string; label: string; count?: number | undefined };
 type ChoiceProps = {
   label: string;
   value: string;
@@ -74,6 +74,7 @@ export function Segments({ label, value, options, onChange }: ChoiceProps) {
           onClick={() => onChange(option.value)}
         >
           {option.label}
+          {option.count !== undefined && <span> {option.count.toLocaleString()}</span>}
         </button>
       ))}
     </fieldset>

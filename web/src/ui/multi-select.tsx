@@ -18,7 +18,7 @@ type MultiSelectProps = {
   prompt: string;
   /** Said of the choice: '2 products selected'. */
   summary: (count: number) => string;
-  options: readonly { value: string; label: string }[];
+  options: readonly { value: string; label: string; note?: string | undefined }[];
   chosen: readonly string[];
   onChange: (chosen: string[]) => void;
   error?: string | null;
@@ -101,10 +101,17 @@ function Menu({ id, label, options, chosen, onChange }: MultiSelectProps) {
         <label key={option.value} className={styles.option}>
           <input
             type="checkbox"
+            aria-labelledby={`${id}-${option.value}`}
+            aria-describedby={option.note && `${id}-${option.value}-note`}
             checked={chosen.includes(option.value)}
             onChange={(event) => toggle(option.value, event.target.checked)}
           />
-          {option.label}
+          <span id={`${id}-${option.value}`}>{option.label}</span>
+          {option.note && (
+            <span id={`${id}-${option.value}-note`} className={styles.note}>
+              {option.note}
+            </span>
+          )}
         </label>
       ))}
       {shown.length === 0 && <p className={styles.none}>Nothing to choose from.</p>}

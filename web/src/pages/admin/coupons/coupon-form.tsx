@@ -7,7 +7,7 @@ import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
 import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import { type SavingForm, textOf, useForm } from '../use-form.ts';
-import { useProducts } from '../use-products.ts';
+import { useProductChoices } from '../use-product-choices.ts';
 
 const NO_PRODUCT = 'Please select a product';
 const SAMPLE_CODE = 'TQWL-7K4M-92XF';
@@ -39,7 +39,7 @@ async function save(values: Values): Promise<string | null> {
 }
 
 export function CouponForm({ onSaved }: SavingForm) {
-  const { options } = useProducts();
+  const { options } = useProductChoices();
   const onMissing = (missing: ReturnType<typeof check>) =>
     tellMissing('coupon-product' in missing ? NO_PRODUCT : undefined);
   const { form, busy, problems, submit } = useForm({ read, check, onMissing, save, onSaved });

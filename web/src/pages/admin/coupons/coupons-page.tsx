@@ -12,7 +12,7 @@ import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
 import { useNewRow } from '../lists/use-new-row.ts';
-import { useProducts } from '../use-products.ts';
+import { useProductChoices } from '../use-product-choices.ts';
 import { CouponForm } from './coupon-form.tsx';
 import { CouponsTable } from './coupons-table.tsx';
 
@@ -38,7 +38,7 @@ export function CouponsPage() {
 }
 
 function BulkUpload() {
-  const { options, names } = useProducts();
+  const { options, names } = useProductChoices();
   const [productId, setProductId] = useState('');
   const send = (upload: Upload) => call(importCoupons, { body: { ...upload, productId } });
   return (

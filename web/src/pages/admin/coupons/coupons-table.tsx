@@ -8,6 +8,7 @@ import { FilterSelect, Segments } from '../../../ui/list-controls.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { useList, useListState } from '../lists/use-list.ts';
 import { useProducts } from '../use-products.ts';
+import { useStock } from '../use-stock.ts';
 import styles from './coupons-table.module.css';
 
 /** R-ACPN-26, A-31 */
@@ -42,10 +43,10 @@ function columnsWith(names: Map<string, string>): Column<Coupon>[] {
 
 const FILTERS = ['status', 'product_id'];
 const STATUSES = [
-  { value: '', label: 'All' },
-  { value: 'available', label: 'Available' },
-  { value: 'assigned', label: 'Assigned' },
-];
+  { value: '', label: 'All', figure: 'all' },
+  { value: 'available', label: 'Available', figure: 'available' },
+  { value: 'assigned', label: 'Assigned', figure: 'assigned' },
+] as const;
 
 export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const list = useListState(FILTERS);
@@ -53,6 +54,10 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const products = useProducts();
   const columns = useMemo(() => columnsWith(products.names), [products.names]);
   const { status = '', product_id = '' } = list.state.filters;
+  const stock = useStock();
+  // The figures know nothing of a search.
+  const counts = list.state.q === '' ? stock.countStatuses(product_id) : undefined;
+  const statuses = STATUSES.map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }));
   // Without the products' names their rows would say nothing.
   const isPending = query.isPending || products.query.isPending;
   return (
@@ -69,7 +74,7 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
             <Segments
               label="Status"
               value={status}
-              options={STATUSES}
+              options={statuses}
               onChange={(value) => list.filter('status', value)}
             />
             <FilterSelect

@@ -9,12 +9,12 @@ import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
 import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import { type SavingForm, textOf, useForm } from '../use-form.ts';
-import { useProducts } from '../use-products.ts';
+import { useProductChoices } from '../use-product-choices.ts';
 
 const DONE = 'User created/updated successfully';
 
 export function UserForm({ onSaved }: SavingForm) {
-  const { options } = useProducts();
+  const { options } = useProductChoices();
   const [chosen, setChosen] = useState<string[]>([]);
 
   const read = (data: FormData) => ({

@@ -11,7 +11,7 @@ import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
 import { useNewRow } from '../lists/use-new-row.ts';
-import { useProducts } from '../use-products.ts';
+import { useProductChoices } from '../use-product-choices.ts';
 import { AccessCard } from './access-card.tsx';
 import { sayProducts } from './say-products.ts';
 import { UserForm } from './user-form.tsx';
@@ -40,7 +40,7 @@ export function UsersPage() {
 }
 
 function BulkUpload() {
-  const { options, names } = useProducts();
+  const { options, names } = useProductChoices();
   const [chosen, setChosen] = useState<string[]>([]);
   const send = (upload: Upload) => call(importUsers, { body: { ...upload, product_ids: chosen } });
   const [only] = chosen;

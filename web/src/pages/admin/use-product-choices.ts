@@ -1,0 +1,9 @@
+// The products to choose from, each with how many codes it has left.
+import { useProducts } from './use-products.ts';
+import { useStock } from './use-stock.ts';
+
+export function useProductChoices() {
+  const { options, names } = useProducts();
+  const stock = useStock();
+  return { names, options: options.map((option) => ({ ...option, note: stock.sayLeft(option.value) })) };
+}
