@@ -1,6 +1,6 @@
 // One product of the user looked up: the code, or the way to one.
 import type { getUserAccess, ReplyOf } from '@portal/contract';
-import { RotateCw, TicketPlus } from 'lucide-react';
+import { RotateCw, TicketPlus, Timer } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -98,7 +98,7 @@ function RegenerateButton({ productId, nameId, busy, onPress }: RegenerateButton
       aria-disabled={minutes > 0 || undefined}
       onClick={press}
     >
-      {!busy && minutes === 0 && <Icon of={RotateCw} size={16} />}
+      {!busy && <Icon of={minutes > 0 ? Timer : RotateCw} size={16} />}
       {minutes > 0 ? `Wait ${minutes} min` : 'Regenerate Coupon'}
     </Button>
   );
