@@ -68,7 +68,7 @@ export const listCoupons = endpoint({
   method: 'GET',
   path: '/api/coupons',
   access: 'admin',
-  summary: 'Coupons, newest first: all, or a page of those whose code or address begins with q',
+  summary: 'Coupons, newest first; with q those whose code begins so, then those whose holder’s address does',
   query: z.object({
     ...page,
     product_id: z.optional(z.string().check(z.maxLength(64))),

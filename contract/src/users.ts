@@ -48,7 +48,7 @@ export const listUsers = endpoint({
   method: 'GET',
   path: '/api/users',
   access: 'admin',
-  summary: 'Users, newest first: all, or a page of those whose address or name begins with q',
+  summary: 'Users, newest first; with q those whose address begins so, then those whose name does',
   query: z.object({ ...page, role: z.optional(userRole) }),
   reply: z.array(appUser),
 });

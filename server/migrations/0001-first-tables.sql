@@ -60,6 +60,7 @@ create table coupon (
   holder      bigint references app_user (id),
   assigned_at timestamptz,
   assigned_by text,                             -- 'learner', or an administrator's address
+  assigned    boolean generated always as (holder is not null) stored,
   is_current  boolean not null default false,   -- of the codes that the holder has for this product, the one shown
   created_at  timestamptz not null default now(),
   foreign key (product_id, shared) references product (product_id, shared_coupon) on update cascade,
@@ -75,7 +76,7 @@ create unique index coupon_current on coupon (product_id, holder) where is_curre
 -- What is left to hand out, in order.
 create index coupon_free on coupon (product_id, pos) where holder is null;
 -- Everything a user was ever given.
-create index coupon_holder on coupon (holder) where holder is not null;
+create index coupon_holder on coupon (holder, id) where holder is not null;
 -- The newest code of a shared product.
 create index coupon_shared on coupon (product_id, id) where shared;
 -- How often a shared code was given.

@@ -32,9 +32,12 @@ create table import_error (
   primary key (import_id, row)
 );
 
--- Search by how a code, an address or a name begins, whatever the database's collation.
-create index coupon_code_search on coupon (lower(coupon_code) text_pattern_ops);
-create index app_user_email_search on app_user (email text_pattern_ops);
-create index app_user_name_search on app_user (lower(name) text_pattern_ops);
--- The newest codes of one product.
-create index coupon_product on coupon (product_id, id);
+-- Lists: the newest, and those whose code begins so, of one product and one state. A list over several takes the next
+-- rows of each, so that a page costs the same whatever else there is. The order of the newest is one that this index
+-- alone offers: ordered by id, the planner may walk the primary key past every code of another kind. Beginnings compare by bytes ("C"), whatever the
+-- database's collation.
+create index coupon_newest on coupon (product_id, assigned, (-id));
+create index coupon_code_search on coupon (product_id, assigned, (lower(coupon_code) collate "C"), id);
+create index app_user_email_search on app_user ((email collate "C"), id);
+create index app_user_name_search on app_user ((lower(name) collate "C"), id);
+create index app_user_admin on app_user (id) where user_role = 'admin';

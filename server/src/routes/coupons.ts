@@ -7,6 +7,7 @@ import {
 } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import * as coupons from '../stores/coupons.ts';
+import { getCouponTotal } from '../stores/tally.ts';
 import { createCoupon } from '../usecases/create-coupon.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import { generateCoupon, type IssueTools, regenerateCoupon } from '../usecases/issue-coupon.ts';
@@ -14,15 +15,20 @@ import type { Handle } from './handle.ts';
 import { sendList } from './send-list.ts';
 
 export function handleCoupons(handle: Handle, { db, ...tools }: { db: Database } & IssueTools): void {
-  handle(listCoupons, async ({ query: { limit, cursor, ...filter } }, reply) => {
+  handle(listCoupons, async ({ query: { limit, cursor, q, ...filter } }, reply) => {
     if (filter.product_id !== undefined && !isUuid(filter.product_id)) return [];
     return sendList(
       reply,
       { limit, cursor },
-      {
-        list: (page) => coupons.listCoupons(db, { ...filter, ...page }),
-        count: () => coupons.countCoupons(db, filter),
-      },
+      q
+        ? {
+            list: (page) => coupons.searchCoupons(db, { ...filter, ...page, q }),
+            count: () => coupons.countFoundCoupons(db, { ...filter, q }),
+          }
+        : {
+            list: (page) => coupons.listCoupons(db, { ...filter, ...page }),
+            count: () => getCouponTotal(db, filter),
+          },
     );
   });
 

@@ -9,14 +9,19 @@ import type { Handle } from './handle.ts';
 import { sendList } from './send-list.ts';
 
 export function handleUsers(handle: Handle, { db }: { db: Database }): void {
-  handle(listUsers, ({ query: { limit, cursor, ...filter } }, reply) =>
+  handle(listUsers, ({ query: { limit, cursor, q, ...filter } }, reply) =>
     sendList(
       reply,
       { limit, cursor },
-      {
-        list: (page) => users.listUsers(db, { ...filter, ...page }),
-        count: () => users.countUsers(db, filter),
-      },
+      q
+        ? {
+            list: (page) => users.searchUsers(db, { ...filter, ...page, q }),
+            count: () => users.countFoundUsers(db, { ...filter, q }),
+          }
+        : {
+            list: (page) => users.listUsers(db, { ...filter, ...page }),
+            count: () => users.countUsers(db, filter),
+          },
     ),
   );
 

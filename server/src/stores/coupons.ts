@@ -1,63 +1,158 @@
 // Coupons: listing and adding codes, and the codes that users hold.
 import type { Coupon } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import { type Beginning, beginning } from './beginning.ts';
+import { COUNTED_MATCHES, countedMatches, type Total } from './tally.ts';
 
 export type CouponFilter = {
-  /** Begins the code, or the holder's address; whatever the case. */
-  q?: string | undefined;
   product_id?: string | undefined;
   status?: 'available' | 'assigned' | undefined;
 };
 
-// Each filter is a constant of its own, so that a combination is one of few prepared statements.
-const MATCHES = {
-  q: `(c.id in (select id from coupon where lower(coupon_code) ~>=~ $Q and lower(coupon_code) ~<~ $R
-        union all
-        select h.id from app_user a join coupon h on h.holder = a.id where a.email ~>=~ $Q and a.email ~<~ $R))`,
-  product_id: 'c.product_id = $P',
-  available: 'c.holder is null',
-  assigned: 'c.holder is not null',
-};
+/** `limit` rows after the one with id `after`. */
+export type Page = { limit: number; after?: string | undefined };
 
-function filterCoupons(
-  { q, product_id, status }: CouponFilter,
-  first: number,
-): { where: string; params: unknown[] } {
-  const params: unknown[] = [];
-  const take = (value: unknown) => `$${first - 1 + params.push(value)}`;
-  const conditions = ['true'];
-  if (q) {
-    const [from, to] = [take(q.toLowerCase()), take(`${q.toLowerCase()}\u{10ffff}`)];
-    conditions.push(MATCHES.q.replaceAll('$Q', from).replaceAll('$R', to));
-  }
-  if (product_id) conditions.push(MATCHES.product_id.replace('$P', take(product_id)));
-  if (status) conditions.push(MATCHES[status]);
-  return { where: conditions.join(' and '), params };
+const COUPON = 'c.id, c.coupon_code, c.product_id, u.email, c.assigned_at, c.usage_limit';
+// The products and states that a filter leaves: within one of them, an index holds the codes in the list's order.
+const SLICES = `(
+  select p.product_id, s.assigned from product p cross join (values (true), (false)) s (assigned)
+  where ($1::uuid is null or p.product_id = $1) and ($2::boolean is null or s.assigned = $2)) slice`;
+const CODE = 'lower(c.coupon_code) collate "C"';
+const CODE_MATCHES = `${CODE} >= $3 and ${CODE} < $4`;
+
+function sliceParams({ product_id, status }: CouponFilter): unknown[] {
+  return [product_id ?? null, status ? status === 'assigned' : null];
 }
 
-/** At most `limit` coupons older than the one with id `before`, newest first. `product_id` must be a UUID. */
+/** Coupons, newest first. `product_id` must be a UUID. */
 export async function listCoupons(
   db: Db,
-  { limit, before, ...filter }: CouponFilter & { limit: number; before?: string | undefined },
+  { limit, after, ...filter }: CouponFilter & Page,
 ): Promise<Coupon[]> {
-  const { where, params } = filterCoupons(filter, 3);
+  if (!filter.product_id && !filter.status) return listAllCoupons(db, { limit, after });
   const { rows } = await db.query<Coupon>(
-    `select c.id, c.coupon_code, c.product_id, u.email, c.assigned_at, c.usage_limit
-     from coupon c left join app_user u on u.id = c.holder
-     where c.id < coalesce($2::bigint, 9223372036854775807) and ${where}
-     order by c.id desc limit $1`,
-    [limit, before ?? null, ...params],
+    `select ${COUPON} from ${SLICES}
+     cross join lateral (
+       select * from coupon c
+       where c.product_id = slice.product_id and c.assigned = slice.assigned
+         and -c.id > coalesce(-$4::bigint, -9223372036854775807)
+       order by -c.id limit $3
+     ) c left join app_user u on u.id = c.holder
+     order by c.id desc limit $3`,
+    [...sliceParams(filter), limit, after ?? null],
   );
   return rows;
 }
 
-export async function countCoupons(db: Db, filter: CouponFilter): Promise<number> {
-  const { where, params } = filterCoupons(filter, 1);
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from coupon c where ${where}`,
-    params,
+async function listAllCoupons(db: Db, { limit, after }: Page): Promise<Coupon[]> {
+  const { rows } = await db.query<Coupon>(
+    `select ${COUPON} from coupon c left join app_user u on u.id = c.holder
+     where c.id < coalesce($2::bigint, 9223372036854775807)
+     order by c.id desc limit $1`,
+    [limit, after ?? null],
   );
-  return rows[0]?.count ?? 0;
+  return rows;
+}
+
+/**
+ * Coupons whose code begins with `q`, whatever the case, in the order of their codes; then those whose holder's address
+ * does, in the order of addresses. `product_id` must be a UUID.
+ */
+export async function searchCoupons(
+  db: Db,
+  { q, limit, after, ...filter }: CouponFilter & Page & { q: string },
+): Promise<Coupon[]> {
+  const begins = beginning(q);
+  const last = after === undefined ? undefined : await findSearchPlace(db, after);
+  if (after !== undefined && !last) return [];
+  const isAmongAddresses = last !== undefined && !begins.matches(last.code);
+  const byCode = isAmongAddresses
+    ? []
+    : await searchByCode(db, {
+        ...filter,
+        begins,
+        limit,
+        from: { text: last?.code ?? begins.from, id: last?.id ?? '0' },
+      });
+  if (byCode.length === limit || filter.status === 'available') return byCode;
+  const from = {
+    text: (isAmongAddresses && last.email) || begins.from,
+    id: isAmongAddresses ? last.id : '0',
+  };
+  const byAddress = await searchByAddress(db, { ...filter, begins, limit: limit - byCode.length, from });
+  return [...byCode, ...byAddress];
+}
+
+type Search = CouponFilter & {
+  begins: Beginning;
+  limit: number;
+  /** What was matched in the row before, or else where matches begin, and that row's id. */
+  from: { text: string; id: string };
+};
+
+async function findSearchPlace(db: Db, id: string) {
+  const { rows } = await db.query<{ id: string; code: string; email: string | null }>(
+    'select c.id, lower(c.coupon_code) as code, u.email from coupon c left join app_user u on u.id = c.holder where c.id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+async function searchByCode(db: Db, { begins, limit, from, ...filter }: Search): Promise<Coupon[]> {
+  const { rows } = await db.query<Coupon>(
+    `select ${COUPON} from ${SLICES}
+     cross join lateral (
+       select * from coupon c
+       where c.product_id = slice.product_id and c.assigned = slice.assigned
+         and (${CODE}, c.id) > ($3 collate "C", $6::bigint) and ${CODE} < $4
+       order by ${CODE}, c.id limit $5
+     ) c left join app_user u on u.id = c.holder
+     order by ${CODE}, c.id limit $5`,
+    [...sliceParams(filter), from.text, begins.to, limit, from.id],
+  );
+  return rows;
+}
+
+// Whoever's code matches too stands among the codes.
+async function searchByAddress(db: Db, { begins, limit, from, product_id }: Search): Promise<Coupon[]> {
+  const { rows } = await db.query<Coupon>(
+    `select ${COUPON} from (
+       select * from app_user u where u.email collate "C" >= $5 and u.email collate "C" < $3
+     ) u cross join lateral (
+       select * from coupon c
+       where c.holder = u.id and ($1::uuid is null or c.product_id = $1)
+         and (u.email collate "C", c.id) > ($5 collate "C", $6::bigint)
+         and not (${CODE} >= $2 and ${CODE} < $3)
+       order by c.id limit $4
+     ) c
+     order by u.email collate "C", c.id limit $4`,
+    [product_id ?? null, begins.from, begins.to, limit, from.text, from.id],
+  );
+  return rows;
+}
+
+/** How many coupons `searchCoupons` finds, as far as that is counted. */
+export async function countFoundCoupons(
+  db: Db,
+  { q, ...filter }: CouponFilter & { q: string },
+): Promise<Total> {
+  const begins = beginning(q);
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from (
+       (select 1 from ${SLICES} cross join lateral (
+          select 1 from coupon c
+          where c.product_id = slice.product_id and c.assigned = slice.assigned and ${CODE_MATCHES} limit $5) c
+        limit $5)
+       union all
+       (select 1 from app_user u cross join lateral (
+          select 1 from coupon c
+          where c.holder = u.id and ($1::uuid is null or c.product_id = $1) and ($2::boolean is null or c.assigned = $2)
+            and not (${CODE_MATCHES})) c
+        where u.email collate "C" >= $3 and u.email collate "C" < $4 limit $5)
+     ) found`,
+    [...sliceParams(filter), begins.from, begins.to, COUNTED_MATCHES + 1],
+  );
+  return countedMatches(rows[0]?.count ?? 0);
 }
 
 /** Opens a batch: where codes come from and who brings them. Answers its id. */

@@ -8,8 +8,10 @@ export type Shortage = { product_id: string; name: string; level: StockLevel; le
 export async function listShortages(db: Db): Promise<Shortage[]> {
   const { rows } = await db.query<Shortage>(
     `select product_id, name, total, "left", case when "left" = 0 then 'empty' else 'low' end as level
-     from (select p.product_id, p.name, count(*)::int as total, count(*) filter (where c.holder is null)::int as "left"
-           from product p join coupon c on c.product_id = p.product_id
+     from (select p.product_id, p.name, sum(f.n) filter (where f.what = 'code')::int as total,
+                  (sum(f.n) filter (where f.what = 'code')
+                    - coalesce(sum(f.n) filter (where f.what in ('redeemed', 'issued')), 0))::int as "left"
+           from product p join tally_now f on f.product_id = p.product_id
            where not p.shared_coupon and p.archived_at is null
            group by p.product_id) stock
      where "left" < total / 10.0

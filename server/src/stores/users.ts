@@ -1,49 +1,104 @@
 // Users: the people whom the portal knows, by e-mail.
 import type { AppUser } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import { type Beginning, beginning } from './beginning.ts';
+import { COUNTED_MATCHES, countedMatches, getUserTotal, type Total } from './tally.ts';
 
-export type UserFilter = {
-  /** Begins the address or the name; whatever the case. */
-  q?: string | undefined;
-  role?: 'user' | 'admin' | undefined;
-};
+type Role = AppUser['user_role'];
+export type UserFilter = { role?: Role | undefined };
+/** `limit` rows after the one with id `after`. */
+export type Page = { limit: number; after?: string | undefined };
 
-function filterUsers({ q, role }: UserFilter, first: number): { where: string; params: unknown[] } {
-  const params: unknown[] = [];
-  const take = (value: unknown) => `$${first - 1 + params.push(value)}`;
-  const conditions = ['true'];
-  if (q) {
-    const [from, to] = [take(q.toLowerCase()), take(`${q.toLowerCase()}\u{10ffff}`)];
-    conditions.push(
-      `(u.email ~>=~ ${from} and u.email ~<~ ${to} or lower(u.name) ~>=~ ${from} and lower(u.name) ~<~ ${to})`,
-    );
-  }
-  if (role) conditions.push(`u.user_role = ${take(role)}`);
-  return { where: conditions.join(' and '), params };
-}
+const USER = 'u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role';
+// What can be searched, in this order; a text is absent where null.
+const SEARCHED = { address: 'u.email collate "C"', name: 'lower(u.name) collate "C"' };
+// Administrators are few and have an index of their own, which a parameter would hide.
+const IS_OF_ROLE = { admin: "u.user_role = 'admin'", user: "u.user_role = 'user'", any: 'true' };
 
-/** At most `limit` users older than the one with id `before`, newest first. */
-export async function listUsers(
-  db: Db,
-  { limit, before, ...filter }: UserFilter & { limit: number; before?: string | undefined },
-): Promise<AppUser[]> {
-  const { where, params } = filterUsers(filter, 3);
+/** Users, newest first. */
+export async function listUsers(db: Db, { limit, after, role }: UserFilter & Page): Promise<AppUser[]> {
   const { rows } = await db.query<AppUser>(
-    `select u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role from app_user u
-     where u.id < coalesce($2::bigint, 9223372036854775807) and ${where}
+    `select ${USER} from app_user u
+     where u.id < coalesce($2::bigint, 9223372036854775807) and ${IS_OF_ROLE[role ?? 'any']}
      order by u.id desc limit $1`,
-    [limit, before ?? null, ...params],
+    [limit, after ?? null],
   );
   return rows;
 }
 
-export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
-  const { where, params } = filterUsers(filter, 1);
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from app_user u where ${where}`,
-    params,
+/** Users whose address begins with `q`, whatever the case, by address; then those whose name does, by name. */
+export async function searchUsers(
+  db: Db,
+  { q, limit, after, role }: UserFilter & Page & { q: string },
+): Promise<AppUser[]> {
+  const begins = beginning(q);
+  const last = after === undefined ? undefined : await findSearchPlace(db, after);
+  if (after !== undefined && !last) return [];
+  const isAmongNames = last !== undefined && !begins.matches(last.email);
+  const byAddress = isAmongNames
+    ? []
+    : await searchBy(db, 'address', {
+        begins,
+        role,
+        limit,
+        from: { text: last?.email ?? begins.from, id: last?.id ?? '0' },
+      });
+  const from = { text: (isAmongNames && last.name) || begins.from, id: isAmongNames ? last.id : '0' };
+  if (byAddress.length === limit) return byAddress;
+  return [
+    ...byAddress,
+    ...(await searchBy(db, 'name', { begins, role, limit: limit - byAddress.length, from })),
+  ];
+}
+
+async function findSearchPlace(db: Db, id: string) {
+  const { rows } = await db.query<{ id: string; email: string; name: string | null }>(
+    'select id, email, lower(name) as name from app_user where id = $1',
+    [id],
   );
-  return rows[0]?.count ?? 0;
+  return rows[0];
+}
+
+async function searchBy(
+  db: Db,
+  by: keyof typeof SEARCHED,
+  search: { begins: Beginning; role: Role | undefined; limit: number; from: { text: string; id: string } },
+): Promise<AppUser[]> {
+  const { begins, role, limit, from } = search;
+  const text = SEARCHED[by];
+  // Whoever's address matches too stands among the addresses.
+  const isElsewhere = `${SEARCHED.address} >= $5 and ${SEARCHED.address} < $2`;
+  const { rows } = await db.query<AppUser>(
+    `select ${USER} from app_user u
+     where ${IS_OF_ROLE[role ?? 'any']} and (${text}, u.id) > ($1 collate "C", $4::bigint) and ${text} < $2
+       ${by === 'name' ? `and not (${isElsewhere})` : ''}
+     order by ${text}, u.id limit $3`,
+    [from.text, begins.to, limit, from.id, ...(by === 'name' ? [begins.from] : [])],
+  );
+  return rows;
+}
+
+/** How many users there are. */
+export async function countUsers(db: Db, { role }: UserFilter): Promise<Total> {
+  const all = await getUserTotal(db);
+  if (!role) return all;
+  const admins = await countAdmins(db);
+  return { total: role === 'admin' ? admins : all.total - admins, atLeast: false };
+}
+
+/** How many users `searchUsers` finds, as far as that is counted. */
+export async function countFoundUsers(db: Db, { q, role }: UserFilter & { q: string }): Promise<Total> {
+  const begins = beginning(q);
+  const matches = (text: string) => `${IS_OF_ROLE[role ?? 'any']} and ${text} >= $1 and ${text} < $2`;
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from (
+       (select 1 from app_user u where ${matches(SEARCHED.address)} limit $3)
+       union all
+       (select 1 from app_user u where ${matches(SEARCHED.name)} and not (${matches(SEARCHED.address)}) limit $3)
+     ) found`,
+    [begins.from, begins.to, COUNTED_MATCHES + 1],
+  );
+  return countedMatches(rows[0]?.count ?? 0);
 }
 
 /** The user of an address (trimmed, lower case), or null. */

@@ -1,0 +1,68 @@
+-- How many there are, without counting: each change adds a line, and the lines are added up now and then.
+-- A counter that every redemption updates would make them wait for each other; a line of its own does not.
+
+create table tally_change (
+  what       text not null,                     -- 'code', 'redeemed' (by its learner), 'issued' (by staff), 'user'
+  product_id uuid,
+  day        date,                              -- of 'redeemed' and 'issued', in UTC
+  n          bigint not null
+);
+
+-- The lines added up so far.
+create table tally (
+  what       text not null,
+  product_id uuid,
+  day        date,                              -- null as well for days that no figure tells apart any more
+  n          bigint not null,
+  unique nulls not distinct (what, product_id, day)
+);
+
+create view tally_now as
+  select what, product_id, day, sum(n)::bigint as n
+  from (select * from tally union all select * from tally_change) lines
+  group by what, product_id, day;
+
+create function tally_handed_out(assigned_by text, product_id uuid, assigned_at timestamptz, n bigint) returns void
+  language sql as $$
+  insert into tally_change (what, product_id, day, n)
+  values (case assigned_by when 'learner' then 'redeemed' else 'issued' end, product_id, (assigned_at at time zone 'utc')::date, n)
+$$;
+
+create function tally_added_coupons() returns trigger language plpgsql as $$
+begin
+  insert into tally_change (what, product_id, n) select 'code', product_id, count(*) from added group by product_id;
+  perform tally_handed_out(assigned_by, product_id, assigned_at, 1) from added where assigned;
+  return null;
+end $$;
+
+create function tally_claimed_coupon() returns trigger language plpgsql as $$
+begin
+  perform tally_handed_out(new.assigned_by, new.product_id, new.assigned_at, 1);
+  return null;
+end $$;
+
+-- Only free ones can be deleted.
+create function tally_deleted_coupons() returns trigger language plpgsql as $$
+begin
+  insert into tally_change (what, product_id, n) select 'code', product_id, -count(*) from gone group by product_id;
+  return null;
+end $$;
+
+create trigger coupon_added_is_told after insert on coupon referencing new table as added
+  for each statement execute function tally_added_coupons();
+create trigger coupon_claimed_is_told after update on coupon
+  for each row when (old.holder is null and new.holder is not null) execute function tally_claimed_coupon();
+create trigger coupon_deleted_is_told after delete on coupon referencing old table as gone
+  for each statement execute function tally_deleted_coupons();
+
+create function tally_users() returns trigger language plpgsql as $$
+begin
+  insert into tally_change (what, n)
+  select 'user', case tg_op when 'INSERT' then count(*) else -count(*) end from changed having count(*) > 0;
+  return null;
+end $$;
+
+create trigger app_user_added_is_told after insert on app_user referencing new table as changed
+  for each statement execute function tally_users();
+create trigger app_user_deleted_is_told after delete on app_user referencing old table as changed
+  for each statement execute function tally_users();

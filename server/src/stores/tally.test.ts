@@ -1,0 +1,101 @@
+// The figures that nobody counts: they must say what counting would.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import type { Database } from '../db/database.ts';
+import { createClaimHints } from '../usecases/claim-hints.ts';
+import { regenerateCoupon } from '../usecases/issue-coupon.ts';
+import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { saveUser } from '../usecases/save-user.ts';
+import { getStats } from './stats.ts';
+import { foldTally, getCouponTotal } from './tally.ts';
+import { countUsers } from './users.ts';
+
+const DAY_MS = 86_400_000;
+const today = new Date('2026-03-20T23:30:00Z');
+
+let db: Database;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+async function countRows() {
+  const { rows } = await db.query<{ codes: number; assigned: number; users: number }>(
+    `select count(*)::int as codes, count(holder)::int as assigned, (select count(*)::int from app_user) as users from coupon`,
+  );
+  return rows[0];
+}
+
+async function readTally() {
+  const [codes, assigned, users] = await Promise.all([
+    getCouponTotal(db, {}),
+    getCouponTotal(db, { status: 'assigned' }),
+    countUsers(db, {}),
+  ]);
+  return { codes: codes.total, assigned: assigned.total, users: users.total };
+}
+
+async function redeem(product: Awaited<ReturnType<typeof addProduct>>, now = today) {
+  const caller = await addLearner(db, [product]);
+  const tools = { hints: createClaimHints(), now: () => now, supportEmail: '' };
+  await redeemCoupon(db, { caller, productId: product.product_id }, tools);
+  return caller;
+}
+
+test('figures are those that counting gives: after adding, redeeming, issuing, deleting, sharing, failing, and folding', async () => {
+  const product = await addProduct(db, { codes: 9 });
+  await addCodes(db, product, ['CODE-1', 'NEW']);
+  const { email } = await redeem(product);
+  const tools = {
+    hints: createClaimHints(),
+    now: () => today,
+    randomBytes: (size: number) => Buffer.alloc(size, 7),
+  };
+  await regenerateCoupon(db, { actor: 'staff@example.org', email, productId: product.product_id }, tools);
+  await db.query("delete from coupon where coupon_code = 'NEW'");
+  const shared = await addProduct(db, { codes: 1, shared_coupon: true });
+  for (let learner = 0; learner < 3; learner += 1) await redeem(shared);
+  await saveUser(db, {
+    actor: 'staff@example.org',
+    user: { email, name: 'Renamed', phone_number: null, product_ids: [product.product_id] },
+  });
+  await db
+    .transaction(async (tx) => {
+      await tx.query("insert into app_user (email) values ('nobody@example.org')");
+      throw new Error('changed my mind');
+    })
+    .catch(() => {});
+  const counted = await countRows();
+  expect(counted).toMatchObject({ assigned: 5, users: 4 });
+  expect(await readTally()).toEqual(counted);
+  await Promise.all([foldTally(db, today), foldTally(db, today), foldTally(db, today)]);
+  expect(await readTally()).toEqual(counted);
+  const { rows } = await db.query('select 1 from tally_change');
+  expect(rows).toEqual([]);
+});
+
+test('a redemption counts for its day in UTC, staff’s own issues for none, and days gone by keep their sum only', async () => {
+  const product = await addProduct(db, { codes: 9 });
+  const before = await readTally();
+  const sum = async (at: Date) => {
+    const { redemptions } = await getStats(db, at);
+    return redemptions.filter(({ count }) => count > 0);
+  };
+  expect(await sum(today)).toEqual([{ day: '2026-03-20', count: 4 }]);
+  await redeem(product, new Date(today.getTime() + DAY_MS));
+  expect(await sum(new Date(today.getTime() + 29 * DAY_MS))).toEqual([
+    { day: '2026-03-20', count: 4 },
+    { day: '2026-03-21', count: 1 },
+  ]);
+  const later = new Date(today.getTime() + 40 * DAY_MS);
+  await foldTally(db, later);
+  expect(await sum(later)).toEqual([]);
+  expect(await readTally()).toEqual({
+    codes: before.codes,
+    assigned: before.assigned + 1,
+    users: before.users + 1,
+  });
+  const { rows } = await db.query('select 1 from tally where day is not null');
+  expect(rows).toEqual([]);
+});
