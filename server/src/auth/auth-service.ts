@@ -5,10 +5,12 @@ import { type Identity, openAccessTokens } from './access-tokens.ts';
 import type { AuthContext, Log } from './context.ts';
 import { openLimits } from './limits.ts';
 import { startMailWorker } from './mail-worker.ts';
+import { presentProofs } from './present-user.ts';
 import { createAuthRoutes } from './routes/auth-routes.ts';
 import { deriveSecrets } from './secrets.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
 import { openSigningKeys } from './signing-keys.ts';
+import { findUser } from './stores/users.ts';
 import { clearLeftovers } from './usecases/clear-leftovers.ts';
 import { sendNextMail } from './usecases/send-next-mail.ts';
 
@@ -24,6 +26,8 @@ export type AuthService = {
    * not asked: join the view signed_in on `session_id` in the statement that does the work.
    */
   verify(token: string): Promise<Identity | null>;
+  /** How a user has proved who they are (R-ENT-01). */
+  describeProofs(userId: string): Promise<{ identities: unknown[]; factors: unknown[] }>;
   /** Whether signing in with Google is configured. */
   google: boolean;
   /** Lets a new key sign and answers its name; tokens of the old one live on to their end. */
@@ -75,6 +79,7 @@ export async function openAuthService({
   return {
     routes: createAuthRoutes(context),
     verify: tokens.verify,
+    describeProofs: async (userId) => presentProofs((await findUser(db, userId)) ?? { identities: [] }),
     google: false,
     rotateKeys: keys.rotate,
     close: worker.close,

@@ -18,6 +18,14 @@ export function presentMetadata(user: UserRow): Record<string, unknown> {
   };
 }
 
+/** How the user has proved who they are; this service knows no second factors. */
+export function presentProofs({ identities }: Pick<UserRow, 'identities'>) {
+  return {
+    identities: identities.map((identity) => ({ ...identity, email: identity.identity_data.email })),
+    factors: [],
+  };
+}
+
 /** The user object of the protocol. */
 export function presentUser(user: UserRow) {
   return {
@@ -31,7 +39,7 @@ export function presentUser(user: UserRow) {
     last_sign_in_at: user.last_sign_in_at,
     app_metadata: listProviders(user),
     user_metadata: presentMetadata(user),
-    identities: user.identities.map((identity) => ({ ...identity, email: identity.identity_data.email })),
+    ...presentProofs(user),
     created_at: user.created_at,
     updated_at: user.updated_at,
     is_anonymous: false,

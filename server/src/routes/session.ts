@@ -4,11 +4,16 @@ import type { Database } from '../db/database.ts';
 import { linkAuthIdentity } from '../stores/users.ts';
 import type { Handle } from './handle.ts';
 
-export function handleSession(handle: Handle, { db }: { db: Database }): void {
+type Tools = {
+  db: Database;
+  auth: { describeProofs(userId: string): Promise<{ identities: unknown[]; factors: unknown[] }> };
+};
+
+export function handleSession(handle: Handle, { db, auth }: Tools): void {
   handle(getSessionUser, async ({ caller }) => {
     const { auth_id, email, name, user_id, user_role } = caller;
     if (user_id !== null) await linkAuthIdentity(db, user_id, auth_id);
-    return { id: auth_id, email, name, user_role, identities: [], factors: [] };
+    return { id: auth_id, email, name, user_role, ...(await auth.describeProofs(auth_id)) };
   });
 
   handle(checkAdmin, async ({ caller: { auth_id, email, user_role } }) => ({
