@@ -76,7 +76,7 @@ describe.each(
     expect(await countEverything()).toEqual(before);
   });
 
-  test('R-API-25: answers an administrator, and bad input with 4xx and a message in JSON', async () => {
+  test('R-API-22, R-API-25: answers an administrator, and bad input with 4xx and a message in JSON', async () => {
     const { status, body, headers } = await ask(tokens.admin);
     expect([200, 400, 404]).toContain(status);
     if (status !== 200) expect(body).toMatchObject({ message: expect.any(String) });
@@ -93,7 +93,11 @@ test('R-API-24: an unknown path below /api is a 404 in JSON', async () => {
   expect(await portal.call('POST', '/nothing-here', { body: {} })).toMatchObject({ status: 404 });
 });
 
-test('an administrator who loses the role loses it at once, with the same token', async () => {
+test('R-API-17, R-GEN-12: an administrator who loses the role loses it at once, with the same token', async () => {
+  expect(await portal.call('GET', '/api/admin/check', { token: tokens.admin ?? '' })).toMatchObject({
+    status: 200,
+    body: { user: { email: 'staff@example.org', user_role: 'admin' } },
+  });
   await portal.db.query("update app_user set user_role = 'user' where email = 'staff@example.org'");
   expect((await portal.call('GET', '/api/admin/check', { token: tokens.admin ?? '' })).body).toMatchObject({
     message: 'Access restricted',

@@ -73,7 +73,7 @@ describe('coupons', () => {
 });
 
 describe('users', () => {
-  test('R-API-28 to R-API-31, R-VAL-23: new ones are created and given the products, known ones only given them', async () => {
+  test('R-API-28, R-API-29, R-API-30, R-API-31, R-VAL-23: new ones are created and given the products, known ones only given them', async () => {
     const [first, second] = [await addProduct(db), await addProduct(db)];
     const known = await addLearner(db, [first]);
     const csv = [
@@ -107,7 +107,7 @@ describe('users', () => {
 });
 
 describe('products', () => {
-  test('R-API-32, R-API-33: ids are made, rows without a required cell are named, yes is read as people write it', async () => {
+  test('R-API-32, R-API-33, R-VAL-15: ids are made, rows without a required cell are named, yes is read as people write it', async () => {
     const csv =
       'url,name,description,shared_coupon,instructions\n' +
       'tool.example,Quoted,"One, two\n""three""",Yes,"a\nb"\n' +
