@@ -107,16 +107,19 @@ type PagerProps = {
   before: number;
   shown: number;
   total: number;
+  /** There are more than `total`. */
+  isMore: boolean;
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
 };
 
-export function Pager({ before, shown, total, onPrevious, onNext }: PagerProps) {
+export function Pager({ before, shown, total, isMore, onPrevious, onNext }: PagerProps) {
   const number = (value: number) => value.toLocaleString();
   return (
     <div className={styles.foot}>
       <span role="status">
-        {number(before + 1)}–{number(before + shown)} of {number(total)}
+        {number(before + 1)}–{number(before + shown)} of {isMore && 'more than '}
+        {number(total)}
       </span>
       {(onPrevious || onNext) && (
         <div className={styles.pages}>

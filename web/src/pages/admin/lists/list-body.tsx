@@ -27,7 +27,7 @@ type ListBodyProps = {
 
 export function ListBody({ filters, children, ...props }: ListBodyProps) {
   const { what, searchHint, list, query, page } = props;
-  const { before, total, toNext, toPrevious, rows } = page;
+  const { toNext, toPrevious, rows, ...figures } = page;
   const hasRows = !query.isPending && !query.isError && rows.length > 0;
   return (
     <>
@@ -38,7 +38,7 @@ export function ListBody({ filters, children, ...props }: ListBodyProps) {
       {hasRows ? (
         <>
           {children}
-          <Pager before={before} shown={rows.length} total={total} onPrevious={toPrevious} onNext={toNext} />
+          <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
         </>
       ) : (
         <Instead {...props} />

@@ -11,6 +11,8 @@ export type ShownPage<Row> = {
   rows: Row[];
   before: number;
   total: number;
+  /** There are more than `total`. */
+  isMore: boolean;
   toNext: (() => void) | undefined;
   toPrevious: (() => void) | undefined;
 };
@@ -24,6 +26,7 @@ export function sliceList<Row>(all: Row[], { state, show }: Walk): ShownPage<Row
     rows: all.slice(before, end),
     before,
     total: all.length,
+    isMore: false,
     toNext: end < all.length ? () => show({ ...state, cursors: [...cursors, String(end)] }) : undefined,
     toPrevious: cursors.length > 0 ? () => show({ ...state, cursors: cursors.slice(0, -1) }) : undefined,
   };

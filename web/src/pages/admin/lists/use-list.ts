@@ -44,6 +44,7 @@ export function useList<E extends Endpoint>(of: Call<E>, { state, show }: List) 
     rows: query.data?.rows ?? [],
     before: cursors.length * PAGE_SIZE,
     total: query.data?.total ?? 0,
+    isMore: query.data?.isMore ?? false,
     toNext: next ? () => show({ ...state, cursors: [...cursors, next] }) : undefined,
     toPrevious: cursors.length > 0 ? () => show({ ...state, cursors: cursors.slice(0, -1) }) : undefined,
   };
