@@ -18,8 +18,8 @@ const upload = {
 };
 
 const count = z.int();
-/** A row at fault: its line in the file, the header being line 1, and why. */
-const rowError = z.object({ row: z.int(), message: z.string() });
+/** A row at fault: its line in the file, the header being line 1; why; and how it begins, its cells one after the other. */
+const rowError = z.object({ row: z.int(), message: z.string(), content: z.string() });
 export type RowError = z.output<typeof rowError>;
 
 const reply = <T extends z.ZodMiniType>(results: T) =>

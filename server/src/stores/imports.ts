@@ -23,7 +23,7 @@ export type Tally = {
 };
 
 /** A row at fault, with its cells in the order of the kind's columns. */
-export type RowAtFault = RowError & { cells: string[] };
+export type RowAtFault = Omit<RowError, 'content'> & { cells: string[] };
 
 /** Opens a job. Answers false when there is one of that id already. */
 export async function createImport(
@@ -114,8 +114,8 @@ const STATE = `
   select j.id, j.kind, j.file_name, j.state, j.rows_done, j.rows_total, j.created_at, j.failures as errors_count,
     case when j.state = 'done' then jsonb_build_object('success', j.success, 'failures', j.failures,
       'duplicates', j.duplicates, 'productAccess', j.product_access, 'total', j.rows_done) end as results,
-    coalesce((select jsonb_agg(jsonb_build_object('row', e.row, 'message', e.message) order by e.row) from (
-      select row, message from import_error where import_id = j.id order by row limit $1) e), '[]') as errors
+    coalesce((select jsonb_agg(jsonb_build_object('row', e.row, 'message', e.message, 'content', e.content) order by e.row) from (
+      select row, message, left(rtrim(array_to_string(cells, ', '), ', '), 200) as content from import_error where import_id = j.id order by row limit $1) e), '[]') as errors
   from import_job j`;
 const STATE_OF_ONE = `${STATE} where j.id = $2`;
 const STATE_OF_LATEST = `${STATE} order by j.created_at desc limit $2`;

@@ -39,7 +39,8 @@ describe('coupons', () => {
     const csv = ['coupon_code', 'NEW', 'OLD', 'NEW', `${'x'.repeat(256)}`, 'LAST', ''].join('\n');
     const { results, errors } = await run('coupons', csv, { product_ids: [product_id] });
     expect(results).toEqual({ success: 2, failures: 1, duplicates: 2, productAccess: 0, total: 5 });
-    expect(errors).toEqual([{ row: 5, message: 'coupon_code must be at most 255 characters' }]);
+    const content = 'x'.repeat(200);
+    expect(errors).toEqual([{ row: 5, message: 'coupon_code must be at most 255 characters', content }]);
     expect(await listCodes(product_id)).toEqual(['OLD', 'NEW', 'LAST']);
   });
 
@@ -89,8 +90,8 @@ describe('users', () => {
     const { results, errors } = await run('users', csv, { product_ids });
     expect(results).toEqual({ success: 2, failures: 2, duplicates: 2, productAccess: 5, total: 6 });
     expect(errors).toEqual([
-      { row: 5, message: 'email must be an address such as name@example.org' },
-      { row: 7, message: 'name is missing' },
+      { row: 5, message: 'email must be an address such as name@example.org', content: 'no-address, Nobody' },
+      { row: 7, message: 'name is missing', content: 'blank-name@example.org' },
     ]);
     expect(await findUser(db, 'ada@example.org')).toMatchObject({
       name: 'Ada',
@@ -116,8 +117,8 @@ describe('products', () => {
     const { results, errors } = await run('products', csv);
     expect(results).toMatchObject({ success: 1, failures: 2, total: 3 });
     expect(errors).toEqual([
-      { row: 5, message: 'url is missing' },
-      { row: 6, message: 'url must be a web address' },
+      { row: 5, message: 'url is missing', content: 'No address, Text' },
+      { row: 6, message: 'url must be a web address', content: 'Bad address, Text, javascript:alert(1)' },
     ]);
     const { rows } = await db.query(
       'select description, instructions, shared_coupon from product where name = $1',

@@ -6,7 +6,7 @@ import { readText } from '../../../admin-api.ts';
 import { getImportErrors } from '../../../admin-calls.ts';
 import { pathOf } from '../../../calls.ts';
 import { Button } from '../../../ui/button.tsx';
-import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { tellRefusal } from '../refusal-toast.ts';
 import { type ImportRun, importRuns } from './import-runs.ts';
@@ -16,10 +16,21 @@ import { saveFile } from './save-file.ts';
 
 const SHOWN_ERRORS = 5;
 
-const COLUMNS: Column<RowError>[] = [
-  { label: 'Row', as: 'end', words: ({ row }) => ({ text: row.toLocaleString() }), labelOnPhones: true },
-  { label: 'Reason', as: 'line', wraps: true, words: ({ message }) => ({ text: message }) },
-];
+const CONTENT = { products: 'Product in file', users: 'User in file', coupons: 'Coupon code in file' };
+
+function columnsOf(kind: CsvKind): Column<RowError>[] {
+  return [
+    { label: 'Row', as: 'end', words: ({ row }) => ({ text: row.toLocaleString() }), labelOnPhones: true },
+    {
+      label: CONTENT[kind],
+      as: 'strong',
+      mono: kind === 'coupons',
+      // What cannot be seen may be what is wrong.
+      words: ({ content }) => cutWords(content.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-', 30),
+    },
+    { label: 'Reason', as: 'line', wraps: true, words: ({ message }) => ({ text: message }) },
+  ];
+}
 
 /** Nothing unless an import of this kind has ended here. */
 export function ImportSummary({ run, className }: { run: ImportRun | undefined; className?: string }) {
@@ -63,7 +74,7 @@ function Summary({ run, className }: { run: ImportRun; className: string | undef
           <DataTable
             plain
             caption="Failed rows"
-            columns={COLUMNS}
+            columns={columnsOf(kind)}
             rows={errors.slice(0, SHOWN_ERRORS)}
             keyOf={({ row, message }) => `${row} ${message}`}
           />
