@@ -69,6 +69,7 @@ const steps = isLong
       check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e', 'bench'),
       check('lint', 'biome', 'ci', '--error-on-warnings'),
       check('dead code', 'knip'),
+      check('requirements', 'node', 'script/check-requirements.ts'),
       build,
       unitTests,
       browserTests,

@@ -1,0 +1,37 @@
+// Every requirement of docs/requirements.md is named by a test, or stands in its table of those without one.
+import { globSync, readFileSync } from 'node:fs';
+
+const NUMBER = /\bR-[A-Z]+-\d{2}\b/g;
+const COMMENT = /^\s*(\/\/|\*|\/\*).*$/gm;
+
+const text = readFileSync('docs/requirements.md', 'utf8');
+const known = new Set(
+  [...text.matchAll(/^- \*\*(R-[A-Z]+-\d{2})\*\*/gm)].map(([, number]) => number as string),
+);
+const untested = new Set(
+  [...text.matchAll(/^\| (R-[A-Z]+-\d{2}) \|/gm)].map(([, number]) => number as string),
+);
+const cited = new Map<string, string>();
+for (const file of globSync('{contract,server,web,e2e}/{src/,}**/*.test.{ts,tsx}', {
+  exclude: ['**/node_modules/**'],
+})) {
+  const code = readFileSync(file, 'utf8').replaceAll(COMMENT, '');
+  for (const [number] of code.matchAll(NUMBER)) cited.set(number, file);
+}
+
+const faults = [
+  ...[...known]
+    .filter((number) => !cited.has(number) && !untested.has(number))
+    .map((number) => `${number} has no test`),
+  ...[...untested]
+    .filter((number) => cited.has(number))
+    .map((number) => `${number} has a test, and stands in the table of those without`),
+  ...[...cited]
+    .filter(([number]) => !known.has(number))
+    .map(([number, file]) => `${number}, named in ${file}, is no requirement`),
+];
+for (const fault of faults) console.log(fault);
+console.log(
+  `${known.size} requirements, ${known.size - untested.size} to be tested, ${faults.length} faults`,
+);
+process.exitCode = faults.length > 0 || known.size === 0 ? 1 : 0;
