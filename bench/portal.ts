@@ -13,6 +13,8 @@ export type RunningPortal = {
   startSeconds: number;
   /** Resident memory in MB. */
   memory(): Promise<number>;
+  /** The most that it has been, in MB. */
+  peakMemory(): Promise<number>;
   stop(): Promise<void>;
 };
 
@@ -26,13 +28,13 @@ export async function startPortal(port: number, env: Record<string, string>): Pr
   });
   while (!(await isReady(url))) await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
   const startSeconds = (performance.now() - startedMs) / 1000;
+  const readMemory = async (line: RegExp) =>
+    Number(line.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
   return {
     url,
     startSeconds,
-    memory: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    },
+    memory: () => readMemory(/VmRSS:\s+(\d+)/),
+    peakMemory: () => readMemory(/VmHWM:\s+(\d+)/),
     stop: async () => {
       child.kill('SIGTERM');
       await once(child, 'exit');

@@ -76,7 +76,8 @@ async function claimBare(db: Database, learners: Learner[], product_id: string):
   return learners.length / ((performance.now() - startedMs) / 1000);
 }
 
-async function claimOverHttp(url: string, learners: Learner[], productId: string): Promise<number> {
+/** Every learner redeems the product once; answers codes a second. */
+export async function claimOverHttp(url: string, learners: Learner[], productId: string): Promise<number> {
   const child = spawn(process.execPath, [PRESS], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify({ url, productId, tokens: learners.map(({ token }) => token) }));
   const { seconds, codes } = (await json(child.stdout)) as { seconds: number; codes: number };

@@ -20,7 +20,7 @@ export type Session = { access_token: string; refresh_token: string; expires_in:
 type Input<E extends Endpoint> = { body?: BodyOf<E>; params?: Record<string, string>; token?: string };
 
 /** Makes a call; throws with status and body when it is refused. */
-async function callApi<E extends Endpoint>(
+export async function callApi<E extends Endpoint>(
   url: string,
   endpoint: E,
   { body, params = {}, token }: Input<E> = {},
