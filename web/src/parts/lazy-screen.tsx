@@ -47,7 +47,7 @@ export function lazyPart<Props extends object>(load: Load<Props>) {
 }
 
 /** A hook that answers the component once it is here; one that was loaded before is here at once. */
-function rememberLoaded<Props extends object>(load: Load<Props>) {
+export function rememberLoaded<Props extends object>(load: Load<Props>) {
   let loaded: ComponentType<Props> | undefined;
   return function useLoaded(onFailure: () => void): ComponentType<Props> | undefined {
     const [component, setComponent] = useState(() => loaded);

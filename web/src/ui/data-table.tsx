@@ -44,11 +44,12 @@ type DataTableProps<Row> = {
 };
 
 // Written out because rows that are blocks on phones are no table to a browser.
-const ROLE = {
+export const ROLE = {
   table: { role: 'table' },
   rows: { role: 'rowgroup' },
   row: { role: 'row' },
   head: { role: 'columnheader' },
+  name: { role: 'rowheader' },
   cell: { role: 'cell' },
 };
 

@@ -1,0 +1,37 @@
+// Days and their figures, in words.
+import type { Stats } from '@portal/contract';
+
+export type Day = Stats['redemptions'][number];
+
+/** The days that carry a date under the chart: five, the first and the last among them. */
+export function datedDays(days: readonly Day[]): string[] {
+  const dated = days.filter((_day, i) =>
+    [0, 1, 2, 3, 4].some((part) => i === Math.round((part * (days.length - 1)) / 4)),
+  );
+  return dated.map(({ day }) => day);
+}
+
+/** 'YYYY-MM-DD' as people write it, without sliding into the day before west of Greenwich. */
+export function sayDay(day: string, withYear = false): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, {
+    day: 'numeric',
+    month: 'short',
+    ...(withYear ? { year: 'numeric' } : {}),
+    timeZone: 'UTC',
+  });
+}
+
+export function totalOf(days: readonly Day[]): number {
+  return days.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** What the chart shows, in a sentence or two. */
+export function describe(days: readonly Day[]): string {
+  const [first] = days;
+  const last = days.at(-1);
+  if (!first || !last) return 'Redemptions per day';
+  const total = totalOf(days);
+  const best = days.reduce((most, day) => (day.count > most.count ? day : most), first);
+  const span = `Redemptions per day, ${sayDay(first.day)} to ${sayDay(last.day)}. ${total.toLocaleString()} in total`;
+  return total === 0 ? `${span}.` : `${span}, highest ${best.count.toLocaleString()} on ${sayDay(best.day)}.`;
+}
