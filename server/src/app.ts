@@ -22,6 +22,7 @@ import { handleRedemption } from './routes/redemption.ts';
 import { handleSession } from './routes/session.ts';
 import { handleStats } from './routes/stats.ts';
 import { handleUsers } from './routes/users.ts';
+import type { Traffic } from './traffic.ts';
 import { createClaimHints } from './usecases/claim-hints.ts';
 import type { ImportTools } from './usecases/import-csv.ts';
 
@@ -41,12 +42,13 @@ export type AppOptions = {
   trustedProxies: number;
   now: () => Date;
   importTools: ImportTools;
+  traffic: Pick<Traffic, 'note'>;
   log: Logger;
 };
 
 /** Builds the application; `listen` or `inject` it, and `close` it. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { db, auth, outbox, brand, publicUrl, trustedProxies, log } = options;
+  const { db, auth, outbox, brand, publicUrl, trustedProxies, traffic, log } = options;
   z.config(z.locales.en());
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -68,6 +70,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onResponse', async (request, reply) => {
     // The route, not the address: addresses hold what people typed.
     const { method, routeOptions } = request;
+    traffic.note();
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     request.log.debug({ method, route: routeOptions.url ?? 'page', status: reply.statusCode, ms }, 'request');
   });

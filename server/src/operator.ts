@@ -12,7 +12,14 @@ import { describeCommands, OperatorError, type OperatorRequest, runCommand } fro
 import { askRunningPortal } from './operator/socket.ts';
 
 const args = process.argv.slice(2);
-const importTools = { randomBytes, randomUuid: randomUUID, pause, isStopping: () => false };
+const importTools = {
+  randomBytes,
+  randomUuid: randomUUID,
+  pause,
+  isStopping: () => false,
+  // Whom the portal's processes serve meanwhile cannot be seen from here.
+  wasBusy: () => true,
+};
 
 try {
   console.log(args.length === 0 || args.includes('--help') ? describeCommands(args) : await run());

@@ -15,6 +15,7 @@ import { openDatabase } from './open-database.ts';
 import { serveOperator } from './operator/socket.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
 import { startStockWorker } from './stock-worker.ts';
+import { createTraffic } from './traffic.ts';
 import { setAdmin } from './usecases/set-admin.ts';
 
 const BUILT_IN_ACCENT = '#005f44';
@@ -32,7 +33,14 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
   // What was opened, to be closed last first, also when a later step fails.
   const opened: { close(): Promise<unknown> }[] = [db];
   let stopping = false;
-  const importTools = { randomBytes, randomUuid: randomUUID, pause, isStopping: () => stopping };
+  const traffic = createTraffic();
+  const importTools = {
+    randomBytes,
+    randomUuid: randomUUID,
+    pause,
+    isStopping: () => stopping,
+    wasBusy: traffic.wasBusy,
+  };
   const close = async () => {
     stopping = true;
     for (const part of opened.reverse().splice(0)) await part.close();
@@ -56,7 +64,18 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     });
     opened.push(auth);
     const signIn = { url: `${config.publicUrl}/auth/v1`, anon_key: null, google: auth.google };
-    const app = await buildApp({ ...config, db, auth, outbox, brand, signIn, now, importTools, log });
+    const app = await buildApp({
+      ...config,
+      db,
+      auth,
+      outbox,
+      brand,
+      signIn,
+      now,
+      importTools,
+      traffic,
+      log,
+    });
     opened.push({ close: () => closeWithin(CLOSE_GRACE_MS, app) });
     await app.listen({ port: config.port, host: config.host });
     opened.push(startImportWorker(db, importTools, log));

@@ -8,13 +8,20 @@ import { openAuthService } from '../src/auth/auth-service.ts';
 import { readBrand } from '../src/brand.ts';
 import type { Database } from '../src/db/database.ts';
 import { openOutbox } from '../src/gateways/mailer.ts';
+import { createTraffic } from '../src/traffic.ts';
 import { setAdmin } from '../src/usecases/set-admin.ts';
 import { openTestDatabase } from './open-test-database.ts';
 
 const PUBLIC_URL = 'http://localhost:3000';
 
 /** As in production, for imports in tests. */
-export const TEST_IMPORT_TOOLS = { randomBytes, randomUuid: randomUUID, pause, isStopping: () => false };
+export const TEST_IMPORT_TOOLS = {
+  randomBytes,
+  randomUuid: randomUUID,
+  pause,
+  isStopping: () => false,
+  wasBusy: () => false,
+};
 
 export type Answer = { status: number; body: unknown; headers: Record<string, unknown> };
 
@@ -59,6 +66,7 @@ export async function openTestApp(): Promise<TestApp> {
     ...options,
     now,
     importTools: TEST_IMPORT_TOOLS,
+    traffic: createTraffic(),
     log,
   });
 

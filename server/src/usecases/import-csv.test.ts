@@ -226,3 +226,22 @@ describe('an import that is cut off', () => {
     expect((await findImport(db, import_id))?.source).toBeNull();
   });
 });
+
+test('an import pauses after each batch while others are served, and not at all when it is alone', async () => {
+  const { product_id } = await addProduct(db);
+  const csv = `coupon_code\n${Array.from({ length: 6_000 }, (_, index) => `PAUSE-${index}`).join('\n')}\n`;
+  const countPauses = async (isBusy: boolean) => {
+    let pauses = 0;
+    const tools = {
+      ...TEST_IMPORT_TOOLS,
+      wasBusy: () => isBusy,
+      pause: async (ms: number) => {
+        if (ms > 0) pauses += 1;
+      },
+    };
+    await importCsv(db, upload('coupons', csv, { product_ids: [product_id] }), tools);
+    return pauses;
+  };
+  expect(await countPauses(false)).toBe(0);
+  expect(await countPauses(true)).toBe(db.engine === 'embedded' ? 6 : 2);
+});
