@@ -23,13 +23,21 @@ export function DashboardPage() {
         to="/admin/products"
         name="Products"
         count={stats?.products}
+        failed={isError}
         detail={shared ? `${shared.toLocaleString()} with a shared code` : ''}
       />
-      <StatCard to="/admin/users" name="Users" count={stats?.users} detail="learners and administrators" />
+      <StatCard
+        to="/admin/users"
+        name="Users"
+        count={stats?.users}
+        failed={isError}
+        detail="learners and administrators"
+      />
       <StatCard
         to="/admin/coupons"
         name="Coupons"
         count={coupons?.total}
+        failed={isError}
         detail={
           coupons
             ? `${(coupons.total - coupons.assigned).toLocaleString()} available, ${coupons.assigned.toLocaleString()} assigned`
@@ -43,15 +51,34 @@ export function DashboardPage() {
           </CardBody>
         </Card>
       )}
+      {!(stats || isError) && <ChartsLoading />}
       {stats && <RedemptionsCard className={styles.seven} days={stats.redemptions} />}
       {stats && <StockCard className={styles.five} stock={stats.stock} />}
     </>
   );
 }
 
-type StatCardProps = { to: string; name: string; count: number | undefined; detail: string };
+/** Of the same size as what comes, so that nothing moves then. */
+function ChartsLoading() {
+  return (
+    <>
+      <Card title="Redemptions" sub="The last 30 days" className={styles.seven}>
+        <CardBody>
+          <Skeleton className="h-full min-h-87" />
+        </CardBody>
+      </Card>
+      <Card title="Stock left" sub="Unassigned codes per product, scarcest first" className={styles.five}>
+        <CardBody>
+          <Skeleton className="h-full min-h-87" />
+        </CardBody>
+      </Card>
+    </>
+  );
+}
 
-function StatCard({ to, name, count, detail }: StatCardProps) {
+type StatCardProps = { to: string; name: string; count: number | undefined; failed: boolean; detail: string };
+
+function StatCard({ to, name, count, failed, detail }: StatCardProps) {
   return (
     <Link href={to} className={`${own.stat} ${styles.third}`}>
       <span className={own.statName}>
@@ -59,7 +86,7 @@ function StatCard({ to, name, count, detail }: StatCardProps) {
         <Icon of={ArrowRight} size={16} />
       </span>
       <span className={own.figure}>
-        {count === undefined ? <Skeleton className="h-11 w-24" /> : count.toLocaleString()}
+        {count?.toLocaleString() ?? (failed ? '–' : <Skeleton className="h-11 w-24" />)}
       </span>
       <span className={own.detail}>{detail}</span>
     </Link>
