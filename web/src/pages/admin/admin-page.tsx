@@ -36,6 +36,7 @@ export function AdminPage({ screen }: { screen: keyof typeof SCREENS }) {
   }
   return (
     <CentredPage title={screen}>
+      <h1 className="sr-only">Admin</h1>
       <StatusLine>Checking access...</StatusLine>
     </CentredPage>
   );
