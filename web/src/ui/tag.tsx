@@ -17,7 +17,7 @@ export function Tag({ id, tone = 'neutral', children }: TagProps) {
     <span
       id={id}
       className={classes(
-        'inline-flex h-5.5 items-center gap-1.25 rounded-xs text-xs leading-none font-medium whitespace-nowrap',
+        'inline-flex h-5.5 items-center gap-1.25 rounded-xs text-xs leading-none font-medium whitespace-nowrap forced-colors:outline',
         TONES[tone],
       )}
     >
