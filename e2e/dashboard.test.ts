@@ -1,0 +1,104 @@
+// The dashboard's chart: what it says and shows, by pointer, by keyboard and as a table.
+import type { Stats } from '@portal/contract';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { openAdminPage } from './harness/admin-pages.ts';
+import { redeem, signIn } from './harness/api.ts';
+import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const LEARNER = 'dora@learner.example';
+const LIBRARY = /\/assets\/redemptions-chart-/;
+
+const scene = setScene();
+const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+
+beforeAll(async () => {
+  const { product_id } = await offerProduct(scene, { learners: [LEARNER], codes: ['DASH-1', 'DASH-2'] });
+  const { access_token } = await signIn(scene.portal, LEARNER);
+  await redeem(scene.portal.url, product_id, access_token);
+});
+
+/** Loads the dashboard; answers what the chart says of each day, the newest first. */
+async function openDashboard(page: Page): Promise<string[]> {
+  const answer = page.waitForResponse('**/api/admin/stats');
+  await page.goto('/admin');
+  const { redemptions } = (await (await answer).json()) as Stats;
+  await chartOf(page).waitFor();
+  // In the words of the browser's language.
+  return page.evaluate(
+    (days) =>
+      days.map(({ day, count }) => {
+        const date = new Date(day);
+        return `${date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })}: ${count}`;
+      }),
+    redemptions.toReversed(),
+  );
+}
+
+const chartOf = (page: Page) =>
+  page.getByRole('application', { name: /^Redemptions per day, .* 1 in total/ });
+
+test('the chart is one stop of the keyboard: it begins with today, and arrows move day by day', async () => {
+  const { page } = staff;
+  const [today = '', yesterday = '', before = ''] = await openDashboard(page);
+  expect(today).toMatch(/: 1$/);
+  const spoken = page.getByRole('status').filter({ hasText: /: \d+$/ });
+  await page.getByRole('button', { name: 'View as table' }).focus();
+  for (const [key, said] of [
+    ['Tab', today],
+    ['ArrowRight', today],
+    ['ArrowLeft', yesterday],
+    ['ArrowLeft', before],
+    ['ArrowRight', yesterday],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect.poll(() => spoken.allTextContents(), { message: key }).toEqual([said]);
+  }
+  await page.keyboard.press('Tab');
+  expect(await chartOf(page).evaluate((chart) => chart.contains(document.activeElement))).toBe(false);
+  await expect.poll(() => spoken.count()).toBe(0);
+});
+
+test('a pointer shows the day under it', async () => {
+  const { page } = staff;
+  const [today = ''] = await openDashboard(page);
+  const box = await chartOf(page).boundingBox();
+  if (!box) throw new Error('there is no chart');
+  await page.mouse.move(box.x + box.width - 14, box.y + box.height / 2);
+  await see(page, today);
+  await page.mouse.move(0, 0);
+  await page.getByText(today, { exact: true }).waitFor({ state: 'detached' });
+});
+
+test('the figures are a table for those who listen, and for all who ask for it', async () => {
+  const { page } = staff;
+  await openDashboard(page);
+  const table = page.getByRole('table', { name: 'Redemptions per day' });
+  expect(await table.getByRole('row').count()).toBe(31);
+  await page.getByRole('button', { name: 'View as table' }).click();
+  await chartOf(page).waitFor({ state: 'detached' });
+  expect(await table.getByRole('row').count()).toBe(31);
+  expect(await table.getByRole('row').nth(1).getByRole('cell').last().textContent()).toBe('1');
+
+  const stock = page.getByRole('table', { name: 'Codes left per product' }).getByRole('row').nth(1);
+  expect((await stock.allTextContents())[0]).toContain('1 of 2');
+  expect(await stock.getByRole('meter').getAttribute('aria-valuetext')).toBe('1 of 2');
+});
+
+test('the charting library is fetched on the dashboard only; without it the figures are a table', async () => {
+  const { page } = staff;
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(request.url()));
+  await page.goto('/admin/products');
+  await see(page, 'Existing Products');
+  for (const name of ['Users', 'Coupons'] as const) await openAdminPage(page, name);
+  expect(fetched.filter((url) => LIBRARY.test(url))).toEqual([]);
+
+  staff.allowComplaint(/ERR_FAILED/);
+  await page.route(LIBRARY, (route) => route.abort());
+  await openAdminPage(page, 'Dashboard');
+  await page.getByRole('region', { name: 'Redemptions per day' }).getByRole('table').waitFor();
+  expect(await page.getByRole('button', { name: 'View as table' }).count()).toBe(0);
+});
