@@ -10,9 +10,9 @@ import { offerProduct, setScene } from './harness/scene.ts';
 const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not have access.';
 const GUARDED = { '/admin': 'Dashboard', '/admin/products': 'Products', '/admin/users': 'Users' };
 const OPEN_TO_ALL = {
-  '/': /course comes with the tools|Your Partner Benefits/,
-  '/accelerator': /course comes with the tools|Your Partner Benefits/,
-  '/fellowship': /course comes with the tools|Your Partner Benefits/,
+  '/': /course comes with benefits|Your Partner Benefits/,
+  '/accelerator': /course comes with benefits|Your Partner Benefits/,
+  '/fellowship': /course comes with benefits|Your Partner Benefits/,
   '/admin-access-restricted': 'Admins only',
   '/admin/access-denied': 'Access restricted',
   '/nowhere': '404 Page Not Found',

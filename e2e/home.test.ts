@@ -13,7 +13,7 @@ const scene = setScene();
 test('R-HOME-01, R-HOME-02, R-HOME-03, R-HOME-04, R-HOME-05, R-HOME-06, R-HOME-07, R-HOME-19: a visitor sees the headline, the way in and three steps, and neither grid nor empty state', async () => {
   const { page } = await openPerson(scene);
   await page.goto('/');
-  await page.getByRole('heading', { level: 1, name: 'Your course comes with the tools.' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Your course comes with benefits.' }).waitFor();
   await see(page, /^Partner benefits are part of your programme\./);
   expect(await page.getByRole('main').getByRole('listitem').allInnerTexts()).toEqual([
     expect.stringMatching(/Log in\s+Use the same email you registered with\./),
