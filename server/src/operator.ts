@@ -4,12 +4,21 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { decodeCsv } from '@portal/contract';
-import { ConfigError, readCallerFolder, readConfig, readEnvironment } from './config.ts';
+import { hasNoSigningKeys, revokeSessions, rotateSigningKey } from './auth/auth-service.ts';
+import { type Config, ConfigError, readCallerFolder, readConfig, readEnvironment } from './config.ts';
+import type { Database } from './db/database.ts';
 import { DatabaseError } from './db/database-error.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './open-database.ts';
-import { describeCommands, OperatorError, type OperatorRequest, runCommand } from './operator/commands.ts';
+import {
+  describeCommands,
+  OperatorError,
+  type OperatorRequest,
+  runCommand,
+  type SignInTools,
+} from './operator/commands.ts';
 import { askRunningPortal } from './operator/socket.ts';
+import { readOrMakeSecretKey } from './secret-key.ts';
 
 const args = process.argv.slice(2);
 const importTools = {
@@ -38,10 +47,22 @@ async function run(): Promise<string> {
   const db = await openDatabase(config);
   try {
     await migrate(db);
-    return await runCommand({ db, importTools }, request);
+    return await runCommand({ db, importTools, signIn: openSignInTools(config, db) }, request);
   } finally {
     await db.close();
   }
+}
+
+function openSignInTools(config: Config, db: Database): SignInTools | null {
+  if (config.auth.hostedUrl !== null) return null;
+  return {
+    revokeSessions: (email) => revokeSessions({ db }, email),
+    rotateKeys: async () => {
+      const isNew = () => hasNoSigningKeys(db);
+      const secretKey = config.secretKey ?? (await readOrMakeSecretKey(config.dataDir, isNew));
+      return rotateSigningKey({ db, secretKey, now: () => new Date() });
+    },
+  };
 }
 
 /** The file that an import names, as its caller's folder has it (INIT_CWD, see script/portal). */

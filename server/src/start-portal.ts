@@ -3,8 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { openAuthService } from './auth/auth-service.ts';
-import { listSigningKeys } from './auth/stores/signing-keys.ts';
+import { hasNoSigningKeys, openAuthService, revokeSessions } from './auth/auth-service.ts';
 import { readBrand } from './brand.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
@@ -80,16 +79,18 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     await app.listen({ port: config.port, host: config.host });
     opened.push(startImportWorker(db, importTools, log));
     opened.push(startStockWorker(db, { now, publicUrl: config.publicUrl, sendMail: mailer.send }, log));
-    if (config.databaseUrl === null) opened.push(await serveOperator(config.dataDir, { db, importTools }));
+    const signInTools = {
+      revokeSessions: (email: string) => revokeSessions({ db }, email),
+      rotateKeys: auth.rotateKeys,
+    };
+    if (config.databaseUrl === null) {
+      opened.push(await serveOperator(config.dataDir, { db, importTools, signIn: signInTools }));
+    }
     return { db, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-async function hasNoSigningKeys(db: Database): Promise<boolean> {
-  return (await listSigningKeys(db)).length === 0;
 }
 
 /** Lets requests under way finish, and cuts off those that do not. */

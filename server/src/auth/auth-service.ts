@@ -10,6 +10,7 @@ import { createAuthRoutes } from './routes/auth-routes.ts';
 import { deriveSecrets } from './secrets.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
 import { openSigningKeys } from './signing-keys.ts';
+import { listSigningKeys } from './stores/signing-keys.ts';
 import { findUser } from './stores/users.ts';
 import { clearLeftovers } from './usecases/clear-leftovers.ts';
 import { sendNextMail } from './usecases/send-next-mail.ts';
@@ -84,4 +85,26 @@ export async function openAuthService({
     rotateKeys: keys.rotate,
     close: worker.close,
   };
+}
+
+/** True for a database that needs no SECRET_KEY of older days. */
+export async function hasNoSigningKeys(db: Database): Promise<boolean> {
+  return (await listSigningKeys(db)).length === 0;
+}
+
+/**
+ * As `AuthService.rotateKeys`, for the operator's tool while no service is open in its process.
+ * @throws DatabaseError naming SECRET_KEY when the database was made with another one.
+ */
+export async function rotateSigningKey({
+  db,
+  secretKey,
+  now,
+}: {
+  db: Database;
+  secretKey: Buffer;
+  now: () => Date;
+}): Promise<string> {
+  const keys = await openSigningKeys({ db, sealKey: deriveSecrets(secretKey).sealKey, now });
+  return keys.rotate();
 }

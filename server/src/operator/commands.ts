@@ -5,8 +5,16 @@ import type { Database } from '../db/database.ts';
 import { type ImportTools, importCsv } from '../usecases/import-csv.ts';
 import { setAdmin } from '../usecases/set-admin.ts';
 
-/** What a command needs of the portal that it works on. */
-export type OperatorTools = { db: Database; importTools: ImportTools };
+/** What the built-in sign-in service lets the operator do. */
+export type SignInTools = {
+  /** Signs an address out everywhere; answers how many sessions ended. */
+  revokeSessions(email: string): Promise<number>;
+  /** Lets a new key sign; answers its name. */
+  rotateKeys(): Promise<string>;
+};
+
+/** What a command needs of the portal that it works on; `signIn` null: people sign in at a hosted service. */
+export type OperatorTools = { db: Database; importTools: ImportTools; signIn: SignInTools | null };
 
 /** A command line, with the file that it names: the running portal may stand in another folder. */
 export type OperatorRequest = { args: readonly string[]; file?: { name: string; text: string } | undefined };
@@ -52,7 +60,35 @@ const commands: Record<string, Command> = {
     'coupons <file.csv> --product <id>',
     'add the codes of one product from a CSV file',
   ),
+  'sessions revoke': {
+    usage: 'sessions revoke <e-mail>',
+    summary: 'sign an address out everywhere',
+    run: async ({ signIn }, { args }) => {
+      const email = readEmail(args);
+      const ended = await needOwnService(signIn, 'Sessions').revokeSessions(email);
+      const counted = ended === 1 ? 'One session' : `${ended} sessions`;
+      const done = ended === 0 ? `${email} was not signed in.` : `${counted} of ${email} ended.`;
+      return `${done} Links and codes mailed before are worthless.`;
+    },
+  },
+  'keys rotate': {
+    usage: 'keys rotate',
+    summary: 'let a new key sign the access tokens',
+    run: async ({ signIn }, { args }) => {
+      if (args.length > 0)
+        throw new OperatorError(`keys rotate takes nothing more (got: ${args.join(' ')}).`);
+      const kid = await needOwnService(signIn, 'Signing keys').rotateKeys();
+      return `The key ${kid} signs from now on, in every process within a minute. Tokens of the old key live to their end.`;
+    },
+  },
 };
+
+function needOwnService(signIn: SignInTools | null, what: string): SignInTools {
+  if (signIn !== null) return signIn;
+  throw new OperatorError(
+    `${what} are the business of the hosted sign-in service (AUTH_URL): use its own tools.`,
+  );
+}
 
 function importCommand(kind: CsvKind, usage: string, summary: string): Command {
   return {

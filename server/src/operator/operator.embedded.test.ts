@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
+import { createEmail, openTestSignIn, SECRET_KEY } from '../../test/open-test-sign-in.ts';
+import { revokeSessions } from '../auth/auth-service.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
@@ -25,12 +27,75 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 /** Runs the tool as script/portal does, in a folder without a .env file. */
 async function runTool(...args: string[]) {
-  const options = { cwd: dataDir, env: { PATH: process.env.PATH, DATA_DIR: dataDir } };
+  return runToolWith({}, ...args);
+}
+
+async function runToolWith(env: Record<string, string>, ...args: string[]) {
+  const options = { cwd: dataDir, env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env } };
   return promisify(execFile)(process.execPath, [OPERATOR, ...args], options);
 }
 
+const WITH_SECRET_KEY = { SECRET_KEY: SECRET_KEY.toString('base64') };
+
+test('in the running portal the tool ends sessions and changes keys, at once', async () => {
+  const signIn = await openTestSignIn(db);
+  const tools = { revokeSessions: (email: string) => revokeSessions({ db }, email) };
+  const operator = await serveOperator(dataDir, {
+    db,
+    importTools: TEST_IMPORT_TOOLS,
+    signIn: { ...tools, rotateKeys: signIn.service.rotateKeys },
+  });
+  const email = createEmail();
+  const { token } = await signIn.requestMail(email);
+  const client = signIn.createClient();
+  await client.verifyOtp({ type: 'email', token_hash: token });
+
+  const rotated = await runTool('keys', 'rotate');
+  const { keys } = (await (await signIn.call('/.well-known/jwks.json')).json()) as {
+    keys: { kid: string }[];
+  };
+  expect(keys).toHaveLength(2);
+  expect(rotated.stdout).toContain(`The key ${keys[0]?.kid} signs from now on`);
+  expect((await client.getUser()).data.user?.email).toBe(email);
+
+  expect((await runTool('sessions', 'revoke', email.toUpperCase())).stdout).toBe(
+    `One session of ${email} ended. Links and codes mailed before are worthless.\n`,
+  );
+  expect((await client.getUser()).error?.name).toBe('AuthSessionMissingError');
+  expect((await runTool('sessions', 'revoke', email)).stdout).toMatch(/was not signed in/);
+  expect(await listAuditLines()).toEqual([
+    { actor: 'operator', action: 'signing_key.rotate' },
+    { actor: 'operator', action: 'session.revoke' },
+    { actor: 'operator', action: 'session.revoke' },
+  ]);
+  await operator.close();
+  await signIn.close();
+});
+
+async function listAuditLines() {
+  const { rows } = await db.query(
+    `select actor, action from audit where action in ('session.revoke', 'signing_key.rotate') order by id`,
+  );
+  return rows;
+}
+
+test('where people sign in at a hosted service, sessions and keys are said to be its business', async () => {
+  const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
+  for (const args of [
+    ['sessions', 'revoke', 'ada@example.org'],
+    ['keys', 'rotate'],
+  ]) {
+    await expect(runTool(...args)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^(Sessions|Signing keys) are the business of the hosted/),
+    });
+  }
+  expect(await listAuditLines()).toHaveLength(3);
+  await operator.close();
+});
+
 test('while the portal runs, the tool speaks to it through a socket that only its owner may open', async () => {
-  const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS });
+  const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
   expect((await stat(join(dataDir, 'portal.sock'))).mode & 0o777).toBe(0o600);
   expect((await runTool('admin', 'add', 'Ada@Example.org')).stdout).toBe(
     'ada@example.org is now an administrator.\n',
@@ -43,6 +108,20 @@ test('while the portal runs, the tool speaks to it through a socket that only it
 test('while it does not run, the tool opens the database itself', async () => {
   expect((await runTool('admin', 'add', 'ada@example.org')).stdout).toMatch(/already/);
   expect((await runTool('admin', 'remove', 'ada@example.org')).stdout).toMatch(/no longer/);
+});
+
+test('while it does not run, the tool ends sessions and changes keys itself, with the key of the database', async () => {
+  expect((await runTool('sessions', 'revoke', 'ada@example.org')).stdout).toMatch(/was not signed in/);
+  expect((await runToolWith(WITH_SECRET_KEY, 'keys', 'rotate')).stdout).toMatch(/^The key \S{43} signs/);
+  await expect(runTool('keys', 'rotate')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/secret-key is gone/),
+  });
+  const other = { SECRET_KEY: Buffer.alloc(32).toString('base64') };
+  await expect(runToolWith(other, 'keys', 'rotate')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^SECRET_KEY is not the one/),
+  });
 });
 
 test('a file is imported as the page would import it, from the folder that the tool was called in', async () => {
@@ -63,11 +142,21 @@ test.each([
   [['import', 'users'], /needs at least one product/],
   [['admin', 'add'], /Name one e-mail address/],
   [['admin', 'add', 'nobody'], /Name one e-mail address, .*got: nobody/],
+  [['sessions', 'revoke'], /Name one e-mail address/],
+  [['sessions', 'revoke', 'ada@example.org', 'eve@example.org'], /Name one e-mail address/],
+  [['sessions'], /Unknown command: sessions\nUsage:/],
+  [['keys', 'rotate', 'now'], /takes nothing more \(got: now\)/],
   [['fly'], /Unknown command: fly\nUsage:/],
 ])('a command that makes no sense is refused with status 1: %s', async (args, message) => {
   await expect(runTool(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
 });
 
 test('help names every command', async () => {
-  expect((await runTool('--help')).stdout).toContain('admin add <e-mail>');
+  const { stdout } = await runTool('--help');
+  for (const usage of ['admin add <e-mail>', 'sessions revoke <e-mail>', 'keys rotate']) {
+    expect(stdout).toContain(usage);
+  }
+  expect((await runTool('keys', 'rotate', '--help')).stdout).toMatch(
+    /^Usage:\n {2}script\/portal keys rotate .*\n$/,
+  );
 });
