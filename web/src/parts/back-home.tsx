@@ -1,12 +1,12 @@
 // The way back from a page that leads nowhere else.
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'wouter';
-import { buttonClass } from '../ui/button.tsx';
+import { type ButtonLook, buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 
-export function BackHome() {
+export function BackHome({ look }: Pick<ButtonLook, 'look'>) {
   return (
-    <Link href="/" className={buttonClass({ className: 'mt-4' })}>
+    <Link href="/" className={buttonClass({ look, className: 'mt-4' })}>
       <Icon of={ArrowLeft} size={16} />
       Back to Home
     </Link>

@@ -43,7 +43,7 @@ export function AdminLoginPage() {
             <AdminLoginForm focusField={restarted} onSent={setSentTo} />
           )}
         </section>
-        <BackHome />
+        <BackHome look="ghost" />
       </div>
     </CentredPage>
   );
