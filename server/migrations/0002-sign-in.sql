@@ -71,6 +71,14 @@ create table auth_mail_window (
   mailed_at timestamptz not null
 );
 
+-- How often an IP address called and an address was mailed, within the limit's time. Worth little: it need not survive a
+-- crash, so it stays out of the write-ahead log. The shape is that of rate-limiter-flexible.
+create unlogged table auth_rate (
+  key    text primary key,                      -- the limit and whom it holds back: otp:192.0.2.1
+  points integer not null,
+  expire bigint                                 -- when the count begins anew, in milliseconds since 1970
+);
+
 -- Mails promised and not yet taken by the mail server. The token is made when the mail is sent, so none stands here.
 create table auth_mail (
   id                    bigint generated always as identity primary key,

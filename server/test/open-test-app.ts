@@ -37,7 +37,12 @@ export type TestApp = {
   close(): Promise<void>;
 };
 
-export async function openTestApp(): Promise<TestApp> {
+type TestAppOptions = { rateLimits?: boolean; trustedProxies?: number };
+
+export async function openTestApp({
+  rateLimits = false,
+  trustedProxies = 0,
+}: TestAppOptions = {}): Promise<TestApp> {
   const db = await openTestDatabase();
   const log = pino({ level: 'silent' });
   const now = () => new Date();
@@ -48,7 +53,7 @@ export async function openTestApp(): Promise<TestApp> {
     db,
     mailer: outbox,
     brand: { name: 'Academy', accent: '#005f44', support_email: 'help@example.org' },
-    settings: { ...times, publicUrl: PUBLIC_URL, secretKey: randomBytes(32), rateLimits: false },
+    settings: { ...times, publicUrl: PUBLIC_URL, secretKey: randomBytes(32), rateLimits },
     now,
     log,
   });
@@ -60,7 +65,7 @@ export async function openTestApp(): Promise<TestApp> {
     brand,
     signIn: signInService,
     publicUrl: PUBLIC_URL,
-    trustedProxies: 0,
+    trustedProxies,
   };
   const app = await buildApp({
     ...options,

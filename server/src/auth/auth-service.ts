@@ -67,7 +67,7 @@ export async function openAuthService({
     secrets,
     keys,
     tokens,
-    limits: openLimits(settings.rateLimits),
+    limits: openLimits({ on: settings.rateLimits, db, log }),
     now,
     log,
     wakeMailWorker: () => worker.wake(),

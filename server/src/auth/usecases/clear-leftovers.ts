@@ -6,6 +6,7 @@ import {
   deleteMailWindows,
   deleteWrongCodes,
 } from '../stores/leftovers.ts';
+import { deleteRateCounts } from '../stores/rate-counts.ts';
 import { deleteSigningKeys } from '../stores/signing-keys.ts';
 
 const DAY_SECONDS = 86_400;
@@ -19,6 +20,7 @@ export async function clearLeftovers(context: AuthContext): Promise<void> {
   await deleteExpiredTokens(db, now);
   await deleteExpiredFlows(db, now);
   await deleteMailWindows(db, moveTime(now, -Math.max(DAY_SECONDS, settings.mailIntervalSeconds)));
+  await deleteRateCounts(db, now);
   await deleteWrongCodes(db, moveTime(now, -DAY_SECONDS));
   await deleteSigningKeys(db, moveTime(now, -settings.tokenSeconds - KEY_MARGIN_SECONDS));
 }

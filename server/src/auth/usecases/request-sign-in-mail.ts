@@ -10,19 +10,21 @@ import { createMail, deleteMailOf, findLastMail, type QueuedMail, reserveMail } 
 export async function requestSignInMail(context: AuthContext, mail: QueuedMail): Promise<void> {
   const { db, settings, limits } = context;
   const now = context.now();
+  if (!(await limits.mayMail(mail.email))) {
+    throw authError(429, 'over_email_send_rate_limit', 'email rate limit exceeded');
+  }
   await db.transaction(async (tx) => {
     const since = moveTime(now, -settings.mailIntervalSeconds);
     if (!(await reserveMail(tx, mail.email, since, now))) {
       const last = await findLastMail(tx, mail.email);
       throw tooSoon(last === null ? now : new Date(last), now, settings.mailIntervalSeconds);
     }
-    if (!(await limits.countMail(mail.email))) {
-      throw authError(429, 'over_email_send_rate_limit', 'email rate limit exceeded');
-    }
     // An older mail that still waits would come after this one and take its link's place.
     await deleteMailOf(tx, mail.email);
     await createMail(tx, mail, now, moveTime(now, settings.linkSeconds));
   });
+  // Only now: requests that promise nothing must not use up the address's mails.
+  await limits.countMail(mail.email);
   context.wakeMailWorker();
 }
 

@@ -1,0 +1,80 @@
+// Limits on PostgreSQL: counted for all processes together, and by each for itself when the database does not count.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import type { Database } from '../db/database.ts';
+import { deleteRateCounts } from './stores/rate-counts.ts';
+
+let db: Database;
+let first: TestSignIn;
+let second: TestSignIn;
+
+beforeEach(async () => {
+  db = await openTestDatabase();
+  first = await openTestSignIn(db, { settings: { rateLimits: true } });
+  second = await openTestSignIn(db, { settings: { rateLimits: true } });
+});
+
+afterEach(async () => {
+  await first.close();
+  await second.close();
+  await db.close();
+});
+
+async function guess(signIn: TestSignIn): Promise<number> {
+  const body = { type: 'magiclink', token_hash: 'no-such-link' };
+  return (await signIn.call('/verify', { body })).status;
+}
+
+test('two processes share the count of an IP address, and each refuses what both together allowed', async () => {
+  for (let count = 0; count < 15; count += 1) {
+    for (const process of [first, second]) expect(await guess(process)).toBe(403);
+  }
+  for (const process of [first, second, first]) expect(await guess(process)).toBe(429);
+});
+
+test('two processes share the count of a mailed address; a request that promised nothing is not in it', async () => {
+  const email = createEmail();
+  const ask = (signIn: TestSignIn) => signIn.call('/otp', { body: { email } });
+  expect((await ask(first)).status).toBe(200);
+  for (const process of [first, second]) expect((await ask(process)).status).toBe(429);
+  const { rows } = await db.query('select points from auth_rate where key = $1', [`mail:${email}`]);
+  expect(rows).toEqual([{ points: 1 }]);
+
+  await db.query('update auth_rate set points = 30 where key = $1', [`mail:${email}`]);
+  second.clock.advance(60);
+  const refused = await ask(second);
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({ msg: 'email rate limit exceeded' });
+});
+
+test('over the limit a process asks the database no more', async () => {
+  for (let count = 0; count < 35; count += 1) await guess(first);
+  const { rows } = await db.query("select points from auth_rate where key like 'verify:%'");
+  expect(rows).toEqual([{ points: 30 }]);
+});
+
+test('when the database does not count, guesses stay limited, nobody else is locked out, and the log says so once', async () => {
+  await db.execute('alter table auth_rate rename to auth_rate_away');
+  for (let count = 0; count < 30; count += 1) expect(await guess(first)).toBe(403);
+  for (let count = 0; count < 2; count += 1) expect(await guess(first)).toBe(429);
+  const said = () => first.lines.filter(({ message }) => /counted in this process only/.test(message));
+  expect(said()).toEqual([{ level: 'error', message: 'Requests are counted in this process only' }]);
+
+  const email = createEmail();
+  expect((await first.call('/otp', { body: { email } })).status).toBe(200);
+  const { token } = await first.readMail(email);
+  expect((await second.call('/verify', { body: { type: 'magiclink', token_hash: token } })).status).toBe(200);
+
+  await db.execute('alter table auth_rate_away rename to auth_rate');
+  expect(await guess(first)).toBe(403);
+});
+
+test('counts whose time is over are cleared away, others stay', async () => {
+  await guess(first);
+  const now = Date.now();
+  await db.query("insert into auth_rate (key, points, expire) values ('otp:192.0.2.9', 3, $1)", [now - 1]);
+  await deleteRateCounts(db, new Date(now));
+  const { rows } = await db.query<{ key: string }>('select key from auth_rate');
+  expect(rows.map(({ key }) => key)).toEqual(['verify:127.0.0.1']);
+});
