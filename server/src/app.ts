@@ -12,7 +12,7 @@ import type { Outbox } from './gateways/mailer.ts';
 import { answerError } from './routes/answer-error.ts';
 import { handleCoupons } from './routes/coupons.ts';
 import { handleDescription } from './routes/description.ts';
-import { createHandle } from './routes/handle.ts';
+import { createHandle, type VerifyToken } from './routes/handle.ts';
 import { handleHealth } from './routes/health.ts';
 import { handleImports } from './routes/imports.ts';
 import { handleOutbox } from './routes/outbox.ts';
@@ -33,7 +33,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 export type AppOptions = {
   db: Database;
-  auth: AuthService;
+  /** `routes` null: a hosted service signs people in. */
+  auth: Pick<AuthService, 'describeProofs'> & { routes: AuthService['routes'] | null; verify: VerifyToken };
   /** The mails that were not sent but kept to be read at /dev/outbox; null when SMTP is configured. */
   outbox: Outbox | null;
   brand: BrandSettings;
@@ -66,7 +67,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler(answerError);
   // What is not JSON is refused, not parsed: a cross-site form could send it without asking first.
   app.removeContentTypeParser('text/plain');
-  await protect(app, publicUrl);
+  await protect(app, publicUrl, options.signIn.url);
   app.addHook('onResponse', async (request, reply) => {
     // The route, not the address: addresses hold what people typed.
     const { method, routeOptions } = request;
@@ -76,7 +77,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
 
   await handleDescription(app, { publicUrl });
-  await app.register(auth.routes, { prefix: '/auth/v1' });
+  if (auth.routes !== null) await app.register(auth.routes, { prefix: '/auth/v1' });
   await app.register((api, _options, done) => {
     api.addHook('onSend', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
@@ -103,13 +104,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-async function protect(app: FastifyInstance, publicUrl: string): Promise<void> {
+async function protect(app: FastifyInstance, publicUrl: string, signInUrl: string): Promise<void> {
   const secure = publicUrl.startsWith('https:');
+  const signInOrigin = new URL(signInUrl).origin;
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
+        // The page speaks to a hosted sign-in service itself.
+        connectSrc: ["'self'", ...(signInOrigin === publicUrl ? [] : [signInOrigin])],
         // A deployer's logo may lie anywhere.
         imgSrc: ["'self'", 'data:', 'https:'],
         objectSrc: ["'none'"],

@@ -2,6 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 
+// A key of a hosted project as it was before they had names.
+const SERVICE_KEY = ['{"alg":"HS256"}', '{"role":"service_role"}', 'signature']
+  .map((part) => Buffer.from(part).toString('base64url'))
+  .join('.');
 const KEY = Buffer.alloc(32, 1).toString('base64');
 
 test('with nothing set the portal is embedded, local, and keeps its mails', () => {
@@ -26,6 +30,19 @@ test('the address follows the port, and addresses of administrators are tidied',
   });
 });
 
+test('a hosted sign-in service is told apart from the embedded one, also on this machine', () => {
+  const env = { AUTH_ANON_KEY: 'sb_publishable_1', AUTH_JWT_SECRET: 'x'.repeat(32) };
+  expect(readConfig(env).auth.hosted).toBeNull();
+  for (const url of [
+    'https://project.example.org/auth/v1',
+    'http://127.0.0.1:9999',
+    'http://localhost:9999',
+  ]) {
+    const { hosted } = readConfig({ ...env, AUTH_URL: `${url}/` }).auth;
+    expect(hosted).toEqual({ url, anonKey: 'sb_publishable_1', jwtSecret: 'x'.repeat(32) });
+  }
+});
+
 const wrong: [string, Record<string, string>][] = [
   ['PORT must be a whole number from 1 to 65535. Example: PORT=3000', { PORT: '0x' }],
   ['PUBLIC_URL must be http:// or https:// and a host', { PUBLIC_URL: 'https://portal.example.org/path' }],
@@ -46,6 +63,13 @@ const wrong: [string, Record<string, string>][] = [
   ['GOOGLE_CLIENT_SECRET is required with GOOGLE_CLIENT_ID', { GOOGLE_CLIENT_ID: 'x' }],
   ['LOG_LEVEL must be one of', { LOG_LEVEL: 'loud' }],
   ['AUTH_TOKEN_SECONDS must be a whole number', { AUTH_TOKEN_SECONDS: '-1' }],
+  ['AUTH_URL must be an address', { AUTH_URL: 'project.example.org' }],
+  ['AUTH_URL must begin with https://', { AUTH_URL: 'http://project.example.org/auth/v1' }],
+  ['AUTH_URL must be an address without', { AUTH_URL: 'https://me@project.example.org/auth/v1' }],
+  ['AUTH_URL must be an address without', { AUTH_URL: 'https://project.example.org/auth/v1?key=1' }],
+  ['AUTH_JWT_SECRET must have at least 32', { AUTH_URL: 'https://a.example', AUTH_JWT_SECRET: 'short' }],
+  ["AUTH_ANON_KEY is the service's secret", { AUTH_URL: 'https://a.example', AUTH_ANON_KEY: 'sb_secret_1' }],
+  ["AUTH_ANON_KEY is the service's secret", { AUTH_URL: 'https://a.example', AUTH_ANON_KEY: SERVICE_KEY }],
 ];
 
 test.each(wrong)('a wrong value is named with its fault and an example: %s', (message, env) => {

@@ -19,9 +19,8 @@ export type Config = {
   smtpUrl: string | null;
   mailFrom: string | null;
   auth: {
-    hostedUrl: string | null;
-    anonKey: string | null;
-    jwtSecret: string | null;
+    /** A service of the same protocol that signs people in instead of the embedded one. */
+    hosted: { url: string; anonKey: string | null; jwtSecret: string | null } | null;
     google: { clientId: string; clientSecret: string; issuer: string } | null;
     tokenSeconds: number;
     linkSeconds: number;
@@ -77,9 +76,7 @@ export function readConfig(env: Environment): Config {
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.org'),
     mailFrom: read.text('MAIL_FROM'),
     auth: {
-      hostedUrl: read.url('AUTH_URL', ['http:', 'https:'], 'https://project.example.org/auth/v1'),
-      anonKey: read.text('AUTH_ANON_KEY'),
-      jwtSecret: read.text('AUTH_JWT_SECRET'),
+      hosted: readHosted(read),
       google: readGoogle(read),
       tokenSeconds: read.integer('AUTH_TOKEN_SECONDS', 3600, 1, 604_800),
       linkSeconds: read.integer('AUTH_LINK_SECONDS', 3600, 1, 604_800),
@@ -132,9 +129,30 @@ function checkTogether(config: Config): void {
   if (!config.rateLimits && !local) {
     fail('RATE_LIMITS', `off is refused when PUBLIC_URL (${config.publicUrl}) is no loopback address`, 'on');
   }
-  if (config.auth.hostedUrl !== null) {
-    fail('AUTH_URL', 'is not supported by this version; leave it out for the built-in sign-in service', '');
-  }
+}
+
+function readHosted(read: ReturnType<typeof reader>): Config['auth']['hosted'] {
+  const example = 'https://project.supabase.co/auth/v1';
+  const url = read.url('AUTH_URL', ['http:', 'https:'], example);
+  const anonKey = read.text('AUTH_ANON_KEY');
+  const jwtSecret = read.text('AUTH_JWT_SECRET');
+  if (url === null) return null;
+  const { protocol, username, search, hash } = new URL(url);
+  if (protocol !== 'https:' && !isLoopback(url))
+    fail('AUTH_URL', 'must begin with https:// when it is no loopback address', example);
+  if (username !== '' || search !== '' || hash !== '')
+    fail('AUTH_URL', 'must be an address without user name, ? and #', example);
+  if (anonKey !== null && isSecret(anonKey))
+    fail('AUTH_ANON_KEY', "is the service's secret key, and every visitor would get it", 'sb_publishable_…');
+  if (jwtSecret !== null && jwtSecret.length < 32)
+    fail('AUTH_JWT_SECRET', 'must have at least 32 characters', '$(openssl rand -base64 32)');
+  return { url, anonKey, jwtSecret };
+}
+
+/** Keys of hosted projects are named so, or are tokens that name their role. */
+function isSecret(key: string): boolean {
+  const claims = Buffer.from(key.split('.')[1] ?? '', 'base64url').toString();
+  return key.startsWith('sb_secret_') || claims.includes('"service_role"');
 }
 
 function readGoogle(read: ReturnType<typeof reader>): Config['auth']['google'] {

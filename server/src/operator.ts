@@ -54,7 +54,7 @@ async function run(): Promise<string> {
 }
 
 function openSignInTools(config: Config, db: Database): SignInTools | null {
-  if (config.auth.hostedUrl !== null) return null;
+  if (config.auth.hosted !== null) return null;
   return {
     revokeSessions: (email) => revokeSessions({ db }, email),
     rotateKeys: async () => {

@@ -3,14 +3,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { hasNoSigningKeys, openAuthService, revokeSessions } from './auth/auth-service.ts';
-import { readBrand } from './brand.ts';
-import type { Config } from './config.ts';
+import { type AuthService, hasNoSigningKeys, openAuthService, revokeSessions } from './auth/auth-service.ts';
+import { type BrandSettings, readBrand } from './brand.ts';
+import { type Config, ConfigError } from './config.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
-import { openOutbox, openSmtpMailer } from './gateways/mailer.ts';
+import { type HostedAuth, openHostedAuth } from './gateways/hosted-auth.ts';
+import { UnfitServiceError } from './gateways/hosted-settings.ts';
+import { type Mailer, openOutbox, openSmtpMailer } from './gateways/mailer.ts';
 import { startImportWorker } from './import-worker.ts';
 import { openDatabase } from './open-database.ts';
+import type { SignInTools } from './operator/commands.ts';
 import { serveOperator } from './operator/socket.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
 import { startStockWorker } from './stock-worker.ts';
@@ -50,19 +53,12 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     const outbox = config.smtpUrl === null ? openOutbox({ log, now }) : null;
     const mailer = outbox ?? openSmtpMailer({ url: config.smtpUrl ?? '', from: config.mailFrom ?? '' });
     opened.push(mailer);
-    const secretKey =
-      config.secretKey ?? (await readOrMakeSecretKey(config.dataDir, () => hasNoSigningKeys(db)));
-    const { name, support_email } = brand.brand;
-    const auth = await openAuthService({
-      db,
-      mailer,
-      brand: { name, support_email, accent: brand.accent ?? BUILT_IN_ACCENT },
-      settings: { ...config.auth, publicUrl: config.publicUrl, secretKey, rateLimits: config.rateLimits },
-      now,
-      log,
-    });
+    const { hosted } = config.auth;
+    const auth = await (hosted === null
+      ? openEmbeddedAuth(config, { db, mailer, brand, log })
+      : openHosted(hosted, log));
     opened.push(auth);
-    const signIn = { url: `${config.publicUrl}/auth/v1`, anon_key: null, google: auth.google };
+    const signIn = describeSignIn(config, auth);
     const app = await buildApp({
       ...config,
       db,
@@ -79,11 +75,8 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     await app.listen({ port: config.port, host: config.host });
     opened.push(startImportWorker(db, importTools, log));
     opened.push(startStockWorker(db, { now, publicUrl: config.publicUrl, sendMail: mailer.send }, log));
-    const signInTools = {
-      revokeSessions: (email: string) => revokeSessions({ db }, email),
-      rotateKeys: auth.rotateKeys,
-    };
     if (config.databaseUrl === null) {
+      const signInTools = 'rotateKeys' in auth ? listSignInTools(db, auth) : null;
       opened.push(await serveOperator(config.dataDir, { db, importTools, signIn: signInTools }));
     }
     return { db, close };
@@ -91,6 +84,45 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     await close();
     throw error;
   }
+}
+
+/** What pages are told. A hosted service may tell of Google only after the start. */
+function describeSignIn({ publicUrl, auth: { hosted } }: Config, auth: { readonly google: boolean }) {
+  return {
+    url: hosted?.url ?? `${publicUrl}/auth/v1`,
+    anon_key: hosted?.anonKey ?? null,
+    get google() {
+      return auth.google;
+    },
+  };
+}
+
+async function openEmbeddedAuth(
+  { publicUrl, secretKey, dataDir, rateLimits, auth }: Config,
+  { db, mailer, brand, log }: { db: Database; mailer: Mailer; brand: BrandSettings; log: Logger },
+): Promise<AuthService> {
+  const key = secretKey ?? (await readOrMakeSecretKey(dataDir, () => hasNoSigningKeys(db)));
+  const { name, support_email } = brand.brand;
+  return openAuthService({
+    db,
+    mailer,
+    brand: { name, support_email, accent: brand.accent ?? BUILT_IN_ACCENT },
+    settings: { ...auth, publicUrl, secretKey: key, rateLimits },
+    now,
+    log,
+  });
+}
+
+/** @throws ConfigError for a service whose tokens cannot be relied on. */
+function openHosted(hosted: NonNullable<Config['auth']['hosted']>, log: Logger): Promise<HostedAuth> {
+  return openHostedAuth({ ...hosted, now, log }).catch((error: unknown) => {
+    if (!(error instanceof UnfitServiceError)) throw error;
+    throw new ConfigError(`AUTH_URL ${error.message}. Example: AUTH_URL=https://project.supabase.co/auth/v1`);
+  });
+}
+
+function listSignInTools(db: Database, { rotateKeys }: AuthService): SignInTools {
+  return { revokeSessions: (email) => revokeSessions({ db }, email), rotateKeys };
 }
 
 /** Lets requests under way finish, and cuts off those that do not. */

@@ -21,7 +21,7 @@ type LogLine = { level: 'info' | 'warn' | 'error'; message: string };
 /** Open it on a migrated database and close it; several may share one database, and a clock. */
 export async function openTestSignIn(
   db: Database,
-  options: { settings?: Partial<AuthSettings>; mailer?: Mailer; clock?: TestClock } = {},
+  options: { settings?: Partial<AuthSettings>; mailer?: Mailer; clock?: TestClock; port?: number } = {},
 ) {
   const clock = options.clock ?? createTestClock();
   const lines: LogLine[] = [];
@@ -49,7 +49,7 @@ export async function openTestSignIn(
   });
   const app = fastify();
   await app.register(service.routes, { prefix: '/auth/v1' });
-  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  const origin = await app.listen({ port: options.port ?? 0, host: '127.0.0.1' });
   const url = `${origin}/auth/v1`;
 
   async function call(path: string, init: { method?: string; body?: unknown; headers?: Headers } = {}) {

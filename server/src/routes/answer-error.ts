@@ -53,7 +53,8 @@ function toRefusal(error: FastifyError, { routeOptions }: FastifyRequest): AppEr
   }
   const known = FASTIFY_CODES[error.code];
   if (known) return new AppError(...known, { cause: error });
-  if (isConnectionFailure(error)) {
+  // 503 is what a gateway says of a machine that is away.
+  if (isConnectionFailure(error) || error.statusCode === 503) {
     return new AppError('unavailable', 'The service is busy. Please try again.', { cause: error });
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {

@@ -42,7 +42,14 @@ export async function handlePages(
     reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(styles),
   );
 
-  const page = readPage({ brand: brand.brand, sign_in: signIn });
+  // A hosted sign-in service may tell of Google only after the start.
+  const pages = new Map<boolean, Page>();
+  const getPage = ({ google } = signIn): Page => {
+    const page = pages.get(google) ?? readPage({ brand: brand.brand, sign_in: signIn });
+    pages.set(google, page);
+    return page;
+  };
+  getPage();
   const { host } = new URL(publicUrl);
   app.setNotFoundHandler(async (request, reply) => {
     const isPage = request.method === 'GET' || request.method === 'HEAD';
@@ -52,7 +59,7 @@ export async function handlePages(
     // Behind a proxy the host is the proxy's choice, and its own matter.
     if (trustedProxies === 0 && request.headers.host !== host)
       return reply.redirect(`${publicUrl}${request.url}`, 302);
-    return sendPage(request, reply, page);
+    return sendPage(request, reply, getPage());
   });
 }
 

@@ -1,0 +1,222 @@
+// A hosted service that signs with keys of its own: another instance of ours, and auth-js as its client.
+import {
+  base64url,
+  decodeJwt,
+  decodeProtectedHeader,
+  exportSPKI,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  SignJWT,
+} from 'jose';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createEmail, openTestSignIn, SECRET_KEY, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import { findFreePort } from '../../test/postgres.ts';
+import { deriveSecrets } from '../auth/secrets.ts';
+import { openSigningKeys } from '../auth/signing-keys.ts';
+import type { Database } from '../db/database.ts';
+import { type HostedAuth, openHostedAuth } from './hosted-auth.ts';
+
+const log = pino({ level: 'silent' });
+
+let db: Database;
+let there: TestSignIn;
+let here: HostedAuth;
+let good: string;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  const port = await findFreePort();
+  there = await openTestSignIn(db, { port, settings: { publicUrl: `http://127.0.0.1:${port}` } });
+  here = await openHere();
+  good = (await signInThere()).access_token;
+});
+
+afterAll(async () => {
+  await there.close();
+  await db.close();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function openHere(options = {}): Promise<HostedAuth> {
+  return openHostedAuth({
+    url: there.url,
+    anonKey: null,
+    jwtSecret: null,
+    now: there.clock.now,
+    log,
+    ...options,
+  });
+}
+
+async function signInThere(email = createEmail(), from = there) {
+  const { token } = await from.requestMail(email);
+  const client = from.createClient();
+  const { data } = await client.verifyOtp({ type: 'email', token_hash: token });
+  return { client, email, access_token: data.session?.access_token ?? '' };
+}
+
+/** Signs the claims of a good token, changed, with the service's own key. */
+async function signLikeThem(claims: Record<string, unknown>, header: Record<string, unknown> = {}) {
+  const { sealKey } = deriveSecrets(SECRET_KEY);
+  const keys = await openSigningKeys({ db, sealKey, now: there.clock.now });
+  const { kid, key } = await keys.getSigningKey();
+  const exp = Math.floor(there.clock.now().getTime() / 1000) + 60;
+  return new SignJWT({ ...decodeJwt(good), exp, ...claims })
+    .setProtectedHeader({ alg: 'ES256', kid, typ: 'JWT', ...header })
+    .sign(key);
+}
+
+async function readPublicKey(): Promise<JWK & { kid: string }> {
+  const { keys } = (await (await fetch(`${there.url}/.well-known/jwks.json`)).json()) as { keys: JWK[] };
+  const key = keys.find(({ kid }) => kid === decodeProtectedHeader(good).kid);
+  if (key?.kid === undefined) throw new Error('the key that signed is not listed');
+  return { ...key, kid: key.kid };
+}
+
+describe('a session of the hosted service', () => {
+  test('signs in here, as the owner of its address and without a session of ours', async () => {
+    const { access_token, email } = await signInThere();
+    const auth_id = decodeJwt(access_token).sub ?? '';
+    expect(await here.verify(access_token)).toEqual({ auth_id, email, name: null, session_id: null });
+    expect(await here.describeProofs(auth_id)).toEqual({
+      identities: [{ provider: 'email', user_id: auth_id, email }],
+      factors: [],
+    });
+  });
+
+  test('that was refreshed there goes on here', async () => {
+    const { client, email } = await signInThere();
+    there.clock.advance(1);
+    const { data } = await client.refreshSession();
+    expect(await here.verify(data.session?.access_token ?? '')).toMatchObject({ email });
+  });
+
+  test('that was ended there ends here when its last token does, on the second and with five of grace', async () => {
+    const { client, access_token } = await signInThere();
+    await client.signOut();
+    expect(await here.verify(access_token)).not.toBeNull();
+    there.clock.advance(3604);
+    expect(await here.verify(access_token)).not.toBeNull();
+    there.clock.advance(1);
+    expect(await here.verify(access_token)).toBeNull();
+    expect((await client.refreshSession()).error).not.toBeNull();
+  });
+});
+
+describe('refused is a token', () => {
+  test('signed like theirs is taken, or the tests below would prove nothing', async () => {
+    expect(await here.verify(await signLikeThem({}))).not.toBeNull();
+  });
+
+  test.each([
+    ['of another issuer', { iss: 'https://evil.example/auth/v1' }, {}],
+    ['without issuer', { iss: undefined }, {}],
+    ['for another audience', { aud: 'anon' }, {}],
+    ['of another role', { role: 'service_role' }, {}],
+    ['that is over', { exp: 1_000_000_000 }, {}],
+    ['without an end', { exp: undefined }, {}],
+    ['that is not valid yet', { nbf: 4_000_000_000 }, {}],
+    ['without a subject', { sub: undefined }, {}],
+    ['whose subject is no user', { sub: 'somebody' }, {}],
+    ['without an address', { email: undefined }, {}],
+    ['of somebody with a telephone only', { email: '' }, {}],
+    ['of a password', { amr: [{ method: 'password', timestamp: 1 }] }, {}],
+    ['of a password and a mail', { amr: [{ method: 'otp' }, { method: 'password' }] }, {}],
+    ['of nobody in particular', { is_anonymous: true }, {}],
+    ['that was nobody’s in the beginning', { amr: [{ method: 'anonymous' }, { method: 'otp' }] }, {}],
+    ['of a second factor alone', { amr: [{ method: 'totp' }] }, {}],
+    ['of another service’s word', { amr: [{ method: 'sso/saml' }] }, {}],
+    ['for a program that a learner let in', { amr: [{ method: 'oauth_provider/authorization_code' }] }, {}],
+    ['that does not say how it came about', { amr: undefined }, {}],
+    ['with an empty account of that', { amr: [] }, {}],
+    ['of another kind', {}, { typ: 'at+jwt' }],
+    ['of a key that is not known', {}, { kid: 'unknown' }],
+  ])('%s', async (_what, claims, header) => {
+    expect(await here.verify(await signLikeThem(claims, header))).toBeNull();
+  });
+
+  test('of another service that has the same keys', async () => {
+    const other = await openTestSignIn(db, { clock: there.clock });
+    expect(await here.verify((await signInThere(createEmail(), other)).access_token)).toBeNull();
+    await other.close();
+  });
+
+  test('whose signature or claims were altered', async () => {
+    const [head, body, signature] = good.split('.') as [string, string, string];
+    const claims = base64url.encode(JSON.stringify({ ...decodeJwt(good), email: 'admin@example.org' }));
+    const altered = [
+      `${head}.${claims}.${signature}`,
+      `${head}.${body}.`,
+      `${head}.${body}`,
+      '',
+      'a.b.c',
+      '..',
+    ];
+    for (const token of altered) expect(await here.verify(token)).toBeNull();
+  });
+
+  test('of no signature at all (alg none)', async () => {
+    for (const alg of ['none', 'None', '', undefined]) {
+      const head = base64url.encode(JSON.stringify({ ...decodeProtectedHeader(good), alg }));
+      for (const token of [
+        `${head}.${good.split('.')[1]}.`,
+        `${head}.${good.split('.').slice(1).join('.')}`,
+      ]) {
+        expect(await here.verify(token)).toBeNull();
+      }
+    }
+  });
+
+  test('signed with their public key as if it were a shared secret (HS256), also where there is such a secret', async () => {
+    const jwk = await readPublicKey();
+    const key = await importJWK(jwk, 'ES256', { extractable: true });
+    if (key instanceof Uint8Array) throw new Error('not a public key');
+    const withSecret = await openHere({ jwtSecret: 'a secret of at least thirty-two characters' });
+    for (const secret of [await exportSPKI(key), JSON.stringify(jwk), String(jwk.x)]) {
+      const forged = await new SignJWT(decodeJwt(await signLikeThem({})))
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: jwk.kid })
+        .sign(new TextEncoder().encode(secret.padEnd(32, ' ')));
+      expect(await here.verify(forged)).toBeNull();
+      expect(await withSecret.verify(forged)).toBeNull();
+    }
+  });
+
+  test('that brings its own key along', async () => {
+    const pair = await generateKeyPair('ES256', { extractable: true });
+    const { kid } = await readPublicKey();
+    const forged = await new SignJWT(decodeJwt(await signLikeThem({})))
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid, jku: 'https://evil.example/jwks' })
+      .sign(pair.privateKey);
+    expect(await here.verify(forged)).toBeNull();
+  });
+});
+
+describe('the keys of the hosted service', () => {
+  test('may change: tokens of the new one are taken, and of the old one still', async () => {
+    const old = (await signInThere()).access_token;
+    expect(await here.verify(old)).not.toBeNull();
+    await there.service.rotateKeys();
+    const fresh = (await signInThere()).access_token;
+    expect(decodeProtectedHeader(fresh).kid).not.toBe(decodeProtectedHeader(old).kid);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5_001 });
+    expect(await here.verify(fresh)).not.toBeNull();
+    expect(await (await openHere()).verify(old)).not.toBeNull();
+  });
+
+  test('are not asked for again and again by tokens that name unknown ones', async () => {
+    const asked = vi.spyOn(globalThis, 'fetch');
+    const fresh = await openHere();
+    for (let token = 0; token < 5; token += 1) {
+      expect(await fresh.verify(await signLikeThem({}, { kid: `unknown-${token}` }))).toBeNull();
+    }
+    const lists = asked.mock.calls.filter(([address]) => String(address).endsWith('/jwks.json'));
+    asked.mockRestore();
+    expect(lists.length).toBe(1);
+  });
+});

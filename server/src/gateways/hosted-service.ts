@@ -1,0 +1,74 @@
+// Calls to a hosted service of the Supabase Auth protocol, with its public key and our patience.
+
+export type HostedAnswer = { status: number; body: unknown };
+
+export type HostedService = {
+  /** GET of a path below the service's address. @throws what `away` makes, when there is no answer worth reading. */
+  get(path: string, token?: string): Promise<HostedAnswer>;
+};
+
+const PATIENCE_MS = 5_000;
+// Tokens that nobody signed can make us ask: not without end.
+const MAX_UNDER_WAY = 50;
+
+/** A fault that passes: the caller is told to try again (HTTP 503). */
+export function away(reason: string, cause?: unknown): Error {
+  return Object.assign(new Error(reason, { cause }), { statusCode: 503 });
+}
+
+/** True for what `away` made. */
+export function isAway(error: unknown): error is Error {
+  return error instanceof Error && 'statusCode' in error && error.statusCode === 503;
+}
+
+/** `url` without a slash at its end; `anonKey` is what hosted projects want to see on every call. */
+export function openHostedService({ url, anonKey }: { url: string; anonKey: string | null }): HostedService {
+  let underWay = 0;
+
+  async function send(path: string, token: string | undefined): Promise<HostedAnswer> {
+    const response = await fetch(`${url}${path}`, {
+      headers: {
+        accept: 'application/json',
+        ...(anonKey !== null && { apikey: anonKey }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      // A token goes where AUTH_URL says, and not where an answer says.
+      redirect: 'error',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const body: unknown = await response.text().then(parseJson);
+    return { status: response.status, body };
+  }
+
+  return {
+    get: async (path, token) => {
+      if (underWay >= MAX_UNDER_WAY) throw away(`Too many calls of ${url}${path} are under way`);
+      underWay += 1;
+      const answer = await send(path, token)
+        .catch((cause: unknown) => {
+          throw away(`${url}${path} does not answer (${describe(cause)})`, cause);
+        })
+        .finally(() => {
+          underWay -= 1;
+        });
+      if (answer.status >= 500 || answer.status === 408 || answer.status === 429) {
+        throw away(`${url}${path} answers ${answer.status}`);
+      }
+      return answer;
+    },
+  };
+}
+
+/** Undefined for what is no JSON, which no answer of the protocol is. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}

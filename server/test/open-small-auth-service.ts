@@ -1,0 +1,97 @@
+// A small service of the Supabase Auth protocol that signs with a shared secret, as older hosted ones do.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { decodeJwt, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { TestClock } from './open-test-sign-in.ts';
+
+type Answer = { status: number; body?: unknown };
+
+export type SmallAuthService = Awaited<ReturnType<typeof openSmallAuthService>>;
+
+/** Listens on `port` of the loopback address, or on a free one. */
+export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClock; port?: number }) {
+  const secret = randomUUID() + randomUUID();
+  const key = new TextEncoder().encode(secret);
+  /** By id; a session lives while its user is here. */
+  const users = new Map<string, Record<string, unknown>>();
+  /** `GET /path apikey`, oldest first. */
+  const calls: string[] = [];
+  const settings: Record<string, unknown> = {
+    mailer_autoconfirm: false,
+    external: { google: true, email: true },
+  };
+  /** What is answered instead of the truth. */
+  const instead = new Map<string, Answer>();
+
+  async function answer({ url = '', headers }: IncomingMessage): Promise<Answer> {
+    calls.push(`${url} ${headers.apikey ?? '-'}`);
+    const planned = instead.get(url);
+    if (planned) return planned;
+    if (url === '/settings') return { status: 200, body: settings };
+    if (url === '/.well-known/jwks.json') return { status: 200, body: { keys: [] } };
+    if (url !== '/user') return { status: 404 };
+    const token = headers.authorization?.replace('Bearer ', '') ?? '';
+    const verified = await jwtVerify(token, key, { currentDate: clock.now() }).catch(() => null);
+    const user = users.get(verified?.payload.sub ?? '');
+    return user
+      ? { status: 200, body: user }
+      : { status: 403, body: { code: 403, error_code: verified ? 'session_not_found' : 'bad_jwt' } };
+  }
+
+  const server = createServer(async (request, response) => {
+    const { status, body } = await answer(request);
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(body === undefined ? '' : JSON.stringify(body));
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const url = `http://127.0.0.1:${address.port}`;
+
+  /** Signs claims of a good token, changed; `undefined` takes one away. */
+  function sign(claims: JWTPayload, header: Record<string, unknown> = {}, signWith = key) {
+    return new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT', ...header })
+      .sign(signWith);
+  }
+
+  return {
+    url,
+    secret,
+    settings,
+    users,
+    calls,
+    instead,
+    sign,
+    /** Starts a session; answers its token. */
+    signIn: async (claims: JWTPayload = {}, user: Record<string, unknown> = {}) => {
+      const id = randomUUID();
+      const email = `${id}@example.org`;
+      const now = Math.floor(clock.now().getTime() / 1000);
+      const identities = [{ provider: 'email', id }];
+      users.set(id, { id, email, email_confirmed_at: clock.now().toISOString(), identities, ...user });
+      return sign({
+        iss: url,
+        sub: id,
+        aud: 'authenticated',
+        role: 'authenticated',
+        email,
+        iat: now,
+        exp: now + 3600,
+        amr: [{ method: 'otp', timestamp: now }],
+        session_id: randomUUID(),
+        is_anonymous: false,
+        ...claims,
+      });
+    },
+    /** Ends the sessions of a token's owner. */
+    signOut: (token: string) => users.delete(decodeJwt(token).sub ?? ''),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
