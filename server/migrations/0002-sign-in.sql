@@ -98,7 +98,7 @@ create index auth_mail_due on auth_mail (due_at);
 create table auth_flow_state (
   id                    uuid primary key default gen_random_uuid(),
   provider              text not null,          -- 'email', or the provider whose answer is awaited
-  state_hash            text unique,            -- SHA-256 of the state sent to the provider
+  state_hash            text unique,            -- SHA-256 of the state sent to the provider and the cookie of the browser
   auth_code_hash        text unique,            -- SHA-256 of the code that the client may exchange for a session
   user_id               uuid references auth_user (id) on delete cascade,
   redirect_to           text not null,

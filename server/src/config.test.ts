@@ -61,6 +61,10 @@ const wrong: [string, Record<string, string>][] = [
   ],
   ['RATE_LIMITS must be one of on, off', { RATE_LIMITS: 'no' }],
   ['GOOGLE_CLIENT_SECRET is required with GOOGLE_CLIENT_ID', { GOOGLE_CLIENT_ID: 'x' }],
+  [
+    'GOOGLE_ISSUER must be https://',
+    { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y', GOOGLE_ISSUER: 'http://id.example.org' },
+  ],
   ['LOG_LEVEL must be one of', { LOG_LEVEL: 'loud' }],
   ['AUTH_TOKEN_SECONDS must be a whole number', { AUTH_TOKEN_SECONDS: '-1' }],
   ['AUTH_URL must be an address', { AUTH_URL: 'project.example.org' }],
@@ -75,6 +79,15 @@ const wrong: [string, Record<string, string>][] = [
 test.each(wrong)('a wrong value is named with its fault and an example: %s', (message, env) => {
   expect(() => readConfig(env)).toThrow(message);
   expect(() => readConfig(env)).toThrow(/Example: [A-Z_]+=/);
+});
+
+test('a provider’s address stays as it was written: to it, a slash at the end is part of its name', () => {
+  const env = {
+    GOOGLE_CLIENT_ID: 'x',
+    GOOGLE_CLIENT_SECRET: 'y',
+    GOOGLE_ISSUER: 'https://id.example.org/a/',
+  };
+  expect(readConfig(env).auth.google?.issuer).toBe('https://id.example.org/a/');
 });
 
 test('.env.example names every variable that is read, and no other', async () => {

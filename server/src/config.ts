@@ -163,7 +163,11 @@ function readGoogle(read: ReturnType<typeof reader>): Config['auth']['google'] {
   if (clientId === null)
     fail('GOOGLE_CLIENT_ID', 'is required with GOOGLE_CLIENT_SECRET', '1234.apps.example.org');
   if (clientSecret === null) fail('GOOGLE_CLIENT_SECRET', 'is required with GOOGLE_CLIENT_ID', 'a-secret');
-  return { clientId, clientSecret, issuer: issuer ?? 'https://accounts.google.com' };
+  if (issuer?.startsWith('http:') && !isLoopback(issuer)) {
+    fail('GOOGLE_ISSUER', 'must be https:// unless it is a loopback address', 'https://accounts.google.com');
+  }
+  // As it was written: to a provider, a slash at the end is part of its name.
+  return { clientId, clientSecret, issuer: read.text('GOOGLE_ISSUER') ?? 'https://accounts.google.com' };
 }
 
 function fail(name: string, fault: string, example: string): never {

@@ -53,7 +53,7 @@ export async function openTestApp({
     db,
     mailer: outbox,
     brand: { name: 'Academy', accent: '#005f44', support_email: 'help@example.org' },
-    settings: { ...times, publicUrl: PUBLIC_URL, secretKey: randomBytes(32), rateLimits },
+    settings: { ...times, publicUrl: PUBLIC_URL, secretKey: randomBytes(32), rateLimits, google: null },
     now,
     log,
   });

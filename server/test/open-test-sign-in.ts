@@ -42,6 +42,7 @@ export async function openTestSignIn(
       mailIntervalSeconds: 60,
       reuseSeconds: 10,
       rateLimits: false,
+      google: null,
       ...options.settings,
     },
     now: clock.now,

@@ -1,6 +1,7 @@
 // The embedded sign-in service: speaks the Supabase Auth protocol below /auth/v1 and mails the links.
 import type { Database } from '../db/database.ts';
 import type { Mailer } from '../gateways/mailer.ts';
+import { openOpenidProvider } from '../gateways/openid-provider.ts';
 import { type Identity, openAccessTokens } from './access-tokens.ts';
 import type { AuthContext, Log } from './context.ts';
 import { openLimits } from './limits.ts';
@@ -68,6 +69,7 @@ export async function openAuthService({
     keys,
     tokens,
     limits: openLimits({ on: settings.rateLimits, db, log }),
+    provider: openGoogle(settings, now),
     now,
     log,
     wakeMailWorker: () => worker.wake(),
@@ -81,7 +83,7 @@ export async function openAuthService({
     routes: createAuthRoutes(context),
     verify: tokens.verify,
     describeProofs: async (userId) => presentProofs((await findUser(db, userId)) ?? { identities: [] }),
-    google: false,
+    google: context.provider !== null,
     rotateKeys: keys.rotate,
     close: worker.close,
   };
@@ -107,4 +109,9 @@ export async function rotateSigningKey({
 }): Promise<string> {
   const keys = await openSigningKeys({ db, sealKey: deriveSecrets(secretKey).sealKey, now });
   return keys.rotate();
+}
+
+function openGoogle({ google, publicUrl }: AuthSettings, now: () => Date) {
+  if (google === null) return null;
+  return openOpenidProvider({ ...google, redirectUri: new URL('/auth/v1/callback', publicUrl).href }, now);
 }

@@ -1,6 +1,7 @@
 // What every decision of the sign-in service is handed: the database, the rules, the clock.
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import type { OpenidProvider } from '../gateways/openid-provider.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Limits } from './limits.ts';
 import type { Secrets } from './secrets.ts';
@@ -17,6 +18,8 @@ export type AuthContext = {
   keys: SigningKeys;
   tokens: AccessTokens;
   limits: Limits;
+  /** Signing in with Google; null when it is not configured. */
+  provider: OpenidProvider | null;
   /** The only clock of every decision. */
   now: () => Date;
   log: Log;

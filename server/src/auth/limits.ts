@@ -5,8 +5,8 @@ import type { Database } from '../db/database.ts';
 import type { Log } from './context.ts';
 import { openRateCounts } from './stores/rate-counts.ts';
 
-/** Kinds of request that are counted apart: asking for mail, spending a link or code, asking for tokens. */
-export type LimitedRequest = 'otp' | 'verify' | 'token';
+/** Kinds of request counted apart: asking for mail, spending a link or code, asking for tokens, leaving for a provider. */
+export type LimitedRequest = 'otp' | 'verify' | 'token' | 'authorize';
 
 export type Limits = {
   /** Counts a request; answers whether it is still allowed. */
@@ -27,6 +27,8 @@ const PER_IP = {
   otp: { points: 30, duration: 300 },
   verify: { points: 30, duration: 300 },
   token: { points: 30, duration: 60 },
+  // Ours: each leaves a row for ten minutes. A class behind one address must get through.
+  authorize: { points: 300, duration: 300 },
 };
 // Supabase Auth's figure for a whole server; here for one address, so that nobody can use up everybody's mails.
 const MAILS = { points: 30, duration: 3600 };
@@ -48,6 +50,7 @@ export function openLimits({ on, db, log }: Counts & { on: boolean }): Limits {
     otp: openLimiter('otp', PER_IP.otp, counts),
     verify: openLimiter('verify', PER_IP.verify, counts),
     token: openLimiter('token', PER_IP.token, counts),
+    authorize: openLimiter('authorize', PER_IP.authorize, counts),
   };
   const mails = openLimiter('mail', MAILS, counts);
   return {

@@ -6,6 +6,7 @@ export type Secrets = {
   sealKey: Buffer;
   codeKey: Buffer;
   refreshKey: Buffer;
+  flowKey: Buffer;
 };
 
 const KEY_BYTES = 32;
@@ -21,6 +22,7 @@ export function deriveSecrets(secretKey: Buffer): Secrets {
     sealKey: derive('signing keys at rest'),
     codeKey: derive('mailed codes'),
     refreshKey: derive('refresh tokens'),
+    flowKey: derive('sign-ins at a provider'),
   };
 }
 

@@ -12,6 +12,8 @@ export type AuthSettings = {
   mailIntervalSeconds: number;
   /** How long after a refresh an older refresh token is still answered. */
   reuseSeconds: number;
+  /** Signing in with Google, or with the OpenID Connect provider in its place; null: not configured. */
+  google: { clientId: string; clientSecret: string; issuer: string } | null;
   /** False lifts the limits per IP address and per hour. */
   rateLimits: boolean;
 };

@@ -1,14 +1,17 @@
-// What the service says about itself: /health, /settings, its public keys; and /authorize, which has no provider yet.
-import { authError } from '../auth-error.ts';
+// What the service says about itself: /health, /settings and its public keys.
 import type { AuthContext } from '../context.ts';
-import { type AuthRoute, readQuery } from './wire.ts';
+import type { AuthRoute } from './wire.ts';
 
 // The protocol lists every provider that a Supabase Auth may have.
 const PROVIDERS =
   'anonymous_users apple azure bitbucket discord facebook snapchat figma fly github gitlab google keycloak kakao linkedin linkedin_oidc notion spotify slack slack_oidc workos twitch twitter email phone zoom'.split(
     ' ',
   );
-const OAUTH_PROVIDERS = PROVIDERS.filter((name) => !['anonymous_users', 'email', 'phone'].includes(name));
+
+/** Those of them that people are sent to. */
+export const OAUTH_PROVIDERS = PROVIDERS.filter(
+  (name) => !['anonymous_users', 'email', 'phone'].includes(name),
+);
 
 /** None of them needs a session. */
 export function listAboutRoutes(context: AuthContext): AuthRoute[] {
@@ -22,7 +25,7 @@ export function listAboutRoutes(context: AuthContext): AuthRoute[] {
       method: 'GET',
       path: '/settings',
       handle: async () => ({
-        external: Object.fromEntries(PROVIDERS.map((name) => [name, name === 'email'])),
+        external: Object.fromEntries(PROVIDERS.map((name) => [name, isOpen(context, name)])),
         disable_signup: false,
         mailer_autoconfirm: false,
         phone_autoconfirm: false,
@@ -40,16 +43,9 @@ export function listAboutRoutes(context: AuthContext): AuthRoute[] {
         return { keys: await context.keys.listPublicKeys() };
       },
     },
-    {
-      method: 'GET',
-      path: '/authorize',
-      handle: async (request) => {
-        const provider = readQuery(request).provider ?? '';
-        const fault = OAUTH_PROVIDERS.includes(provider)
-          ? 'provider is not enabled'
-          : `Provider ${provider} could not be found`;
-        throw authError(400, 'validation_failed', `Unsupported provider: ${fault}`);
-      },
-    },
   ];
+}
+
+function isOpen({ provider }: AuthContext, name: string): boolean {
+  return name === 'email' || (name === 'google' && provider !== null);
 }

@@ -6,6 +6,7 @@ import { listAboutRoutes } from './about.ts';
 import { listConfirmRoutes } from './confirm.ts';
 import { sendError, toAuthError } from './errors.ts';
 import { listOtpRoutes } from './otp.ts';
+import { listProviderRoutes } from './provider.ts';
 import { listTokenRoutes } from './token.ts';
 import { listUserRoutes } from './user.ts';
 import { listVerifyRoutes } from './verify.ts';
@@ -20,6 +21,7 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
       ...listAboutRoutes(context),
       ...listOtpRoutes(context),
       ...listVerifyRoutes(context),
+      ...listProviderRoutes(context),
       ...listTokenRoutes(context),
       ...listUserRoutes(context),
       ...(await listConfirmRoutes(context)),

@@ -1,13 +1,14 @@
 // GET and POST /verify: a mailed link or code is spent.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { type AuthError, authError, isAuthError } from '../auth-error.ts';
+import { authError, isAuthError } from '../auth-error.ts';
 import { writeConfirmLink } from '../confirm-link.ts';
 import type { AuthContext } from '../context.ts';
 import { resolveRedirect } from '../redirect.ts';
 import { issueTokens, type TokenResponse } from '../usecases/issue-tokens.ts';
 import type { OpenSession } from '../usecases/start-session.ts';
 import { openLink, verifyCode, verifyLink } from '../usecases/verify-sign-in.ts';
+import { describeFault, returnWithCode, returnWithFault, returnWithSession } from './return-address.ts';
 import {
   type AuthRoute,
   countRequest,
@@ -32,7 +33,6 @@ type VerifyBody = z.output<typeof verifyBody>;
 const TYPES = ['magiclink', 'signup', 'email'];
 // Known to the protocol, but no mail of ours carries them.
 const FOREIGN_TYPES = ['invite', 'recovery', 'email_change'];
-const FAULTS: Record<number, string> = { 400: 'invalid_request', 403: 'access_denied' };
 
 /** The link as other services mail it (GET), and the call of the confirm page and of typed codes (POST). */
 export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
@@ -93,42 +93,15 @@ async function openInBrowser(context: AuthContext, reply: FastifyReply, query: Q
     checkType(query.type ?? '', 'link');
     const opened = await openLink(context, { token, redirect_to });
     if ('auth_code' in opened) {
-      const target = new URL(redirect_to);
-      target.searchParams.append('code', opened.auth_code);
-      return reply.redirect(target.href, 303);
+      return reply.redirect(returnWithCode(redirect_to, opened.auth_code), 303);
     }
     const session = await issueTokens(context, opened.session);
-    return reply.redirect(`${redirect_to}#${writeFragment(session, query.type ?? '')}`, 303);
+    return reply.redirect(returnWithSession(redirect_to, session, query.type ?? ''), 303);
   } catch (error) {
     if (!isAuthError(error)) throw error;
-    return reply.redirect(writeFault(redirect_to, token, error), 303);
+    const inQuery = token.startsWith('pkce_');
+    return reply.redirect(returnWithFault(redirect_to, describeFault(error), { inQuery }), 303);
   }
-}
-
-function writeFragment(session: TokenResponse, type: string): URLSearchParams {
-  return new URLSearchParams({
-    access_token: session.access_token,
-    expires_at: String(session.expires_at),
-    expires_in: String(session.expires_in),
-    refresh_token: session.refresh_token,
-    sb: '',
-    token_type: session.token_type,
-    type,
-  });
-}
-
-// A client of the PKCE flow looks at the query only.
-function writeFault(redirect_to: string, token: string, error: AuthError): string {
-  const fault = {
-    error: FAULTS[error.authStatus] ?? 'server_error',
-    error_code: error.authCode,
-    error_description: error.message,
-  };
-  const target = new URL(redirect_to);
-  if (token.startsWith('pkce_')) {
-    for (const [name, value] of Object.entries(fault)) target.searchParams.append(name, value);
-  }
-  return `${target.href}#${new URLSearchParams({ ...fault, sb: '' })}`;
 }
 
 async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSession> {

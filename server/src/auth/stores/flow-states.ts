@@ -2,18 +2,22 @@
 import type { Db } from '../../db/database.ts';
 import type { Challenge } from '../pkce.ts';
 
-export type ExchangeRow = Challenge & { id: string; user_id: string; expires_at: string };
+export type ExchangeRow = Challenge & { id: string; provider: string; user_id: string; expires_at: string };
+
+/** A sign-in whose provider is to answer. `state_hash` is of the state and the browser's cookie. */
+export type ProviderFlow = Challenge & { provider: string; redirect_to: string };
 
 /** Keeps a proven user until the client exchanges the code (PKCE). */
 export async function createExchange(
   db: Db,
-  exchange: Challenge & { auth_code_hash: string; user_id: string; redirect_to: string; expires_at: Date },
+  exchange: ProviderFlow & { auth_code_hash: string; user_id: string; expires_at: Date },
 ): Promise<void> {
   await db.query(
     `insert into auth_flow_state (provider, auth_code_hash, user_id, redirect_to, code_challenge,
        code_challenge_method, expires_at)
-     values ('email', $1, $2, $3, $4, $5, $6)`,
+     values ($1, $2, $3, $4, $5, $6, $7)`,
     [
+      exchange.provider,
       exchange.auth_code_hash,
       exchange.user_id,
       exchange.redirect_to,
@@ -27,9 +31,39 @@ export async function createExchange(
 /** The exchange of a code, locked until the transaction ends. */
 export async function claimExchange(db: Db, auth_code_hash: string): Promise<ExchangeRow | null> {
   const { rows } = await db.query<ExchangeRow>(
-    `select id, user_id, code_challenge, code_challenge_method, expires_at from auth_flow_state
+    `select id, provider, user_id, code_challenge, code_challenge_method, expires_at from auth_flow_state
      where auth_code_hash = $1 and user_id is not null for update`,
     [auth_code_hash],
+  );
+  return rows[0] ?? null;
+}
+
+/** Keeps a sign-in until its provider answers. */
+export async function createProviderFlow(
+  db: Db,
+  flow: ProviderFlow & { state_hash: string; expires_at: Date },
+): Promise<void> {
+  await db.query(
+    `insert into auth_flow_state (provider, state_hash, redirect_to, code_challenge, code_challenge_method,
+       expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      flow.provider,
+      flow.state_hash,
+      flow.redirect_to,
+      flow.code_challenge,
+      flow.code_challenge_method,
+      flow.expires_at.toISOString(),
+    ],
+  );
+}
+
+/** Takes a sign-in whose provider has answered: of two answers, one gets the row. */
+export async function takeProviderFlow(db: Db, state_hash: string, now: Date): Promise<ProviderFlow | null> {
+  const { rows } = await db.query<ProviderFlow>(
+    `delete from auth_flow_state where state_hash = $1 and expires_at > $2
+     returning provider, redirect_to, code_challenge, code_challenge_method`,
+    [state_hash, now.toISOString()],
   );
   return rows[0] ?? null;
 }

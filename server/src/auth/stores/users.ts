@@ -38,7 +38,25 @@ export async function saveUser(db: Db, email: string, now: Date): Promise<string
   return row.id;
 }
 
-/** Notes that a user signed in through a provider; a known identity stays with the user whom it has. */
+/** The user who has an identity of a provider, now signing in again; null when it is new. */
+export async function findUserOfIdentity(
+  db: Db,
+  { provider, provider_id }: { provider: string; provider_id: string },
+  now: Date,
+): Promise<string | null> {
+  const { rows } = await db.query<{ id: string }>(
+    `update auth_user u set last_sign_in_at = $3, updated_at = $3 from auth_identity i
+     where i.provider = $1 and i.provider_id = $2 and u.id = i.user_id
+     returning u.id`,
+    [provider, provider_id, now.toISOString()],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/**
+ * Notes that a user signed in through a provider. A known identity stays with the user whom it has: their id is the
+ * answer.
+ */
 export async function saveIdentity(
   db: Db,
   identity: {
@@ -48,13 +66,14 @@ export async function saveIdentity(
     identity_data: Record<string, unknown>;
   },
   now: Date,
-): Promise<void> {
-  await db.query(
+): Promise<string> {
+  const { rows } = await db.query<{ user_id: string }>(
     `insert into auth_identity
        (user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at)
      values ($1, $2, $3, $4::jsonb, $5, $5, $5)
      on conflict (provider, provider_id) do update set identity_data = excluded.identity_data,
-       last_sign_in_at = excluded.last_sign_in_at, updated_at = excluded.updated_at`,
+       last_sign_in_at = excluded.last_sign_in_at, updated_at = excluded.updated_at
+     returning user_id`,
     [
       identity.user_id,
       identity.provider,
@@ -63,6 +82,9 @@ export async function saveIdentity(
       now.toISOString(),
     ],
   );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The identity was not saved');
+  return row.user_id;
 }
 
 /** A user with identities, by id. */

@@ -1,10 +1,38 @@
 // Exchanges a code for a session (PKCE, RFC 7636): only for the client that asked for the sign-in.
+import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
-import type { AuthContext } from '../context.ts';
+import { type AuthContext, moveTime } from '../context.ts';
 import { isVerifierOf } from '../pkce.ts';
-import { hashToken } from '../secrets.ts';
-import { claimExchange, deleteFlowState } from '../stores/flow-states.ts';
+import { createAuthCode, hashToken } from '../secrets.ts';
+import { claimExchange, createExchange, deleteFlowState, type ProviderFlow } from '../stores/flow-states.ts';
 import { type OpenSession, startSession } from './start-session.ts';
+
+const EXCHANGE_SECONDS = 300;
+
+/** Keeps a proven user for the client that asked, and answers the code for it. */
+export async function offerExchange(
+  tx: Db,
+  {
+    provider,
+    redirect_to,
+    code_challenge,
+    code_challenge_method,
+    user_id,
+  }: ProviderFlow & { user_id: string },
+  now: Date,
+): Promise<string> {
+  const auth_code = createAuthCode();
+  await createExchange(tx, {
+    provider,
+    redirect_to,
+    code_challenge,
+    code_challenge_method,
+    user_id,
+    auth_code_hash: hashToken(auth_code),
+    expires_at: moveTime(now, EXCHANGE_SECONDS),
+  });
+  return auth_code;
+}
 
 /**
  * A wrong verifier does not use the code up.
@@ -30,6 +58,7 @@ export async function exchangeCode(
       );
     }
     await deleteFlowState(tx, exchange.id);
-    return startSession(tx, { user_id: exchange.user_id, method: 'otp' }, now());
+    const method = exchange.provider === 'email' ? 'otp' : 'oauth';
+    return startSession(tx, { user_id: exchange.user_id, method }, now());
   });
 }

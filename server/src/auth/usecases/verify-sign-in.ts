@@ -3,8 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
 import { type AuthContext, moveTime } from '../context.ts';
-import { createAuthCode, hashCode, hashToken } from '../secrets.ts';
-import { createExchange } from '../stores/flow-states.ts';
+import { hashCode, hashToken } from '../secrets.ts';
 import {
   addWrongCode,
   claimCodeTry,
@@ -12,12 +11,12 @@ import {
   deleteOneTimeToken,
   spendLink,
 } from '../stores/one-time-tokens.ts';
+import { offerExchange } from './exchange-code.ts';
 import { confirmEmail, type OpenSession, startSession } from './start-session.ts';
 
 const TRIES_A_MAIL = 5;
 const WRONG_CODES_A_DAY = 20;
 const DAY_SECONDS = 86_400;
-const EXCHANGE_SECONDS = 300;
 
 /** Signs in with a link's token. @throws otp_expired when it is unknown, used or too old: which, is not told. */
 export async function verifyLink({ db, now }: AuthContext, token: string): Promise<OpenSession> {
@@ -40,15 +39,9 @@ export async function openLink(
     if (spent.code_challenge === null) {
       return { session: await startSession(tx, { user_id, method: 'otp' }, now()) };
     }
-    const auth_code = createAuthCode();
-    await createExchange(tx, {
-      ...spent,
-      auth_code_hash: hashToken(auth_code),
-      user_id,
-      redirect_to,
-      expires_at: moveTime(now(), EXCHANGE_SECONDS),
-    });
-    return { auth_code };
+    return {
+      auth_code: await offerExchange(tx, { ...spent, provider: 'email', redirect_to, user_id }, now()),
+    };
   });
 }
 

@@ -1,0 +1,80 @@
+// Signing in with Google when the provider is away, slow, or not the one it should be.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { comeBack, expectFault, leave, REDIRECT_URI as redirectUri } from '../../test/leave-for-google.ts';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { CLIENT, openTestProvider } from '../../test/open-test-provider.ts';
+import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import { findFreePort } from '../../test/postgres.ts';
+import type { Database } from '../db/database.ts';
+
+const AWAY = { error: 'temporarily_unavailable', error_code: 'unexpected_failure' };
+
+let db: Database;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+
+afterAll(() => db?.close());
+
+function openService(issuer: string): Promise<TestSignIn> {
+  return openTestSignIn(db, { settings: { google: { ...CLIENT, issuer } } });
+}
+
+test('the service starts without the provider, tells of it on the page, and finds it when it is there', async () => {
+  const port = await findFreePort();
+  const service = await openService(`http://127.0.0.1:${port}`);
+  const away = await leave(service);
+  expect(away.response.status).toBe(302);
+  expect(new URL(away.address).pathname).toBe('/auth/callback');
+  expectFault(new URL(away.address), AWAY);
+  expect(away.cookie).toBe('');
+  const provider = await openTestProvider({ redirectUri, port });
+  expect(new URL((await leave(service)).address).origin).toBe(provider.issuer);
+  await service.close();
+  await provider.close();
+});
+
+test('what the provider says about itself is asked for once an hour', async () => {
+  const provider = await openTestProvider({ redirectUri });
+  const service = await openService(provider.issuer);
+  const count = () => provider.asked.filter((path) => path.endsWith('/openid-configuration')).length;
+  expect(count()).toBe(0);
+  await Promise.all([leave(service), leave(service)]);
+  service.clock.advance(3599);
+  await leave(service);
+  expect(count()).toBe(1);
+  service.clock.advance(1);
+  await leave(service);
+  expect(count()).toBe(2);
+  await service.close();
+  await provider.close();
+});
+
+test('a provider that calls itself by another name is not used', async () => {
+  const provider = await openTestProvider({ redirectUri });
+  const service = await openService(provider.issuer.replace('127.0.0.1', 'localhost'));
+  expectFault(new URL((await leave(service)).address), AWAY);
+  await service.close();
+  await provider.close();
+});
+
+test('a provider that does not answer is given up after seconds, before and after the person was there', async () => {
+  const provider = await openTestProvider({ redirectUri });
+  provider.setAccount('lea', { sub: randomUUID(), email: createEmail(), email_verified: true });
+  const service = await openService(provider.issuer);
+  provider.faults.silentPaths = ['/.well-known/openid-configuration'];
+  expectFault(new URL((await leave(service)).address), AWAY);
+  provider.faults.silentPaths = ['/token'];
+  const { address, cookie } = await leave(service);
+  const { target } = await comeBack(service, await provider.signIn(address, 'lea'), cookie);
+  expectFault(target, { error: 'server_error', error_code: 'unexpected_failure' });
+  const warnings = service.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
+  expect(warnings).toEqual([
+    'The sign-in provider could not be asked',
+    'The answer of the sign-in provider is not sound',
+  ]);
+  await service.close();
+  await provider.close();
+});

@@ -1,0 +1,165 @@
+// Signing in at a provider (OpenID Connect): leaving for it, and what its answer is worth.
+import { email as emailSchema } from '@portal/contract';
+import type { Db } from '../../db/database.ts';
+import {
+  describeProviderFault,
+  type OpenidProvider,
+  type ProviderClaims,
+  readProviderRefusal,
+} from '../../gateways/openid-provider.ts';
+import { authError } from '../auth-error.ts';
+import { type AuthContext, moveTime } from '../context.ts';
+import type { Challenge } from '../pkce.ts';
+import { createRandomText, deriveChecks, hashFlow, PROVIDER_FLOW_SECONDS } from '../provider-flow.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import { createProviderFlow, type ProviderFlow, takeProviderFlow } from '../stores/flow-states.ts';
+import { findUser, findUserOfIdentity, saveIdentity, saveUser, updateMetadata } from '../stores/users.ts';
+import { offerExchange } from './exchange-code.ts';
+import { type OpenSession, startSession } from './start-session.ts';
+
+/** A session, a code that the client exchanges for one (PKCE), or the provider's own words of refusal. */
+export type ProviderOutcome =
+  | { session: OpenSession }
+  | { auth_code: string }
+  | { refusal: { error: string; description: string } };
+
+const GOOGLE = 'google';
+const MAX_TEXT = 200;
+// As OpenID Connect has it, 2.
+const SUBJECT = /^\P{Cc}{1,255}$/u;
+
+/** Notes that `browser` leaves for the provider and answers where to. @throws unexpected_failure when it is away. */
+export async function leaveForProvider(
+  context: AuthContext,
+  {
+    browser,
+    redirect_to,
+    challenge,
+    hints,
+  }: { browser: string; redirect_to: string; challenge: Challenge; hints: Record<string, string> },
+): Promise<string> {
+  const { db, secrets, now, log } = context;
+  const state = createRandomText();
+  const checks = deriveChecks(secrets, state, browser);
+  const address = await requireProvider(context)
+    .writeAuthorizationUrl(checks, hints)
+    .catch((error: unknown) => {
+      log.warn({ fault: describeProviderFault(error) }, 'The sign-in provider could not be asked');
+      throw authError(503, 'unexpected_failure', 'The sign-in provider does not answer. Please try again.');
+    });
+  await createProviderFlow(db, {
+    provider: GOOGLE,
+    state_hash: hashFlow(state, browser),
+    redirect_to,
+    ...challenge,
+    expires_at: moveTime(now(), PROVIDER_FLOW_SECONDS),
+  });
+  return address.href;
+}
+
+/** Takes the sign-in that this browser began with this state, once. @throws bad_oauth_state when there is none. */
+export async function takeFlow(
+  { db, now }: AuthContext,
+  { state, browser }: { state: string; browser: string },
+): Promise<ProviderFlow> {
+  const flow = await takeProviderFlow(db, hashFlow(state, browser), now());
+  if (flow === null) throw authError(400, 'bad_oauth_state', 'OAuth state not found or expired');
+  return flow;
+}
+
+/**
+ * Signs in whom the provider's answer names: by its own identifier when that is known, else by the verified address.
+ * @throws unexpected_failure when the answer cannot be had or is not sound, provider_email_needs_verification.
+ */
+export async function settleProviderAnswer(
+  context: AuthContext,
+  { flow, query, state, browser }: { flow: ProviderFlow; query: string; state: string; browser: string },
+): Promise<ProviderOutcome> {
+  const { db, now, log } = context;
+  let claims: ProviderClaims;
+  try {
+    const checks = deriveChecks(context.secrets, state, browser);
+    claims = await requireProvider(context).readAnswer(query, checks);
+  } catch (error) {
+    const refusal = readProviderRefusal(error);
+    if (refusal !== null) return { refusal: cleanRefusal(refusal) };
+    log.warn({ fault: describeProviderFault(error) }, 'The answer of the sign-in provider is not sound');
+    throw authError(500, 'unexpected_failure', 'The sign-in provider could not be asked. Please try again.');
+  }
+  const { email, emailVerified } = readAddress(claims);
+  if (!emailVerified) {
+    throw authError(
+      403,
+      'provider_email_needs_verification',
+      'The email address of this account is not verified at the provider.',
+    );
+  }
+  return db.transaction(async (tx) => {
+    const user_id = await proveByProvider(tx, { ...claims, email }, now());
+    if (flow.code_challenge === null) {
+      return { session: await startSession(tx, { user_id, method: 'oauth' }, now()) };
+    }
+    return { auth_code: await offerExchange(tx, { ...flow, user_id }, now()) };
+  });
+}
+
+function requireProvider({ provider }: AuthContext): OpenidProvider {
+  if (provider !== null) return provider;
+  throw authError(400, 'validation_failed', 'Unsupported provider: provider is not enabled');
+}
+
+function readAddress({ email, emailVerified }: ProviderClaims) {
+  const parsed = emailSchema.safeParse(email);
+  return parsed.success ? { email: parsed.data, emailVerified } : { email: '', emailVerified: false };
+}
+
+async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string }, now: Date) {
+  const { iss, sub, email } = claims;
+  if (!SUBJECT.test(sub)) throw authError(500, 'unexpected_failure', 'The sign-in provider names nobody.');
+  const identity = { provider: GOOGLE, provider_id: sub };
+  const name = cleanText(typeof claims.name === 'string' ? claims.name : '');
+  const identity_data = {
+    iss,
+    sub,
+    provider_id: sub,
+    email,
+    email_verified: true,
+    phone_verified: false,
+    ...(name && { name, full_name: name }),
+  };
+  const known = await findUserOfIdentity(tx, identity, now);
+  // Every user has a proven address, so an account that the same address has by mail is the same person's.
+  const user_id = await saveIdentity(
+    tx,
+    { ...identity, identity_data, user_id: known ?? (await saveUser(tx, email, now)) },
+    now,
+  );
+  if (known === null) {
+    await createAuditLine(tx, 'portal', 'identity.link', { auth_id: user_id, provider: GOOGLE });
+    if (name) await suggestName(tx, user_id, name, now);
+  }
+  return user_id;
+}
+
+// What people say about themselves goes before what a provider says.
+async function suggestName(tx: Db, user_id: string, name: string, now: Date): Promise<void> {
+  const own = (await findUser(tx, user_id))?.user_metadata;
+  if (own?.name === undefined && own?.full_name === undefined) {
+    await updateMetadata(tx, user_id, { name, full_name: name }, now);
+  }
+}
+
+function cleanRefusal({ error, description }: { error: string; description: string }) {
+  return {
+    error: /^[a-z_]{1,64}$/.test(error) ? error : 'server_error',
+    description: cleanText(description) || 'The sign-in provider refused, or the sign-in was cancelled.',
+  };
+}
+
+function cleanText(text: string): string {
+  return text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, MAX_TEXT)
+    .toWellFormed();
+}

@@ -1,0 +1,36 @@
+// What a browser does that signs in with Google: it leaves with a cookie, and comes back with the provider's answer.
+import { expect } from 'vitest';
+import { CALLBACK, PUBLIC_URL, type TestSignIn } from './open-test-sign-in.ts';
+
+export const REDIRECT_URI = `${PUBLIC_URL}/auth/v1/callback`;
+
+/** Presses the button: where the browser is sent, and the cookie that it keeps. */
+export async function leave(service: TestSignIn, query: Record<string, string> = {}, cookie = '') {
+  const asked = new URLSearchParams({ provider: 'google', redirect_to: CALLBACK, ...query });
+  const response = await service.call(`/authorize?${asked}`, { headers: { cookie } });
+  const [kept = ''] = response.headers.getSetCookie();
+  return {
+    response,
+    address: response.headers.get('location') ?? '',
+    attributes: kept,
+    cookie: kept.split(';')[0] ?? '',
+  };
+}
+
+/** Comes back from the provider: where the browser is led. */
+export async function comeBack(service: TestSignIn, back: URL, cookie: string) {
+  const response = await service.call(`/callback${back.search}`, { headers: { cookie } });
+  const target = new URL(response.headers.get('location') ?? '');
+  return { status: response.status, target, fragment: new URLSearchParams(target.hash.slice(1)) };
+}
+
+/** The fault is told in query and fragment, and nothing else. */
+export function expectFault(target: URL, fault: { error: string; error_code?: string }) {
+  for (const part of [target.searchParams, new URLSearchParams(target.hash.slice(1))]) {
+    expect(part.get('error')).toBe(fault.error);
+    expect(part.get('error_code')).toBe(fault.error_code ?? null);
+    expect(part.get('error_description')).not.toBe('');
+    expect(part.get('access_token')).toBeNull();
+    expect(part.get('code')).toBeNull();
+  }
+}

@@ -1,0 +1,194 @@
+// A real OpenID Connect provider on a loopback port, with a page of its own for signing in, and faults on demand.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { Provider } from 'oidc-provider';
+import { findFreePort } from './postgres.ts';
+
+export const CLIENT = { clientId: 'portal', clientSecret: 'a-secret-of-the-portal' };
+
+/** Somebody's account at the provider. `sub` is what the provider calls them, whatever their address. */
+export type Account = { sub: string; email?: string; email_verified?: unknown; name?: string };
+
+/** What a test makes the provider do wrong; reset it afterwards. */
+export type Faults = {
+  /** Changes the claims of the ID token, which is signed anew with the provider's key. */
+  changeClaims: ((claims: JWTPayload) => JWTPayload) | null;
+  /** Signs the ID token with a key that is not the provider's. */
+  forgeSignature: boolean;
+  /** Answers nothing at these paths. */
+  silentPaths: string[];
+};
+
+export type TestProvider = Awaited<ReturnType<typeof openTestProvider>>;
+
+/** `redirectUri` is the portal's callback; with `atTheLetter` the ID token holds no address: it must be asked for. */
+export async function openTestProvider({
+  redirectUri,
+  atTheLetter = false,
+  port,
+}: {
+  redirectUri: string;
+  atTheLetter?: boolean;
+  port?: number;
+}) {
+  const ownPort = port ?? (await findFreePort());
+  const issuer = `http://127.0.0.1:${ownPort}`;
+  const accounts = new Map<string, Account>();
+  const faults: Faults = { changeClaims: null, forgeSignature: false, silentPaths: [] };
+  const asked: string[] = [];
+  const { provider, sign } = await createProvider({ issuer, redirectUri, atTheLetter, accounts });
+
+  provider.use(async (ctx, next) => {
+    await next();
+    const body = ctx.body as { id_token?: string } | undefined;
+    if (ctx.path !== '/token' || body?.id_token === undefined) return;
+    if (faults.changeClaims === null && !faults.forgeSignature) return;
+    const claims = decodeJwt(body.id_token);
+    body.id_token = await sign(faults.changeClaims?.(claims) ?? claims, faults.forgeSignature);
+  });
+
+  const answer = provider.callback();
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', issuer);
+    asked.push(pathname);
+    if (faults.silentPaths.includes(pathname)) return;
+    if (pathname.startsWith('/sign-in/')) void showSignIn(provider, accounts, request, response);
+    else void answer(request, response);
+  });
+  server.listen(ownPort, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    issuer,
+    port: ownPort,
+    /** Paths that were asked for so far. */
+    asked,
+    faults,
+    settings: { ...CLIENT, issuer },
+    /** Makes or changes the account that signs in under `login`. */
+    setAccount: (login: string, account: Account) => void accounts.set(login, account),
+    /** Goes through the provider's pages as a person does; answers the address that it leads back to. */
+    signIn: (address: string, login: string) => walk(address, redirectUri, { login, choice: 'allow' }),
+    /** As `signIn`, for somebody who refuses. */
+    refuse: (address: string) => walk(address, redirectUri, { login: '', choice: 'refuse' }),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function createProvider({
+  issuer,
+  redirectUri,
+  atTheLetter,
+  accounts,
+}: {
+  issuer: string;
+  redirectUri: string;
+  atTheLetter: boolean;
+  accounts: Map<string, Account>;
+}) {
+  const kid = 'provider-key';
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const { privateKey: foreignKey } = await generateKeyPair('RS256');
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.clientId,
+        client_secret: CLIENT.clientSecret,
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: atTheLetter ? 'client_secret_basic' : 'client_secret_post',
+      },
+    ],
+    clientAuthMethods: [atTheLetter ? 'client_secret_basic' : 'client_secret_post'],
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' }] },
+    cookies: { keys: [randomBytes(16).toString('hex')] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    conformIdTokenClaims: atTheLetter,
+    pkce: { required: () => true },
+    ttl: {
+      AccessToken: 3600,
+      AuthorizationCode: 60,
+      Grant: 3600,
+      IdToken: 3600,
+      Interaction: 600,
+      Session: 3600,
+    },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_ctx, { uid }) => `/sign-in/${uid}` },
+    findAccount: (_ctx, sub) => {
+      const account = [...accounts.values()].find((candidate) => candidate.sub === sub);
+      return account && { accountId: sub, claims: () => ({ ...account }) };
+    },
+  });
+  const sign = (claims: JWTPayload, forged: boolean) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
+      .sign(forged ? foreignKey : privateKey);
+  return { provider, sign };
+}
+
+async function showSignIn(
+  provider: Provider,
+  accounts: Map<string, Account>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === 'GET') {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Provider</title>
+<link rel="icon" href="data:,"><h1>Sign in at the provider</h1><form method="post">
+<label>Account <input name="login"></label>
+<button name="choice" value="allow">Allow</button> <button name="choice" value="refuse">Refuse</button></form>`);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const form = new URLSearchParams(Buffer.concat(chunks).toString());
+  const sub = accounts.get(form.get('login') ?? '')?.sub;
+  if (form.get('choice') !== 'allow' || sub === undefined) {
+    const refusal = { error: 'access_denied', error_description: 'End-User aborted interaction' };
+    return provider.interactionFinished(request, response, refusal);
+  }
+  const grant = new provider.Grant({ accountId: sub, clientId: CLIENT.clientId });
+  grant.addOIDCScope('openid email profile');
+  const consent = { grantId: await grant.save() };
+  await provider.interactionFinished(request, response, { login: { accountId: sub }, consent });
+}
+
+// With a jar of cookies of its own, as a fresh browser has it.
+async function walk(start: string, redirectUri: string, form: Record<string, string>): Promise<URL> {
+  const jar = new Map<string, string>();
+  let address = new URL(start);
+  let body: string | undefined;
+  while (!address.href.startsWith(redirectUri)) {
+    const response: Response = await fetch(address, {
+      method: body === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: {
+        cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(body !== undefined && { body }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      jar.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location !== null) {
+      address = new URL(location, address);
+      body = undefined;
+    } else if (response.ok && body === undefined) {
+      await response.text();
+      body = new URLSearchParams(form).toString();
+    } else {
+      throw new Error(`the provider answers ${response.status}: ${await response.text()}`);
+    }
+  }
+  return address;
+}
