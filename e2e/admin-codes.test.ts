@@ -49,6 +49,7 @@ test('R-GEN-10, R-UAC-01, R-UAC-02, R-UAC-03, R-UAC-04, R-UAC-05, R-UAC-06: a lo
   const today = new Date().toLocaleDateString('en-US', { day: 'numeric', month: 'short', year: 'numeric' });
   await see(line(staff, 'Held by Ute').first(), 'UTE-1', `Assigned ${today}`);
   await line(staff, 'UTE-1').getByRole('button', { name: REGENERATE }).waitFor();
+  await see(page.getByRole('main'), 'Last sign-in: Never');
   await line(staff, 'Not yet held by Ute').getByRole('button', { name: GENERATE }).waitFor();
   expect(await page.getByText('Of another learner').count()).toBe(0);
 });

@@ -32,7 +32,12 @@ export type SavedUser = z.output<typeof savedUser>;
 
 /** A user's products with the code of each, as the access card shows them (R-ENT-10). */
 export const userAccess = z.object({
-  user: z.object({ email: z.string(), name: z.nullable(z.string()) }),
+  user: z.object({
+    email: z.string(),
+    name: z.nullable(z.string()),
+    /** Null: never. Absent: a hosted sign-in service knows. */
+    last_sign_in_at: z.optional(z.nullable(time)),
+  }),
   products: z.array(
     z.object({
       name: z.string(),

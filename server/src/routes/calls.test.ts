@@ -184,7 +184,11 @@ describe('redeeming', () => {
     });
     const { name, description } = { ...details, name: 'Redeemed' };
     expect((await get('/api/admin/user-access/Amara%40Example.org')).body).toEqual({
-      user: { email: 'amara@example.org', name: 'Amara' },
+      user: {
+        email: 'amara@example.org',
+        name: 'Amara',
+        last_sign_in_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
       products: [
         {
           product_id,
@@ -195,6 +199,23 @@ describe('redeeming', () => {
         },
       ],
     });
+  });
+
+  test('administrators see when somebody last signed in, and that somebody never did', async () => {
+    const lastSignIn = async (email: string) => {
+      const { body } = await get(`/api/admin/user-access/${encodeURIComponent(email)}`);
+      return (body as { user: { last_sign_in_at?: string | null } }).user.last_sign_in_at;
+    };
+    const email = 'newcomer@example.org';
+    await post('/api/admin/users/single', { email, name: 'New', product_ids: [await addProduct()] });
+    expect(await lastSignIn(email)).toBeNull();
+    await portal.signIn(email);
+    const { rows } = await portal.db.query('select last_sign_in_at from auth_user where email = $1', [email]);
+    expect(await lastSignIn(email)).toBe(rows[0]?.last_sign_in_at);
+    // Signed in at a hosted service, the portal has nobody of that address and does not say 'never'.
+    await portal.db.query('update app_user set auth_id = gen_random_uuid() where email = $1', [email]);
+    await portal.db.query('delete from auth_user where email = $1', [email]);
+    expect(await lastSignIn(email)).toBeUndefined();
   });
 
   test('R-REDEEM-10, R-REDEEM-11, R-GEN-06, R-GEN-16: refusals carry title and message', async () => {

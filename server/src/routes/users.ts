@@ -34,8 +34,9 @@ export function handleUsers(handle: Handle, { db }: { db: Database }): void {
     const user = await users.findUser(db, email);
     if (user === null) throw new AppError('user_not_found', 'User not found');
     const rows = await listAccess(db, user.id);
+    const last_sign_in_at = await users.findLastSignIn(db, user.email);
     return {
-      user: { email: user.email, name: user.name },
+      user: { email: user.email, name: user.name, last_sign_in_at },
       products: rows.map(({ coupon_code, assigned_at, ...product }) => ({
         ...product,
         hasCoupon: coupon_code !== null,

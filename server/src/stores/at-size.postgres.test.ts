@@ -14,7 +14,7 @@ import { listProductsOfUser } from './products.ts';
 import { getStats } from './stats.ts';
 import { listShortages } from './stock.ts';
 import { foldTally, getCouponTotal } from './tally.ts';
-import { countFoundUsers, countUsers, listUsers, searchUsers } from './users.ts';
+import { countFoundUsers, countUsers, findLastSignIn, listUsers, searchUsers } from './users.ts';
 
 const CODES = 40_000;
 const PRODUCTS = 3;
@@ -47,6 +47,10 @@ beforeAll(async () => {
     `insert into app_user (email, name, user_role)
      select 'user-' || n || '@example.org', 'Amara ' || n, 'user' from generate_series(1, ${CODES}) n`,
   );
+  await db.query(
+    `insert into auth_user (email, email_confirmed_at, last_sign_in_at, created_at, updated_at)
+     select email, now(), now(), now(), now() from app_user`,
+  );
   await foldTally(db, new Date());
   await db.execute('vacuum analyze');
 });
@@ -77,12 +81,12 @@ test('redeeming, first and again, reads no coupon table through', async () => {
   expect(await countScannedRows()).toBe(before);
 });
 
-/** Blocks (of 8 kB) of the two large tables and their indexes that were looked into so far. */
+/** Blocks (of 8 kB) of the large tables and their indexes that were looked into so far. */
 async function countBlocks(): Promise<number> {
   await db.query('select pg_stat_force_next_flush()');
   const { rows } = await db.query<{ blocks: number }>(
     `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as blocks
-     from pg_statio_user_tables where relname in ('coupon', 'app_user')`,
+     from pg_statio_user_tables where relname in ('coupon', 'app_user', 'auth_user')`,
   );
   return rows[0]?.blocks ?? 0;
 }
@@ -114,6 +118,7 @@ const calls: [string, () => Promise<unknown>][] = [
   ['a search for names that all match', () => searchUsers(db, { limit, q: 'amara', after: '20000' })],
   ['the number of users', () => countUsers(db, { role: 'user' })],
   ['the number of users found', () => countFoundUsers(db, { q: 'amara' })],
+  ['when a user last signed in', () => findLastSignIn(db, 'user-777@example.org')],
   ['the dashboard', () => getStats(db, new Date())],
   ['products that run out', () => listShortages(db)],
 ];

@@ -110,6 +110,16 @@ export async function findUser(db: Db, email: string): Promise<AppUser | null> {
   return rows[0] ?? null;
 }
 
+/** When somebody of the address last signed in; null: never; undefined: at a hosted service, which knows. */
+export async function findLastSignIn(db: Db, email: string): Promise<string | null | undefined> {
+  const { rows } = await db.query<{ last_sign_in_at: string | null; elsewhere: boolean }>(
+    `select s.last_sign_in_at, u.auth_id is not null and s.id is null as elsewhere
+     from app_user u left join auth_user s on s.email = u.email where u.email = $1`,
+    [email],
+  );
+  return rows[0]?.elsewhere ? undefined : (rows[0]?.last_sign_in_at ?? null);
+}
+
 /** Creates the user, or replaces name and phone of the one there is; the role is never touched (A-34). */
 export async function upsertUser(
   db: Db,

@@ -86,6 +86,12 @@ function useAccess() {
   return { access, busy, error, field, look, setCoupon };
 }
 
+const TIME: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
+
+function sayTime(at: string | null): string {
+  return at === null ? 'Never' : new Date(at).toLocaleString(undefined, TIME);
+}
+
 type FoundProps = {
   access: Access;
   onCoupon: (email: string, productId: string, coupon: HeldCoupon) => void;
@@ -97,6 +103,9 @@ function Found({ access: { user, products }, onCoupon }: FoundProps) {
       <div className={styles.who}>
         {user.name && <span className={styles.name}>{user.name}</span>}
         <span className={styles.faint}>{user.email}</span>
+        {user.last_sign_in_at !== undefined && (
+          <span className={styles.faint}>Last sign-in: {sayTime(user.last_sign_in_at)}</span>
+        )}
         <span className={`${styles.faint} ${styles.count}`}>{sayProducts(products.length)}</span>
       </div>
       {products.length === 0 && <p className={styles.none}>This user has no products yet.</p>}
