@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { BackHome } from '../parts/back-home.tsx';
 import { CentredPage } from '../parts/page.tsx';
+import { SignedInAs } from '../parts/signed-in-as.tsx';
 import { MessageCard } from '../ui/message-card.tsx';
 import { showToast } from '../ui/toast-store.ts';
 
@@ -12,10 +13,12 @@ const RESTRICTED = 'Access restricted';
 const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not have access.';
 
 export function AccessRestrictedPage({ heading }: { heading: 'Admins only' | typeof RESTRICTED }) {
+  const [, navigate] = useLocation();
   return (
     <CentredPage title={heading}>
       <MessageCard icon={Lock} heading={heading}>
         <p>{ADMINS_ONLY}</p>
+        <SignedInAs onSignedOut={() => navigate('/admin-login')} />
         <BackHome />
       </MessageCard>
     </CentredPage>

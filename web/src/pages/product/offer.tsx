@@ -4,6 +4,7 @@ import { CircleAlert } from 'lucide-react';
 import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 import { openLogin, preparesLogin } from '../../parts/login-store.ts';
 import { productIdOf } from '../../parts/product-id.ts';
+import { SignedInAs } from '../../parts/signed-in-as.tsx';
 import { useSession } from '../../parts/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -60,7 +61,14 @@ export function Offer({ product }: { product: Product }) {
 
 /** `hadFocus`: the button that gives way had the focus. */
 function mainOf(state: RedemptionState, product: Product, hadFocus: RefObject<boolean>): ReactNode {
-  if (state.kind === 'refused') return <RefusalBox title={state.title} message={state.message} />;
+  if (state.kind === 'refused') {
+    return (
+      <>
+        <RefusalBox title={state.title} message={state.message} />
+        {state.wrongAccount && <SignedInAs className="mt-4" onSignedOut={openLogin} />}
+      </>
+    );
+  }
   if (state.kind === 'issued' || state.kind === 'soldOut') {
     // Not every browser focuses the button that is pressed.
     const takesFocus = () => state.startedBy === 'hand' || hadFocus.current;

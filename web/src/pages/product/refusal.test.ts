@@ -52,7 +52,9 @@ test.each<[string, unknown, string, string]>([
   ['R-ERR-04: a body that is not the server’s', new ApiError(403, 'Forbidden', '<html>'), 'Error', apology],
   ['R-ERR-04: no connection', new TypeError('Failed to fetch'), 'Error', apology],
 ])('%s', (_title, error, title, message) => {
-  expect(explain(error)).toEqual({ kind: 'refused', title, message });
+  // The apology is nobody's account's fault.
+  const account = message === apology ? {} : { wrongAccount: true };
+  expect(explain(error)).toEqual({ kind: 'refused', title, message, ...account });
 });
 
 test('R-ERR-01: no codes left keeps its own words', () => {

@@ -6,6 +6,8 @@ export type Refusal = {
   kind: 'refused' | 'soldOut' | 'session';
   title: string;
   message: string;
+  /** Somebody else may have what this account has not. */
+  wrongAccount?: true;
 };
 
 const RESTRICTED = 'Sorry, access is restricted!';
@@ -25,11 +27,12 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal {
   const noAccess = `Oops! Seems like you do not have access! Please write to us at ${supportEmail} if you think this is an error.`;
   if (status === 401) return { kind: 'session', title, message: words.message ?? noAccess };
   if (code === 'no_coupon_left') return { kind: 'soldOut', title, message: words.message ?? '' };
-  if (/access is restricted/i.test(title)) return { kind: 'refused', title, message: noAccess };
+  if (/access is restricted/i.test(title))
+    return { kind: 'refused', title, message: noAccess, wrongAccount: true };
   if (/not authorized|not in our database/i.test(words.message ?? '')) {
-    return { kind: 'refused', title, message: NOT_REGISTERED };
+    return { kind: 'refused', title, message: NOT_REGISTERED, wrongAccount: true };
   }
-  return { kind: 'refused', title, message: noAccess };
+  return { kind: 'refused', title, message: noAccess, wrongAccount: true };
 }
 
 // Null for a lost connection, a fault of the server, or a body that is not the server's.

@@ -1,0 +1,59 @@
+// Where access is missing the page says who is signed in, and leads to another account.
+import { expect, test } from 'vitest';
+import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const scene = setScene();
+const WRONG_ACCOUNT = /Wrong account\?/;
+
+test.each(['/admin-access-restricted', '/admin/access-denied'])(
+  '%s says who is signed in, and leads to the admin sign-in as somebody else',
+  async (path) => {
+    const person = await openPerson(scene);
+    const { page } = person;
+    await page.goto(path);
+    await page.getByRole('link', { name: 'Back to Home' }).waitFor();
+    expect(await page.getByText(WRONG_ACCOUNT).count()).toBe(0);
+
+    await arriveSignedIn(person, scene, 'lou@learner.example', '/');
+    await page.goto(path);
+    await see(page.getByRole('main'), 'Signed in as lou@learner.example. Wrong account?');
+    await page.getByRole('button', { name: 'Sign in as another' }).click();
+    await page.waitForURL('**/admin-login');
+    await see(page.getByRole('main'), 'Access is restricted to admin users only.');
+    await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+    expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => /token/.test(key)))).toEqual(
+      [],
+    );
+  },
+);
+
+test('a refused product says who is signed in, and another account gets its code without leaving the page', async () => {
+  const product = await offerProduct(scene, { learners: ['owner@learner.example'], codes: ['OWN-1'] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  person.allowComplaint(/403/);
+  await arriveSignedIn(person, scene, 'wrong@stranger.example', `/product/${product.product_id}`);
+  await see(page, 'Email not registered');
+  await see(page.getByRole('main'), 'Signed in as wrong@stranger.example. Wrong account?');
+  await page.getByRole('button', { name: 'Sign in as another' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('owner@learner.example');
+  await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
+  const { code } = await scene.mailbox.takeMail('owner@learner.example');
+  await page.getByLabel('Or enter the code from the email').fill(code);
+  await page.keyboard.press('Enter');
+  await see(page, 'OWN-1');
+  expect(await page.getByText(WRONG_ACCOUNT).count()).toBe(0);
+});
+
+test('the way to another account is open also while the sign-in service does not answer', async () => {
+  const person = await openPerson(scene);
+  const { page } = person;
+  person.allowComplaint(/ERR_FAILED/);
+  await arriveSignedIn(person, scene, 'lou@learner.example', '/');
+  await page.goto('/admin/access-denied');
+  await page.route('**/auth/v1/logout*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Sign in as another' }).click();
+  await page.waitForURL('**/admin-login');
+});
