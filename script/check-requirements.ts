@@ -12,7 +12,7 @@ const untested = new Set(
   [...text.matchAll(/^\| (R-[A-Z]+-\d{2}) \|/gm)].map(([, number]) => number as string),
 );
 const cited = new Map<string, string>();
-for (const file of globSync('{contract,server,web,e2e}/{src/,}**/*.test.{ts,tsx}', {
+for (const file of globSync('{contract,server,web,e2e}/**/*.test.{ts,tsx}', {
   exclude: ['**/node_modules/**'],
 })) {
   const code = readFileSync(file, 'utf8').replaceAll(COMMENT, '');

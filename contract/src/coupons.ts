@@ -1,7 +1,7 @@
 // Coupons: the codes, who holds them, and what administrators do with them.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { email, line, orNull, page, time } from './fields.ts';
+import { email, inPages, line, orNull, page, time } from './fields.ts';
 
 /** Longest code that fits. */
 export const COUPON_CODE_MAX = 255;
@@ -69,11 +69,13 @@ export const listCoupons = endpoint({
   path: '/api/coupons',
   access: 'admin',
   summary: 'Coupons, newest first; with q those whose code begins so, then those whose holder’s address does',
-  query: z.object({
-    ...page,
-    product_id: z.optional(z.string().check(z.maxLength(64))),
-    status: z.optional(z.enum(['available', 'assigned'])),
-  }),
+  query: z
+    .object({
+      ...page,
+      product_id: z.optional(z.string().check(z.maxLength(64))),
+      status: z.optional(z.enum(['available', 'assigned'])),
+    })
+    .check(inPages),
   reply: z.array(coupon),
 });
 

@@ -88,6 +88,28 @@ export const page = {
         .check(z.gte(1, 'limit must be from 1 to 500'), z.lte(500, 'limit must be from 1 to 500')),
     ),
   ),
-  cursor: z.optional(z.string().check(z.regex(/^\d{1,19}$/, 'cursor must be one that an earlier page gave'))),
-  q: z.optional(z.string().check(z.trim(), z.maxLength(255, 'q must be at most 255 characters'))),
+  cursor: z.optional(
+    z.string().check(z.refine((value) => isRowId(value), 'cursor must be one that an earlier page gave')),
+  ),
+  q: z.optional(
+    z.string().check(
+      z.trim(),
+      z.maxLength(255, 'q must be at most 255 characters'),
+      z.refine((value) => !UNSTORABLE.test(value), 'q contains a character that no text here can hold'),
+    ),
+  ),
 };
+
+/** Searching and turning pages are for lists in pages: the whole of a list is not cut or sorted. */
+export const inPages = z.refine<{
+  limit?: number | undefined;
+  cursor?: string | undefined;
+  q?: string | undefined;
+}>(
+  ({ limit, cursor, q }) => limit !== undefined || (cursor === undefined && !q),
+  'limit is required with cursor and q',
+);
+
+function isRowId(value: string): boolean {
+  return /^\d{1,19}$/.test(value) && BigInt(value) < 2n ** 63n;
+}

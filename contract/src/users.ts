@@ -1,7 +1,7 @@
 // Users: the people whom an administrator gave products, found by the e-mail of their purchase.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { email, id, line, orNull, page, time } from './fields.ts';
+import { email, id, inPages, line, orNull, page, time } from './fields.ts';
 
 export const userRole = z.enum(['user', 'admin']);
 
@@ -54,7 +54,7 @@ export const listUsers = endpoint({
   path: '/api/users',
   access: 'admin',
   summary: 'Users, newest first; with q those whose address begins so, then those whose name does',
-  query: z.object({ ...page, role: z.optional(userRole) }),
+  query: z.object({ ...page, role: z.optional(userRole) }).check(inPages),
   reply: z.array(appUser),
 });
 

@@ -41,7 +41,13 @@ begin
   return null;
 end $$;
 
--- Only free ones can be deleted.
+-- Only free ones can be moved to another product, or deleted.
+create function tally_moved_coupon() returns trigger language plpgsql as $$
+begin
+  insert into tally_change (what, product_id, n) values ('code', old.product_id, -1), ('code', new.product_id, 1);
+  return null;
+end $$;
+
 create function tally_deleted_coupons() returns trigger language plpgsql as $$
 begin
   insert into tally_change (what, product_id, n) select 'code', product_id, -count(*) from gone group by product_id;
@@ -52,6 +58,8 @@ create trigger coupon_added_is_told after insert on coupon referencing new table
   for each statement execute function tally_added_coupons();
 create trigger coupon_claimed_is_told after update on coupon
   for each row when (old.holder is null and new.holder is not null) execute function tally_claimed_coupon();
+create trigger coupon_moved_is_told after update of product_id on coupon
+  for each row when (old.product_id is distinct from new.product_id) execute function tally_moved_coupon();
 create trigger coupon_deleted_is_told after delete on coupon referencing old table as gone
   for each statement execute function tally_deleted_coupons();
 
@@ -66,3 +74,10 @@ create trigger app_user_added_is_told after insert on app_user referencing new t
   for each statement execute function tally_users();
 create trigger app_user_deleted_is_told after delete on app_user referencing old table as changed
   for each statement execute function tally_users();
+
+-- What there is already. The triggers above keep writers out until this is done.
+insert into tally (what, product_id, n) select 'code', product_id, count(*) from coupon group by product_id;
+insert into tally (what, product_id, day, n)
+  select case assigned_by when 'learner' then 'redeemed' else 'issued' end, product_id, (assigned_at at time zone 'utc')::date, count(*)
+  from coupon where assigned group by 1, 2, 3;
+insert into tally (what, n) select 'user', count(*) from app_user having count(*) > 0;

@@ -71,7 +71,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onResponse', async (request, reply) => {
     // The route, not the address: addresses hold what people typed.
     const { method, routeOptions } = request;
-    traffic.note();
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     request.log.debug({ method, route: routeOptions.url ?? 'page', status: reply.statusCode, ms }, 'request');
   });
@@ -82,6 +81,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     api.addHook('onSend', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
     });
+    api.addHook('onResponse', async () => traffic.note());
     const handle = createHandle(api, db, auth.verify);
     const tools = {
       ...options,

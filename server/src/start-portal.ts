@@ -41,7 +41,7 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     randomUuid: randomUUID,
     pause,
     isStopping: () => stopping,
-    wasBusy: traffic.wasBusy,
+    countCalls: config.workers > 1 ? null : traffic.count,
   };
   const close = async () => {
     stopping = true;

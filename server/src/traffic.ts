@@ -1,14 +1,11 @@
-// Whether this process has callers to serve: work that can wait then does.
+// How much this process has to do for its callers: work that can wait then does.
 
 export type Traffic = {
-  /** Notes that a request was answered. */
+  /** Notes that a call was answered. */
   note(): void;
-  /** True when requests were answered since the last time this was asked, other than now and then. */
-  wasBusy(): boolean;
+  /** Calls answered so far. */
+  count(): number;
 };
-
-// Less than that, in the fraction of a second between two questions, is a page that follows an import.
-const BUSY_REQUESTS = 5;
 
 export function createTraffic(): Traffic {
   let answered = 0;
@@ -16,10 +13,6 @@ export function createTraffic(): Traffic {
     note: () => {
       answered += 1;
     },
-    wasBusy: () => {
-      const since = answered;
-      answered = 0;
-      return since >= BUSY_REQUESTS;
-    },
+    count: () => answered,
   };
 }

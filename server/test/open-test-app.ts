@@ -20,7 +20,7 @@ export const TEST_IMPORT_TOOLS = {
   randomUuid: randomUUID,
   pause,
   isStopping: () => false,
-  wasBusy: () => false,
+  countCalls: () => 0,
 };
 
 export type Answer = { status: number; body: unknown; headers: Record<string, unknown> };

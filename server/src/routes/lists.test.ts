@@ -114,15 +114,22 @@ describe('coupons', () => {
     expect([fewer.headers['x-total-count'], fewer.headers['x-total-count-relation']]).toEqual(['112', 'eq']);
   });
 
-  test.each(['limit=0', 'limit=501', 'limit=x', 'limit=5&cursor=x', 'status=lost'])(
-    '%s is refused',
-    async (query) => {
-      expect(await get(`/api/coupons?${query}`)).toMatchObject({
-        status: 400,
-        body: { message: expect.any(String) },
-      });
-    },
-  );
+  test.each([
+    'limit=0',
+    'limit=501',
+    'limit=x',
+    'limit=5&cursor=x',
+    'limit=5&cursor=9999999999999999999',
+    'limit=5&q=%00',
+    'q=code',
+    'cursor=5',
+    'status=lost',
+  ])('%s is refused', async (query) => {
+    expect(await get(`/api/coupons?${query}`)).toMatchObject({
+      status: 400,
+      body: { message: expect.any(String) },
+    });
+  });
 });
 
 describe('users', () => {

@@ -1,11 +1,11 @@
 // Answers a list: one page of it with the headers that lead to the next, or all of it as a stream.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Total } from '../stores/tally.ts';
+import type { Page, Total } from '../stores/beginning.ts';
 
 type Listed = { id: string };
 type Source<T extends Listed> = {
-  list(page: { limit: number; after?: string | undefined }): Promise<T[]>;
+  list(page: Page): Promise<T[]>;
   count(): Promise<Total>;
 };
 
@@ -39,7 +39,7 @@ async function* writeAll<T extends Listed>({ list }: Source<T>): AsyncGenerator<
   let after: string | undefined;
   let separator = '[';
   for (;;) {
-    const rows = await list({ limit: STREAMED_ROWS, after });
+    const rows = await list({ limit: STREAMED_ROWS, after, isWhole: true });
     if (rows.length > 0) yield separator + JSON.stringify(rows).slice(1, -1);
     if (rows.length > 0) separator = ',';
     if (rows.length < STREAMED_ROWS) break;

@@ -1,22 +1,27 @@
 // Coupons: listing and adding codes, and the codes that users hold.
 import type { Coupon } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { type Beginning, beginning } from './beginning.ts';
-import { COUNTED_MATCHES, countedMatches, type Total } from './tally.ts';
+import {
+  type Beginning,
+  COUNTED_MATCHES,
+  countedMatches,
+  foldBeginning,
+  type Page,
+  type Total,
+} from './beginning.ts';
 
 export type CouponFilter = {
   product_id?: string | undefined;
   status?: 'available' | 'assigned' | undefined;
 };
 
-/** `limit` rows after the one with id `after`. */
-export type Page = { limit: number; after?: string | undefined };
-
 const COUPON = 'c.id, c.coupon_code, c.product_id, u.email, c.assigned_at, c.usage_limit';
 // The products and states that a filter leaves: within one of them, an index holds the codes in the list's order.
 const SLICES = `(
   select p.product_id, s.assigned from product p cross join (values (true), (false)) s (assigned)
   where ($1::uuid is null or p.product_id = $1) and ($2::boolean is null or s.assigned = $2)) slice`;
+// Whoever looks for a person types more of the address than a thousand people share.
+const LOOKED_AT_ADDRESSES = 1_000;
 const CODE = 'lower(c.coupon_code) collate "C"';
 const CODE_MATCHES = `${CODE} >= $3 and ${CODE} < $4`;
 
@@ -27,9 +32,9 @@ function sliceParams({ product_id, status }: CouponFilter): unknown[] {
 /** Coupons, newest first. `product_id` must be a UUID. */
 export async function listCoupons(
   db: Db,
-  { limit, after, ...filter }: CouponFilter & Page,
+  { limit, after, isWhole, ...filter }: CouponFilter & Page,
 ): Promise<Coupon[]> {
-  if (!filter.product_id && !filter.status) return listAllCoupons(db, { limit, after });
+  if (isWhole || (!filter.product_id && !filter.status)) return walkCoupons(db, { limit, after, ...filter });
   const { rows } = await db.query<Coupon>(
     `select ${COUPON} from ${SLICES}
      cross join lateral (
@@ -44,25 +49,28 @@ export async function listCoupons(
   return rows;
 }
 
-async function listAllCoupons(db: Db, { limit, after }: Page): Promise<Coupon[]> {
+// For whoever reads everything, one walk through the table is the shortest way.
+async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & Page): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON} from coupon c left join app_user u on u.id = c.holder
-     where c.id < coalesce($2::bigint, 9223372036854775807)
-     order by c.id desc limit $1`,
-    [limit, after ?? null],
+     where c.id < coalesce($4::bigint, 9223372036854775807)
+       and ($1::uuid is null or c.product_id = $1) and ($2::boolean is null or c.assigned = $2)
+     order by c.id desc limit $3`,
+    [...sliceParams(filter), limit, after ?? null],
   );
   return rows;
 }
 
 /**
  * Coupons whose code begins with `q`, whatever the case, in the order of their codes; then those whose holder's address
- * does, in the order of addresses. `product_id` must be a UUID.
+ * does, in the order of addresses; of these the first thousand are looked at, whether they hold codes or not.
+ * `product_id` must be a UUID.
  */
 export async function searchCoupons(
   db: Db,
   { q, limit, after, ...filter }: CouponFilter & Page & { q: string },
 ): Promise<Coupon[]> {
-  const begins = beginning(q);
+  const begins = await foldBeginning(db, q);
   const last = after === undefined ? undefined : await findSearchPlace(db, after);
   if (after !== undefined && !last) return [];
   const isAmongAddresses = last !== undefined && !begins.matches(last.code);
@@ -118,6 +126,7 @@ async function searchByAddress(db: Db, { begins, limit, from, product_id }: Sear
   const { rows } = await db.query<Coupon>(
     `select ${COUPON} from (
        select * from app_user u where u.email collate "C" >= $5 and u.email collate "C" < $3
+       order by u.email collate "C", u.id limit ${LOOKED_AT_ADDRESSES}
      ) u cross join lateral (
        select * from coupon c
        where c.holder = u.id and ($1::uuid is null or c.product_id = $1)
@@ -136,7 +145,7 @@ export async function countFoundCoupons(
   db: Db,
   { q, ...filter }: CouponFilter & { q: string },
 ): Promise<Total> {
-  const begins = beginning(q);
+  const begins = await foldBeginning(db, q);
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
        (select 1 from ${SLICES} cross join lateral (
@@ -144,11 +153,15 @@ export async function countFoundCoupons(
           where c.product_id = slice.product_id and c.assigned = slice.assigned and ${CODE_MATCHES} limit $5) c
         limit $5)
        union all
-       (select 1 from app_user u cross join lateral (
+       (select 1 from (
+          select * from app_user u
+          where $2::boolean is distinct from false and u.email collate "C" >= $3 and u.email collate "C" < $4
+          order by u.email collate "C", u.id limit ${LOOKED_AT_ADDRESSES}
+        ) u cross join lateral (
           select 1 from coupon c
-          where c.holder = u.id and ($1::uuid is null or c.product_id = $1) and ($2::boolean is null or c.assigned = $2)
-            and not (${CODE_MATCHES})) c
-        where u.email collate "C" >= $3 and u.email collate "C" < $4 limit $5)
+          where c.holder = u.id and ($1::uuid is null or c.product_id = $1) and not (${CODE_MATCHES})
+          order by c.holder, c.id limit $5) c
+        limit $5)
      ) found`,
     [...sliceParams(filter), begins.from, begins.to, COUNTED_MATCHES + 1],
   );

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
+import { listMigrations } from '../db/migrate.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { regenerateCoupon } from '../usecases/issue-coupon.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { saveUser } from '../usecases/save-user.ts';
 import { getStats } from './stats.ts';
-import { foldTally, getCouponTotal } from './tally.ts';
+import { foldTally, getCouponTotal, tidyTally } from './tally.ts';
 import { countUsers } from './users.ts';
 
 const DAY_MS = 86_400_000;
@@ -73,6 +74,36 @@ test('figures are those that counting gives: after adding, redeeming, issuing, d
   expect(await readTally()).toEqual(counted);
   const { rows } = await db.query('select 1 from tally_change');
   expect(rows).toEqual([]);
+  expect(await foldTally(db, today)).toBe(0);
+  await tidyTally(db);
+  expect(await readTally()).toEqual(counted);
+});
+
+test('a free code that is moved to another product is counted there', async () => {
+  const [from, to] = [await addProduct(db, { codes: ['MOVED', 'STAYS'] }), await addProduct(db)];
+  await db.query("update coupon set product_id = $1 where coupon_code = 'MOVED'", [to.product_id]);
+  for (const { product_id } of [from, to]) {
+    expect(await getCouponTotal(db, { product_id })).toEqual({ total: 1, atLeast: false });
+  }
+});
+
+test('what there was before figures were kept is counted once, when they begin', async () => {
+  const before = await readTally();
+  const [, , , , migration] = await listMigrations();
+  await db.execute(`
+    drop table tally_change, tally cascade;
+    ${[
+      'tally_handed_out',
+      'tally_added_coupons',
+      'tally_claimed_coupon',
+      'tally_moved_coupon',
+      'tally_deleted_coupons',
+      'tally_users',
+    ]
+      .map((name) => `drop function ${name} cascade;`)
+      .join('\n')}
+    ${migration?.sql}`);
+  expect(await readTally()).toEqual(before);
 });
 
 test('a redemption counts for its day in UTC, staff’s own issues for none, and days gone by keep their sum only', async () => {

@@ -1,23 +1,16 @@
 // How many there are, without counting: what the triggers of 0005-tally.sql note down.
 import type { Db } from '../db/database.ts';
-
-/** More matches of a search than this are not counted, only said to be more. */
-export const COUNTED_MATCHES = 1_000;
-
-/** How many rows a list has; `atLeast`: there may be more than `total`. */
-export type Total = { total: number; atLeast: boolean };
-
-/** What is said of a search that found `count` rows, of which one more than COUNTED_MATCHES were looked at. */
-export function countedMatches(count: number): Total {
-  return { total: Math.min(count, COUNTED_MATCHES), atLeast: count > COUNTED_MATCHES };
-}
+import type { Total } from './beginning.ts';
 
 /** Days before the 30 of the dashboard need no figure of their own; with one to spare for clocks that disagree. */
 const DAYS_APART = 31;
 
-/** Adds up what was noted since the last time, and the days before the dashboard's. Any number of processes may do so at once. */
-export async function foldTally(db: Db, now: Date): Promise<void> {
-  await db.query(
+/**
+ * Adds up what was noted since the last time, and the days before the dashboard's. Any number of processes may do so at
+ * once. Answers how many sums it changed; 0 when nothing was noted.
+ */
+export async function foldTally(db: Db, now: Date): Promise<number> {
+  const { rowCount } = await db.query(
     `with since as (
        select ($1::timestamptz at time zone 'utc')::date - ${DAYS_APART} as day
      ), noted as (
@@ -32,6 +25,12 @@ export async function foldTally(db: Db, now: Date): Promise<void> {
      on conflict (what, product_id, day) do update set n = tally.n + excluded.n`,
     [now],
   );
+  return rowCount;
+}
+
+/** Gives the place of lines that are gone back for new ones. */
+export async function tidyTally(db: Db): Promise<void> {
+  await db.execute('vacuum tally, tally_change');
 }
 
 export async function getUserTotal(db: Db): Promise<Total> {

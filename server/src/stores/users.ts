@@ -1,13 +1,18 @@
 // Users: the people whom the portal knows, by e-mail.
 import type { AppUser } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { type Beginning, beginning } from './beginning.ts';
-import { COUNTED_MATCHES, countedMatches, getUserTotal, type Total } from './tally.ts';
+import {
+  type Beginning,
+  COUNTED_MATCHES,
+  countedMatches,
+  foldBeginning,
+  type Page,
+  type Total,
+} from './beginning.ts';
+import { getUserTotal } from './tally.ts';
 
 type Role = AppUser['user_role'];
 export type UserFilter = { role?: Role | undefined };
-/** `limit` rows after the one with id `after`. */
-export type Page = { limit: number; after?: string | undefined };
 
 const USER = 'u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role';
 // What can be searched, in this order; a text is absent where null.
@@ -31,7 +36,7 @@ export async function searchUsers(
   db: Db,
   { q, limit, after, role }: UserFilter & Page & { q: string },
 ): Promise<AppUser[]> {
-  const begins = beginning(q);
+  const begins = await foldBeginning(db, q);
   const last = after === undefined ? undefined : await findSearchPlace(db, after);
   if (after !== undefined && !last) return [];
   const isAmongNames = last !== undefined && !begins.matches(last.email);
@@ -67,11 +72,12 @@ async function searchBy(
   const { begins, role, limit, from } = search;
   const text = SEARCHED[by];
   // Whoever's address matches too stands among the addresses.
+  // A name may have changed since it began the page; an address does not.
   const isElsewhere = `${SEARCHED.address} >= $5 and ${SEARCHED.address} < $2`;
   const { rows } = await db.query<AppUser>(
     `select ${USER} from app_user u
      where ${IS_OF_ROLE[role ?? 'any']} and (${text}, u.id) > ($1 collate "C", $4::bigint) and ${text} < $2
-       ${by === 'name' ? `and not (${isElsewhere})` : ''}
+       ${by === 'name' ? `and ${text} >= $5 and not (${isElsewhere})` : ''}
      order by ${text}, u.id limit $3`,
     [from.text, begins.to, limit, from.id, ...(by === 'name' ? [begins.from] : [])],
   );
@@ -88,7 +94,7 @@ export async function countUsers(db: Db, { role }: UserFilter): Promise<Total> {
 
 /** How many users `searchUsers` finds, as far as that is counted. */
 export async function countFoundUsers(db: Db, { q, role }: UserFilter & { q: string }): Promise<Total> {
-  const begins = beginning(q);
+  const begins = await foldBeginning(db, q);
   const matches = (text: string) => `${IS_OF_ROLE[role ?? 'any']} and ${text} >= $1 and ${text} < $2`;
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
