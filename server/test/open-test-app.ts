@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { buildApp } from '../src/app.ts';
 import { openAuthService } from '../src/auth/auth-service.ts';
 import { readBrand } from '../src/brand.ts';
@@ -11,8 +11,6 @@ import { openOutbox } from '../src/gateways/mailer.ts';
 import { createTraffic } from '../src/traffic.ts';
 import { setAdmin } from '../src/usecases/set-admin.ts';
 import { openTestDatabase } from './open-test-database.ts';
-
-const PUBLIC_URL = 'http://localhost:3000';
 
 /** As in production, for imports in tests. */
 export const TEST_IMPORT_TOOLS = {
@@ -37,34 +35,41 @@ export type TestApp = {
   close(): Promise<void>;
 };
 
-type TestAppOptions = { rateLimits?: boolean; trustedProxies?: number };
+type TestAppOptions = {
+  rateLimits?: boolean;
+  trustedProxies?: number;
+  publicUrl?: string;
+  /** Of everything but the outbox, which tells its mails. */
+  log?: Logger;
+};
 
 export async function openTestApp({
   rateLimits = false,
   trustedProxies = 0,
+  publicUrl = 'http://localhost:3000',
+  log = pino({ level: 'silent' }),
 }: TestAppOptions = {}): Promise<TestApp> {
   const db = await openTestDatabase();
-  const log = pino({ level: 'silent' });
   const now = () => new Date();
-  const outbox = openOutbox({ log, now });
+  const outbox = openOutbox({ log: pino({ level: 'silent' }), now });
   const brand = await readBrand(null);
   const times = { tokenSeconds: 3600, linkSeconds: 3600, mailIntervalSeconds: 0, reuseSeconds: 10 };
   const auth = await openAuthService({
     db,
     mailer: outbox,
     brand: { name: 'Academy', accent: '#005f44', support_email: 'help@example.org' },
-    settings: { ...times, publicUrl: PUBLIC_URL, secretKey: randomBytes(32), rateLimits, google: null },
+    settings: { ...times, publicUrl, secretKey: randomBytes(32), rateLimits, google: null },
     now,
     log,
   });
-  const signInService = { url: `${PUBLIC_URL}/auth/v1`, anon_key: null, google: false };
+  const signInService = { url: `${publicUrl}/auth/v1`, anon_key: null, google: false };
   const options = {
     db,
     auth,
     outbox,
     brand,
     signIn: signInService,
-    publicUrl: PUBLIC_URL,
+    publicUrl,
     trustedProxies,
   };
   const app = await buildApp({

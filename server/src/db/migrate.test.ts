@@ -45,3 +45,13 @@ test('a transaction that throws is rolled back', async () => {
   await expect(attempt).rejects.toThrow('stop');
   expect((await db.query('select 1 from app_user')).rows).toEqual([]);
 });
+
+test('an error of the database names what was refused, and nothing that stood in the row', async () => {
+  const insert = () => db.query('insert into app_user (email) values ($1)', ['twice@example.org']);
+  await insert();
+  const error = await insert().catch((refusal: unknown) => refusal as Error);
+  expect(error).toMatchObject({ code: '23505', constraint: expect.stringContaining('email') });
+  const everything = JSON.stringify(error, Object.getOwnPropertyNames(error));
+  expect(everything).toContain('duplicate key');
+  expect(everything).not.toContain('twice@example.org');
+});

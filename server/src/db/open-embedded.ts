@@ -10,6 +10,7 @@ import type { Database, Db, Result, Row } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { DURABLE_START_PARAMS, DurableNodeFS } from './embedded-filesystem.ts';
 import { takeFolderLock } from './embedded-lock.ts';
+import { hideValues } from './hide-values.ts';
 import { TYPE_OIDS, toIsoTime } from './times.ts';
 
 const POSTGRES_MAJOR = '18';
@@ -64,13 +65,18 @@ export function wrapPglite(pglite: PGlite, onClose: () => void = () => undefined
 function queryWith(client: PGlite | Transaction): Db {
   return {
     query: async <R extends Row>(text: string, params: readonly unknown[] = []): Promise<Result<R>> => {
-      const { rows, affectedRows } = await client.query<R>(text, params as unknown[], { parsers: PARSERS });
+      const asked = client.query<R>(text, params as unknown[], { parsers: PARSERS });
+      const { rows, affectedRows } = await asked.catch(rethrow);
       return { rows, rowCount: rows.length || (affectedRows ?? 0) };
     },
     execute: async (script) => {
-      await client.exec(script);
+      await client.exec(script).catch(rethrow);
     },
   };
+}
+
+function rethrow(error: unknown): never {
+  throw hideValues(error);
 }
 
 // Made beside its place and moved there, so that an interrupted first start leaves nothing half made.

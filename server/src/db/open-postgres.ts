@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { CONNECTION_FAILURE, type Database, type Db, type Result, type Row } from './database.ts';
 import { DatabaseError } from './database-error.ts';
+import { hideValues } from './hide-values.ts';
 import { TYPE_OIDS, toIsoTime } from './times.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -88,7 +89,7 @@ export async function openPostgres({
 function rethrow(error: unknown): never {
   if (error instanceof Error && !('code' in error && error.code))
     Object.assign(error, { code: CONNECTION_FAILURE });
-  throw error;
+  throw hideValues(error);
 }
 
 // A connection that dies says so to whoever waits for it; without a listener the event itself would end the process.

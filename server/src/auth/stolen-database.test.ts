@@ -1,0 +1,79 @@
+// Who reads the whole database, a backup say, can sign in as nobody.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import type { Database } from '../db/database.ts';
+
+let db: Database;
+let signIn: TestSignIn;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  signIn = await openTestSignIn(db);
+});
+
+afterAll(async () => {
+  await signIn.close();
+  await db.close();
+});
+
+/** Every row of every table, as text. */
+async function readEverything(): Promise<string> {
+  const { rows: tables } = await db.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await db.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`);
+    texts.push(...rows.map(({ row }) => `${name} ${row}`));
+  }
+  return texts.join('\n');
+}
+
+test('no table holds a link, a code, a token or the code of an exchange, nor a hash of six digits that can be tried out', async () => {
+  const [waiting, living, exchanging] = [createEmail(), createEmail(), createEmail()];
+  const pending = await signIn.requestMail(waiting);
+
+  const { token } = await signIn.requestMail(living);
+  const client = signIn.createClient();
+  const { data } = await client.verifyOtp({ type: 'email', token_hash: token });
+  const { data: renewed } = await client.refreshSession();
+
+  const pkce = signIn.createClient('pkce');
+  await pkce.signInWithOtp({ email: exchanging });
+  const mail = await signIn.readMail(exchanging);
+  const query = new URLSearchParams({ token: mail.token, type: 'magiclink' });
+  const opened = await signIn.call(`/verify?${query}`);
+  const auth_code = new URL(opened.headers.get('location') ?? '').searchParams.get('code');
+
+  const everything = await readEverything();
+  for (const row of [`auth_one_time_token {`, `auth_session {`, `auth_flow_state {`, `auth_signing_key {`]) {
+    expect(everything).toContain(row);
+  }
+  const secrets = [
+    pending.token,
+    token,
+    mail.token,
+    auth_code,
+    data.session?.access_token,
+    data.session?.refresh_token,
+    renewed.session?.access_token,
+    renewed.session?.refresh_token,
+  ];
+  for (const secret of secrets) {
+    expect(secret).toMatch(/.{20}/);
+    expect(everything).not.toContain(secret);
+  }
+  for (const guess of [pending.code, `${waiting}${pending.code}`, `${waiting}:${pending.code}`]) {
+    expect(everything).not.toContain(`"${guess}"`);
+    for (const algorithm of ['sha256', 'sha224', 'sha1', 'md5']) {
+      expect(everything).not.toContain(createHash(algorithm).update(guess).digest('hex'));
+    }
+  }
+  // And what is there does sign in: the test looks for the right things.
+  expect(
+    (await signIn.createClient().verifyOtp({ type: 'email', token_hash: pending.token })).error,
+  ).toBeNull();
+});

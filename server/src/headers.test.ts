@@ -1,0 +1,121 @@
+// What every answer carries, whoever asks: all routes there are, and all pages.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../test/open-test-app.ts';
+
+const PAGES = [
+  '/',
+  '/product/7',
+  '/auth/callback',
+  '/auth/google-handler',
+  '/admin',
+  '/admin/users',
+  '/admin-login',
+  '/admin-access-restricted',
+  '/nothing/here',
+];
+// What may be kept: descriptions, states, styles and public keys; nothing of anybody's.
+const MAY_BE_KEPT =
+  /^\/api\/(docs|openapi)|^\/(healthz|readyz|brand\.css|assets)|jwks\.json$|confirm\.(js|css)$/;
+
+let portal: TestApp;
+let paths: string[];
+beforeAll(async () => {
+  portal = await openTestApp();
+  paths = [...listGetRoutes(portal.app.printRoutes({ commonPrefix: false })), ...PAGES];
+});
+afterAll(() => portal.close());
+
+const get = (url: string) => portal.app.inject({ url, headers: { host: 'localhost:3000' } });
+
+/** The paths of the tree that Fastify prints, with something in the place of each parameter. */
+function listGetRoutes(tree: string): string[] {
+  const above: string[] = [];
+  const found: string[] = [];
+  for (const line of tree.split('\n')) {
+    const [, indent = '', part = '', methods = ''] =
+      /^((?:[│ ] {3})*)[├└]── (\S+)(?: \((.*)\))?$/.exec(line) ?? [];
+    if (part === '') continue;
+    const depth = indent.length / 4;
+    above[depth] = (above[depth - 1] ?? '') + part;
+    if (/\bGET\b/.test(methods)) found.push(above[depth].replace(/:\w+|\*/g, 'x'));
+  }
+  return found;
+}
+
+function readPolicy(header: unknown): Record<string, string[]> {
+  const directives = String(header ?? '').split(';');
+  return Object.fromEntries(
+    directives.map((directive) => {
+      const [name = '', ...sources] = directive.trim().split(/\s+/);
+      return [name, sources];
+    }),
+  );
+}
+
+test('the walk knows the routes that matter', () => {
+  for (const path of ['/api/docs', '/api/users', '/auth/v1/confirm', '/auth/v1/callback', '/dev/outbox']) {
+    expect(paths).toContain(path);
+  }
+});
+
+test('no answer allows inline script or style, a frame around it, or a guess of its type', async () => {
+  for (const path of paths) {
+    const { headers } = await get(path);
+    const policy = readPolicy(headers['content-security-policy']);
+    for (const kind of ['script-src', 'style-src']) {
+      const sources = policy[kind] ?? policy['default-src'] ?? ['everything'];
+      for (const source of sources) expect(source, `${kind} of ${path}`).toMatch(/^'(self|none|sha256-.+)'$/);
+    }
+    expect(policy['frame-ancestors'], path).toEqual(["'none'"]);
+    expect(policy['base-uri'], path).toEqual(["'none'"]);
+    // It would break a portal that is reached by plain http.
+    expect(policy, path).not.toHaveProperty('upgrade-insecure-requests');
+    expect(headers['x-content-type-options'], path).toBe('nosniff');
+  }
+});
+
+test('no page holds a script, a style or a handler inline, which its policy would refuse', async () => {
+  let pages = 0;
+  for (const path of paths.filter((each) => each !== '/dev/outbox')) {
+    const { headers, body } = await get(path);
+    if (!String(headers['content-type']).includes('text/html')) continue;
+    pages += 1;
+    expect(body, path).not.toMatch(/<script(?![^>]*(\ssrc=|type="application\/json"))/);
+    expect(body, path).not.toMatch(/<style|<[^>]*\s(style|on\w+)=/);
+  }
+  expect(pages).toBeGreaterThan(PAGES.length);
+});
+
+test('A-15: what has a token in its address sends no referrer, everything else its origin at most', async () => {
+  for (const path of paths) {
+    const secret = path.startsWith('/auth/v1/') || path === '/auth/callback' || path === '/dev/outbox';
+    const { headers } = await get(path);
+    expect(headers['referrer-policy'], path).toBe(secret ? 'no-referrer' : 'strict-origin-when-cross-origin');
+  }
+});
+
+test('nothing of anybody’s may be kept by a cache, and nobody gets a cookie by looking', async () => {
+  for (const path of paths) {
+    const { headers } = await get(path);
+    expect(headers['set-cookie'], path).toBeUndefined();
+    if (MAY_BE_KEPT.test(path)) continue;
+    expect(headers['cache-control'], path).toBe(PAGES.includes(path) ? 'no-cache' : 'no-store');
+  }
+});
+
+describe('https is demanded for the future', () => {
+  const PATHS = ['/', '/api/products', '/auth/v1/health', '/auth/v1/confirm'];
+
+  test('by a portal that is reached so', async () => {
+    const secure = await openTestApp({ publicUrl: 'https://portal.example.org' });
+    for (const url of PATHS) {
+      const { headers } = await secure.app.inject({ url, headers: { host: 'portal.example.org' } });
+      expect(headers['strict-transport-security'], url).toMatch(/^max-age=\d{8}/);
+    }
+    await secure.close();
+  });
+
+  test('and by no other, which would lock its people out', async () => {
+    for (const url of PATHS) expect((await get(url)).headers).not.toHaveProperty('strict-transport-security');
+  });
+});

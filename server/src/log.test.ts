@@ -1,0 +1,74 @@
+// What the log may not hold: whoever reads it must not be able to sign in, nor learn who did.
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../test/open-test-app.ts';
+
+type Tokens = { access_token: string; refresh_token: string };
+
+test('with everything logged, no token, code or address of a sign-in stands in the log, of failures neither', async () => {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const portal = await openTestApp({ log: pino({ level: 'trace' }, stream) });
+  const { call, db } = portal;
+  const email = 'whisper@example.org';
+  const secrets: string[] = [email];
+
+  await call('POST', '/auth/v1/otp', { body: { email } });
+  const { token, code } = await readMail(portal);
+  secrets.push(token, code);
+  await portal.app.inject({
+    url: `/auth/v1/confirm?token_hash=${token}`,
+    headers: { host: 'localhost:3000' },
+  });
+  await call('POST', '/auth/v1/verify', { body: { type: 'email', email, token: '000000' } });
+  const verified = await call('POST', '/auth/v1/verify', { body: { type: 'magiclink', token_hash: token } });
+  const first = verified.body as Tokens;
+  secrets.push(first.access_token, first.refresh_token);
+  const refresh = (refresh_token: string) =>
+    call('POST', '/auth/v1/token?grant_type=refresh_token', { body: { refresh_token } });
+  const second = (await refresh(first.refresh_token)).body as Tokens;
+  secrets.push(second.access_token, second.refresh_token);
+  await call('GET', '/api/auth/user', { token: second.access_token });
+
+  // The same again with a database that refuses: errors carry what they were about.
+  for (const table of ['app_user', 'auth_session', 'auth_mail_window', 'auth_one_time_token']) {
+    await db.execute(`alter table ${table} rename to ${table}_away`);
+  }
+  const failed = [
+    await call('POST', '/auth/v1/otp', { body: { email } }),
+    await call('POST', '/auth/v1/verify', { body: { type: 'magiclink', token_hash: token } }),
+    await call('POST', '/auth/v1/verify', { body: { type: 'email', email, token: code } }),
+    await refresh(second.refresh_token),
+    await call('GET', '/api/auth/user', { token: second.access_token }),
+  ];
+  expect(failed.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500]);
+  await portal.close();
+
+  const log = lines.join('');
+  expect(lines.length).toBeGreaterThan(10);
+  expect(log).toContain('The sign-in service failed');
+  for (const secret of secrets) {
+    // Six digits may stand in a longer number.
+    const found = /^\d{6}$/.test(secret) ? new RegExp(`\\b${secret}\\b`).test(log) : log.includes(secret);
+    expect(found, secret).toBe(false);
+  }
+});
+
+async function readMail({ call }: TestApp): Promise<{ token: string; code: string }> {
+  const read = async () => {
+    const [mail] = (await call('GET', '/dev/outbox.json')).body as { text: string; links: string[] }[];
+    return mail;
+  };
+  await expect.poll(read).toBeDefined();
+  const mail = await read();
+  return {
+    token: new URL(mail?.links[0] ?? '').searchParams.get('token_hash') ?? '',
+    code: /^\d{6}$/m.exec(mail?.text ?? '')?.[0] ?? '',
+  };
+}
