@@ -27,14 +27,16 @@ export type TestProvider = Awaited<ReturnType<typeof openTestProvider>>;
 export async function openTestProvider({
   redirectUri,
   atTheLetter = false,
+  host = '127.0.0.1',
   port,
 }: {
   redirectUri: string;
   atTheLetter?: boolean;
+  host?: '127.0.0.1' | 'localhost';
   port?: number;
 }) {
   const ownPort = port ?? (await findFreePort());
-  const issuer = `http://127.0.0.1:${ownPort}`;
+  const issuer = `http://${host}:${ownPort}`;
   const accounts = new Map<string, Account>();
   const faults: Faults = { changeClaims: null, forgeSignature: false, silentPaths: [] };
   const asked: string[] = [];

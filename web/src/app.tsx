@@ -1,7 +1,7 @@
 // The frame around every screen, and the route table: a line a screen.
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { getProduct } from './calls.ts';
 import { AuthCallbackPage } from './pages/auth-callback-page.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
@@ -14,6 +14,7 @@ import { PRODUCT_ROUTE } from './parts/product-id.ts';
 import { SkipLink } from './parts/skip-link.tsx';
 import { usePageChange } from './parts/use-page-change.ts';
 import { queryClient, queryOf } from './queries.ts';
+import { readArrival } from './sign-in-arrival.ts';
 import { ToastArea } from './ui/toast-area.tsx';
 
 const ProductPage = lazyScreen(() => import('./pages/product/product-page.tsx').then((m) => m.ProductPage));
@@ -63,10 +64,16 @@ function ProductScreen({ id }: { id: string }) {
   return <ProductPage id={id} product={product} />;
 }
 
+// A sign-in of which the service knows no other way back is refused here; the callback has the words for it.
+function HomeScreen() {
+  if (!readArrival(location).error) return <HomePage audience="everyone" />;
+  return <Redirect to={`/auth/callback${location.search}${location.hash}`} replace />;
+}
+
 function Routes() {
   return (
     <Switch>
-      <Route path="/">{() => <HomePage audience="everyone" />}</Route>
+      <Route path="/">{() => <HomeScreen />}</Route>
       <Route path="/accelerator">{() => <HomePage audience="accelerator" />}</Route>
       <Route path="/fellowship">{() => <HomePage audience="fellowship" />}</Route>
       <Route path={PRODUCT_ROUTE}>{({ id }) => <ProductScreen id={id} />}</Route>

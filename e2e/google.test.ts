@@ -1,0 +1,155 @@
+// Signing in with Google, by a real provider's own pages.
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openPerson, see, seeToast } from './harness/browser.ts';
+import { allowAtProvider, refuseAtProvider, setGoogleScene } from './harness/google.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { offerProduct } from './harness/scene.ts';
+
+const AUTHORIZE = '**/auth/v1/authorize*';
+
+const scene = setGoogleScene();
+
+function addAccount(email: string, email_verified = true): string {
+  scene.provider.setAccount(email, { sub: randomUUID(), email, email_verified });
+  return email;
+}
+
+async function pressGoogle(page: Page) {
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Continue with Google' }).click();
+  return dialog;
+}
+
+/** Keeps the page where it is when it leaves for the first time: to be looked at, which nobody can while it leaves. */
+async function stayOnce(page: Page): Promise<void> {
+  await page.route(AUTHORIZE, (route) => route.fulfill({ status: 204 }), { times: 1 });
+}
+
+function seeVisitor(page: Page): Promise<void> {
+  return page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+}
+
+test('R-LOGIN-15, R-LOGIN-18, R-LOGIN-19, R-LOGIN-21: the dialog closes, the provider asks, and the product page is there again, signed in, and redeems by itself', async () => {
+  const email = addAccount('gina@learner.example');
+  const product = await offerProduct(scene, { learners: [email], codes: ['GOOGLE-1'] });
+  const { page } = await openPerson(scene);
+  const address = `${scene.portal.url}/product/${product.product_id}`;
+  await page.goto(address);
+  await see(page, product.name);
+  await stayOnce(page);
+  const left = page.waitForRequest(AUTHORIZE);
+  const dialog = await pressGoogle(page);
+  const query = new URL((await left).url()).searchParams;
+  const back = new URL(query.get('redirect_to') ?? '');
+  expect([query.get('provider'), back.origin + back.pathname, back.searchParams.get('next')]).toEqual([
+    'google',
+    `${scene.portal.url}/auth/callback`,
+    `/product/${product.product_id}`,
+  ]);
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBe(address);
+  await pressGoogle(page);
+  await allowAtProvider(page, email);
+  await page.waitForURL(address);
+  await see(page.getByRole('banner'), email);
+  await see(page, 'GOOGLE-1');
+});
+
+test('no token stays in an address that the browser remembers', async () => {
+  const email = addAccount('back@learner.example');
+  const { page, context } = await openPerson(scene);
+  await page.goto('/fellowship');
+  await pressGoogle(page);
+  await allowAtProvider(page, email);
+  await page.waitForURL('**/fellowship');
+  await see(page.getByRole('banner'), email);
+  const devtools = await context.newCDPSession(page);
+  const { entries } = await devtools.send('Page.getNavigationHistory');
+  const addresses = entries.flatMap(({ url, userTypedURL }) => [url, userTypedURL]);
+  expect(addresses.filter((url) => url.startsWith(scene.portal.url)).length).toBeGreaterThan(1);
+  for (const url of addresses) expect(url).not.toMatch(/access_token|refresh_token|[?&#](code|state)=/);
+
+  await page.goBack();
+  await page.goto('/fellowship');
+  await see(page.getByRole('banner'), email);
+});
+
+test('who refuses at the provider is told, and stays a visitor', async () => {
+  const { page } = await openPerson(scene);
+  await page.goto('/');
+  await pressGoogle(page);
+  await refuseAtProvider(page);
+  await seeToast(page, 'destructive', 'Authentication Error', 'End-User aborted interaction');
+  await seeVisitor(page);
+  expect(page.url()).toBe(`${scene.portal.url}/`);
+});
+
+test('whose address the provider has not verified is told, and stays a visitor', async () => {
+  const email = addAccount('unproven@learner.example', false);
+  const { page } = await openPerson(scene);
+  await page.goto('/');
+  await pressGoogle(page);
+  await allowAtProvider(page, email);
+  await seeToast(
+    page,
+    'destructive',
+    'Authentication Error',
+    'The email address of this account is not verified at the provider.',
+  );
+  await seeVisitor(page);
+});
+
+test('an answer of the provider that somebody is lured to signs in nobody in that browser, and still the one who asked', async () => {
+  const email = addAccount('mallory@stranger.example');
+  const attacker = await openPerson(scene);
+  attacker.allowComplaint(/ERR_FAILED/);
+  const answered = '**/auth/v1/callback*';
+  const caught = attacker.page.waitForRequest(answered);
+  await attacker.page.route(answered, (route) => route.abort());
+  await attacker.page.goto('/');
+  await pressGoogle(attacker.page);
+  await allowAtProvider(attacker.page, email);
+  const answer = (await caught).url();
+
+  const victim = await openPerson(scene);
+  await victim.page.goto('/');
+  // A sign-in of their own under way does not help.
+  await pressGoogle(victim.page);
+  await victim.page.getByRole('heading', { name: 'Sign in at the provider' }).waitFor();
+  await victim.page.goto(answer);
+  await seeToast(victim.page, 'destructive', 'Authentication Error', 'OAuth state not found or expired');
+  await seeVisitor(victim.page);
+  expect(victim.page.url()).toBe(`${scene.portal.url}/`);
+
+  await attacker.page.unroute(answered);
+  await attacker.page.goto(answer);
+  await see(attacker.page.getByRole('banner'), email);
+});
+
+test('R-ALOG-15, R-ALOG-16: from the admin sign-in it is said that the sign-in begins, and an administrator lands on the dashboard', async () => {
+  addAccount(ADMIN_EMAIL);
+  const { page } = await openPerson(scene);
+  await page.goto('/admin-login');
+  await stayOnce(page);
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await seeToast(page, 'default', 'Initiating login', 'Redirecting to Google authentication...');
+  expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBe('/admin');
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await allowAtProvider(page, ADMIN_EMAIL);
+  await page.waitForURL('**/admin');
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+});
+
+test('somebody else who comes that way is led away', async () => {
+  const email = addAccount('curious@learner.example');
+  const person = await openPerson(scene);
+  person.allowComplaint(/403/);
+  const { page } = person;
+  await page.goto('/admin-login');
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await allowAtProvider(page, email);
+  await page.waitForURL('**/admin/access-denied');
+});
