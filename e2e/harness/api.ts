@@ -30,7 +30,7 @@ export async function callApi<E extends Endpoint>(
 }
 
 /** Signs in with the code of a mail, as a person does who types it. */
-export async function signIn(portal: Portal, email: string): Promise<Session> {
+export async function signIn(portal: Pick<Portal, 'url' | 'mailbox'>, email: string): Promise<Session> {
   await send(`${portal.url}/auth/v1/otp`, 'POST', { email, create_user: true });
   const { code } = await portal.mailbox.takeMail(email);
   return (await send(`${portal.url}/auth/v1/verify`, 'POST', {
@@ -43,8 +43,8 @@ export async function signIn(portal: Portal, email: string): Promise<Session> {
 export type Admin = Awaited<ReturnType<typeof openAdmin>>;
 
 /** The administrator's hand: makes products, learners and codes through the public calls. */
-export async function openAdmin(portal: Portal) {
-  const { access_token: token } = await signIn(portal, ADMIN_EMAIL);
+export async function openAdmin(portal: Portal, signInAt: Parameters<typeof signIn>[0] = portal) {
+  const { access_token: token } = await signIn(signInAt, ADMIN_EMAIL);
   return {
     addProduct: (fields: Partial<NewProduct> = {}): Promise<Product> => {
       const body = {

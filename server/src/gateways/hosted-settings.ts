@@ -48,7 +48,6 @@ export async function openHostedSettings({
   async function ask(): Promise<Known> {
     triedMs = now().getTime();
     known = { ...readSettings(url, await service.get('/settings')), atMs: triedMs };
-    if (known.refusal !== null) log.error(`${known.refusal}: no token of it is taken until that is changed`);
     return known;
   }
 
@@ -59,10 +58,14 @@ export async function openHostedSettings({
     return asking;
   }
 
+  function report({ refusal }: Known): void {
+    if (refusal !== null) log.error(`${refusal}: no token of it is taken until that is changed`);
+  }
+
   function lookAgain({ atMs, refusal }: Known): void {
     const ms = now().getTime();
     if (ms - triedMs < RETRY_MS || (refusal === null && ms - atMs < LOOK_AGAIN_MS)) return;
-    look().catch((error: unknown) =>
+    look().then(report, (error: unknown) =>
       log.warn({ err: error }, 'the hosted sign-in service tells no settings'),
     );
   }
@@ -78,7 +81,7 @@ export async function openHostedSettings({
   return {
     google: () => known?.google ?? false,
     check: async () => {
-      if (known === null) await look().catch(sayAway);
+      if (known === null) report(await look().catch(sayAway));
       else lookAgain(known);
       if (known?.refusal != null) throw away(known.refusal);
     },

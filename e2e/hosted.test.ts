@@ -1,0 +1,122 @@
+// A portal whose people sign in at a hosted service (AUTH_URL): another portal's, behind what Supabase adds to it.
+import { getSessionUser } from '@portal/contract';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Admin, callApi, openAdmin, signIn } from './harness/api.ts';
+import { openBrowser, openPerson, see } from './harness/browser.ts';
+import { type Hosting, startHosting } from './harness/hosting.ts';
+import { type Mailbox, openMailbox } from './harness/mailbox.ts';
+import { type Portal, startPortal } from './harness/portal.ts';
+import { offerProduct } from './harness/scene.ts';
+
+const ANON_KEY = 'sb_publishable_test';
+// A portal is started in the test itself, on a machine that may be busy.
+const LONG_ENOUGH_MS = 120_000;
+
+const scene = {} as { mailbox: Mailbox; portal: Portal; browser: Browser; admin: Admin };
+let there: Hosting;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  scene.mailbox = await openMailbox();
+  there = await startHosting(scene.mailbox);
+  env = { AUTH_URL: `${there.url}/auth/v1/`, AUTH_ANON_KEY: ANON_KEY };
+  scene.portal = await startPortal({ mailbox: scene.mailbox, env });
+  there.guest = scene.portal.url;
+  scene.browser = await openBrowser();
+  scene.admin = await openAdmin(scene.portal, there);
+});
+
+afterAll(async () => {
+  await scene.browser?.close();
+  const status = await scene.portal?.stop();
+  await there?.close();
+  await scene.mailbox?.close();
+  expect(status, scene.portal?.output()).toBe(0);
+});
+
+async function readSignIn(portal: Portal): Promise<unknown> {
+  const page = await (await fetch(portal.url)).text();
+  const [, json = ''] = /id="page-settings">(.*?)<\/script>/.exec(page) ?? [];
+  return JSON.parse(json).sign_in;
+}
+
+test('A-08: a learner signs in there by the mailed link, redeems here, and is signed out there as well', async () => {
+  const email = 'gast@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['GUEST-1'] });
+  const { page } = await openPerson(scene);
+  await page.goto(`/product/${product.product_id}`);
+  await page.getByRole('button', { name: 'Redeem Now' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign In to Redeem' });
+  await dialog.getByRole('textbox').fill(email);
+  await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
+  await see(page, 'Magic Link Sent!');
+  expect([...there.apiKeys]).toEqual([ANON_KEY]);
+
+  await page.goto((await scene.mailbox.takeMail(email)).link);
+  expect(new URL(page.url()).origin).toBe(there.url);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(`${scene.portal.url}/product/${product.product_id}`);
+  await see(page, 'GUEST-1');
+  expect(await scene.admin.listHeldCodes(product)).toEqual([`GUEST-1 ${email}`]);
+
+  const stored = await page.evaluate(() => JSON.parse(localStorage.getItem('portal-auth') ?? '{}'));
+  const askThere = () =>
+    fetch(`${there.url}/auth/v1/user`, { headers: { authorization: `Bearer ${stored.access_token}` } });
+  expect((await askThere()).status).toBe(200);
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+  expect((await askThere()).status).toBe(403);
+});
+
+test('a learner signs in by the code of the mail without leaving the page', async () => {
+  const email = 'ziffer@learner.example';
+  const { page } = await openPerson(scene);
+  await page.goto('/');
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill(email);
+  await page.getByRole('button', { name: 'Send Magic Link' }).click();
+  const { code } = await scene.mailbox.takeMail(email);
+  await page.getByLabel('Or enter the code from the email').fill(code);
+  await page.keyboard.press('Enter');
+  await see(page.getByRole('banner'), email);
+});
+
+test('the page may call the hosted service and no other, and the portal has none of its own', async () => {
+  expect(await readSignIn(scene.portal)).toEqual({
+    url: `${there.url}/auth/v1`,
+    anon_key: ANON_KEY,
+    google: false,
+  });
+  const policy = (await fetch(scene.portal.url)).headers.get('content-security-policy');
+  expect(policy).toMatch(new RegExp(`;connect-src 'self' ${there.url};`));
+  const own = await fetch(`${scene.portal.url}/auth/v1/settings`);
+  expect([own.status, own.headers.get('content-type')]).toEqual([404, expect.stringContaining('json')]);
+});
+
+test('a service that is away keeps nobody from the pages, and is found when it is back', {
+  timeout: LONG_ENOUGH_MS,
+}, async () => {
+  there.answers = false;
+  const portal = await startPortal({ mailbox: scene.mailbox, env });
+  expect(portal.output()).toContain('nobody can sign in until it does');
+  expect(await readSignIn(portal)).toMatchObject({ google: false });
+  await expect(callApi(portal.url, getSessionUser, { token: 'a.b.c' })).rejects.toThrow(/ 503 .*try again/);
+  there.answers = true;
+  there.settings = { external: { google: true } };
+  const { access_token: token } = await signIn(there, 'spaet@learner.example');
+  expect(await callApi(portal.url, getSessionUser, { token })).toMatchObject({
+    email: 'spaet@learner.example',
+    identities: [{ provider: 'email' }],
+  });
+  expect(await readSignIn(portal)).toMatchObject({ google: true });
+  expect(await portal.stop()).toBe(0);
+});
+
+test('a service that confirms addresses without asking stops the start, with one line', {
+  timeout: LONG_ENOUGH_MS,
+}, async () => {
+  there.settings = { mailer_autoconfirm: true };
+  const start = startPortal({ mailbox: scene.mailbox, env });
+  await expect(start).rejects.toThrow(/start:\nAUTH_URL \S+ confirms addresses without asking [^\n]+\n$/);
+});
