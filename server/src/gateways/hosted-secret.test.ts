@@ -178,6 +178,7 @@ describe('the settings of the service', () => {
 
   test.each([
     ['need a key that was not given', { status: 401, body: { message: 'No API key found in request' } }],
+    ['are kept from us', { status: 403, body: { mailer_autoconfirm: false } }],
     ['are not there', { status: 404 }],
     ['are a web page', { status: 200 }],
     ['do not say whether addresses are confirmed', { status: 200, body: { external: {} } }],
