@@ -1,7 +1,7 @@
 // The wire: error bodies of both versions, refused bodies, what is closed, and what the service says about itself.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
-import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import { createEmail, openTestSignIn, PUBLIC_URL, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
 
 let db: Database;
@@ -126,6 +126,8 @@ describe('a call', () => {
     ['POST', '/signup', 404],
     ['GET', '/', 404],
     ['GET', '/otp/', 404],
+    ['POST', '//otp', 404],
+    ['GET', '/admin/users', 404],
     ['GET', '/otp', 405],
     ['DELETE', '/user', 405],
     ['HEAD', '/health', 405],
@@ -166,6 +168,18 @@ describe('a call', () => {
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ msg: expect.stringMatching(/^Unsupported provider: /) });
   });
+
+  test.each(['x-forwarded-host', 'x-forwarded-server', 'x-original-host', 'x-host', 'origin', 'referer'])(
+    'with a made-up %s has its mail lead to the portal all the same',
+    async (header) => {
+      const email = createEmail();
+      const headers = { [header]: 'https://evil.example', 'x-forwarded-proto': 'http' };
+      expect((await signIn.call('/otp', { body: { email }, headers })).status).toBe(200);
+      const { link, redirect_to } = await signIn.readMail(email);
+      expect(link.origin).toBe(PUBLIC_URL);
+      expect(redirect_to).toBe(`${PUBLIC_URL}/`);
+    },
+  );
 
   test('in the older form asks for a mail too', async () => {
     const email = createEmail();

@@ -81,6 +81,7 @@ async function listAuditLines() {
 
 test('where people sign in at a hosted service, sessions and keys are said to be its business', async () => {
   const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
+  const before = await listAuditLines();
   for (const args of [
     ['sessions', 'revoke', 'ada@example.org'],
     ['keys', 'rotate'],
@@ -90,7 +91,7 @@ test('where people sign in at a hosted service, sessions and keys are said to be
       stderr: expect.stringMatching(/^(Sessions|Signing keys) are the business of the hosted/),
     });
   }
-  expect(await listAuditLines()).toHaveLength(3);
+  expect(await listAuditLines()).toEqual(before);
   await operator.close();
 });
 
@@ -122,6 +123,19 @@ test('while it does not run, the tool ends sessions and changes keys itself, wit
     code: 1,
     stderr: expect.stringMatching(/^SECRET_KEY is not the one/),
   });
+});
+
+test('with a hosted service configured it leaves sessions and keys to that, and changes nothing', async () => {
+  const hosted = { ...WITH_SECRET_KEY, AUTH_URL: 'http://127.0.0.1:9/auth/v1' };
+  for (const args of [
+    ['sessions', 'revoke', 'ada@example.org'],
+    ['keys', 'rotate'],
+  ]) {
+    await expect(runToolWith(hosted, ...args)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/are the business of the hosted sign-in service \(AUTH_URL\)/),
+    });
+  }
 });
 
 test('a file is imported as the page would import it, from the folder that the tool was called in', async () => {
