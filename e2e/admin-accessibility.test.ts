@@ -179,7 +179,6 @@ const states: State[] = [
     path: '/admin/coupons',
     words: 'AXE-2',
     held: '**/api/admin/coupons/bulk',
-    complaint: /404/,
     act: async (page) => {
       await upload(page, 'Coupons', 'coupon_code', 'AXE-3');
       await page.getByRole('progressbar').waitFor();

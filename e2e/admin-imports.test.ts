@@ -265,8 +265,6 @@ test.each<Notice>([
   async (_numbers, kind, most, header, line, result, told) => {
     const person = await openPerson(scene);
     const { page } = person;
-    // An import whose call is held back is not known yet when the page asks how far it has come.
-    person.allowComplaint(/404 .*imports/);
     await page.clock.install();
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     await openAdminPage(page, kind);

@@ -93,10 +93,14 @@ export async function resumeImport(kind: CsvKind): Promise<void> {
 function watch(id: string, kind: CsvKind): () => void {
   let watching = true;
   const look = async () => {
+    // Asked for by its id before the file has come in whole, it would be an error in the console.
+    let inquire: typeof ask = findAmongNewest;
     while (watching) {
       await pause(POLL_MS);
-      const said = watching ? await ask(id) : 'unreachable';
-      if (watching && typeof said === 'object') advance(id, kind, said);
+      const said = watching ? await inquire(id) : 'unknown';
+      if (typeof said !== 'object') continue;
+      inquire = ask;
+      if (watching) advance(id, kind, said);
     }
   };
   void look();
@@ -128,6 +132,11 @@ async function waitForEnd(id: string, kind: CsvKind, cause: unknown): Promise<vo
     await pause(POLL_MS);
   }
   fail(kind, cause);
+}
+
+async function findAmongNewest(id: string): ReturnType<typeof ask> {
+  const states = await call(listImports).catch(() => []);
+  return states.find((state) => state.id === id) ?? 'unknown';
 }
 
 async function ask(id: string): Promise<ImportState | 'unknown' | 'unreachable'> {
