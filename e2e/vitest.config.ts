@@ -10,6 +10,7 @@ export default defineConfig({
     dir: import.meta.dirname,
     include: [isLong ? '**/*.long.test.ts' : '**/*.test.ts'],
     exclude: isLong ? [] : ['**/*.long.test.ts'],
+    globalSetup: `${import.meta.dirname}/harness/template.ts`,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: 120_000,
     // Each file runs a server, a database and a browser of its own.

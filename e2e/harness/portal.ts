@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inject } from 'vitest';
 import { findFreePort } from '../../server/test/postgres.ts';
 import type { Mailbox } from './mailbox.ts';
 
@@ -40,7 +41,9 @@ export type Place = { port: number; dataDir: string };
 
 /** A port and a data folder that outlive one process of the server. */
 export async function makePlace(): Promise<Place> {
-  return { port: await findFreePort(), dataDir: await mkdtemp(join(tmpdir(), 'portal-e2e-')) };
+  const dataDir = await mkdtemp(join(tmpdir(), 'portal-e2e-'));
+  await cp(join(inject('templateFolder'), 'pg'), join(dataDir, 'pg'), { recursive: true });
+  return { port: await findFreePort(), dataDir };
 }
 
 /** Starts the server and waits until it is ready. */

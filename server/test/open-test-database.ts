@@ -1,18 +1,17 @@
 // A fresh, migrated database for one test file, on the engine of the running vitest project.
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { inject } from 'vitest';
 import type { Database } from '../src/db/database.ts';
-import { migrate } from '../src/db/migrate.ts';
 import { wrapPglite } from '../src/db/open-embedded.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
 
 /** Open it in `beforeAll`, close it in `afterAll`. */
 export async function openTestDatabase(): Promise<Database> {
   if (inject('engine') === 'postgres') return openPostgres({ url: await createTestDatabase() });
-  const db = wrapPglite(await PGlite.create());
-  await migrate(db);
-  return db;
+  const archive = new Blob([await readFile(inject('embeddedTemplate'))]);
+  return wrapPglite(await PGlite.create({ loadDataDir: archive }));
 }
 
 /** On PostgreSQL only: makes a fresh, migrated database and answers its address, to be opened as often as needed. */
