@@ -33,7 +33,7 @@ export function Offer({ product }: { product: Product }) {
     else openLogin();
   };
   const issued = state.kind === 'issued' ? state.issued : undefined;
-  return (
+  const ticket = (
     <Ticket
       state={TICKET_STATES[state.kind]}
       layout="turning"
@@ -57,17 +57,21 @@ export function Offer({ product }: { product: Product }) {
       </TicketStub>
     </Ticket>
   );
+  // Below the ticket, which has one height in all its states.
+  return (
+    <div>
+      {ticket}
+      {state.kind === 'refused' && state.wrongAccount && (
+        <SignedInAs className="mt-4" onSignedOut={openLogin} />
+      )}
+    </div>
+  );
 }
 
 /** `hadFocus`: the button that gives way had the focus. */
 function mainOf(state: RedemptionState, product: Product, hadFocus: RefObject<boolean>): ReactNode {
   if (state.kind === 'refused') {
-    return (
-      <>
-        <RefusalBox title={state.title} message={state.message} />
-        {state.wrongAccount && <SignedInAs className="mt-4" onSignedOut={openLogin} />}
-      </>
-    );
+    return <RefusalBox title={state.title} message={state.message} />;
   }
   if (state.kind === 'issued' || state.kind === 'soldOut') {
     // Not every browser focuses the button that is pressed.
