@@ -6,6 +6,8 @@ const LONG_ENOUGH_MS = 60_000;
 
 export default defineConfig({
   test: {
+    // On two cores Vitest would leave one of them idle.
+    maxWorkers: 2,
     projects: [
       {
         test: {

@@ -67,9 +67,10 @@ test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: the stored session is taken 
   const person = await openPerson(scene);
   person.allowComplaint(/403/);
   const { page } = person;
+  const answered = page.waitForResponse('**/api/redeem-secure');
   await arriveSignedIn(person, scene, 'again@learner.example', `/product/${product.product_id}`);
   await see(page, product.name);
-  await page.waitForResponse('**/api/redeem-secure');
+  await answered;
   expect(await readKey(person, 'lastVisitedProduct')).toBe(product.product_id);
   const timers = await holdTimers(page, REDIRECT_DELAY_MS);
   await page.goto(CALLBACK);

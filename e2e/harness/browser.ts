@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, type TestContex
 import { signIn } from './api.ts';
 import type { Portal } from './portal.ts';
 
-const ACTION_TIMEOUT_MS = 10_000;
+const ACTION_TIMEOUT_MS = 25_000;
 const SCREENSHOTS = '.cache/e2e';
 
 let pictures = 0;
