@@ -13,8 +13,8 @@ const STREAMED_ROWS = 5_000;
 
 /**
  * With `limit` one page, `X-Total-Count` with `X-Total-Count-Relation` ('eq', or 'gte' when only so many were counted), and
- * `X-Next-Cursor` unless it is the last. Without it everything, read and sent
- * piece by piece, so that a million rows neither fill the memory nor hold up other requests.
+ * `X-Next-Cursor` unless it is the last. Without it everything, read and sent piece by piece, so that a million rows
+ * neither fill the memory nor hold up other requests.
  */
 export async function sendList<T extends Listed>(
   reply: FastifyReply,
