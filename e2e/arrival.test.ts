@@ -77,6 +77,8 @@ test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: the stored session is taken 
   await expectHalfSecond(person, timers);
   await page.waitForURL(`**/product/${product.product_id}`);
 
+  // Elsewhere: the product's page remembers itself as soon as it is shown, which may be after it was forgotten.
+  await page.goto('/nowhere');
   await page.evaluate(() => localStorage.removeItem('lastVisitedProduct'));
   await page.goto(CALLBACK);
   await page.waitForURL((url) => url.pathname === '/');
