@@ -56,11 +56,11 @@ async function run(): Promise<string> {
 function openSignInTools(config: Config, db: Database): SignInTools | null {
   if (config.auth.hosted !== null) return null;
   return {
-    revokeSessions: (email) => revokeSessions({ db }, email),
-    rotateKeys: async () => {
+    revokeSessions: (whose) => revokeSessions({ db }, whose),
+    rotateKeys: async (options) => {
       const isNew = () => hasNoSigningKeys(db);
       const secretKey = config.secretKey ?? (await readOrMakeSecretKey(config.dataDir, isNew));
-      return rotateSigningKey({ db, secretKey, now: () => new Date() });
+      return rotateSigningKey({ db, secretKey, now: () => new Date() }, options);
     },
   };
 }

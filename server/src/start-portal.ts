@@ -122,7 +122,7 @@ function openHosted(hosted: NonNullable<Config['auth']['hosted']>, log: Logger):
 }
 
 function listSignInTools(db: Database, { rotateKeys }: AuthService): SignInTools {
-  return { revokeSessions: (email) => revokeSessions({ db }, email), rotateKeys };
+  return { revokeSessions: (whose) => revokeSessions({ db }, whose), rotateKeys };
 }
 
 /** Lets requests under way finish, and cuts off those that do not. */

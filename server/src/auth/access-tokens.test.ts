@@ -178,11 +178,11 @@ describe('the signing keys', () => {
   test('can be changed: old tokens live on, new ones name the new key, another process follows', async () => {
     const other = await openTestSignIn(db, { clock: signIn.clock });
     const old = await startSession();
-    const kid = await signIn.service.rotateKeys();
+    const kid = await signIn.service.rotateKeys({ revoke: false });
     const fresh = await startSession();
     expect(decodeProtectedHeader(old).kid).not.toBe(kid);
     expect(decodeProtectedHeader(fresh).kid).toBe(kid);
-    signIn.clock.advance(5);
+    // At once, by its clock.
     for (const service of [signIn.service, other.service]) {
       expect(await service.verify(old)).not.toBeNull();
       expect(await service.verify(fresh)).not.toBeNull();
@@ -190,8 +190,27 @@ describe('the signing keys', () => {
     await other.close();
   });
 
+  test('can be revoked: what older ones signed is refused, here at once and in another process in ten seconds', async () => {
+    const other = await openTestSignIn(db, { clock: signIn.clock });
+    const old = await startSession();
+    const kid = await signIn.service.rotateKeys({ revoke: true });
+    expect(await signIn.service.verify(old)).toBeNull();
+    expect(await signIn.service.verify(await startSession())).not.toBeNull();
+    expect((await listSigningKeys(db)).map((key) => key.kid)).toEqual([kid]);
+
+    // The other process signs with the new key after a second, and takes the old one's tokens for ten.
+    signIn.clock.advance(1);
+    const email = createEmail();
+    const { token } = await other.requestMail(email);
+    const { data } = await other.createClient().verifyOtp({ type: 'email', token_hash: token });
+    expect(decodeProtectedHeader(data.session?.access_token ?? '').kid).toBe(kid);
+    signIn.clock.advance(9);
+    expect(await other.service.verify(old)).toBeNull();
+    await other.close();
+  });
+
   test('are forgotten when nothing they signed can live any more, the signing one never', async () => {
-    await signIn.service.rotateKeys();
+    await signIn.service.rotateKeys({ revoke: false });
     const context = {
       db,
       now: signIn.clock.now,

@@ -10,7 +10,7 @@ import { presentProofs } from './present-user.ts';
 import { createAuthRoutes } from './routes/auth-routes.ts';
 import { deriveSecrets } from './secrets.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
-import { openSigningKeys } from './signing-keys.ts';
+import { openSigningKeys, type SigningKeys } from './signing-keys.ts';
 import { listSigningKeys } from './stores/signing-keys.ts';
 import { findUser } from './stores/users.ts';
 import { clearLeftovers } from './usecases/clear-leftovers.ts';
@@ -32,8 +32,11 @@ export type AuthService = {
   describeProofs(userId: string): Promise<{ identities: unknown[]; factors: unknown[] }>;
   /** Whether signing in with Google is configured. */
   google: boolean;
-  /** Lets a new key sign and answers its name; tokens of the old one live on to their end. */
-  rotateKeys(): Promise<string>;
+  /**
+   * Lets a new key sign and answers its name. Tokens of the old one live on to their end, or with `revoke`, for a key
+   * that somebody else may have, no longer than ten seconds.
+   */
+  rotateKeys: SigningKeys['rotate'];
   /** Stops sending mail, letting the mails under way finish; what waits stays in the database. */
   close(): Promise<void>;
 };
@@ -98,17 +101,12 @@ export async function hasNoSigningKeys(db: Database): Promise<boolean> {
  * As `AuthService.rotateKeys`, for the operator's tool while no service is open in its process.
  * @throws DatabaseError naming SECRET_KEY when the database was made with another one.
  */
-export async function rotateSigningKey({
-  db,
-  secretKey,
-  now,
-}: {
-  db: Database;
-  secretKey: Buffer;
-  now: () => Date;
-}): Promise<string> {
+export async function rotateSigningKey(
+  { db, secretKey, now }: { db: Database; secretKey: Buffer; now: () => Date },
+  options: { revoke: boolean },
+): Promise<string> {
   const keys = await openSigningKeys({ db, sealKey: deriveSecrets(secretKey).sealKey, now });
-  return keys.rotate();
+  return keys.rotate(options);
 }
 
 function openGoogle({ google, publicUrl }: AuthSettings, now: () => Date) {

@@ -13,6 +13,7 @@ import {
   type TestSignIn,
 } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
+import { revokeSessions } from './auth-service.ts';
 
 const COOKIE = '__Host-portal-sign-in';
 
@@ -156,6 +157,38 @@ describe('whose account it is', () => {
     expect(second).toMatchObject({ id: first?.id, email });
     expect(second?.identities?.[0]?.identity_data).toMatchObject({ email: moved });
     expect(await countUsers(moved)).toBe(0);
+  });
+
+  test('an identifier means somebody only together with its provider: of another one it is somebody else', async () => {
+    const { login, sub } = addAccount();
+    const first = await readUser((await signInWithGoogle(login)).fragment);
+    const otherProvider = await openTestProvider({ redirectUri: REDIRECT_URI });
+    const elsewhere = await openTestSignIn(db, { settings: { google: otherProvider.settings } });
+    const email = createEmail();
+    otherProvider.setAccount('other', { sub, email, email_verified: true });
+    const { address, cookie } = await leave(elsewhere);
+    const back = await otherProvider.signIn(address, 'other');
+    const { fragment } = await comeBack(elsewhere, back, cookie);
+    const second = await readUser(fragment);
+    expect(second).toMatchObject({ email, identities: [{ id: sub }] });
+    expect(second?.id).not.toBe(first?.id);
+    await elsewhere.close();
+    await otherProvider.close();
+  });
+
+  test('who was unlinked by the operator comes back by the address that the provider proves, and by no other', async () => {
+    const { login, sub, email } = addAccount();
+    const first = await readUser((await signInWithGoogle(login)).fragment);
+    expect(await revokeSessions({ db }, { email, unlink: true })).toEqual({ sessions: 1, unlinked: 1 });
+    const again = await readUser((await signInWithGoogle(login)).fragment);
+    expect(again).toMatchObject({ id: first?.id, identities: [{ provider: 'google' }] });
+
+    expect(await revokeSessions({ db }, { email, unlink: true })).toEqual({ sessions: 1, unlinked: 1 });
+    const moved = createEmail();
+    provider.setAccount(login, { sub, email: moved, email_verified: true });
+    const other = await readUser((await signInWithGoogle(login)).fragment);
+    expect(other?.email).toBe(moved);
+    expect(other?.id).not.toBe(first?.id);
   });
 
   test('two first sign-ins at one moment make one user with one identity', async () => {

@@ -1,4 +1,5 @@
 // What must be decided once, however many ask at the same moment and in however many processes.
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { createTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import {
@@ -11,10 +12,12 @@ import {
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 import type { Mail, Mailer } from '../gateways/mailer.ts';
-import { deriveSecrets } from './secrets.ts';
+import { deriveSecrets, hashToken } from './secrets.ts';
 import { openSigningKeys } from './signing-keys.ts';
+import { spendLink } from './stores/one-time-tokens.ts';
 import { listSigningKeys } from './stores/signing-keys.ts';
-import { confirmEmail } from './usecases/start-session.ts';
+import { revokeSessions } from './usecases/end-sessions.ts';
+import { confirmEmail, startSession } from './usecases/start-session.ts';
 
 const clock = createTestClock();
 
@@ -172,7 +175,7 @@ describe('several processes', () => {
 
   test('that change the signing key together end with one that signs, and an audit line for each that did', async () => {
     const [first] = await listSigningKeys(database());
-    const made = await callAll(4, (service) => service.service.rotateKeys());
+    const made = await callAll(4, (service) => service.service.rotateKeys({ revoke: false }));
     const keys = await listSigningKeys(database());
     const signing = keys.filter((key) => key.retired_at === null);
     expect(signing).toHaveLength(1);
@@ -203,6 +206,23 @@ describe('several processes', () => {
     expect([...sent].sort()).toEqual([...emails].sort());
     for (const db of fresh) await db.close();
   });
+});
+
+test('a sign-in that spends its link while the operator ends the sessions of its address is ended as well', async () => {
+  const email = createEmail();
+  const { token } = await requestMail(email);
+  let revoking: Promise<unknown> = Promise.resolve();
+  const session_id = await database().transaction(async (tx) => {
+    expect(await spendLink(tx, hashToken(token), clock.now())).not.toBeNull();
+    revoking = revokeSessions({ db: databases.at(-1) as Database }, { email, unlink: false });
+    // As long as it takes to come to where it must wait.
+    await pause(300);
+    const user_id = await confirmEmail(tx, email, clock.now());
+    return (await startSession(tx, { user_id, method: 'otp' }, clock.now())).session_id;
+  });
+  expect(await revoking).toEqual({ sessions: 1, unlinked: 0 });
+  const { rows } = await database().query('select 1 from auth_session where id = $1', [session_id]);
+  expect(rows).toEqual([]);
 });
 
 function database(): Database {

@@ -13,6 +13,7 @@ import { sealText, unsealText } from './sealed-text.ts';
 import { createAuditLine } from './stores/audit.ts';
 import {
   createSigningKey,
+  deleteRetiredKeys,
   listSigningKeys,
   lockSigningKeys,
   retireSigningKey,
@@ -26,8 +27,8 @@ export type SigningKeys = {
   findPublicKey(kid: string): Promise<CryptoKey | null>;
   /** The public keys as the JWKS lists them (RFC 7517). */
   listPublicKeys(): Promise<JWK[]>;
-  /** Lets a new key sign from now on and answers its name; the old one goes on verifying. */
-  rotate(): Promise<string>;
+  /** Lets a new key sign from now on and answers its name; the old one goes on verifying, unless `revoke`. */
+  rotate(options: { revoke: boolean }): Promise<string>;
 };
 
 type Loaded = {
@@ -38,9 +39,9 @@ type Loaded = {
 };
 
 export const SIGNING_ALGORITHM = 'ES256';
-// Another process may have rotated: this one follows within a minute, and at an unknown name sooner.
-const RELOAD_MS = 60_000;
-const RELOAD_UNKNOWN_MS = 5_000;
+// Another process may have rotated: this one follows soon, with signing sooner, and at an unknown name at once.
+const RELOAD_MS = 10_000;
+const RELOAD_TO_SIGN_MS = 1_000;
 
 /**
  * Opens the keys, making the first one when there is none.
@@ -61,8 +62,8 @@ export async function openSigningKeys({
   let loading: Promise<Loaded> | null = null;
   let loaded = await load(db, sealKey, now());
 
-  async function reload(olderThanMs: number): Promise<Loaded> {
-    if (now().getTime() - loaded.at < olderThanMs) return loaded;
+  // One look at a time for all who ask, so that made-up names cost the database next to nothing.
+  async function reload(): Promise<Loaded> {
     loading ??= load(db, sealKey, now()).finally(() => {
       loading = null;
     });
@@ -70,21 +71,29 @@ export async function openSigningKeys({
     return loaded;
   }
 
+  async function getLoaded(maxAgeMs: number): Promise<Loaded> {
+    return now().getTime() - loaded.at < maxAgeMs ? loaded : reload();
+  }
+
   return {
-    getSigningKey: async () => (await reload(RELOAD_MS)).signing,
+    getSigningKey: async () => (await getLoaded(RELOAD_TO_SIGN_MS)).signing,
     findPublicKey: async (kid) => {
-      const known = (await reload(RELOAD_MS)).publicKeys.get(kid);
-      return known ?? (await reload(RELOAD_UNKNOWN_MS)).publicKeys.get(kid) ?? null;
+      const known = (await getLoaded(RELOAD_MS)).publicKeys.get(kid);
+      if (known !== undefined) return known;
+      // A look that was under way may have begun before the key was made.
+      await loading;
+      return (await reload()).publicKeys.get(kid) ?? null;
     },
-    listPublicKeys: async () => (await reload(RELOAD_MS)).jwks,
-    rotate: async () => {
+    listPublicKeys: async () => (await getLoaded(RELOAD_MS)).jwks,
+    rotate: async ({ revoke }) => {
       const key = await makeKey(sealKey);
       await db.transaction(async (tx) => {
         // Rotations follow each other: each one's key has signed, and its audit line is true.
         await lockSigningKeys(tx);
         await retireSigningKey(tx, now());
+        if (revoke) await deleteRetiredKeys(tx);
         if (!(await createSigningKey(tx, key, now()))) throw new Error('The signing key was not created');
-        await createAuditLine(tx, 'operator', 'signing_key.rotate', { kid: key.kid });
+        await createAuditLine(tx, 'operator', 'signing_key.rotate', { kid: key.kid, revoke });
       });
       loaded = await load(db, sealKey, now());
       return key.kid;

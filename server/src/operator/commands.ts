@@ -7,10 +7,10 @@ import { setAdmin } from '../usecases/set-admin.ts';
 
 /** What the built-in sign-in service lets the operator do. */
 export type SignInTools = {
-  /** Signs an address out everywhere; answers how many sessions ended. */
-  revokeSessions(email: string): Promise<number>;
-  /** Lets a new key sign; answers its name. */
-  rotateKeys(): Promise<string>;
+  /** Signs an address out everywhere, with `unlink` from its accounts at providers too; answers how many there were. */
+  revokeSessions(whose: { email: string; unlink: boolean }): Promise<{ sessions: number; unlinked: number }>;
+  /** Lets a new key sign and answers its name; with `revoke` tokens of older keys are refused. */
+  rotateKeys(options: { revoke: boolean }): Promise<string>;
 };
 
 /** What a command needs of the portal that it works on; `signIn` null: people sign in at a hosted service. */
@@ -61,24 +61,31 @@ const commands: Record<string, Command> = {
     'add the codes of one product from a CSV file',
   ),
   'sessions revoke': {
-    usage: 'sessions revoke <e-mail>',
-    summary: 'sign an address out everywhere',
+    usage: 'sessions revoke <e-mail> [--unlink]',
+    summary: 'sign an address out everywhere; with --unlink also part it from its Google account',
     run: async ({ signIn }, { args }) => {
-      const email = readEmail(args);
-      const ended = await needOwnService(signIn, 'Sessions').revokeSessions(email);
-      const counted = ended === 1 ? 'One session' : `${ended} sessions`;
-      const done = ended === 0 ? `${email} was not signed in.` : `${counted} of ${email} ended.`;
-      return `${done} Links and codes mailed before are worthless.`;
+      const { flag: unlink, rest } = takeFlag(args, '--unlink');
+      const email = readEmail(rest);
+      const tools = needOwnService(signIn, 'Sessions');
+      const { sessions, unlinked } = await tools.revokeSessions({ email, unlink });
+      const counted = sessions === 1 ? 'One session' : `${sessions} sessions`;
+      const done = sessions === 0 ? `${email} was not signed in.` : `${counted} of ${email} ended.`;
+      const parted = unlinked === 0 ? 'No Google account was linked.' : 'The Google account is unlinked.';
+      return `${done} Links and codes mailed before are worthless.${unlink ? ` ${parted}` : ''}`;
     },
   },
   'keys rotate': {
-    usage: 'keys rotate',
-    summary: 'let a new key sign the access tokens',
+    usage: 'keys rotate [--revoke]',
+    summary: 'let a new key sign the access tokens; with --revoke refuse those of the old one',
     run: async ({ signIn }, { args }) => {
-      if (args.length > 0)
-        throw new OperatorError(`keys rotate takes nothing more (got: ${args.join(' ')}).`);
-      const kid = await needOwnService(signIn, 'Signing keys').rotateKeys();
-      return `The key ${kid} signs from now on, in every process within a minute. Tokens of the old key live to their end.`;
+      const { flag: revoke, rest } = takeFlag(args, '--revoke');
+      if (rest.length > 0)
+        throw new OperatorError(`keys rotate takes --revoke and nothing more (got: ${rest.join(' ')}).`);
+      const kid = await needOwnService(signIn, 'Signing keys').rotateKeys({ revoke });
+      const old = revoke
+        ? 'Tokens of older keys are refused from then on; browsers renew theirs by themselves.'
+        : 'Tokens of the old key live to their end.';
+      return `The key ${kid} signs from now on, in every process within ten seconds. ${old}`;
     },
   },
 };
@@ -141,6 +148,10 @@ export async function runCommand(tools: OperatorTools, { args, file }: OperatorR
     throw new OperatorError(`Unknown command: ${args.join(' ') || '(none)'}\n${describeCommands()}`);
   }
   return command.run(tools, { args: args.slice(2), file });
+}
+
+function takeFlag(args: readonly string[], name: string): { flag: boolean; rest: string[] } {
+  return { flag: args.includes(name), rest: args.filter((arg) => arg !== name) };
 }
 
 function readEmail(args: readonly string[]): string {

@@ -39,11 +39,13 @@ const WITH_SECRET_KEY = { SECRET_KEY: SECRET_KEY.toString('base64') };
 
 test('in the running portal the tool ends sessions and changes keys, at once', async () => {
   const signIn = await openTestSignIn(db);
-  const tools = { revokeSessions: (email: string) => revokeSessions({ db }, email) };
   const operator = await serveOperator(dataDir, {
     db,
     importTools: TEST_IMPORT_TOOLS,
-    signIn: { ...tools, rotateKeys: signIn.service.rotateKeys },
+    signIn: {
+      revokeSessions: (whose) => revokeSessions({ db }, whose),
+      rotateKeys: signIn.service.rotateKeys,
+    },
   });
   const email = createEmail();
   const { token } = await signIn.requestMail(email);
@@ -62,11 +64,16 @@ test('in the running portal the tool ends sessions and changes keys, at once', a
     `One session of ${email} ended. Links and codes mailed before are worthless.\n`,
   );
   expect((await client.getUser()).error?.name).toBe('AuthSessionMissingError');
-  expect((await runTool('sessions', 'revoke', email)).stdout).toMatch(/was not signed in/);
+  expect((await runTool('sessions', 'revoke', email, '--unlink')).stdout).toBe(
+    `${email} was not signed in. Links and codes mailed before are worthless. No Google account was linked.\n`,
+  );
+  expect((await runTool('keys', 'rotate', '--revoke')).stdout).toMatch(/Tokens of older keys are refused/);
+  expect(await (await signIn.call('/.well-known/jwks.json')).json()).toMatchObject({ keys: [{}] });
   expect(await listAuditLines()).toEqual([
     { actor: 'operator', action: 'signing_key.rotate' },
     { actor: 'operator', action: 'session.revoke' },
     { actor: 'operator', action: 'session.revoke' },
+    { actor: 'operator', action: 'signing_key.rotate' },
   ]);
   await operator.close();
   await signIn.close();
@@ -159,7 +166,7 @@ test.each([
   [['sessions', 'revoke'], /Name one e-mail address/],
   [['sessions', 'revoke', 'ada@example.org', 'eve@example.org'], /Name one e-mail address/],
   [['sessions'], /Unknown command: sessions\nUsage:/],
-  [['keys', 'rotate', 'now'], /takes nothing more \(got: now\)/],
+  [['keys', 'rotate', 'now'], /takes --revoke and nothing more \(got: now\)/],
   [['fly'], /Unknown command: fly\nUsage:/],
 ])('a command that makes no sense is refused with status 1: %s', async (args, message) => {
   await expect(runTool(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });

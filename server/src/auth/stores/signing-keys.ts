@@ -38,6 +38,11 @@ export async function retireSigningKey(db: Db, now: Date): Promise<void> {
   await db.query('update auth_signing_key set retired_at = $1 where retired_at is null', [now.toISOString()]);
 }
 
+/** Forgets every key but the one that signs. */
+export async function deleteRetiredKeys(db: Db): Promise<void> {
+  await db.query('delete from auth_signing_key where retired_at is not null');
+}
+
 /** Forgets the keys that were retired before `before`. */
 export async function deleteSigningKeys(db: Db, before: Date): Promise<void> {
   await db.query('delete from auth_signing_key where retired_at < $1', [before.toISOString()]);

@@ -24,6 +24,9 @@ export type UserRow = {
   identities: IdentityRow[];
 };
 
+/** Whom a provider means: its identifiers are its own, so `issuer`, its address, belongs to them; '' for mail. */
+export type IdentityKey = { provider: string; issuer: string; provider_id: string };
+
 /** The user of a proven address, made at its first sign-in; answers the user's id. */
 export async function saveUser(db: Db, email: string, now: Date): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
@@ -41,14 +44,14 @@ export async function saveUser(db: Db, email: string, now: Date): Promise<string
 /** The user who has an identity of a provider, now signing in again; null when it is new. */
 export async function findUserOfIdentity(
   db: Db,
-  { provider, provider_id }: { provider: string; provider_id: string },
+  { provider, issuer, provider_id }: IdentityKey,
   now: Date,
 ): Promise<string | null> {
   const { rows } = await db.query<{ id: string }>(
-    `update auth_user u set last_sign_in_at = $3, updated_at = $3 from auth_identity i
-     where i.provider = $1 and i.provider_id = $2 and u.id = i.user_id
+    `update auth_user u set last_sign_in_at = $4, updated_at = $4 from auth_identity i
+     where i.provider = $1 and i.issuer = $2 and i.provider_id = $3 and u.id = i.user_id
      returning u.id`,
-    [provider, provider_id, now.toISOString()],
+    [provider, issuer, provider_id, now.toISOString()],
   );
   return rows[0]?.id ?? null;
 }
@@ -59,24 +62,20 @@ export async function findUserOfIdentity(
  */
 export async function saveIdentity(
   db: Db,
-  identity: {
-    user_id: string;
-    provider: string;
-    provider_id: string;
-    identity_data: Record<string, unknown>;
-  },
+  identity: IdentityKey & { user_id: string; identity_data: Record<string, unknown> },
   now: Date,
 ): Promise<string> {
   const { rows } = await db.query<{ user_id: string }>(
     `insert into auth_identity
-       (user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at)
-     values ($1, $2, $3, $4::jsonb, $5, $5, $5)
-     on conflict (provider, provider_id) do update set identity_data = excluded.identity_data,
+       (user_id, provider, issuer, provider_id, identity_data, last_sign_in_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $6, $6)
+     on conflict (provider, issuer, provider_id) do update set identity_data = excluded.identity_data,
        last_sign_in_at = excluded.last_sign_in_at, updated_at = excluded.updated_at
      returning user_id`,
     [
       identity.user_id,
       identity.provider,
+      identity.issuer,
       identity.provider_id,
       JSON.stringify(identity.identity_data),
       now.toISOString(),
@@ -85,6 +84,16 @@ export async function saveIdentity(
   const [row] = rows;
   if (row === undefined) throw new Error('The identity was not saved');
   return row.user_id;
+}
+
+/** Takes an address's ways in other than by mail away; answers how many there were. */
+export async function deleteProviderIdentities(db: Db, email: string): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from auth_identity i using auth_user u
+     where u.id = i.user_id and u.email = $1 and i.provider <> 'email'`,
+    [email],
+  );
+  return rowCount;
 }
 
 /** A user with identities, by id. */

@@ -12,6 +12,7 @@ import {
   deleteSessionsOfEmail,
   deleteSessionsOfUser,
 } from '../stores/sessions.ts';
+import { deleteProviderIdentities } from '../stores/users.ts';
 
 /** @throws validation_failed for a scope other than global, local and others. */
 export async function endSessions({ db }: AuthContext, identity: Identity, scope: string): Promise<void> {
@@ -25,18 +26,27 @@ export async function endSessions({ db }: AuthContext, identity: Identity, scope
   });
 }
 
+/** What `revokeSessions` ended. */
+export type Revoked = { sessions: number; unlinked: number };
+
 /**
- * Signs an address out everywhere and makes its mails and sign-ins under way worthless; answers how many sessions
- * ended. Needs the database only, so that the operator's tool can do it while no service is open.
+ * Signs an address out everywhere and makes its mails and sign-ins under way worthless. With `unlink` its accounts at
+ * providers no longer open it, unless they prove the same address again. Needs the database only, so that the
+ * operator's tool can do it while no service is open.
  */
-export async function revokeSessions({ db }: Pick<AuthContext, 'db'>, typedEmail: string): Promise<number> {
+export async function revokeSessions(
+  { db }: Pick<AuthContext, 'db'>,
+  { email: typedEmail, unlink }: { email: string; unlink: boolean },
+): Promise<Revoked> {
   const email = typedEmail.trim().toLowerCase();
   return db.transaction(async (tx) => {
-    const sessions = await deleteSessionsOfEmail(tx, email);
-    await deleteFlowStatesOfEmail(tx, email);
-    await deleteOneTimeToken(tx, email);
+    // Sessions last: a sign-in that spends its link at this moment is waited for, and its session is among them.
     await deleteMailOf(tx, email);
-    await createAuditLine(tx, 'operator', 'session.revoke', { email, sessions });
-    return sessions;
+    await deleteOneTimeToken(tx, email);
+    await deleteFlowStatesOfEmail(tx, email);
+    const unlinked = unlink ? await deleteProviderIdentities(tx, email) : 0;
+    const sessions = await deleteSessionsOfEmail(tx, email);
+    await createAuditLine(tx, 'operator', 'session.revoke', { email, sessions, unlinked });
+    return { sessions, unlinked };
   });
 }

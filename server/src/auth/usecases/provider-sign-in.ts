@@ -116,7 +116,7 @@ function readAddress({ email, emailVerified }: ProviderClaims) {
 async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string }, now: Date) {
   const { iss, sub, email } = claims;
   if (!SUBJECT.test(sub)) throw authError(500, 'unexpected_failure', 'The sign-in provider names nobody.');
-  const identity = { provider: GOOGLE, provider_id: sub };
+  const identity = { provider: GOOGLE, issuer: iss, provider_id: sub };
   const name = cleanText(typeof claims.name === 'string' ? claims.name : '');
   const identity_data = {
     iss,

@@ -12,7 +12,11 @@ export type OpenSession = { user_id: string; session_id: string; counter: number
 export async function confirmEmail(tx: Db, email: string, now: Date): Promise<string> {
   const user_id = await saveUser(tx, email, now);
   const identity_data = { sub: user_id, email, email_verified: true, phone_verified: false };
-  await saveIdentity(tx, { user_id, provider: 'email', provider_id: user_id, identity_data }, now);
+  await saveIdentity(
+    tx,
+    { user_id, provider: 'email', issuer: '', provider_id: user_id, identity_data },
+    now,
+  );
   return user_id;
 }
 
