@@ -23,9 +23,12 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
   };
   /** What is answered instead of the truth. */
   const instead = new Map<string, Answer>();
+  /** Answers that are kept back. */
+  const held = new Map<string, Promise<void>>();
 
   async function answer({ url = '', headers }: IncomingMessage): Promise<Answer> {
     calls.push(`${url} ${headers.apikey ?? '-'}`);
+    await held.get(url);
     const planned = instead.get(url);
     if (planned) return planned;
     if (url === '/settings') return { status: 200, body: settings };
@@ -85,6 +88,15 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
         is_anonymous: false,
         ...claims,
       });
+    },
+    /** Keeps the answers to `path` back; answers how to let them go. */
+    hold: (path: string) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held.set(path, promise);
+      return () => {
+        held.delete(path);
+        resolve();
+      };
     },
     /** Ends the sessions of a token's owner. */
     signOut: (token: string) => users.delete(decodeJwt(token).sub ?? ''),

@@ -17,6 +17,9 @@ import {
   type HostedClaims,
   type HostedIdentity,
   type HostedProofs,
+  isKeyList,
+  isRefusal,
+  isUser,
   readClaims,
   readUser,
   unsignedShape,
@@ -126,7 +129,10 @@ async function askAbout(
   claims: HostedClaims,
 ): Promise<HostedProofs | null> {
   const { status, body } = await service.get('/user', token);
-  return status === 200 ? readUser(body, claims) : null;
+  if (status === 200 && isUser(body)) return readUser(body, claims);
+  if (status >= 400 && isRefusal(body)) return null;
+  // A gateway in between refuses too, such as for a wrong key: that says nothing about whose token it is.
+  throw away(`/user answers ${status}, and not as a Supabase Auth service does`);
 }
 
 /** A token's claims. `signed` false: only the service can tell whether they are its own. */
@@ -189,8 +195,8 @@ function createReader({
 async function fetchKeys(service: HostedService): Promise<Response> {
   const { status, body } = await service.get('/.well-known/jwks.json');
   if (status === 404) return Response.json({ keys: [] });
-  if (status !== 200 || body === undefined) throw away(`The list of public keys answers ${status}`);
-  return Response.json(body);
+  if (status === 200 && isKeyList(body)) return Response.json(body);
+  throw away(`The list of public keys answers ${status}, and not with a list`);
 }
 
 function fitsService(payload: JWTPayload, url: string, now: Date): boolean {

@@ -29,6 +29,7 @@ const amr = z.array(
 const claimsShape = z.object({
   sub: z.guid(),
   email,
+  phone: z.string().nullish(),
   role: z.literal(AUDIENCE),
   is_anonymous: z.literal(false).optional(),
   amr,
@@ -52,6 +53,28 @@ const userShape = z.object({
   factors: z.array(z.unknown()).nullish(),
 });
 
+const keyListShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+// Its name differs with the version of the service.
+const refusalShape = z.union([
+  z.object({ error_code: z.string() }),
+  z.object({ code: z.union([z.string(), z.number()]) }),
+]);
+
+/** Whether an answer is a list of public keys (RFC 7517), be it empty. */
+export function isKeyList(body: unknown): boolean {
+  return keyListShape.safeParse(body).success;
+}
+
+/** Whether an answer is a user of the service, whoever that is. */
+export function isUser(body: unknown): boolean {
+  return z.object({ id: z.string() }).safeParse(body).success;
+}
+
+/** Whether an answer is the service's own refusal, and not that of something in front of it. */
+export function isRefusal(body: unknown): boolean {
+  return refusalShape.safeParse(body).success;
+}
+
 /** Null for claims that sign nobody in. */
 export function readClaims(payload: unknown): HostedClaims | null {
   const parsed = claimsShape.safeParse(payload);
@@ -70,7 +93,10 @@ export function readClaims(payload: unknown): HostedClaims | null {
     proofs: { identities, factors: [] },
     // The user may write it: good for a doubt, never for a proof.
     provesAddress:
-      claims.amr.some((method) => BY_MAIL.includes(method)) && user_metadata.email_verified !== false,
+      claims.amr.some((method) => BY_MAIL.includes(method)) &&
+      // With a telephone the six digits may have come by SMS.
+      !claims.phone &&
+      user_metadata.email_verified !== false,
   };
 }
 

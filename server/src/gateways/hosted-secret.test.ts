@@ -72,6 +72,7 @@ describe('an address that the token does not prove', () => {
   test.each([
     ['of another provider', { amr: [{ method: 'oauth' }] }],
     ['of a user whose words deny it', { user_metadata: { email_verified: false } }],
+    ['of a user with a telephone, who may have been sent an SMS', { phone: '4915112345678' }],
   ])('%s is taken when the service calls it confirmed, which it is asked once', async (_what, claims) => {
     const here = await openHere({ jwtSecret: there.secret });
     const token = await there.signIn(claims);
@@ -157,17 +158,50 @@ describe('with neither keys nor a secret', () => {
     expect(await (await openHere()).verify(await there.signIn())).not.toBeNull();
   });
 
-  test.each([500, 429])(
-    'an answer of %i is no refusal: it is asked again at the next call',
-    async (status) => {
-      const here = await openHere();
-      const token = await there.signIn();
-      there.instead.set('/user', { status });
-      await expect(here.verify(token)).rejects.toMatchObject({ statusCode: 503 });
-      there.instead.clear();
-      expect(await here.verify(token)).not.toBeNull();
-    },
-  );
+  test.each([
+    { status: 500 },
+    { status: 429 },
+    // What stands in front of the service.
+    { status: 401, body: { message: 'Invalid API key' } },
+    { status: 404 },
+    { status: 200 },
+    { status: 200, body: { message: 'Sign in to the network' } },
+  ])('an answer of %j is no refusal: it is asked again at the next call', async (answer) => {
+    const here = await openHere();
+    const token = await there.signIn();
+    there.instead.set('/user', answer);
+    await expect(here.verify(token)).rejects.toMatchObject({ statusCode: 503 });
+    there.instead.clear();
+    expect(await here.verify(token)).not.toBeNull();
+  });
+
+  test.each([
+    { status: 200 },
+    { status: 200, body: { keys: 'none' } },
+    { status: 200, body: { keys: [{}] } },
+    { status: 401, body: { message: 'Invalid API key' } },
+  ])('a list of keys that is answered with %j is none, and no token is refused for it', async (answer) => {
+    const here = await openHere();
+    const token = await there.signIn();
+    there.instead.set('/.well-known/jwks.json', answer);
+    await expect(here.verify(token)).rejects.toMatchObject({ statusCode: 503 });
+    there.instead.clear();
+    expect(await here.verify(token)).not.toBeNull();
+  });
+
+  test('while fifty tokens are being asked about, a further one is told to try again, and the settings are still read', async () => {
+    const here = await openHere();
+    const letGo = there.hold('/user');
+    const tokens = await Promise.all(Array.from({ length: 51 }, () => there.signIn()));
+    const judged = tokens.map((token) => here.verify(token));
+    await expect(Promise.race(judged)).rejects.toMatchObject({ statusCode: 503 });
+    clock.advance(600);
+    await expect(here.verify(await there.signIn())).rejects.toMatchObject({ statusCode: 503 });
+    await vi.waitFor(() => expect(countCalls('/settings')).toBe(2));
+    letGo();
+    const taken = (await Promise.allSettled(judged)).filter(({ status }) => status === 'fulfilled');
+    expect(taken).toHaveLength(50);
+  });
 });
 
 describe('the settings of the service', () => {

@@ -8,8 +8,8 @@ export type HostedService = {
 };
 
 const PATIENCE_MS = 5_000;
-// Tokens that nobody signed can make us ask: not without end.
-const MAX_UNDER_WAY = 50;
+// Tokens that nobody signed can make us ask about them: not without end, and never in the way of settings and keys.
+const MAX_ASKED_ABOUT = 50;
 
 /** A fault that passes: the caller is told to try again (HTTP 503). */
 export function away(reason: string, cause?: unknown): Error {
@@ -23,7 +23,7 @@ export function isAway(error: unknown): error is Error {
 
 /** `url` without a slash at its end; `anonKey` is what hosted projects want to see on every call. */
 export function openHostedService({ url, anonKey }: { url: string; anonKey: string | null }): HostedService {
-  let underWay = 0;
+  let askedAbout = 0;
 
   async function send(path: string, token: string | undefined): Promise<HostedAnswer> {
     const response = await fetch(`${url}${path}`, {
@@ -42,14 +42,17 @@ export function openHostedService({ url, anonKey }: { url: string; anonKey: stri
 
   return {
     get: async (path, token) => {
-      if (underWay >= MAX_UNDER_WAY) throw away(`Too many calls of ${url}${path} are under way`);
-      underWay += 1;
+      const counted = token === undefined ? 0 : 1;
+      if (counted > 0 && askedAbout >= MAX_ASKED_ABOUT) {
+        throw away(`Too many calls of ${url}${path} are under way`);
+      }
+      askedAbout += counted;
       const answer = await send(path, token)
         .catch((cause: unknown) => {
           throw away(`${url}${path} does not answer (${describe(cause)})`, cause);
         })
         .finally(() => {
-          underWay -= 1;
+          askedAbout -= counted;
         });
       if (answer.status >= 500 || answer.status === 408 || answer.status === 429) {
         throw away(`${url}${path} answers ${answer.status}`);
