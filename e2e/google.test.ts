@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openPerson, see, seeToast } from './harness/browser.ts';
+import { arriveSignedIn, openPerson, see, seeToast } from './harness/browser.ts';
 import { allowAtProvider, refuseAtProvider, setGoogleScene } from './harness/google.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { offerProduct } from './harness/scene.ts';
@@ -56,6 +56,21 @@ test('R-LOGIN-15, R-LOGIN-18, R-LOGIN-19, R-LOGIN-21: the dialog closes, the pro
   await page.waitForURL(address);
   await see(page.getByRole('banner'), email);
   await see(page, 'GOOGLE-1');
+});
+
+test('who signs in as another is asked by the provider which account it shall be', async () => {
+  const email = addAccount('other@learner.example');
+  const product = await offerProduct(scene, { learners: [email], codes: ['OTHER-1'] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  person.allowComplaint(/403/);
+  await arriveSignedIn(person, scene, 'wrong@learner.example', `/product/${product.product_id}`);
+  await page.getByRole('button', { name: 'Sign in as another' }).click();
+  const left = page.waitForRequest(AUTHORIZE);
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue with Google' }).click();
+  expect(new URL((await left).url()).searchParams.get('prompt')).toBe('select_account');
+  await allowAtProvider(page, email);
+  await see(page, 'OTHER-1');
 });
 
 test('no token stays in an address that the browser remembers', async () => {

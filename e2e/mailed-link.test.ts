@@ -100,12 +100,13 @@ test('R-SESS-03: no token stays in the history, the address or the referrer', as
   for (const entry of entries) expect(entry.url).not.toMatch(/access_token|refresh_token/);
 });
 
-test('a fragment with tokens signs nobody in outside of the callback', async () => {
+test('a fragment with tokens signs nobody in outside of the callback, and does not stay in the address', async () => {
   const stranger = await openPerson(scene);
   await stranger.page.goto(
     `/product/${product.product_id}#access_token=a.b.c&refresh_token=d&expires_in=3600&token_type=bearer`,
   );
   await stranger.page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+  expect(new URL(stranger.page.url()).hash).toBe('');
 });
 
 test('R-CB-07: a return path of another site is not followed', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { Provider } from 'oidc-provider';
+import { interactionPolicy, Provider } from 'oidc-provider';
 import { findFreePort } from './postgres.ts';
 
 export const CLIENT = { clientId: 'portal', clientSecret: 'a-secret-of-the-portal' };
@@ -121,7 +121,7 @@ async function createProvider({
       Session: 3600,
     },
     features: { devInteractions: { enabled: false } },
-    interactions: { url: (_ctx, { uid }) => `/sign-in/${uid}` },
+    interactions: { url: (_ctx, { uid }) => `/sign-in/${uid}`, policy: askForAccount() },
     findAccount: (_ctx, sub) => {
       const account = [...accounts.values()].find((candidate) => candidate.sub === sub);
       return account && { accountId: sub, claims: () => ({ ...account }) };
@@ -132,6 +132,13 @@ async function createProvider({
       .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
       .sign(forged ? foreignKey : privateKey);
   return { provider, sign };
+}
+
+// As Google has it: a client may want the person to choose the account (prompt=select_account).
+function askForAccount() {
+  const policy = interactionPolicy.base();
+  policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0);
+  return policy;
 }
 
 async function showSignIn(
@@ -159,7 +166,8 @@ async function showSignIn(
   const grant = new provider.Grant({ accountId: sub, clientId: CLIENT.clientId });
   grant.addOIDCScope('openid email profile');
   const consent = { grantId: await grant.save() };
-  await provider.interactionFinished(request, response, { login: { accountId: sub }, consent });
+  const done = { login: { accountId: sub }, select_account: {}, consent };
+  await provider.interactionFinished(request, response, done);
 }
 
 // With a jar of cookies of its own, as a fresh browser has it.

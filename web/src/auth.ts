@@ -35,6 +35,7 @@ let announced: Session | null = null;
 let client: Promise<GoTrueClient> | undefined;
 // Rejects when the client should have been ready.
 let late: Promise<never> | undefined;
+let changesAccount = false;
 const listeners = new Set<Listener>();
 const serviceUrl = new URL(signInService.url, location.origin).href;
 const serviceHeaders: Record<string, string> = signInService.anon_key
@@ -56,6 +57,10 @@ export function subscribeToSession(listener: Listener): () => void {
 export async function startSession(): Promise<void> {
   watchStoredSession(() => void loadClient());
   const arrives = location.pathname === '/auth/callback' && location.hash !== '';
+  // Another page takes no tokens: there they would only stay in the address and the history.
+  if (!arrives && location.hash.includes('_token=')) {
+    history.replaceState(history.state, '', location.pathname + location.search);
+  }
   if (!hasStoredSession() && !arrives) return publish('START', null);
   // The client may take half a minute to find out that it cannot renew an old token.
   await readyClient().catch(() => {
@@ -92,6 +97,12 @@ export async function renewAccessToken(): Promise<string | null> {
 export async function endSession(): Promise<void> {
   const auth = await readyClient();
   await auth.signOut({ scope: 'local' });
+}
+
+/** As `endSession`, for somebody who has another account: a provider then asks which. */
+export async function changeAccount(): Promise<void> {
+  changesAccount = true;
+  await endSession();
 }
 
 /** Forgets a session that the service has ended: it need not be told. */
@@ -133,7 +144,10 @@ export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
   if (!signInService.google) throw new Error('');
   const returnUrl = depart(wayBack, null);
   const auth = await loadClient();
-  const options = { redirectTo: callbackUrl(returnUrl, null) };
+  const options = {
+    redirectTo: callbackUrl(returnUrl, null),
+    ...(changesAccount && { queryParams: { prompt: 'select_account' } }),
+  };
   const { error } = await auth.signInWithOAuth({ provider: 'google', options });
   if (error) throw error;
 }

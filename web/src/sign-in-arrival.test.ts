@@ -24,6 +24,11 @@ test('R-CB-11: an error without words still says something', () => {
   expect(readArrival({ hash: '', search: '?error_code=x' }).error).toMatch(/request a new link/);
 });
 
+test('words that somebody else wrote into the address are cut short', () => {
+  const hash = `#error=x&error_description=${'Call us '.repeat(100)}`;
+  expect(readArrival({ hash, search: '' }).error).toHaveLength(160);
+});
+
 test('R-CB-01: half a session is none', () => {
   expect(readArrival({ hash: '#access_token=a', search: '' }).tokens).toBeNull();
 });

@@ -11,6 +11,8 @@ export type Arrival = {
   next: string | null;
 };
 
+// Anybody can write such an address: enough for the service's own words, too little for a stranger's story.
+const MAX_WORDS = 160;
 const REFUSED = 'The sign-in did not succeed. Please request a new link.';
 
 /** Reads the address that the authentication service sent the browser to. */
@@ -22,7 +24,7 @@ export function readArrival(address: { hash: string; search: string }): Arrival 
   const refusal = [fragment, query].find((part) => part.has('error') || part.has('error_code'));
   return {
     tokens: access_token && refresh_token ? { access_token, refresh_token } : null,
-    error: refusal ? refusal.get('error_description') || REFUSED : null,
+    error: refusal ? refusal.get('error_description')?.slice(0, MAX_WORDS) || REFUSED : null,
     next: query.get('next'),
   };
 }

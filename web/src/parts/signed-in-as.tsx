@@ -1,6 +1,6 @@
 // Where access is missing: which address is signed in, and the way to another account.
 import { useState } from 'react';
-import { endSession, logOut } from '../auth.ts';
+import { changeAccount, logOut } from '../auth.ts';
 import { classes } from '../ui/classes.ts';
 import { useSession } from './use-session.ts';
 
@@ -19,7 +19,7 @@ export function SignedInAs({ onSignedOut, className }: SignedInAsProps) {
     if (leaving) return;
     setLeaving(true);
     // A client that is not ready can end nothing: a new page begins without the session.
-    void endSession().then(onSignedOut, logOut);
+    void changeAccount().then(onSignedOut, logOut);
   };
   return (
     <p className={classes('text-sm wrap-anywhere text-ink-2', className)}>
