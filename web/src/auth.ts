@@ -2,7 +2,7 @@
 // The client is loaded when it is first needed, which on a visitor's page is never.
 import type { AuthChangeEvent, GoTrueClient, Session } from '@supabase/auth-js';
 import { signInService } from './brand.ts';
-import type { Tokens } from './sign-in-arrival.ts';
+import { dropStrayTokens, type Tokens } from './sign-in-arrival.ts';
 import { ownPath } from './sign-in-decision.ts';
 import {
   forgetDeparture,
@@ -57,10 +57,7 @@ export function subscribeToSession(listener: Listener): () => void {
 export async function startSession(): Promise<void> {
   watchStoredSession(() => void loadClient());
   const arrives = location.pathname === '/auth/callback' && location.hash !== '';
-  // Another page takes no tokens: there they would only stay in the address and the history.
-  if (!arrives && location.hash.includes('_token=')) {
-    history.replaceState(history.state, '', location.pathname + location.search);
-  }
+  if (!arrives) dropStrayTokens();
   if (!hasStoredSession() && !arrives) return publish('START', null);
   // The client may take half a minute to find out that it cannot renew an old token.
   await readyClient().catch(() => {

@@ -28,3 +28,9 @@ export function readArrival(address: { hash: string; search: string }): Arrival 
     next: query.get('next'),
   };
 }
+
+/** On a page that takes no tokens: takes them out of the address, where they would only stay in the history. */
+export function dropStrayTokens(): void {
+  if (!location.hash.includes('_token=')) return;
+  history.replaceState(history.state, '', location.pathname + location.search);
+}
