@@ -13,7 +13,7 @@ export default defineConfig({
     globalSetup: `${import.meta.dirname}/harness/template.ts`,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: 120_000,
-    // Each file runs a server, a database and a browser of its own.
-    maxWorkers: 2,
+    // Each file runs a server, a database and a browser of its own. The long ones measure: one at a time.
+    maxWorkers: isLong ? 1 : 2,
   },
 });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
+import { NODE_FLAGS } from '../../bench/node-flags.ts';
 import { findFreePort } from '../../server/test/postgres.ts';
 import type { Mailbox } from './mailbox.ts';
 
@@ -51,7 +52,7 @@ export async function startPortal({ mailbox, place, env = {} }: PortalOptions): 
   if (!existsSync(join(ROOT, 'web/dist/index.html'))) throw new Error('Build the pages first: npm run build');
   const { port, dataDir } = place ?? (await makePlace());
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [join(ROOT, 'server/src/main.ts')], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'server/src/main.ts')], {
     // Not the repository: a developer's .env there is no business of a test.
     cwd: dataDir,
     env: {
