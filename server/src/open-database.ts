@@ -4,11 +4,20 @@ import type { Database } from './db/database.ts';
 import { openEmbedded } from './db/open-embedded.ts';
 import { openPostgres } from './db/open-postgres.ts';
 
-/** @throws DatabaseError with one sentence for the operator. */
+/**
+ * `report` is told when connections are fewer than wanted, and when they move to another host or find none.
+ * @throws DatabaseError with one sentence for the operator.
+ */
 export function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'databasePrepare' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'databasePrepare' | 'dataDir' | 'workers'>,
+  report?: (message: string) => void,
 ): Promise<Database> {
   return config.databaseUrl === null
     ? openEmbedded(config.dataDir)
-    : openPostgres({ url: config.databaseUrl, prepare: config.databasePrepare });
+    : openPostgres({
+        url: config.databaseUrl,
+        prepare: config.databasePrepare,
+        processes: config.workers,
+        ...(report && { report }),
+      });
 }

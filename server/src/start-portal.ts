@@ -31,7 +31,7 @@ const now = () => new Date();
 /** Opens everything in order and listens; `close` undoes it in the other order and lets requests under way finish. */
 export async function startPortal(config: Config, log: Logger): Promise<Portal> {
   const brand = await readBrand(config.brandFile);
-  const db = await openDatabase(config);
+  const db = await openDatabase(config, (message) => log.warn(message));
   // What was opened, to be closed last first, also when a later step fails.
   const opened: { close(): Promise<unknown> }[] = [db];
   let stopping = false;

@@ -25,10 +25,14 @@ export type Database = Db & {
 
 /** PostgreSQL's code (SQLSTATE) for a connection that failed. */
 export const CONNECTION_FAILURE = '08006';
+/** PostgreSQL's code for a server that has no connection left. */
+export const TOO_BUSY = '53300';
 
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
-const NO_CONNECTION = /^(08|57P0[123]|53300)/;
+const READ_ONLY = '25006';
+// Also what was cancelled, mostly for taking too long (57014), and what was sent to a replica (25006).
+const NO_CONNECTION = /^(08|57P0[1235]|57014|53300|25006)/;
 
 function sqlState(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -45,7 +49,20 @@ export function isDeadlock(error: unknown): boolean {
   return sqlState(error) === DEADLOCK;
 }
 
-/** True when `error` says that the database could not be reached, rather than that it refused a statement. */
+/** True when the server may not be written to, such as one that another has taken the place of. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === READ_ONLY;
+}
+
+/** True when the database is there but has no connection left, or more statements wait for one than is worth it. */
+export function isTooBusy(error: unknown): boolean {
+  return sqlState(error) === TOO_BUSY;
+}
+
+/**
+ * True when `error` says that the database could not be reached or did not answer in time, rather than that it refused a
+ * statement. What a commit that ends so has done is not known; asking again tells.
+ */
 export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);
   return NO_CONNECTION.test(code) || /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|AI_AGAIN|NOTFOUND)/.test(code);

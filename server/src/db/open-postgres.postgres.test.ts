@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../test/open-test-database.ts';
 import { findFreePort } from '../../test/postgres.ts';
 import { type Database, isConnectionFailure } from './database.ts';
 import { listMigrations, migrate } from './migrate.ts';
-import { openPostgres, splitHosts } from './open-postgres.ts';
+import { openPostgres } from './open-postgres.ts';
 
 let url: string;
 let db: Database;
@@ -12,14 +12,6 @@ beforeAll(async () => {
   db = await openPostgres({ url, maxConnections: 2 });
 });
 afterAll(() => db.close());
-
-test('of several hosts each is tried with the same user, database and options', () => {
-  expect(splitHosts('postgres://u:p@a:1,b,c:3/db?ssl=1')).toEqual([
-    'postgres://u:p@a:1/db?ssl=1',
-    'postgres://u:p@b/db?ssl=1',
-    'postgres://u:p@c:3/db?ssl=1',
-  ]);
-});
 
 test('a host that does not answer is passed over; when none answers, each is named with its fault', async () => {
   const dead = `127.0.0.1:${await findFreePort()}`;
@@ -84,6 +76,79 @@ test('a pool without a free connection counts as a database that cannot be reach
   });
   await expect(single.query('select 1')).resolves.toMatchObject({ rowCount: 1 });
   await single.close();
+});
+
+test('more statements than are worth waiting for are refused at once, and those that wait are answered', async () => {
+  const busy = await openPostgres({ url, maxConnections: 1, maxWaiting: 5 });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, () => busy.query('select pg_sleep(0.01)')),
+  );
+  const faults = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason);
+  expect(faults).toHaveLength(14);
+  expect(faults.every(isConnectionFailure)).toBe(true);
+  await busy.close();
+});
+
+test('a host that turns read-only is left, and used again when it may be written to', async () => {
+  const said: string[] = [];
+  const ownUrl = await createTestDatabase();
+  const admin = await openPostgres({ url, maxConnections: 1 });
+  const followed = await openPostgres({ url: ownUrl, report: (message) => said.push(message) });
+  const change = () => followed.query('create table if not exists written (one int)').then(() => true);
+  const setReadOnly = (value: 'on' | 'off') =>
+    admin.execute(
+      `alter database ${new URL(ownUrl).pathname.slice(1)} set default_transaction_read_only = ${value}`,
+    );
+  await setReadOnly('on');
+  await followed.query('set default_transaction_read_only = on');
+  const refused = await change().catch((error: unknown) => error);
+  expect(isConnectionFailure(refused)).toBe(true);
+  await expect.poll(() => said.join()).toContain('is read-only');
+  await setReadOnly('off');
+  await expect.poll(() => change().catch(() => false), { timeout: 10_000 }).toBe(true);
+  expect(said.at(-1)).toContain('is writable and used from now on');
+  for (const opened of [followed, admin]) await opened.close();
+});
+
+test('processes share the room that the server has, and are refused a start that cannot fit', async () => {
+  const said: string[] = [];
+  const admin = await openPostgres({ url, maxConnections: 1 });
+  const ownUrl = await createTestDatabase();
+  await admin.execute(`alter database ${new URL(ownUrl).pathname.slice(1)} connection limit 12`);
+  const open = (processes: number) =>
+    openPostgres({ url: ownUrl, processes, report: (message) => said.push(message) });
+  const shared = await open(2);
+  await Promise.all(Array.from({ length: 40 }, () => shared.query('select pg_sleep(0.01)')));
+  const { rows } = await admin.query(
+    'select count(*)::int as connections from pg_stat_activity where datname = $1',
+    [new URL(ownUrl).pathname.slice(1)],
+  );
+  expect(rows).toEqual([{ connections: 5 }]);
+  expect(said.join()).toContain('has room for 12 connections: 5 for each of 2 processes instead of 16');
+  await shared.close();
+  await expect(open(5)).rejects.toThrow(/has room for 12 connections, too few for WORKERS=5/);
+  await admin.close();
+});
+
+test('a server without room for one more connection is asked again until another process makes way', async () => {
+  const admin = await openPostgres({ url, maxConnections: 1 });
+  // Superusers are let in beyond the limit.
+  await admin.execute('create role crowded login connection limit 3');
+  const crowdedUrl = url.replace('postgres@', 'crowded@');
+  const leaving = await openPostgres({ url: crowdedUrl, maxConnections: 2 });
+  const coming = await openPostgres({ url: crowdedUrl, maxConnections: 2 });
+  await Promise.all([1, 2].map(() => leaving.query('select pg_sleep(0.1)')));
+  await coming.transaction(async () => {
+    const second = coming.query('select 1 as one');
+    await expect
+      .poll(() => admin.query("select 1 from pg_stat_activity where usename = 'crowded'"))
+      .toMatchObject({
+        rowCount: 3,
+      });
+    await leaving.close();
+    await expect(second).resolves.toMatchObject({ rows: [{ one: 1 }] });
+  });
+  for (const opened of [coming, admin]) await opened.close();
 });
 
 test('a second starter waits for a long migration instead of failing', async () => {

@@ -1,50 +1,55 @@
-// Opens PostgreSQL: a pool, named prepared statements, and the writable one of several hosts.
+// Opens PostgreSQL: statements by name, transactions, and a pool that fits the server.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { CONNECTION_FAILURE, type Database, type Db, type Result, type Row } from './database.ts';
+import { type Database, type Db, isConnectionFailure, type Result, type Row } from './database.ts';
 import { DatabaseError } from './database-error.ts';
-import { hideValues } from './hide-values.ts';
+import { nameFailure } from './name-failure.ts';
+import { openConnections } from './postgres-connections.ts';
 import { TYPE_OIDS, toIsoTime } from './times.ts';
+import { findWritableHost, hostOf, splitHosts, type WritableHost } from './writable-host.ts';
 
+const MAX_CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const ANSWER_GRACE_MS = 5_000;
 const NO_DEADLINE_MS = 2 ** 31 - 1;
+/** One for a transaction and one beside it. */
+const LEAST_CONNECTIONS = 2;
 
 /** `url` may name several hosts, separated by commas; `prepare` false for poolers that keep no statements. */
 export type PostgresOptions = {
   url: string;
   prepare?: boolean;
+  /** At most; fewer when the server has no room for so many. */
   maxConnections?: number;
+  /** Processes of this program on this machine that share what the server has room for. */
+  processes?: number;
   /** For a new connection to stand, or one of the pool to be free. */
   connectTimeoutMs?: number;
+  /** Statements that may wait for a connection; more are refused at once. */
+  maxWaiting?: number;
+  /** Told the operator: a smaller pool, another host, or none. */
+  report?: (message: string) => void;
 };
 
 /**
- * Opens a pool to the writable host of `url` and makes one connection to prove it.
- * @throws DatabaseError when no host answers, or none of them is writable.
+ * Opens a pool to the writable host of `url`, and follows when another host becomes the writable one.
+ * @throws DatabaseError when no host answers, none of them is writable, or there is no room for `processes`.
  */
-export async function openPostgres({
-  url,
-  prepare = true,
-  maxConnections = 16,
-  connectTimeoutMs = CONNECT_TIMEOUT_MS,
-}: PostgresOptions): Promise<Database> {
-  const pool = new pg.Pool({
-    ...(await findWritableHost(url)),
-    max: maxConnections,
-    connectionTimeoutMillis: connectTimeoutMs,
-    keepAlive: true,
-    // Poolers refuse what they do not know among the parameters of a new connection.
-    ...(prepare && { statement_timeout: STATEMENT_TIMEOUT_MS }),
-    // For a server that stands still and cannot keep its own time.
-    query_timeout: STATEMENT_TIMEOUT_MS + ANSWER_GRACE_MS,
-    application_name: 'partner-benefits-portal',
-    types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const { url, prepare = true, connectTimeoutMs = CONNECT_TIMEOUT_MS, report = () => undefined } = options;
+  const hosts = splitHosts(url);
+  // Poolers refuse what they do not know among the parameters of a new connection.
+  const parameters = prepare ? { statement_timeout: STATEMENT_TIMEOUT_MS } : {};
+  const connections = await openConnections({
+    find: () => findWritableHost(hosts, parameters),
+    openPool: (host) => openPool(host, fitPool(host, options, report), connectTimeoutMs),
+    patienceMs: connectTimeoutMs,
+    maxWaiting: options.maxWaiting,
+    report,
   });
-  pool.on('error', ignore);
 
-  const queryWith = (client: pg.Pool | pg.PoolClient): Db => ({
+  const queryWith = (client: pg.PoolClient): Db => ({
     query: async <R extends Row>(text: string, params: readonly unknown[] = []): Promise<Result<R>> => {
       const config = { text, values: params as unknown[] };
       const named = prepare ? { ...config, name: statementName(text) } : config;
@@ -58,84 +63,60 @@ export async function openPostgres({
 
   return {
     engine: 'postgres',
-    ...queryWith(pool),
-    transaction: async (work) => {
-      const client = await pool.connect().catch(rethrow);
-      client.on('error', ignore);
-      let broken = false;
-      try {
-        await client.query('begin');
-        const result = await work(queryWith(client));
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        await client.query('rollback').catch(() => {
-          broken = true;
-        });
-        throw error;
-      } finally {
-        client.off('error', ignore);
-        client.release(broken);
-      }
-    },
-    close: () => pool.end(),
+    query: (text, params) => connections.use((client) => queryWith(client).query(text, params)),
+    execute: (script) => connections.use((client) => queryWith(client).execute(script)),
+    transaction: (work) =>
+      connections.use(async (client) => {
+        await client.query('begin').catch(rethrow);
+        try {
+          const result = await work(queryWith(client));
+          await client.query('commit').catch(rethrow);
+          return result;
+        } catch (error) {
+          // A connection that failed is closed, which rolls back too; behind a stuck statement this one would wait.
+          if (!isConnectionFailure(error)) await client.query('rollback').catch(rethrow);
+          throw error;
+        }
+      }),
+    close: connections.close,
   };
 }
 
-/**
- * pg gives no code to failures of its own: a connection lost, none free in time, no answer in time. They get
- * PostgreSQL's code for a failed connection, so that callers answer 503 and not 500.
- */
-function rethrow(error: unknown): never {
-  if (error instanceof Error && !('code' in error && error.code))
-    Object.assign(error, { code: CONNECTION_FAILURE });
-  throw hideValues(error);
-}
-
-// A connection that dies says so to whoever waits for it; without a listener the event itself would end the process.
-function ignore(): void {}
-
-/**
- * The connection string of the first host in `url` that answers and is no replica.
- * pg refuses several hosts in one string, so they are tried here one by one.
- */
-async function findWritableHost(url: string): Promise<pg.PoolConfig> {
-  const faults: string[] = [];
-  for (const candidate of splitHosts(url)) {
-    const client = new pg.Client({
-      connectionString: candidate,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    });
-    client.on('error', ignore);
-    try {
-      await client.connect();
-      const { rows } = await client.query<{ replica: boolean }>('select pg_is_in_recovery() as replica');
-      if (!rows[0]?.replica) return { connectionString: candidate };
-      faults.push(`${hostOf(candidate)} is a replica`);
-    } catch (error) {
-      faults.push(`${hostOf(candidate)}: ${describeFault(error)}`);
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+/** @throws DatabaseError when the server has no room. */
+function fitPool(
+  { url, room }: WritableHost,
+  { maxConnections = MAX_CONNECTIONS, processes = 1 }: PostgresOptions,
+  report: (message: string) => void,
+): number {
+  // One a process is left for asking whether the server still answers.
+  const share = Math.floor(room / processes) - 1;
+  if (share >= maxConnections) return maxConnections;
+  const fault = `${hostOf(url)} has room for ${room} connections`;
+  if (share < Math.min(LEAST_CONNECTIONS, maxConnections)) {
+    throw new DatabaseError(
+      `DATABASE_URL: ${fault}, too few for WORKERS=${processes}: each needs ${LEAST_CONNECTIONS + 1}. Raise max_connections or the limit of the user or database, or lower WORKERS.`,
+    );
   }
-  throw new DatabaseError(`DATABASE_URL: no writable PostgreSQL answers (${faults.join('; ')})`);
+  report(`${fault}: ${share} for each of ${processes} processes instead of ${maxConnections}`);
+  return share;
 }
 
-/** `postgres://user:pw@a:1,b:2/db?x` -> one connection string a host. */
-export function splitHosts(url: string): string[] {
-  const match = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]+)(.*)$/.exec(url);
-  if (!match) return [url];
-  const [, head, hosts, tail] = match;
-  return (hosts ?? '').split(',').map((host) => `${head}${host.trim()}${tail}`);
+function openPool({ url, parameters }: WritableHost, max: number, connectTimeoutMs: number): pg.Pool {
+  return new pg.Pool({
+    ...parameters,
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    // For a server that stands still and cannot keep its own time.
+    query_timeout: STATEMENT_TIMEOUT_MS + ANSWER_GRACE_MS,
+    application_name: 'partner-benefits-portal',
+    types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
+  });
 }
 
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? 'host';
-}
-
-function describeFault(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describeFault).join(', ');
-  return error instanceof Error ? error.message : String(error);
+function rethrow(error: unknown): never {
+  throw nameFailure(error);
 }
 
 const names = new Map<string, string>();

@@ -1,0 +1,167 @@
+// The connections to the writable PostgreSQL: lent one by one, refused when too many wait, moved when another takes over.
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { isConnectionFailure, isReadOnly, isTooBusy, TOO_BUSY } from './database.ts';
+import { failConnection, nameFailure } from './name-failure.ts';
+import { hostOf, type WritableHost } from './writable-host.ts';
+
+/** Beyond it a wait for a connection is no longer worth it: at this length it takes about a tenth of a second. */
+const MAX_WAITING = 1_000;
+/** Nothing answered for so long: perhaps the server stands still. */
+const QUIET_MS = 2_000;
+const LOOK_EVERY_MS = 500;
+const ROOM_RETRY_MS = 100;
+
+export type Connections = {
+  /**
+   * Runs `work` on a connection. Rejects with a connection failure (see `isConnectionFailure`) when there is none, when
+   * too many wait, and when it is not certain that what was committed would outlive the server.
+   */
+  use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+export type ConnectionOptions = {
+  find: () => Promise<WritableHost>;
+  openPool: (host: WritableHost) => pg.Pool;
+  /** For a server without room for one more connection. */
+  patienceMs: number;
+  maxWaiting?: number | undefined;
+  /** Told the operator: which host is used from now on, or why none is. */
+  report: (message: string) => void;
+};
+
+/** A pool, and those of its connections that somebody has. */
+type Lot = { url: string; pool: pg.Pool; lent: Set<pg.PoolClient> };
+
+/**
+ * Opens a pool at the writable host. Whenever a connection fails, a host turns out to be read-only, or nothing answers
+ * for two seconds, all hosts are asked anew: work moves to the one that may be written to, or, while there is none, is
+ * refused at once.
+ * @throws DatabaseError when no host is writable at the start.
+ */
+export async function openConnections(options: ConnectionOptions): Promise<Connections> {
+  const { find, openPool, report, patienceMs, maxWaiting = MAX_WAITING } = options;
+  const open = (host: WritableHost): Lot => openLot(host.url, openPool(host));
+  let lot: Lot | null = open(await find());
+  let closing = false;
+  let looking = false;
+  let busy = 0;
+  let busySinceMs = 0;
+  let answeredMs = 0;
+
+  const look = async (isReadOnly = false) => {
+    if (looking) return;
+    looking = true;
+    const startedMs = performance.now();
+    try {
+      const host = await find();
+      if (closing || host.url === lot?.url) return;
+      retire(lot);
+      lot = open(host);
+      report(`PostgreSQL: ${hostOf(host.url)} is writable and used from now on`);
+    } catch (error) {
+      // A server that is full, or a pooler, may refuse the question and serve the connections that stand.
+      if (closing || lot === null || (answeredMs > startedMs && !isReadOnly)) return;
+      retire(lot);
+      lot = null;
+      report(error instanceof Error ? error.message : String(error));
+    } finally {
+      looking = false;
+    }
+  };
+  const watch = setInterval(() => {
+    const quietSinceMs = Math.max(answeredMs, busySinceMs);
+    if (lot === null || (busy > 0 && performance.now() - quietSinceMs > QUIET_MS)) void look();
+  }, LOOK_EVERY_MS);
+  watch.unref();
+
+  return {
+    use: async (work) => {
+      if (lot === null) throw failConnection('no writable PostgreSQL answers');
+      const mine = lot;
+      if (mine.pool.waitingCount >= maxWaiting)
+        throw failConnection('too many wait for a connection', TOO_BUSY);
+      if (busy === 0) busySinceMs = performance.now();
+      busy += 1;
+      try {
+        const result = await lend(mine, patienceMs, work);
+        answeredMs = performance.now();
+        return result;
+      } catch (error) {
+        if (isReadOnly(error)) void look(true);
+        else if (!isConnectionFailure(error)) answeredMs = performance.now();
+        else if (!isTooBusy(error)) void look();
+        throw error;
+      } finally {
+        busy -= 1;
+      }
+    },
+    close: async () => {
+      closing = true;
+      await lot?.pool.end();
+      clearInterval(watch);
+    },
+  };
+}
+
+function openLot(url: string, pool: pg.Pool): Lot {
+  // What dies says so to whoever waits for it; without listeners the events themselves would end the process.
+  pool.on('error', ignore);
+  pool.on('connect', (client) => {
+    client.on('error', ignore);
+    client.on('notice', (notice) => {
+      if (notice.routine === 'SyncRepWaitForLSN') unconfirmed.add(client);
+    });
+  });
+  return { url, pool, lent: new Set() };
+}
+
+/*
+ * A commit that waits for a replica and is cancelled has happened, and says so in a mere warning: it would be lost with
+ * this server. Whoever is told nothing asks again.
+ */
+const unconfirmed = new WeakSet<pg.PoolClient>();
+
+async function lend<T>(
+  { pool, lent }: Lot,
+  patienceMs: number,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await connect(pool, patienceMs);
+  lent.add(client);
+  let broken = false;
+  try {
+    const result = await work(client);
+    if (unconfirmed.delete(client)) throw failConnection('a commit was not confirmed by a replica');
+    return result;
+  } catch (error) {
+    broken = isConnectionFailure(error);
+    throw error;
+  } finally {
+    lent.delete(client);
+    client.release(broken);
+  }
+}
+
+/** Nothing was sent to a server that had no room: it can be asked again, as when another process is just making way. */
+async function connect(pool: pg.Pool, patienceMs: number): Promise<pg.PoolClient> {
+  const untilMs = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (!isTooBusy(error) || performance.now() > untilMs) throw nameFailure(error);
+      await pause(ROOM_RETRY_MS);
+    }
+  }
+}
+
+/** Cuts off those who wait for an answer: they are told to ask again, and the new host will know. */
+function retire(lot: Lot | null): void {
+  if (lot === null) return;
+  for (const client of lot.lent) (client as unknown as pg.Client).end().catch(ignore);
+  lot.pool.end().catch(ignore);
+}
+
+function ignore(): void {}
