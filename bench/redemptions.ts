@@ -79,7 +79,9 @@ async function claimBare(db: Database, learners: Learner[], product_id: string):
 /** Every learner redeems the product once; answers codes a second. */
 export async function claimOverHttp(url: string, learners: Learner[], productId: string): Promise<number> {
   const child = spawn(process.execPath, [PRESS], { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.end(JSON.stringify({ url, productId, tokens: learners.map(({ token }) => token) }));
+  const body = JSON.stringify({ productId });
+  const tokens = learners.map(({ token }) => token);
+  child.stdin.end(JSON.stringify({ url, method: 'POST', path: '/api/redeem-secure', body, tokens }));
   const { seconds, codes } = (await json(child.stdout)) as { seconds: number; codes: number };
   if (codes !== learners.length) throw new Error(`${codes} different codes for ${learners.length} learners`);
   return codes / seconds;
