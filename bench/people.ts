@@ -3,8 +3,9 @@ import { openAccessTokens } from '../server/src/auth/access-tokens.ts';
 import { deriveSecrets } from '../server/src/auth/secrets.ts';
 import { openSigningKeys } from '../server/src/auth/signing-keys.ts';
 import type { Database } from '../server/src/db/database.ts';
+import type { Identity } from '../server/src/stores/callers.ts';
 
-export type Learner = { user_id: string; email: string; token: string };
+export type Learner = { user_id: string; token: string; identity: Identity };
 
 const now = () => new Date();
 
@@ -34,7 +35,8 @@ export async function makeLearners(
   return Promise.all(
     rows.map(async ({ user_id, session, amr, ...user }) => {
       const { access_token } = await tokens.issue(user, { id: session, amr });
-      return { user_id, email: user.email, token: access_token };
+      const identity = { auth_id: user.id, email: user.email, name: null, session_id: session };
+      return { user_id, token: access_token, identity };
     }),
   );
 }

@@ -66,8 +66,8 @@ async function claimBare(db: Database, learners: Learner[], product_id: string):
   const startedMs = performance.now();
   await Promise.all(
     Array.from({ length: CALLERS }, async () => {
-      for (const { user_id } of waiting) {
-        const who = { product_id, user_id, assigned_by: 'learner', action: 'coupon.redeem', at: new Date() };
+      for (const { identity: claimant } of waiting) {
+        const who = { product_id, claimant, assigned_by: 'learner', action: 'coupon.redeem', at: new Date() };
         const found = await findOrClaimCoupon(db, hints, who);
         if (!found?.coupon_code) throw new Error('no code');
       }

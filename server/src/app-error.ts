@@ -26,3 +26,8 @@ export class AppError extends Error {
     return errorStatus[this.code];
   }
 }
+
+/** The refusal of whoever is not signed in, or no longer. */
+export function authenticationRequired(): AppError {
+  return new AppError('authentication_required', 'Authentication required');
+}

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewProduct, Product } from '@portal/contract';
 import type { Database } from '../src/db/database.ts';
-import type { Caller } from '../src/stores/callers.ts';
+import type { Caller, Identity } from '../src/stores/callers.ts';
 import { createBatch, createCoupons } from '../src/stores/coupons.ts';
 import { createProduct } from '../src/usecases/create-product.ts';
 import { saveUser } from '../src/usecases/save-user.ts';
@@ -39,14 +39,40 @@ export async function addCodes(db: Database, product: Product, codes: string[]):
   await createCoupons(db, { product_id, batch_id, shared, codes });
 }
 
-/** A learner who may redeem `products`. */
-export async function addLearner(db: Database, products: Product[], email = makeEmail()): Promise<Caller> {
+/** A learner who may redeem `products`, as a token of a hosted service would name them. */
+export async function addLearner(
+  db: Database,
+  products: Product[],
+  email = makeEmail(),
+): Promise<Caller & Identity> {
   const product_ids = products.map(({ product_id }) => product_id);
   const user = await saveUser(db, {
     actor: ACTOR,
     user: { email, name: 'Amara Okafor', phone_number: null, product_ids },
   });
-  return { auth_id: randomUUID(), email, name: user.name, user_id: user.id, user_role: 'user' };
+  return {
+    auth_id: randomUUID(),
+    email,
+    name: user.name,
+    session_id: null,
+    user_id: user.id,
+    user_role: 'user',
+  };
+}
+
+/** Signs a learner in at the embedded service, and answers whom their token names. */
+export async function startSessionOf(db: Database, { email, name }: Caller): Promise<Identity> {
+  const { rows } = await db.query<{ auth_id: string; session_id: string }>(
+    `with person as (
+       insert into auth_user (email, email_confirmed_at, last_sign_in_at, created_at, updated_at)
+       values ($1, now(), now(), now(), now()) returning id
+     )
+     insert into auth_session (user_id, refreshed_at, amr, created_at) select id, now(), '[]', now() from person
+     returning user_id as auth_id, id as session_id`,
+    [email],
+  );
+  const { auth_id = '', session_id = '' } = rows[0] ?? {};
+  return { auth_id, email, name, session_id };
 }
 
 function makeEmail(): string {

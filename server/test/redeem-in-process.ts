@@ -4,12 +4,13 @@
 import { createInterface } from 'node:readline';
 import { AppError } from '../src/app-error.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
+import type { Identity } from '../src/stores/callers.ts';
 import { createClaimHints } from '../src/usecases/claim-hints.ts';
 import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 
 const CONNECTIONS = 16;
 
-export type Press = { user_id: string | null; email: string; product_id: string };
+export type Press = { caller: Identity; product_id: string };
 /** The code that was answered, or the code of the refusal. */
 export type Outcome = { code?: string; refused?: string };
 
@@ -23,8 +24,7 @@ console.log('ready');
 await lines.next();
 
 const outcomes = await Promise.all(
-  presses.map(async ({ user_id, email, product_id }): Promise<Outcome> => {
-    const caller = { auth_id: '', email, name: null, user_id, user_role: 'user' as const };
+  presses.map(async ({ caller, product_id }): Promise<Outcome> => {
     try {
       const { coupon } = await redeemCoupon(db, { caller, productId: product_id }, tools);
       return { code: coupon.couponCode };

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { createBatch, createCoupons } from '../stores/coupons.ts';
-import { findUser } from '../stores/users.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { makeCouponCode } from '../usecases/coupon-code.ts';
 import { createProduct } from '../usecases/create-product.ts';
@@ -25,8 +24,7 @@ export async function fillDemo(db: Database): Promise<void> {
     if (name === null) continue;
     const ids = products.map((index) => product_ids[index] as string);
     await saveUser(db, { actor: DEMO_ADMIN, user: { email, name, phone_number: null, product_ids: ids } });
-    const user = await findUser(db, email);
-    const caller = { auth_id: '', email, name, user_id: user?.id ?? null, user_role: 'user' as const };
+    const caller = { auth_id: '', email, name, session_id: null };
     for (const productId of ids.slice(0, redeemed)) await redeemCoupon(db, { caller, productId }, tools);
   }
 }

@@ -2,6 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { type Endpoint, endpoints } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addLearner, addProduct } from '../../test/factories.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 
 let portal: TestApp;
@@ -82,6 +83,58 @@ describe.each(
     if (status !== 200) expect(body).toMatchObject({ message: expect.any(String) });
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('calls that check the session in the statement that does their work (0016)', () => {
+  const redeem = (body: unknown) => ({ method: 'POST' as const, url: '/api/redeem-secure', body });
+  const list = { method: 'GET' as const, url: '/api/my/products', body: undefined };
+  const addOffer = async (email: string) => {
+    const product = await addProduct(portal.db, { codes: 1 });
+    await addLearner(portal.db, [product], email);
+    return redeem({ productId: product.product_id });
+  };
+
+  test('R-API-23: whose session has ended is told nothing else, and gets nothing, whatever is asked', async () => {
+    const bad = [
+      redeem({ productId: 'no-uuid' }),
+      redeem({ productId: randomUUID() }),
+      redeem({}),
+      redeem('{'),
+    ];
+    for (const { method, url, body } of [list, await addOffer('gone@example.org'), ...bad]) {
+      expect(await portal.call(method, url, { body, token: tokens.signedOut ?? '' })).toMatchObject({
+        status: 401,
+        body: { code: 'authentication_required' },
+      });
+    }
+    expect((await portal.db.query('select 1 from coupon where holder is not null')).rows).toEqual([]);
+  });
+
+  test('R-API-23: a session that ends between two presses ends the second', async () => {
+    const offer = await addOffer('leaving@example.org');
+    const token = await portal.signIn('leaving@example.org');
+    const ask = async () => [
+      (await portal.call(list.method, list.url, { token })).status,
+      (await portal.call(offer.method, offer.url, { token, body: offer.body })).status,
+    ];
+    expect(await ask()).toEqual([200, 200]);
+    await portal.db.query(
+      "delete from auth_session s using auth_user u where u.id = s.user_id and u.email = 'leaving@example.org'",
+    );
+    expect(await ask()).toEqual([401, 401]);
+  });
+
+  test('R-API-22: a learner whose session lives is told what is wrong with the request', async () => {
+    const statuses: number[] = [];
+    for (const body of [{}, '{', { productId: 'no-uuid' }]) {
+      const { status } = await portal.call('POST', '/api/redeem-secure', {
+        body,
+        token: tokens.learner ?? '',
+      });
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([400, 415, 403]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Access, Endpoint, ReplyOf } from '@portal/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
-import { AppError } from '../app-error.ts';
+import { AppError, authenticationRequired } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { type Caller, findCaller, type Identity } from '../stores/callers.ts';
 
@@ -18,31 +18,29 @@ export type Handled<E extends Endpoint> = {
   caller: E['access'] extends 'visitor' ? null : Caller;
 };
 
-export type Handle = <E extends Endpoint>(
+type Guarded = <E extends Endpoint>(
   endpoint: E,
   answer: (handled: Handled<E>, reply: FastifyReply) => Promise<ReplyOf<E> | Readable>,
 ) => void;
 
+type Unguarded = <E extends Endpoint & { access: 'learner' }>(
+  endpoint: E,
+  answer: (handled: Omit<Handled<E>, 'caller'> & { identity: Identity }) => Promise<ReplyOf<E>>,
+) => void;
+
+/**
+ * Registers an endpoint. `unguarded` looks at the token only: the session is checked by the very statement that does the
+ * work, and `answer` throws `authenticationRequired` when it has ended (0016). For the calls that learners make in crowds.
+ */
+export type Handle = Guarded & { unguarded: Unguarded };
+
 /** The function that registers endpoints on `app`. A handler that answers a stream has said its type itself. */
 export function createHandle(app: FastifyInstance, db: Database, verify: VerifyToken): Handle {
   const callers = new WeakMap<FastifyRequest, Caller>();
-  return (endpoint, answer) => {
-    const { method, path, access, params, query, body, reply, status = 200, summary, refusals } = endpoint;
-    const { bodyLimit } = endpoint;
+  const guarded: Guarded = (endpoint, answer) => {
+    const { access } = endpoint;
     app.route({
-      method,
-      url: path,
-      config: { refusals },
-      ...(bodyLimit && { bodyLimit }),
-      schema: {
-        summary,
-        tags: [access],
-        ...(access === 'visitor' ? {} : { security: [{ bearer: [] }] }),
-        ...(params && { params }),
-        ...(query && { querystring: query }),
-        ...(body && { body }),
-        response: { [status]: reply },
-      },
+      ...describeRoute(endpoint),
       // Before validation, which Fastify does ahead of preHandler: an anonymous bad request is a 401, not a 400.
       onRequest: async (request) => {
         if (access !== 'visitor') callers.set(request, await requireCaller(request, access));
@@ -51,20 +49,75 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
         const caller = callers.get(request) ?? null;
         const { params, query, body } = request;
         const answered = await answer({ params, query, body, caller } as Handled<typeof endpoint>, response);
-        return response.status(status).send(answered);
+        return response.status(endpoint.status ?? 200).send(answered);
       },
     });
   };
 
-  async function requireCaller(request: FastifyRequest, access: Access): Promise<Caller> {
-    const token = /^Bearer +([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const identities = new WeakMap<FastifyRequest, Identity>();
+  const unguarded: Unguarded = (endpoint, answer) => {
+    app.route({
+      ...describeRoute(endpoint),
+      onRequest: async (request) => {
+        identities.set(request, await requireIdentity(request));
+      },
+      handler: async (request, response) => {
+        const { params, query, body } = request;
+        const handled = { params, query, body, identity: identities.get(request) };
+        return response.send(await answer(handled as Parameters<typeof answer>[0]));
+      },
+      // A request that never came to the statement: whose session has ended is not told what is wrong with it.
+      errorHandler: async (error, request) => {
+        await requireCaller(request, endpoint.access);
+        throw error;
+      },
+    });
+  };
+  return Object.assign(guarded, { unguarded });
+
+  async function requireIdentity({ headers }: FastifyRequest): Promise<Identity> {
+    const token = /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1];
     const identity = token === undefined ? null : await verify(token);
-    const caller = identity && (await findCaller(db, identity));
-    if (caller === null) throw new AppError('authentication_required', 'Authentication required');
+    if (identity === null) throw authenticationRequired();
+    return identity;
+  }
+
+  async function requireCaller(request: FastifyRequest, access: Access): Promise<Caller> {
+    const caller = await findCaller(db, await requireIdentity(request));
+    if (caller === null) throw authenticationRequired();
     if (access === 'admin' && caller.user_role !== 'admin') {
       const { email, user_role } = caller;
       throw new AppError('access_restricted', 'Access restricted', { user: { email, user_role } });
     }
     return caller;
   }
+}
+
+function describeRoute({
+  method,
+  path,
+  access,
+  params,
+  query,
+  body,
+  reply,
+  status = 200,
+  ...endpoint
+}: Endpoint) {
+  const { summary, refusals, bodyLimit } = endpoint;
+  return {
+    method,
+    url: path,
+    config: { refusals },
+    ...(bodyLimit && { bodyLimit }),
+    schema: {
+      summary,
+      tags: [access],
+      ...(access === 'visitor' ? {} : { security: [{ bearer: [] }] }),
+      ...(params && { params }),
+      ...(query && { querystring: query }),
+      ...(body && { body }),
+      response: { [status]: reply },
+    },
+  };
 }

@@ -5,7 +5,7 @@ import {
   listMyProducts,
   listProducts,
 } from '@portal/contract';
-import { AppError } from '../app-error.ts';
+import { AppError, authenticationRequired } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import * as products from '../stores/products.ts';
 import { createProduct } from '../usecases/create-product.ts';
@@ -23,7 +23,9 @@ export function handleProducts(handle: Handle, { db }: { db: Database }): void {
 
   handle(createProductCall, ({ body, caller }) => createProduct(db, { actor: caller.email, product: body }));
 
-  handle(listMyProducts, async ({ caller }) =>
-    caller.user_id === null ? [] : products.listProductsOfUser(db, caller.user_id),
-  );
+  handle.unguarded(listMyProducts, async ({ identity }) => {
+    const found = await products.listProductsOfCaller(db, identity);
+    if (found === null) throw authenticationRequired();
+    return found;
+  });
 }

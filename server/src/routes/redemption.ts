@@ -5,5 +5,7 @@ import { type RedeemTools, redeemCoupon } from '../usecases/redeem-coupon.ts';
 import type { Handle } from './handle.ts';
 
 export function handleRedemption(handle: Handle, { db, ...tools }: { db: Database } & RedeemTools): void {
-  handle(redeemCouponCall, ({ body, caller }) => redeemCoupon(db, { caller, ...body }, tools));
+  handle.unguarded(redeemCouponCall, ({ body, identity: caller }) =>
+    redeemCoupon(db, { caller, ...body }, tools),
+  );
 }

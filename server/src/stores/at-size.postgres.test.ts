@@ -2,15 +2,15 @@
 // list or the dashboard, may read a table through.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addLearner, addProduct } from '../../test/factories.ts';
+import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
-import type { Caller } from './callers.ts';
+import type { Identity } from './callers.ts';
 import { countFoundCoupons, listCoupons, searchCoupons } from './coupons.ts';
-import { listProductsOfUser } from './products.ts';
+import { listProductsOfCaller } from './products.ts';
 import { getStats } from './stats.ts';
 import { listShortages } from './stock.ts';
 import { foldTally, getCouponTotal } from './tally.ts';
@@ -22,7 +22,7 @@ const PRODUCTS = 3;
 const EXECUTIONS = 8;
 
 let db: Database;
-let learners: Caller[];
+let learners: Identity[];
 let product_ids: string[];
 beforeAll(async () => {
   db = await openPostgres({ url: await createTestDatabase(), maxConnections: 1 });
@@ -37,11 +37,11 @@ beforeAll(async () => {
     );
   }
   product_ids = products.map(({ product_id }) => product_id);
-  learners = await Promise.all(Array.from({ length: EXECUTIONS }, () => addLearner(db, products)));
+  const people = await Promise.all(Array.from({ length: EXECUTIONS }, () => addLearner(db, products)));
   // Half of the codes are gone.
   await db.query(
     `update coupon set holder = $1, assigned_at = now(), assigned_by = 'learner' where pos % 2 = 0`,
-    [learners[0]?.user_id],
+    [people[0]?.user_id],
   );
   await db.query(
     `insert into app_user (email, name, user_role)
@@ -49,8 +49,10 @@ beforeAll(async () => {
   );
   await db.query(
     `insert into auth_user (email, email_confirmed_at, last_sign_in_at, created_at, updated_at)
-     select email, now(), now(), now(), now() from app_user`,
+     select email, now(), now(), now(), now() from app_user where not (email = any($1))`,
+    [people.map(({ email }) => email)],
   );
+  learners = await Promise.all(people.map((person) => startSessionOf(db, person)));
   await foldTally(db, new Date());
   await db.execute('vacuum analyze');
 });
@@ -67,8 +69,7 @@ async function countScannedRows(): Promise<string> {
 
 test('the list of one’s products reads no coupon table through', async () => {
   const before = await countScannedRows();
-  for (const { user_id } of learners)
-    expect(await listProductsOfUser(db, user_id ?? '')).toHaveLength(PRODUCTS);
+  for (const learner of learners) expect(await listProductsOfCaller(db, learner)).toHaveLength(PRODUCTS);
   expect(await countScannedRows()).toBe(before);
 });
 

@@ -20,21 +20,29 @@ type CallerRow = {
   user_role: 'user' | 'admin' | null;
 };
 
+/**
+ * The row of the caller whose `callerKey` is $1, for statements that check the session while they do their work: none
+ * when the session has ended, nulls beside `email` for an address that the portal does not know.
+ */
+export const CALLER = {
+  bySession: `
+    select s.email, u.id as user_id, u.name, u.user_role, u.all_products
+    from signed_in s left join app_user u on u.email = s.email
+    where s.session_id = $1`,
+  byEmail: `
+    select token.email, u.id as user_id, u.name, u.user_role, u.all_products
+    from (select $1::text as email) token left join app_user u on u.email = token.email`,
+};
+
+/** How `identity` is looked up, and by what. */
+export function callerKey({ session_id, email }: Identity): { by: keyof typeof CALLER; key: string } {
+  return session_id === null ? { by: 'byEmail', key: email } : { by: 'bySession', key: session_id };
+}
+
 /** The caller behind `identity`, or null when the session has ended. */
 export async function findCaller(db: Db, identity: Identity): Promise<Caller | null> {
-  const { rows } =
-    identity.session_id === null
-      ? await db.query<CallerRow>(
-          `select $1::text as email, u.id as user_id, u.name, u.user_role
-           from (select 1) as caller left join app_user u on u.email = $1`,
-          [identity.email],
-        )
-      : await db.query<CallerRow>(
-          `select s.email, u.id as user_id, u.name, u.user_role
-           from signed_in s left join app_user u on u.email = s.email
-           where s.session_id = $1`,
-          [identity.session_id],
-        );
+  const { by, key } = callerKey(identity);
+  const { rows } = await db.query<CallerRow>(CALLER[by], [key]);
   const row = rows[0];
   if (row === undefined) return null;
   return {

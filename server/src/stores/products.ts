@@ -1,6 +1,7 @@
 // Products: reading and adding them.
 import type { MyProduct, NewProduct, Product } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import { CALLER, callerKey, type Identity } from './callers.ts';
 
 /** Newest first. */
 export async function listProducts(db: Db): Promise<Product[]> {
@@ -69,33 +70,44 @@ export async function analyseTables(db: Db): Promise<void> {
 }
 
 /**
- * The products that a user may redeem, by name: when their current code was issued, and whether none is left for
+ * The products that the caller may redeem, by name: when their current code was issued, and whether none is left for
  * them. A shared product is sold out only when it has no code at all, or its newest has reached its usage limit (A-27).
+ * Null: their session has ended.
  */
-export async function listProductsOfUser(db: Db, user_id: string): Promise<MyProduct[]> {
-  const { rows } = await db.query<MyProduct>(
-    `select p.product_id, p.name, p.description, p.url, p.page_title, p.header_text, p.instructions,
-            p.shared_coupon, mine.assigned_at,
-            mine.assigned_at is null
-              -- Ordered as coupon_free is: an 'exists' would let the planner bet on a sequential scan.
-              and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null
-                   order by c.pos limit 1) is null
-              and (not p.shared_coupon or not exists (
-                select 1
-                from (select coupon_code, usage_limit from coupon c
-                      where c.product_id = p.product_id and c.shared order by c.id desc limit 1) newest
-                where newest.usage_limit is null or newest.usage_limit > (
-                  select count(*) from coupon used
-                  where used.product_id = p.product_id and used.shared and used.coupon_code = newest.coupon_code
-                    and used.holder is not null))) as sold_out
-     from app_user u
-     join product p on p.archived_at is null
-       and (u.all_products or exists (
-         select 1 from product_access a where a.user_id = u.id and a.product_id = p.product_id))
-     left join coupon mine on mine.product_id = p.product_id and mine.holder = u.id and mine.is_current
-     where u.id = $1
-     order by p.name, p.product_id`,
-    [user_id],
-  );
-  return rows;
+export async function listProductsOfCaller(db: Db, identity: Identity): Promise<MyProduct[] | null> {
+  const { by, key } = callerKey(identity);
+  const { rows } = await db.query<MyProduct | { product_id: null }>(PRODUCTS_OF_CALLER[by], [key]);
+  if (rows.length === 0) return null;
+  return rows.filter((row) => row.product_id !== null);
+}
+
+const PRODUCTS_OF_CALLER = {
+  bySession: productsStatement(CALLER.bySession),
+  byEmail: productsStatement(CALLER.byEmail),
+};
+
+// Answers at least one row as long as the session lives; one of nulls to a caller without products.
+function productsStatement(caller: string): string {
+  return `
+    with caller as (${caller})
+    select p.product_id, p.name, p.description, p.url, p.page_title, p.header_text, p.instructions,
+           p.shared_coupon, mine.assigned_at,
+           mine.assigned_at is null
+             -- Ordered as coupon_free is: an 'exists' would let the planner bet on a sequential scan.
+             and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null
+                  order by c.pos limit 1) is null
+             and (not p.shared_coupon or not exists (
+               select 1
+               from (select coupon_code, usage_limit from coupon c
+                     where c.product_id = p.product_id and c.shared order by c.id desc limit 1) newest
+               where newest.usage_limit is null or newest.usage_limit > (
+                 select count(*) from coupon used
+                 where used.product_id = p.product_id and used.shared and used.coupon_code = newest.coupon_code
+                   and used.holder is not null))) as sold_out
+    from caller u
+    left join product p on p.archived_at is null
+      and (u.all_products or exists (
+        select 1 from product_access a where a.user_id = u.user_id and a.product_id = p.product_id))
+    left join coupon mine on mine.product_id = p.product_id and mine.holder = u.user_id and mine.is_current
+    order by p.name, p.product_id`;
 }

@@ -1,6 +1,6 @@
 // Gives a user their code of a product: the one they hold, or the next free one.
 import { type Db, isDeadlock, isUniqueViolation } from '../db/database.ts';
-import { type ClaimResult, claimCoupon } from '../stores/claims.ts';
+import { type Claim, type ClaimResult, claimCoupon } from '../stores/claims.ts';
 import type { ClaimHints } from './claim-hints.ts';
 
 /** Whom a code is for, on whose word, and what the audit line calls it. */
@@ -15,19 +15,21 @@ export type Recipient = {
 const MAX_TRIES = 10;
 
 /**
- * Null: no such product. `coupon_code` null: not granted, or none left. Nothing is answered as "none left" before all
+ * Null: the claimant's session has ended, or there is no such user. `coupon_code` null: no such user or product, not
+ * granted, or none left. Nothing is answered as "none left" before all
  * codes were looked at, those included that another claim holds locked at this moment; and when that other claim was
  * this very user's (a double press on the last code), the third look finds the code it got them.
  */
 export async function findOrClaimCoupon(
   db: Db,
   hints: ClaimHints,
-  who: Recipient,
+  claim: Omit<Claim, 'after'>,
 ): Promise<ClaimResult | null> {
-  let found = await claimCoupon(db, { ...who, after: hints.find(who.product_id) });
-  if (isEmpty(found)) found = await claimCoupon(db, { ...who, after: '0' }, 'wait');
-  if (isEmpty(found)) found = await claimCoupon(db, { ...who, after: '0' });
-  if (found?.pos) hints.record(who.product_id, found.pos);
+  const { product_id } = claim;
+  let found = await claimCoupon(db, { ...claim, after: product_id === null ? '0' : hints.find(product_id) });
+  if (isEmpty(found)) found = await claimCoupon(db, { ...claim, after: '0' }, 'wait');
+  if (isEmpty(found)) found = await claimCoupon(db, { ...claim, after: '0' });
+  if (product_id !== null && found?.pos) hints.record(product_id, found.pos);
   return found;
 }
 

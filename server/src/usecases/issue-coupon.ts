@@ -53,8 +53,9 @@ async function issueCoupon(
 type Issued = Pick<HeldCoupon, 'coupon_code' | 'assigned_at'> & { madeUp: boolean };
 
 async function issueIn(tx: Db, hints: ClaimHints, who: Recipient, makeCode: () => string): Promise<Issued> {
-  const found = await findOrClaimCoupon(tx, hints, who);
-  if (found === null) throw new AppError('product_not_found', 'Product not found');
+  const found = await findOrClaimCoupon(tx, hints, { ...who, claimant: who });
+  if (found === null || found.product_url === null)
+    throw new AppError('product_not_found', 'Product not found');
   if (!found.granted) {
     throw new AppError('product_not_granted', "This product is not among the user's products");
   }

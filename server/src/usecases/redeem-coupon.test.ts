@@ -80,7 +80,7 @@ describe('R-REDEEM', () => {
 
   test('R-REDEEM-08: an address that the portal does not know is told so', async () => {
     const product = await addProduct(db, { codes: 1 });
-    const stranger = { ...(await addLearner(db, [product])), user_id: null };
+    const stranger = { ...(await addLearner(db, [product])), email: 'stranger@example.org' };
     await expect(redeem(stranger, product.product_id)).rejects.toMatchObject({
       code: 'email_not_registered',
       title: 'Email not registered',

@@ -1,8 +1,8 @@
 // A learner takes their code of a product; the same one on every later call.
 import type { Redemption } from '@portal/contract';
-import { AppError } from '../app-error.ts';
+import { AppError, authenticationRequired } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import type { Caller } from '../stores/callers.ts';
+import type { Identity } from '../stores/callers.ts';
 import type { ClaimHints } from './claim-hints.ts';
 import { findOrClaimCoupon, retryWhenOvertaken } from './find-or-claim-coupon.ts';
 import { isUuid } from './is-uuid.ts';
@@ -11,23 +11,26 @@ import { issueSharedCode } from './issue-shared-code.ts';
 export type RedeemTools = { hints: ClaimHints; now: () => Date; supportEmail: string };
 
 /**
- * @throws AppError email_not_registered, product_not_found, product_not_assigned or no_coupon_left, each with the
- * title and message that the specification gives it (R-REDEEM-07 to R-REDEEM-10).
+ * `caller` is whom a token names: whether their session lives is asked by the statement that hands out the code.
+ * @throws AppError authentication_required; email_not_registered, product_not_found, product_not_assigned or
+ * no_coupon_left, each with the title and message that the specification gives it (R-REDEEM-07 to R-REDEEM-10).
  */
 export async function redeemCoupon(
   db: Database,
-  { caller, productId }: { caller: Caller; productId: string },
+  { caller, productId }: { caller: Identity; productId: string },
   { hints, now, supportEmail }: RedeemTools,
 ): Promise<Redemption> {
-  const { user_id } = caller;
+  const product_id = isUuid(productId) ? productId : null;
+  const claim = { product_id, assigned_by: 'learner', action: 'coupon.redeem', at: now() };
+  const found = await retryWhenOvertaken(() => findOrClaimCoupon(db, hints, { ...claim, claimant: caller }));
+  if (found === null) throw authenticationRequired();
+  const { user_id, product_url } = found;
   if (user_id === null) {
     throw new AppError('email_not_registered', 'Your email is not in our database.', {
       title: 'Email not registered',
     });
   }
-  const who = { product_id: productId, user_id, assigned_by: 'learner', action: 'coupon.redeem', at: now() };
-  const found = isUuid(productId) ? await retryWhenOvertaken(() => findOrClaimCoupon(db, hints, who)) : null;
-  if (found === null) {
+  if (product_url === null) {
     throw new AppError('product_not_found', 'This product does not exist or was removed.', {
       title: 'Product not found',
     });
@@ -41,7 +44,9 @@ export async function redeemCoupon(
   }
   const held =
     found.coupon_code === null && found.shared_coupon
-      ? await retryWhenOvertaken(() => db.transaction((tx) => issueSharedCode(tx, who)))
+      ? await retryWhenOvertaken(() =>
+          db.transaction((tx) => issueSharedCode(tx, { ...claim, product_id: productId, user_id })),
+        )
       : found;
   if (held === null || held.coupon_code === null || held.assigned_at === null) {
     throw new AppError(
@@ -53,7 +58,7 @@ export async function redeemCoupon(
   return {
     success: true,
     coupon: { couponCode: held.coupon_code, assigned_at: held.assigned_at },
-    productUrl: found.product_url,
+    productUrl: product_url,
     is_new: held !== found || found.pos !== null,
   };
 }

@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Redemption } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addLearner, addProduct } from '../../test/factories.ts';
+import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import type { Outcome, Press } from '../../test/redeem-in-process.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
-import type { Caller } from '../stores/callers.ts';
+import type { Caller, Identity } from '../stores/callers.ts';
 import { claimCoupon } from '../stores/claims.ts';
 import { createClaimHints } from './claim-hints.ts';
 import { regenerateCoupon } from './issue-coupon.ts';
@@ -51,11 +51,19 @@ async function redeemAtOnce(presses: Press[]): Promise<Outcome[]> {
   return presses.map((_press, at) => outcomes[at % PROCESSES]?.[Math.floor(at / PROCESSES)] as Outcome);
 }
 
-async function addLearners(count: number, product: Parameters<typeof addLearner>[1]): Promise<Caller[]> {
-  return Promise.all(Array.from({ length: count }, () => addLearner(db, product)));
+type Learner = Identity & Pick<Caller, 'user_id'>;
+
+/** Learners who are signed in. */
+async function addLearners(count: number, product: Parameters<typeof addLearner>[1]): Promise<Learner[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const learner = await addLearner(db, product);
+      return { user_id: learner.user_id, ...(await startSessionOf(db, learner)) };
+    }),
+  );
 }
 
-const press = ({ user_id, email }: Caller, product_id: string): Press => ({ user_id, email, product_id });
+const press = (caller: Learner, product_id: string): Press => ({ caller, product_id });
 
 async function listHolders(product_id: string) {
   const { rows } = await db.query<{ holder: string; coupon_code: string }>(
@@ -86,7 +94,7 @@ test('R-REDEEM-06: learners who press fifty times at once in four processes get 
   const product = await addProduct(db, { codes: 300 });
   const learners = await addLearners(4, [product]);
   const presses = Array.from({ length: 200 }, (_, at) =>
-    press(learners[Math.floor(at / 50)] as Caller, product.product_id),
+    press(learners[Math.floor(at / 50)] as Learner, product.product_id),
   );
   const outcomes = await redeemAtOnce(presses);
   learners.forEach((_learner, at) => {
@@ -99,14 +107,14 @@ test('R-REDEEM-06: learners who press fifty times at once in four processes get 
 
 test('nobody is told that no code is left while another claim holds the last one and may yet fail', async () => {
   const product = await addProduct(db, { codes: ['LAST'] });
-  const [failing, waiting] = (await addLearners(2, [product])) as [Caller, Caller];
+  const [failing, waiting] = (await addLearners(2, [product])) as [Learner, Learner];
   const waiter = await openPostgres({ url, maxConnections: 1 });
   const tools = { hints: createClaimHints(), now: () => new Date(), supportEmail: 'help@example.org' };
   let redemption: Promise<Redemption> | undefined;
   const failed = db.transaction(async (tx) => {
     await claimCoupon(tx, {
       product_id: product.product_id,
-      user_id: failing.user_id ?? '',
+      claimant: failing,
       after: '0',
       assigned_by: 'learner',
       action: 'coupon.redeem',
@@ -129,7 +137,7 @@ test('nobody is told that no code is left while another claim holds the last one
 test('R-REDEEM-06: fifty presses at once on the last code all answer it', async () => {
   for (let round = 0; round < 5; round += 1) {
     const product = await addProduct(db, { codes: ['LAST'] });
-    const [learner] = (await addLearners(1, [product])) as [Caller];
+    const [learner] = (await addLearners(1, [product])) as [Learner];
     const outcomes = await redeemAtOnce(Array.from({ length: 50 }, () => press(learner, product.product_id)));
     expect(outcomes).toEqual(Array.from({ length: 50 }, () => ({ code: 'LAST' })));
   }
@@ -142,7 +150,7 @@ test('learners who press three times at once for too few codes: every code is ha
   const outcomes = await redeemAtOnce(presses);
   const told = new Map<string, Set<string>>();
   outcomes.forEach(({ code, refused }, at) => {
-    const { email } = presses[at] as Press;
+    const { email } = (presses[at] as Press).caller;
     told.set(email, (told.get(email) ?? new Set()).add(code ?? refused ?? ''));
   });
   for (const answers of told.values()) {
@@ -165,7 +173,9 @@ test('A-27: a shared code with a usage limit is given exactly that often', async
   const presses = [...learners, ...learners].map((learner) => press(learner, product.product_id));
   const outcomes = await redeemAtOnce(presses);
   expect(await listHolders(product.product_id)).toHaveLength(40);
-  const served = new Set(presses.flatMap(({ email }, at) => (outcomes[at]?.code === 'SHARED' ? email : [])));
+  const served = new Set(
+    presses.flatMap(({ caller }, at) => (outcomes[at]?.code === 'SHARED' ? caller.email : [])),
+  );
   expect(served.size).toBe(40);
 });
 
@@ -173,7 +183,7 @@ test('regenerating while learners redeem never gives a code to two, and never ta
   const product = await addProduct(db, { codes: 150 });
   const learners = await addLearners(60, [product]);
   const tools = { hints: createClaimHints(), now: () => new Date(), randomBytes: () => new Uint8Array([7]) };
-  const regenerate = async ({ email }: Caller) => {
+  const regenerate = async ({ email }: Learner) => {
     const request = { actor: 'staff@example.org', email, productId: product.product_id };
     return (await regenerateCoupon(db, request, tools)).coupon.coupon_code;
   };
@@ -186,7 +196,7 @@ test('regenerating while learners redeem never gives a code to two, and never ta
   expect(new Set(holders.map(({ coupon_code }) => coupon_code)).size).toBe(holders.length);
   const heldBy = (user_id: string | null) =>
     holders.filter(({ holder }) => holder === user_id).map(({ coupon_code }) => coupon_code);
-  presses.forEach(({ user_id }, at) => {
+  [...learners, ...learners].forEach(({ user_id }, at) => {
     expect(heldBy(user_id)).toContain(outcomes[at]?.code);
   });
   learners.forEach(({ user_id }, at) => {
