@@ -1,16 +1,8 @@
 // The outbox at /dev/outbox: the last mails, for whoever sits at this machine and runs without a mail server.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isFromThisMachine } from './from-this-machine.ts';
 
-const FORWARDING = [
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-  'via',
-];
-const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 const STYLE = `:root{color-scheme:light dark;font:16px/1.6 ui-sans-serif,system-ui,sans-serif}
 body{max-width:44rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.75rem;line-height:1.2}h2{font-size:1.125rem;margin:0}
@@ -37,9 +29,7 @@ export function handleOutbox(
 
   function isAllowed(request: FastifyRequest): boolean {
     // A page of another site, or one that bends its own name to this machine, comes with another Host.
-    if (request.headers.host !== host) return false;
-    if (FORWARDING.some((name) => request.headers[name] !== undefined)) return false;
-    return LOOPBACK.test(request.socket.remoteAddress ?? '');
+    return request.headers.host === host && isFromThisMachine(request);
   }
 
   async function guard(request: FastifyRequest, reply: FastifyReply) {
