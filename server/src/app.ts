@@ -9,12 +9,14 @@ import type { AuthService } from './auth/auth-service.ts';
 import type { BrandSettings } from './brand.ts';
 import type { Database } from './db/database.ts';
 import type { Outbox } from './gateways/mailer.ts';
-import { answerError } from './routes/answer-error.ts';
+import type { ProcessMetrics } from './metrics/process-metrics.ts';
+import { answerError, findRefusal } from './routes/answer-error.ts';
 import { handleCoupons } from './routes/coupons.ts';
 import { handleDescription } from './routes/description.ts';
 import { createHandle, type VerifyToken } from './routes/handle.ts';
 import { handleHealth } from './routes/health.ts';
 import { handleImports } from './routes/imports.ts';
+import { handleMetrics, type MetricsOptions } from './routes/metrics.ts';
 import { handleOutbox } from './routes/outbox.ts';
 import { handlePages } from './routes/pages.ts';
 import { handleProducts } from './routes/products.ts';
@@ -34,7 +36,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export type AppOptions = {
   db: Database;
   /** `routes` null: a hosted service signs people in. */
-  auth: Pick<AuthService, 'describeProofs'> & { routes: AuthService['routes'] | null; verify: VerifyToken };
+  auth: Pick<AuthService, 'describeProofs'> &
+    Partial<Pick<AuthService, 'measureMails'>> & {
+      routes: AuthService['routes'] | null;
+      verify: VerifyToken;
+    };
   /** The mails that were not sent but kept to be read at /dev/outbox; null when SMTP is configured. */
   outbox: Outbox | null;
   brand: BrandSettings;
@@ -44,12 +50,16 @@ export type AppOptions = {
   now: () => Date;
   importTools: ImportTools;
   traffic: Pick<Traffic, 'note'>;
+  metrics: ProcessMetrics;
+  /** The metrics of all processes. */
+  gatherMetrics: MetricsOptions['gatherMetrics'];
+  metricsToken: string | null;
   log: Logger;
 };
 
 /** Builds the application; `listen` or `inject` it, and `close` it. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { db, auth, outbox, brand, publicUrl, trustedProxies, traffic, log } = options;
+  const { db, auth, outbox, brand, publicUrl, trustedProxies, traffic, metrics, log } = options;
   z.config(z.locales.en());
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -71,8 +81,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onResponse', async (request, reply) => {
     // The route, not the address: addresses hold what people typed.
     const { method, routeOptions } = request;
-    const ms = Math.round(reply.elapsedTime * 10) / 10;
-    request.log.debug({ method, route: routeOptions.url ?? 'page', status: reply.statusCode, ms }, 'request');
+    const { statusCode: status, elapsedTime } = reply;
+    const ms = Math.round(elapsedTime * 10) / 10;
+    request.log.debug({ method, route: routeOptions.url ?? 'page', status, ms }, 'request');
+    const refusal = findRefusal(request);
+    metrics.noteRequest({ method, route: routeOptions.url, status, seconds: elapsedTime / 1000, refusal });
   });
 
   await handleDescription(app, { publicUrl });
@@ -99,6 +112,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     done();
   });
   handleHealth(app, { db });
+  handleMetrics(app, { ...options, measureMails: auth.measureMails ?? null });
   if (outbox !== null) handleOutbox(app, { outbox, publicUrl });
   await handlePages(app, options);
   return app;

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { ConfigError } from './config.ts';
+import { passMetricsOn } from './metrics/gather-metrics.ts';
 
 const RESTART_DELAY_MS = 1_000;
 
@@ -11,6 +12,7 @@ const RESTART_DELAY_MS = 1_000;
  * @throws ConfigError when one ends before any listened, which no second try would change.
  */
 export function serveWithWorkers(count: number, log: Logger, signal: AbortSignal): Promise<void> {
+  passMetricsOn();
   return new Promise((resolve, reject) => {
     let listened = false;
     cluster.on('listening', () => {

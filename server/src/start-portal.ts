@@ -1,4 +1,5 @@
 // One process of the portal: from its configuration to an open port, and back.
+import cluster from 'node:cluster';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -12,6 +13,8 @@ import { type HostedAuth, openHostedAuth } from './gateways/hosted-auth.ts';
 import { UnfitServiceError } from './gateways/hosted-settings.ts';
 import { type Mailer, openOutbox, openSmtpMailer } from './gateways/mailer.ts';
 import { startImportWorker } from './import-worker.ts';
+import { createGatherer } from './metrics/gather-metrics.ts';
+import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
 import { openDatabase } from './open-database.ts';
 import type { SignInTools } from './operator/commands.ts';
 import { serveOperator } from './operator/socket.ts';
@@ -31,7 +34,10 @@ const now = () => new Date();
 /** Opens everything in order and listens; `close` undoes it in the other order and lets requests under way finish. */
 export async function startPortal(config: Config, log: Logger): Promise<Portal> {
   const brand = await readBrand(config.brandFile);
+  const { workers } = config;
+  const metrics = createProcessMetrics({ worker: cluster.worker?.id ?? 1, workers });
   const db = await openDatabase(config, (message) => log.warn(message));
+  metrics.followConnections(db.countConnections);
   // What was opened, to be closed last first, also when a later step fails.
   const opened: { close(): Promise<unknown> }[] = [db];
   let stopping = false;
@@ -41,7 +47,7 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     randomUuid: randomUUID,
     pause,
     isStopping: () => stopping,
-    countCalls: config.workers > 1 ? null : traffic.count,
+    countCalls: workers > 1 ? null : traffic.count,
   };
   const close = async () => {
     stopping = true;
@@ -55,7 +61,7 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     opened.push(mailer);
     const { hosted } = config.auth;
     const auth = await (hosted === null
-      ? openEmbeddedAuth(config, { db, mailer, brand, log })
+      ? openEmbeddedAuth(config, { db, mailer, brand, log, metrics })
       : openHosted(hosted, log));
     opened.push(auth);
     const signIn = describeSignIn(config, auth);
@@ -69,6 +75,8 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
       now,
       importTools,
       traffic,
+      metrics,
+      gatherMetrics: createGatherer(metrics.registry),
       log,
     });
     opened.push({ close: () => closeWithin(CLOSE_GRACE_MS, app) });
@@ -99,7 +107,13 @@ function describeSignIn({ publicUrl, auth: { hosted } }: Config, auth: { readonl
 
 async function openEmbeddedAuth(
   { publicUrl, secretKey, dataDir, rateLimits, auth }: Config,
-  { db, mailer, brand, log }: { db: Database; mailer: Mailer; brand: BrandSettings; log: Logger },
+  {
+    db,
+    mailer,
+    brand,
+    log,
+    metrics,
+  }: { db: Database; mailer: Mailer; brand: BrandSettings; log: Logger; metrics: ProcessMetrics },
 ): Promise<AuthService> {
   const key = secretKey ?? (await readOrMakeSecretKey(dataDir, () => hasNoSigningKeys(db)));
   const { name, support_email } = brand.brand;
@@ -109,6 +123,7 @@ async function openEmbeddedAuth(
     brand: { name, support_email, accent: brand.accent ?? BUILT_IN_ACCENT },
     settings: { ...auth, publicUrl, secretKey: key, rateLimits },
     now,
+    noteSignIn: metrics.noteSignIn,
     log,
   });
 }

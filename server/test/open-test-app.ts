@@ -8,6 +8,8 @@ import { openAuthService } from '../src/auth/auth-service.ts';
 import { readBrand } from '../src/brand.ts';
 import type { Database } from '../src/db/database.ts';
 import { openOutbox } from '../src/gateways/mailer.ts';
+import { createGatherer } from '../src/metrics/gather-metrics.ts';
+import { createProcessMetrics } from '../src/metrics/process-metrics.ts';
 import { createTraffic } from '../src/traffic.ts';
 import { setAdmin } from '../src/usecases/set-admin.ts';
 import { openTestDatabase } from './open-test-database.ts';
@@ -38,6 +40,7 @@ export type TestApp = {
 type TestAppOptions = {
   rateLimits?: boolean;
   trustedProxies?: number;
+  metricsToken?: string | null;
   publicUrl?: string;
   /** Of everything but the outbox, which tells its mails. */
   log?: Logger;
@@ -46,10 +49,13 @@ type TestAppOptions = {
 export async function openTestApp({
   rateLimits = false,
   trustedProxies = 0,
+  metricsToken = null,
   publicUrl = 'http://localhost:3000',
   log = pino({ level: 'silent' }),
 }: TestAppOptions = {}): Promise<TestApp> {
   const db = await openTestDatabase();
+  const metrics = createProcessMetrics({ worker: 1, workers: 1 });
+  metrics.followConnections(db.countConnections);
   const now = () => new Date();
   const outbox = openOutbox({ log: pino({ level: 'silent' }), now });
   const brand = await readBrand(null);
@@ -60,6 +66,7 @@ export async function openTestApp({
     brand: { name: 'Academy', accent: '#005f44', support_email: 'help@example.org' },
     settings: { ...times, publicUrl, secretKey: randomBytes(32), rateLimits, google: null },
     now,
+    noteSignIn: metrics.noteSignIn,
     log,
   });
   const signInService = { url: `${publicUrl}/auth/v1`, anon_key: null, google: false };
@@ -77,6 +84,9 @@ export async function openTestApp({
     now,
     importTools: TEST_IMPORT_TOOLS,
     traffic: createTraffic(),
+    metrics,
+    gatherMetrics: createGatherer(metrics.registry),
+    metricsToken,
     log,
   });
 

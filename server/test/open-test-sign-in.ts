@@ -46,6 +46,7 @@ export async function openTestSignIn(
       ...options.settings,
     },
     now: clock.now,
+    noteSignIn: () => undefined,
     log,
   });
   const app = fastify();

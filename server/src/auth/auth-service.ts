@@ -14,6 +14,7 @@ import { openSigningKeys, type SigningKeys } from './signing-keys.ts';
 import { listSigningKeys } from './stores/signing-keys.ts';
 import { findUser } from './stores/users.ts';
 import { clearLeftovers } from './usecases/clear-leftovers.ts';
+import { measureMails } from './usecases/measure-mails.ts';
 import { sendNextMail } from './usecases/send-next-mail.ts';
 
 export type { Identity } from './access-tokens.ts';
@@ -30,6 +31,8 @@ export type AuthService = {
   verify(token: string): Promise<Identity | null>;
   /** How a user has proved who they are (R-ENT-01). */
   describeProofs(userId: string): Promise<{ identities: unknown[]; factors: unknown[] }>;
+  /** Mails waiting to be sent (counted up to ten thousand), and the seconds for which the oldest has. */
+  measureMails(): Promise<{ waiting: number; oldest_seconds: number }>;
   /** Whether signing in with Google is configured. */
   google: boolean;
   /**
@@ -51,6 +54,7 @@ export async function openAuthService({
   brand,
   settings,
   now,
+  noteSignIn,
   log,
 }: {
   db: Database;
@@ -58,6 +62,7 @@ export async function openAuthService({
   brand: AuthBrand;
   settings: AuthSettings;
   now: () => Date;
+  noteSignIn: AuthContext['noteSignIn'];
   log: Log;
 }): Promise<AuthService> {
   const secrets = deriveSecrets(settings.secretKey);
@@ -76,6 +81,7 @@ export async function openAuthService({
     now,
     log,
     wakeMailWorker: () => worker.wake(),
+    noteSignIn,
   };
   const worker = startMailWorker({
     sendNext: () => sendNextMail(context, mailer),
@@ -86,6 +92,7 @@ export async function openAuthService({
     routes: createAuthRoutes(context),
     verify: tokens.verify,
     describeProofs: async (userId) => presentProofs((await findUser(db, userId)) ?? { identities: [] }),
+    measureMails: () => measureMails(context),
     google: context.provider !== null,
     rotateKeys: keys.rotate,
     close: worker.close,

@@ -25,6 +25,8 @@ export type AuthContext = {
   log: Log;
   /** Tells the mail worker that there is something to send. */
   wakeMailWorker: () => void;
+  /** Counts a session that was started, by how: otp or oauth. */
+  noteSignIn: (method: string) => void;
 };
 
 /** `now`, moved by seconds; negative for the past. */

@@ -16,10 +16,14 @@ export type Db = {
   execute(script: string): Promise<void>;
 };
 
+/** How many connections stand, how many of them have nothing to do, and how many callers wait for one. */
+export type ConnectionCounts = { total: number; idle: number; waiting: number };
+
 /** An open database. `transaction` commits when `work` resolves and rolls back when it throws; it does not nest. */
 export type Database = Db & {
   engine: 'embedded' | 'postgres';
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  countConnections(): ConnectionCounts;
   close(): Promise<void>;
 };
 

@@ -51,10 +51,28 @@ async function makeDataDir(dataDir: string): Promise<void> {
 
 /** The one shape of the database over an open PGlite; `onClose` runs after it is closed. */
 export function wrapPglite(pglite: PGlite, onClose: () => void = () => undefined): Database {
+  // Statements and transactions come one after the other.
+  let underWay = 0;
+  const count = async <T>(work: () => Promise<T>): Promise<T> => {
+    underWay += 1;
+    try {
+      return await work();
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const { query, execute } = queryWith(pglite);
   return {
     engine: 'embedded',
-    ...queryWith(pglite),
-    transaction: (work) => pglite.transaction((tx) => work(queryWith(tx))) as ReturnType<typeof work>,
+    query: (text, params) => count(() => query(text, params)),
+    execute: (script) => count(() => execute(script)),
+    transaction: (work) =>
+      count(() => pglite.transaction((tx) => work(queryWith(tx))) as ReturnType<typeof work>),
+    countConnections: () => ({
+      total: 1,
+      idle: underWay === 0 ? 1 : 0,
+      waiting: Math.max(0, underWay - 1),
+    }),
     close: async () => {
       await pglite.close();
       onClose();

@@ -78,6 +78,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
           throw error;
         }
       }),
+    countConnections: connections.count,
     close: connections.close,
   };
 }

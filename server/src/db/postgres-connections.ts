@@ -1,7 +1,7 @@
 // The connections to the writable PostgreSQL: lent one by one, refused when too many wait, moved when another takes over.
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { isConnectionFailure, isReadOnly, isTooBusy, TOO_BUSY } from './database.ts';
+import { type ConnectionCounts, isConnectionFailure, isReadOnly, isTooBusy, TOO_BUSY } from './database.ts';
 import { failConnection, nameFailure } from './name-failure.ts';
 import { hostOf, type WritableHost } from './writable-host.ts';
 
@@ -18,6 +18,7 @@ export type Connections = {
    * too many wait, and when it is not certain that what was committed would outlive the server.
    */
   use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
+  count(): ConnectionCounts;
   close(): Promise<void>;
 };
 
@@ -97,6 +98,11 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
         busy -= 1;
       }
     },
+    count: () => ({
+      total: lot?.pool.totalCount ?? 0,
+      idle: lot?.pool.idleCount ?? 0,
+      waiting: lot?.pool.waitingCount ?? 0,
+    }),
     close: async () => {
       closing = true;
       await lot?.pool.end();

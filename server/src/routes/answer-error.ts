@@ -5,6 +5,13 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { AppError } from '../app-error.ts';
 import { isConnectionFailure } from '../db/database.ts';
 
+const refusals = new WeakMap<FastifyRequest, ErrorCode>();
+
+/** The code of the error that a request was answered with; null when it was answered otherwise. */
+export function findRefusal(request: FastifyRequest): ErrorCode | null {
+  return refusals.get(request) ?? null;
+}
+
 const RETRY_AFTER_SECONDS = 2;
 
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
@@ -25,8 +32,9 @@ export async function answerError(
   const refusal = toRefusal(error, request);
   if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
   if (refusal.code === 'unavailable') reply.header('retry-after', RETRY_AFTER_SECONDS);
-  const { refusals } = request.routeOptions.config as Pick<Endpoint, 'refusals'>;
-  const { title, message } = refusals?.[refusal.code] ?? refusal;
+  refusals.set(request, refusal.code);
+  const { refusals: words } = request.routeOptions.config as Pick<Endpoint, 'refusals'>;
+  const { title, message } = words?.[refusal.code] ?? refusal;
   const { code, user } = refusal;
   const body: ErrorBody = {
     ...(title === undefined ? {} : { success: false, title }),

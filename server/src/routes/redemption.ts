@@ -4,8 +4,15 @@ import type { Database } from '../db/database.ts';
 import { type RedeemTools, redeemCoupon } from '../usecases/redeem-coupon.ts';
 import type { Handle } from './handle.ts';
 
-export function handleRedemption(handle: Handle, { db, ...tools }: { db: Database } & RedeemTools): void {
-  handle.unguarded(redeemCouponCall, ({ body, identity: caller }) =>
-    redeemCoupon(db, { caller, ...body }, tools),
-  );
+type Tools = RedeemTools & {
+  db: Database;
+  metrics: { noteRedemption(redeemed: { is_new: boolean }): void };
+};
+
+export function handleRedemption(handle: Handle, { db, metrics, ...tools }: Tools): void {
+  handle.unguarded(redeemCouponCall, async ({ body, identity: caller }) => {
+    const redeemed = await redeemCoupon(db, { caller, ...body }, tools);
+    metrics.noteRedemption(redeemed);
+    return redeemed;
+  });
 }

@@ -110,6 +110,16 @@ export async function claimIdleImport(db: Db, idleSeconds: number): Promise<stri
   return rows[0]?.id ?? null;
 }
 
+/** Imports under way, and the seconds since the one longest without progress made some; 0 without imports. */
+export async function measureImports(db: Db): Promise<{ running: number; idle_seconds: number }> {
+  const { rows } = await db.query<{ running: number; idle_seconds: number }>(
+    `select count(*)::int as running,
+       greatest(0, coalesce(extract(epoch from now() - min(worked_at)), 0))::float8 as idle_seconds
+     from import_job where state = 'running'`,
+  );
+  return rows[0] ?? { running: 0, idle_seconds: 0 };
+}
+
 const STATE = `
   select j.id, j.kind, j.file_name, j.state, j.rows_done, j.rows_total, j.created_at, j.failures as errors_count,
     case when j.state = 'done' then jsonb_build_object('success', j.success, 'failures', j.failures,

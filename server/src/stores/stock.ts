@@ -20,6 +20,19 @@ export async function listShortages(db: Db): Promise<Shortage[]> {
   return rows;
 }
 
+/** Products that run out of codes and how many there are, from the tally (0014). */
+export async function listStock(db: Db): Promise<Pick<Shortage, 'product_id' | 'name' | 'left' | 'total'>[]> {
+  const { rows } = await db.query<Pick<Shortage, 'product_id' | 'name' | 'left' | 'total'>>(
+    `select p.product_id, p.name, coalesce(sum(f.n) filter (where f.what = 'code'), 0)::int as total,
+            (coalesce(sum(f.n) filter (where f.what = 'code'), 0)
+              - coalesce(sum(f.n) filter (where f.what in ('redeemed', 'issued')), 0))::int as "left"
+     from product p left join tally_now f on f.product_id = p.product_id
+     where not p.shared_coupon and p.archived_at is null
+     group by p.product_id`,
+  );
+  return rows;
+}
+
 /** Forgets notices of products that have codes again, so that the next shortage is told anew. */
 export async function clearStockNotices(db: Db, shortages: readonly Shortage[]): Promise<void> {
   await db.query('delete from stock_notice where not (product_id = any($1::uuid[]))', [

@@ -80,3 +80,15 @@ export async function postponeMail(
 export async function deleteMail(db: Db, id: string): Promise<void> {
   await db.query('delete from auth_mail where id = $1', [id]);
 }
+
+// Enough to say that the queue is stuck; more would only cost time when there is least of it.
+const MAILS_COUNTED = 10_000;
+
+/** How many mails wait, counted up to ten thousand, and when the oldest of them is given up, ISO 8601; null without any. */
+export async function measureMails(db: Db): Promise<{ waiting: number; give_up_at: string | null }> {
+  const { rows } = await db.query<{ waiting: number; give_up_at: string | null }>(
+    `select (select count(*)::int from (select from auth_mail limit ${MAILS_COUNTED}) counted) as waiting,
+       (select give_up_at from auth_mail order by id limit 1) as give_up_at`,
+  );
+  return rows[0] ?? { waiting: 0, give_up_at: null };
+}

@@ -18,12 +18,14 @@ export type TokenResponse = {
 
 /** @throws session_not_found when the user was deleted in between. */
 export async function issueTokens(
-  { db, secrets, tokens }: AuthContext,
+  { db, secrets, tokens, noteSignIn }: AuthContext,
   { user_id, session_id, counter, amr }: OpenSession,
 ): Promise<TokenResponse> {
   const user = await findUser(db, user_id);
   if (user === null)
     throw authError(400, 'session_not_found', 'Session from session_id claim does not exist');
+  // A session that was refreshed has counted on.
+  if (counter === 0 && amr[0] !== undefined) noteSignIn(amr[0].method);
   const issued = await tokens.issue(user, { id: session_id, amr });
   return {
     access_token: issued.access_token,

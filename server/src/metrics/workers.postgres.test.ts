@@ -1,0 +1,103 @@
+// Several processes on one port, and a database that goes away: what one scrape then says.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { addLearner, addProduct } from '../../test/factories.ts';
+import { openTestApp } from '../../test/open-test-app.ts';
+import { createTestDatabase } from '../../test/open-test-database.ts';
+import { findFreePort } from '../../test/postgres.ts';
+import { readSamples, type Sample, sumSamples } from '../../test/read-samples.ts';
+import { openPostgres } from '../db/open-postgres.ts';
+
+const MAIN = fileURLToPath(import.meta.resolve('../main.ts'));
+const ANSWERED = 'portal_http_request_duration_seconds_count';
+const ANSWER_TIMEOUT_MS = 5_000;
+const PATIENCE = { timeout: 30_000 };
+
+let folder: string;
+let origin: string;
+let portal: ChildProcess;
+
+beforeAll(async () => {
+  const databaseUrl = await createTestDatabase();
+  const db = await openPostgres({ url: databaseUrl, maxConnections: 1 });
+  await addProduct(db, { codes: 7 });
+  await db.close();
+  folder = await mkdtemp(join(tmpdir(), 'portal-workers-'));
+  const port = await findFreePort();
+  origin = `http://127.0.0.1:${port}`;
+  portal = spawn(process.execPath, [MAIN], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      PUBLIC_URL: origin,
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: randomBytes(32).toString('base64'),
+      WORKERS: '2',
+      LOG_LEVEL: 'warn',
+    },
+    stdio: 'ignore',
+  });
+  await vi.waitFor(async () => expect((await scrape()).workers).toHaveLength(2), PATIENCE);
+});
+
+afterAll(async () => {
+  const exited = once(portal, 'exit');
+  portal.kill('SIGTERM');
+  await exited;
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** On a connection of its own, so that the workers take turns; one handed to a worker that just died is never answered. */
+async function ask(path: string): Promise<string> {
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const answer = await fetch(`${origin}${path}`, { headers: { connection: 'close' }, signal });
+  return answer.text();
+}
+
+async function scrape(): Promise<{ samples: Sample[]; workers: string[] }> {
+  const samples = readSamples(await ask('/metrics').catch(() => ''));
+  const processes = samples.filter(({ name }) => name === 'process_resident_memory_bytes');
+  return { samples, workers: processes.map(({ labels }) => labels.worker ?? '').sort() };
+}
+
+test('one scrape, of whichever worker, holds the requests of all; what the database says stands in it once', async () => {
+  const asked = 10;
+  for (let turn = 0; turn < asked; turn += 1) await ask('/healthz');
+  for (const _worker of [1, 2]) {
+    const { samples } = await scrape();
+    const answered = samples.filter(({ name, labels }) => name === ANSWERED && labels.route === '/healthz');
+    expect(answered).toHaveLength(2);
+    expect(sumSamples(samples, ANSWERED, { route: '/healthz' })).toBe(asked);
+    expect(
+      samples.filter(({ name }) => name === 'portal_product_codes_free').map(({ value }) => value),
+    ).toEqual([7]);
+    expect(samples.filter(({ name }) => name === 'portal_workers').map(({ value }) => value)).toEqual([2, 2]);
+  }
+});
+
+test('the scrape goes on with a worker that ended and was replaced', async () => {
+  const children = await readFile(`/proc/${portal.pid}/task/${portal.pid}/children`, 'utf8');
+  process.kill(Number(children.split(' ')[0]), 'SIGKILL');
+  await expect.poll(async () => (await scrape()).workers, PATIENCE).toEqual(['2', '3']);
+});
+
+test('a redemption that the database could not answer is counted as unavailable', async () => {
+  const app = await openTestApp();
+  const product = await addProduct(app.db, { codes: 1 });
+  const token = await app.signIn((await addLearner(app.db, [product])).email);
+  await app.db.close();
+  const body = { productId: product.product_id };
+  expect((await app.call('POST', '/api/redeem-secure', { token, body })).status).toBe(503);
+  const answer = await app.app.inject({ url: '/metrics', headers: { host: 'localhost:3000' } });
+  const samples = readSamples(answer.body);
+  expect(sumSamples(samples, 'portal_redemptions_total', { outcome: 'unavailable' })).toBe(1);
+  expect(sumSamples(samples, 'portal_database_up')).toBe(0);
+  await app.app.close();
+});

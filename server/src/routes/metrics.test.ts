@@ -1,0 +1,217 @@
+// The figures at /metrics: who may read them, that they tell what happened, and that they tell of nobody.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
+import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+import { readSamples, type Sample, sumSamples } from '../../test/read-samples.ts';
+
+const TOKEN = 'a-token-of-the-scraper';
+
+let open: TestApp;
+let closed: TestApp;
+
+beforeAll(async () => {
+  open = await openTestApp();
+  closed = await openTestApp({ metricsToken: TOKEN });
+});
+
+afterAll(async () => {
+  await open.close();
+  await closed.close();
+});
+
+type Asked = { headers?: Record<string, string>; remoteAddress?: string };
+
+function ask(portal: TestApp, { headers = {}, remoteAddress = '127.0.0.1' }: Asked = {}) {
+  return portal.app.inject({
+    url: '/metrics',
+    remoteAddress,
+    headers: { host: 'localhost:3000', ...headers },
+  });
+}
+
+async function scrape(): Promise<Sample[]> {
+  return readSamples((await ask(open)).body);
+}
+
+test.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])(
+  'without a token set, %s may read them',
+  async (remoteAddress) => {
+    const answer = await ask(open, { remoteAddress });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(sumSamples(readSamples(answer.body), 'portal_database_up')).toBe(1);
+  },
+);
+
+test.each<[string, Asked]>([
+  ['another machine', { remoteAddress: '192.168.1.7' }],
+  [
+    'another machine with a token',
+    { remoteAddress: '192.168.1.7', headers: { authorization: 'Bearer null' } },
+  ],
+  ['a proxy', { headers: { 'x-forwarded-for': '127.0.0.1' } }],
+  ['a proxy of the standard', { headers: { forwarded: 'for=127.0.0.1' } }],
+  ['a proxy of another kind', { headers: { 'x-real-ip': '127.0.0.1' } }],
+  ['a page that bends its name to this machine', { headers: { host: 'evil.example:3000' } }],
+])('without a token set, there is nothing for %s', async (_who, asked) => {
+  const answer = await ask(open, asked);
+  expect(answer.statusCode).toBe(404);
+  expect(answer.json()).toEqual({ code: 'not_found', message: 'Not found' });
+});
+
+test('with a token set, whoever has it may read them from anywhere', async () => {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '192.0.2.1' };
+  expect((await ask(closed, { headers, remoteAddress: '192.0.2.9' })).statusCode).toBe(200);
+});
+
+test.each([undefined, TOKEN, `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, 'Bearer ', 'Basic YTpi'])(
+  'with a token set, there is nothing for who says %s, not on this machine either',
+  async (authorization) => {
+    const answer = await ask(closed, { headers: authorization === undefined ? {} : { authorization } });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toEqual({ code: 'not_found', message: 'Not found' });
+  },
+);
+
+test('each outcome of a redemption is counted as what it is, and stock falls by what was handed out', async () => {
+  const name = 'Tarnquill "Pro" \\ plus';
+  const product = await addProduct(open.db, { name, codes: ['WREN-1'] });
+  const withheld = await addProduct(open.db, { codes: 3 });
+  const [first, second] = [await addLearner(open.db, [product]), await addLearner(open.db, [product])];
+  const [token, late, stranger] = [
+    await open.signIn(first.email),
+    await open.signIn(second.email),
+    await open.signIn('nobody@example.org'),
+  ];
+  const redeem = (token: string, productId: string) =>
+    open.call('POST', '/api/redeem-secure', { token, body: { productId } });
+  const outcomes = async () => {
+    const samples = await scrape();
+    const counted = samples.filter((sample) => sample.name === 'portal_redemptions_total');
+    return Object.fromEntries(counted.map(({ labels, value }) => [labels.outcome, value]));
+  };
+  const none = {
+    issued: 0,
+    repeated: 0,
+    none_left: 0,
+    no_access: 0,
+    not_registered: 0,
+    not_found: 0,
+    unavailable: 0,
+    failed: 0,
+  };
+  expect(await outcomes()).toEqual(none);
+  const { product_id } = product;
+  const stock = { product_id, product: 'Tarnquill \\"Pro\\" \\\\ plus' };
+  expect(sumSamples(await scrape(), 'portal_product_codes_free', stock)).toBe(1);
+
+  await redeem(token, product_id);
+  await redeem(token, product_id);
+  await redeem(token, product_id);
+  await redeem(late, product_id);
+  await redeem(late, withheld.product_id);
+  await redeem(stranger, product_id);
+  await redeem(token, randomUUID());
+  await redeem('no token', product_id);
+  expect(await outcomes()).toEqual({
+    ...none,
+    issued: 1,
+    repeated: 2,
+    none_left: 1,
+    no_access: 1,
+    not_registered: 1,
+    not_found: 1,
+  });
+  let samples = await scrape();
+  expect(sumSamples(samples, 'portal_product_codes', stock)).toBe(1);
+  expect(sumSamples(samples, 'portal_product_codes_free', stock)).toBe(0);
+
+  await addCodes(open.db, product, ['WREN-2', 'WREN-3']);
+  samples = await scrape();
+  expect(sumSamples(samples, 'portal_product_codes', stock)).toBe(3);
+  expect(sumSamples(samples, 'portal_product_codes_free', stock)).toBe(2);
+  expect(sumSamples(samples, 'portal_product_codes_free', { product_id: withheld.product_id })).toBe(3);
+});
+
+test('a shared code has no stock to run out of', async () => {
+  const { product_id } = await addProduct(open.db, { shared_coupon: true, codes: ['FOR-ALL'] });
+  const samples = await scrape();
+  expect(samples.filter(({ labels }) => labels.product_id === product_id)).toEqual([]);
+});
+
+test('a sign-in is counted once, and no refresh of it', async () => {
+  const count = async () => sumSamples(await scrape(), 'portal_sign_ins_total', { method: 'otp' });
+  const before = await count();
+  const email = `count-${randomUUID()}@example.org`;
+  await open.call('POST', '/auth/v1/otp', { body: { email } });
+  const read = async () =>
+    (await open.call('GET', '/dev/outbox.json')).body as { to: string; links: string[] }[];
+  await expect.poll(async () => (await read()).some(({ to }) => to === email)).toBe(true);
+  const link = (await read()).find(({ to }) => to === email)?.links[0] ?? '';
+  const token_hash = new URL(link).searchParams.get('token_hash');
+  const verified = await open.call('POST', '/auth/v1/verify', { body: { type: 'magiclink', token_hash } });
+  const { refresh_token } = verified.body as { refresh_token: string };
+  const refreshed = await open.call('POST', '/auth/v1/token?grant_type=refresh_token', {
+    body: { refresh_token },
+  });
+  expect(refreshed.status).toBe(200);
+  expect(await count()).toBe(before + 1);
+});
+
+test('a running import and a mail that waits are seen, with their age', async () => {
+  const calm = await scrape();
+  expect(sumSamples(calm, 'portal_imports_running')).toBe(0);
+  expect(sumSamples(calm, 'portal_import_idle_seconds')).toBe(0);
+  await open.db.query(
+    `insert into import_job (id, kind, created_by, source, rows_total, worked_at)
+     values ($1, 'users', 'staff', 'x', 1, now() - interval '5 minutes')`,
+    [randomUUID()],
+  );
+  // Not due for a day, so that the worker leaves it; asked for ten minutes before its hour is over.
+  await open.db.query(
+    `insert into auth_mail (email, create_user, redirect_to, due_at, give_up_at)
+     values ('slow@example.org', true, '/', now() + interval '1 day', now() + interval '50 minutes')`,
+  );
+  const busy = await scrape();
+  expect(sumSamples(busy, 'portal_imports_running')).toBe(1);
+  expect(sumSamples(busy, 'portal_import_idle_seconds')).toBeGreaterThanOrEqual(300);
+  expect(sumSamples(busy, 'portal_mails_waiting')).toBe(1);
+  expect(sumSamples(busy, 'portal_mail_oldest_seconds')).toBeGreaterThanOrEqual(599);
+});
+
+test('answers are timed by route pattern and status, and the whole scrape names no person, code or token', async () => {
+  const product = await addProduct(open.db, { codes: ['SECRET-HERON-1'] });
+  const learner = await addLearner(open.db, [product]);
+  const token = await open.signIn(learner.email);
+  await open.call('POST', '/api/redeem-secure', { token, body: { productId: product.product_id } });
+  const admin = await open.signInAdmin();
+  await open.call('GET', `/api/coupons?search=${learner.email}`, { token: admin });
+  await open.call('GET', `/api/product/${product.product_id}`, { token });
+  await open.app.inject({ url: `/nowhere/${learner.email}`, headers: { host: 'localhost:3000' } });
+  await open.app.inject({ url: `/api/${learner.email}`, headers: { host: 'localhost:3000' } });
+  const { body } = await ask(open);
+  for (const secret of [learner.email, '@', 'SECRET-HERON', token, admin]) {
+    expect(body.includes(secret), secret).toBe(false);
+  }
+  const samples = readSamples(body);
+  const answered = 'portal_http_request_duration_seconds_count';
+  const redeemed = { method: 'POST', route: '/api/redeem-secure', status: '200' };
+  expect(sumSamples(samples, answered, redeemed)).toBeGreaterThanOrEqual(1);
+  expect(
+    sumSamples(samples, answered, { method: 'GET', route: 'page', status: '404' }),
+  ).toBeGreaterThanOrEqual(1);
+  const routes = new Set(samples.filter(({ name }) => name === answered).map(({ labels }) => labels.route));
+  const told = [...routes].filter((route) => route?.includes(product.product_id));
+  expect(told).toEqual([]);
+});
+
+test('a database that does not answer is told of at once, and no figure of before with it', async () => {
+  const portal = await openTestApp();
+  await portal.db.execute('alter table product rename to product_away');
+  const samples = readSamples((await ask(portal)).body);
+  expect(sumSamples(samples, 'portal_database_up')).toBe(0);
+  expect(samples.filter(({ name }) => name.startsWith('portal_product'))).toEqual([]);
+  expect(samples.some(({ name }) => name === 'process_resident_memory_bytes')).toBe(true);
+  await portal.close();
+});

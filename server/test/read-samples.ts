@@ -1,0 +1,25 @@
+// Reads Prometheus text: what a scrape holds, sample by sample.
+
+export type Sample = { name: string; labels: Record<string, string>; value: number };
+
+const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
+const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
+
+/** @throws for a line that is neither a sample nor a comment. */
+export function readSamples(text: string): Sample[] {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => {
+    const [, name = '', labels = '', value] = LINE.exec(line) ?? [];
+    if (value === undefined) throw new Error(`no sample: ${line}`);
+    const pairs = [...labels.matchAll(LABEL)].map(([, label = '', text = '']) => [label, text]);
+    return { name, labels: Object.fromEntries(pairs) as Sample['labels'], value: Number(value) };
+  });
+}
+
+/** The sum of the samples of a name whose labels are these, and maybe more. */
+export function sumSamples(samples: readonly Sample[], name: string, labels: Sample['labels'] = {}): number {
+  const fits = (sample: Sample) => Object.entries(labels).every(([key, text]) => sample.labels[key] === text);
+  return samples
+    .filter((sample) => sample.name === name && fits(sample))
+    .reduce((sum, { value }) => sum + value, 0);
+}
