@@ -30,6 +30,9 @@ import type { ImportTools } from './usecases/import-csv.ts';
 
 const BODY_LIMIT_BYTES = 100_000;
 
+// More than Node takes of a request's head.
+const MAX_ADDRESS_LENGTH = 65_536;
+
 // For a whole request to arrive; a body that never ends would hold its connection, and the stop of the server, for ever.
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -66,7 +69,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: trustedProxies === 0 ? false : (_address: string, hop: number) => hop < trustedProxies,
-    routerOptions: { maxParamLength: 300 },
+    // What is too long is told by the guard and the schema, like any other fault, not by the router ahead of them.
+    routerOptions: { maxParamLength: MAX_ADDRESS_LENGTH },
     forceCloseConnections: 'idle',
     requestTimeout: REQUEST_TIMEOUT_MS,
     // What cannot be decoded is no address of ours, and is told so like any other (R-ROUTE-18, R-API-24).

@@ -1,0 +1,173 @@
+// Whatever anybody sends, to every call: an answer below 500, in its own form, with nothing half-written.
+import { randomUUID } from 'node:crypto';
+import { type Endpoint, endpoints } from '@portal/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addLearner, addProduct } from '../test/factories.ts';
+import { openTestApp, type TestApp } from '../test/open-test-app.ts';
+import { wildFor, wildText, wildValue } from '../test/wild-values.ts';
+
+// A fixed seed: what fails here fails for everybody. Change it to look elsewhere.
+const RUNS = { numRuns: 40, seed: 20_261_121 };
+const LEARNER = 'lea@example.org';
+
+let portal: TestApp;
+let token: string;
+const known: string[] = [LEARNER, 'CODE-1', 'https://partner.example/', 'true', '1'];
+
+beforeAll(async () => {
+  portal = await openTestApp();
+  token = await portal.signInAdmin();
+  const product = await addProduct(portal.db, { codes: 3 });
+  await addLearner(portal.db, [product], LEARNER);
+  known.push(product.product_id, randomUUID(), `coupon_code\nA-1\n"A\n2"\n`, `email,name\n${LEARNER},Lea\n`);
+});
+afterAll(() => portal.close());
+
+/** How much of everything there is; a refusal must leave it so. */
+async function weigh(): Promise<unknown> {
+  const { rows } = await portal.db.query(
+    `select (select count(*) from app_user) as users, (select count(*) from product) as products,
+            (select count(*) from coupon) as coupons, (select count(holder) from coupon) as handed_out,
+            (select count(*) from product_access) as grants, (select count(*) from coupon_batch) as batches,
+            (select count(*) from import_job) as imports, (select count(*) from audit) as lines`,
+  );
+  return rows[0];
+}
+
+function fill(path: string, [first, second]: [string, string]): string {
+  return path.replace(/:\w+/, encode(first)).replace(/:\w+/, encode(second));
+}
+
+// As a browser writes it; half a surrogate pair cannot be written at all.
+function encode(part: string): string {
+  return encodeURIComponent(part.toWellFormed()) || '-';
+}
+
+function writeQuery(query: unknown): string {
+  if (typeof query !== 'object' || query === null) return `?${encode(String(query))}`;
+  const pairs = Object.entries(query).map(
+    ([name, value]) =>
+      `${encode(name)}=${encode(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}`,
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+async function send(method: 'GET' | 'POST', url: string, body?: unknown) {
+  const response = await portal.app.inject({
+    method,
+    url,
+    headers: {
+      host: 'localhost:3000',
+      authorization: `Bearer ${token}`,
+      ...(method === 'POST' && { 'content-type': 'application/json' }),
+    },
+    ...(method === 'POST' && { payload: JSON.stringify(body) ?? 'null' }),
+  });
+  return { status: response.statusCode, type: String(response.headers['content-type']), text: response.body };
+}
+
+describe.each(
+  endpoints.map((endpoint): [string, Endpoint] => [`${endpoint.method} ${endpoint.path}`, endpoint]),
+)('%s', (_name, { method, path, query, body }) => {
+  test('answers whatever is sent, and refuses without a trace', async () => {
+    const parts = fc.oneof(fc.constantFrom(...known), wildText);
+    const input = fc.record({
+      parts: fc.tuple(parts, parts),
+      query: query === undefined ? fc.constant({}) : wildFor(query, known),
+      body: body === undefined ? wildValue : wildFor(body, known),
+    });
+    let before = await weigh();
+    await fc.assert(
+      fc.asyncProperty(input, async (sent) => {
+        const url = fill(path, sent.parts) + writeQuery(sent.query);
+        const { status, type, text } = await send(method, url, sent.body);
+        expect(status, text).toBeLessThan(500);
+        if (status < 400) {
+          before = await weigh();
+          return;
+        }
+        expect(type).toBe('application/json; charset=utf-8');
+        expect(JSON.parse(text)).toMatchObject({ message: expect.stringMatching(/\S/) });
+        expect(await weigh()).toEqual(before);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe.each([
+  ['POST', '/otp', ['email', 'create_user', 'code_challenge', 'code_challenge_method', 'phone', 'channel']],
+  ['POST', '/magiclink', ['email']],
+  ['POST', '/verify', ['type', 'email', 'token', 'token_hash', 'redirect_to', 'phone']],
+  ['POST', '/token?grant_type=refresh_token', ['refresh_token']],
+  ['POST', '/token?grant_type=pkce', ['auth_code', 'code_verifier']],
+  ['POST', '/logout?scope=everything', []],
+  ['GET', '/authorize', ['provider', 'redirect_to', 'code_challenge', 'code_challenge_method', 'prompt']],
+  ['GET', '/callback', ['state', 'code', 'error']],
+  ['GET', '/verify', ['type', 'token', 'token_hash', 'redirect_to']],
+  ['GET', '/confirm', ['token_hash', 'type', 'redirect_to']],
+  ['GET', '/user', ['x']],
+] as const)('%s /auth/v1%s', (method, path, fields) => {
+  test('answers whatever is sent', async () => {
+    const value = fc.oneof(fc.constantFrom(...known, 'magiclink', 'email', 's256', 'google'), wildValue);
+    const record = fc.record(Object.fromEntries(fields.map((name) => [name, value])), { requiredKeys: [] });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof({ weight: 5, arbitrary: record }, wildValue), async (sent) => {
+        const url = `/auth/v1${path}${method === 'GET' ? writeQuery(sent) : ''}`;
+        const { status, text } = await send(method, url, sent);
+        expect(status, text).toBeLessThan(500);
+      }),
+      RUNS,
+    );
+  });
+});
+
+const DEEP = 20_000;
+
+test.each([
+  ['that is cut off', '{"email":"lea@exam'],
+  ['that is empty', ''],
+  ['that goes on after its end', '{"email":"a@b.example"}}'],
+  ['with a number that is none', '{"email":NaN}'],
+  ['in bytes that are no text', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+  ['nested deep', `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`],
+  ['nested deep in a field', `{"email":${'{"a":'.repeat(DEEP / 4)}1${'}'.repeat(DEEP / 4)}}`],
+  [
+    'that would change what all objects inherit',
+    '{"__proto__":{"email":"a@b.example"},"email":"lea@example.org"}',
+  ],
+  ['whose constructor is replaced', '{"constructor":{"prototype":{"a":1}}}'],
+])('a body %s is refused by every call that takes one', async (_what, payload) => {
+  const before = await weigh();
+  const paths = endpoints.filter(({ method }) => method === 'POST').map(({ path }) => path);
+  for (const url of [
+    ...paths,
+    '/auth/v1/otp',
+    '/auth/v1/verify',
+    '/auth/v1/token?grant_type=refresh_token',
+  ]) {
+    const headers = {
+      host: 'localhost:3000',
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    };
+    const response = await portal.app.inject({ method: 'POST', url, headers, payload });
+    expect(response.statusCode, url).toBe(400);
+    expect(response.json()).toBeTypeOf('object');
+  }
+  expect(await weigh()).toEqual(before);
+});
+
+test.each([
+  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'email=lea%40example.org'],
+  ['a file', { 'content-type': 'multipart/form-data; boundary=x' }, '--x\r\n\r\n--x--\r\n'],
+  ['text', { 'content-type': 'text/plain' }, '{"email":"lea@example.org"}'],
+  ['XML', { 'content-type': 'application/xml' }, '<email/>'],
+])('%s is refused as what it is', async (_what, type, payload) => {
+  for (const { path } of endpoints.filter(({ method }) => method === 'POST')) {
+    const headers = { host: 'localhost:3000', authorization: `Bearer ${token}`, ...type };
+    const response = await portal.app.inject({ method: 'POST', url: path, headers, payload });
+    expect(response.statusCode, path).toBe(415);
+  }
+});

@@ -1,0 +1,120 @@
+// Values that no page sends: for every field of a call, what fits it, what nearly does, and what does not at all.
+import fc from 'fast-check';
+import * as z from 'zod';
+
+type JsonSchema = {
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+};
+
+/** Texts on which programs break: by what they mean to a database, a parser, a template, an address or a screen. */
+const CURSED = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\ud800',
+  '\udc00x',
+  '\u202Etxt.exe',
+  '\uFEFF',
+  'ﷺ'.repeat(50),
+  'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A',
+  '👩‍👩‍👧‍👦',
+  '-0',
+  '1e309',
+  '9223372036854775808',
+  'NaN',
+  'null',
+  '__proto__',
+  'constructor',
+  "'; drop table coupon; --",
+  '%00',
+  '%',
+  '../../etc/passwd',
+  '{{7*7}}',
+  '<script>alert(1)</script>',
+  'x'.repeat(300),
+  'x'.repeat(20_000),
+  '{"a":1}',
+  '\r\nSet-Cookie: a=b',
+];
+
+const wildNumber = fc.oneof(
+  fc.double(),
+  fc.integer(),
+  fc.constantFrom(0, -0, -1, 0.5, 2 ** 31, 2 ** 53, 2 ** 63, 1e308, Number.MAX_VALUE, 5e-324),
+);
+
+/** Any text, cursed ones more often than chance would have it. */
+export const wildText = fc.oneof(
+  fc.constantFrom(...CURSED),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ maxLength: 40 }),
+);
+
+/** Any value that JSON can hold. */
+export const wildValue: fc.Arbitrary<unknown> = fc.oneof(
+  wildText,
+  wildNumber,
+  fc.constantFrom(null, true, false, [], {}),
+  fc.array(wildText, { maxLength: 3 }),
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constant(nest(200)),
+);
+
+/** Values of the shape that `schema` describes, in which any part may be another, missing or too much. */
+export function wildFor(schema: z.core.$ZodType, known: readonly string[]): fc.Arbitrary<unknown> {
+  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  return fc.oneof({ weight: 9, arbitrary: build(described, known) }, { weight: 1, arbitrary: wildValue });
+}
+
+function build(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<unknown> {
+  const fitting = buildFitting(schema, known);
+  return fc.oneof({ weight: 5, arbitrary: fitting }, { weight: 1, arbitrary: wildValue });
+}
+
+function buildFitting(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<unknown> {
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((each) => build(each, known)));
+  switch ([schema.type].flat()[0]) {
+    case 'object':
+      return buildObject(schema.properties ?? {}, known);
+    case 'array':
+      return fc.array(build(schema.items ?? {}, known), { maxLength: 5 });
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+    case 'number':
+      return wildNumber;
+    default:
+      return fc.oneof(
+        { weight: 3, arbitrary: fc.constantFrom(...known) },
+        { weight: 1, arbitrary: wildText },
+      );
+  }
+}
+
+function buildObject(
+  properties: Record<string, JsonSchema>,
+  known: readonly string[],
+): fc.Arbitrary<unknown> {
+  const fields = Object.fromEntries(
+    Object.entries(properties).map(([name, each]) => [name, build(each, known)]),
+  );
+  const missing = fc.record(fields, { requiredKeys: [] });
+  const whole = fc.record(fields);
+  const extra = fc.tuple(whole, fc.dictionary(wildText, wildValue, { maxKeys: 2 })).map(([own, more]) => ({
+    ...more,
+    ...own,
+  }));
+  return fc.oneof({ weight: 4, arbitrary: whole }, missing, extra);
+}
+
+function nest(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { a: value };
+  return value;
+}
