@@ -9,6 +9,7 @@ import { type BrandSettings, readBrand } from './brand.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
+import { watchDatabase } from './db/watch-database.ts';
 import { type HostedAuth, openHostedAuth } from './gateways/hosted-auth.ts';
 import { UnfitServiceError } from './gateways/hosted-settings.ts';
 import { type Mailer, openOutbox, openSmtpMailer } from './gateways/mailer.ts';
@@ -36,7 +37,10 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
   const brand = await readBrand(config.brandFile);
   const { workers } = config;
   const metrics = createProcessMetrics({ worker: cluster.worker?.id ?? 1, workers });
-  const db = await openDatabase(config, (message) => log.warn(message));
+  const db = watchDatabase(await openDatabase(config, (message) => log.warn(message)), {
+    note: metrics.noteStatement,
+    warn: (slow) => log.warn(slow, 'slow statement'),
+  });
   metrics.followConnections(db.countConnections);
   // What was opened, to be closed last first, also when a later step fails.
   const opened: { close(): Promise<unknown> }[] = [db];

@@ -7,6 +7,7 @@ import { buildApp } from '../src/app.ts';
 import { openAuthService } from '../src/auth/auth-service.ts';
 import { readBrand } from '../src/brand.ts';
 import type { Database } from '../src/db/database.ts';
+import { watchDatabase } from '../src/db/watch-database.ts';
 import { openOutbox } from '../src/gateways/mailer.ts';
 import { createGatherer } from '../src/metrics/gather-metrics.ts';
 import { createProcessMetrics } from '../src/metrics/process-metrics.ts';
@@ -53,8 +54,11 @@ export async function openTestApp({
   publicUrl = 'http://localhost:3000',
   log = pino({ level: 'silent' }),
 }: TestAppOptions = {}): Promise<TestApp> {
-  const db = await openTestDatabase();
   const metrics = createProcessMetrics({ worker: 1, workers: 1 });
+  const db = watchDatabase(await openTestDatabase(), {
+    note: metrics.noteStatement,
+    warn: (slow) => log.warn(slow, 'slow statement'),
+  });
   metrics.followConnections(db.countConnections);
   const now = () => new Date();
   const outbox = openOutbox({ log: pino({ level: 'silent' }), now });
