@@ -29,6 +29,8 @@ export const errorBody = z.object({
   code: z.string(),
   title: z.optional(z.string()),
   message: z.string(),
+  /** Of a failure of ours (5xx): by it the log's lines are found. */
+  request_id: z.optional(z.string()),
   /** Who was refused, where the call says so (GET /api/admin/check). */
   user: z.optional(z.object({ email: z.string(), user_role: z.string() })),
 });

@@ -21,6 +21,7 @@ import { handleOutbox } from './routes/outbox.ts';
 import { handlePages } from './routes/pages.ts';
 import { handleProducts } from './routes/products.ts';
 import { handleRedemption } from './routes/redemption.ts';
+import { createRequestIds, tellRequestId } from './routes/request-id.ts';
 import { handleSession } from './routes/session.ts';
 import { handleStats } from './routes/stats.ts';
 import { handleUsers } from './routes/users.ts';
@@ -66,7 +67,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   z.config(z.locales.en());
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: createRequestIds(trustedProxies),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: trustedProxies === 0 ? false : (_address: string, hop: number) => hop < trustedProxies,
     // What is too long is told by the guard and the schema, like any other fault, not by the router ahead of them.
@@ -81,6 +83,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler(answerError);
   // What is not JSON is refused, not parsed: a cross-site form could send it without asking first.
   app.removeContentTypeParser('text/plain');
+  tellRequestId(app);
   await protect(app, publicUrl, options.signIn.url);
   app.addHook('onResponse', async (request, reply) => {
     // The route, not the address: addresses hold what people typed.

@@ -1,9 +1,9 @@
 // Starts the portal and stops it on a signal; with --demo, on throw-away data.
 import cluster from 'node:cluster';
-import { pino } from 'pino';
 import { type Config, ConfigError, readConfig, readEnvironment } from './config.ts';
 import { DatabaseError } from './db/database-error.ts';
 import { prepareDemo } from './demo/prepare-demo.ts';
+import { createLog } from './log.ts';
 import { serveWithWorkers } from './serve-with-workers.ts';
 import { startPortal } from './start-portal.ts';
 import { countAdmins } from './stores/users.ts';
@@ -23,7 +23,7 @@ try {
 }
 
 async function serve(config: Config): Promise<void> {
-  const portal = await startPortal(config, pino({ level: config.logLevel }));
+  const portal = await startPortal(config, createLog(config.logLevel));
   const stop = async () => {
     await portal.close();
     await demo?.close();
@@ -44,7 +44,7 @@ function isFirstProcess(): boolean {
 }
 
 async function keepWorkers(config: Config): Promise<void> {
-  await serveWithWorkers(config.workers, pino({ level: config.logLevel }), stopping.signal);
+  await serveWithWorkers(config.workers, createLog(config.logLevel), stopping.signal);
   console.log(`Partner Benefits Portal: ${config.publicUrl}`);
 }
 

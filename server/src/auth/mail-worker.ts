@@ -1,4 +1,5 @@
 // Empties the mail queue: woken when a mail is promised, and looking by itself for what is due or was left behind.
+import { AsyncResource } from 'node:async_hooks';
 import type { Log } from './context.ts';
 
 export type MailWorker = {
@@ -59,7 +60,8 @@ export function startMailWorker({
   start(drain);
 
   return {
-    wake: () => start(drain),
+    // Not in the name of the request that woke it: it sends others' mails as well.
+    wake: AsyncResource.bind(() => start(drain)),
     close: async () => {
       closed = true;
       clearInterval(timer);

@@ -41,6 +41,7 @@ export async function answerError(
     code,
     message,
     ...(user && { user }),
+    ...(refusal.status >= 500 && { request_id: request.id }),
   };
   await reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
