@@ -1,5 +1,4 @@
 // The portal as one HTTP application; it opens no port and reads no environment.
-import helmet from '@fastify/helmet';
 import type { PageSettings } from '@portal/contract';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
@@ -25,6 +24,7 @@ import { createRequestIds, tellRequestId } from './routes/request-id.ts';
 import { handleSession } from './routes/session.ts';
 import { handleStats } from './routes/stats.ts';
 import { handleUsers } from './routes/users.ts';
+import { listSecurityHeaders } from './security-headers.ts';
 import type { Traffic } from './traffic.ts';
 import { createClaimHints } from './usecases/claim-hints.ts';
 import type { ImportTools } from './usecases/import-csv.ts';
@@ -84,7 +84,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // What is not JSON is refused, not parsed: a cross-site form could send it without asking first.
   app.removeContentTypeParser('text/plain');
   tellRequestId(app);
-  await protect(app, publicUrl, options.signIn.url);
+  const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url);
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(securityHeaders);
+    done();
+  });
   app.addHook('onResponse', async (request, reply) => {
     // The route, not the address: addresses hold what people typed.
     const { method, routeOptions } = request;
@@ -123,30 +127,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (outbox !== null) handleOutbox(app, { outbox, publicUrl });
   await handlePages(app, options);
   return app;
-}
-
-async function protect(app: FastifyInstance, publicUrl: string, signInUrl: string): Promise<void> {
-  const secure = publicUrl.startsWith('https:');
-  const signInOrigin = new URL(signInUrl).origin;
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        // The page speaks to a hosted sign-in service itself.
-        connectSrc: ["'self'", ...(signInOrigin === publicUrl ? [] : [signInOrigin])],
-        // A deployer's logo may lie anywhere.
-        imgSrc: ["'self'", 'data:', 'https:'],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
-    strictTransportSecurity: secure,
-    xFrameOptions: { action: 'deny' },
-  });
 }
 
 function isDecodable(url: string): boolean {

@@ -1,5 +1,5 @@
 // Access tokens: JWTs (RFC 7519) signed with ES256, verified once and then remembered.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { listProviders, presentMetadata } from './present-user.ts';
@@ -85,14 +85,14 @@ export function openAccessTokens({
       return { access_token, expires_in: tokenSeconds, expires_at };
     },
     verify: async (token) => {
-      const hash = createHash('sha256').update(token).digest('base64');
-      const known = remembered.get(hash);
+      const digest = hash('sha256', token, 'base64');
+      const known = remembered.get(digest);
       if (known !== undefined && now().getTime() < known.untilMs) return known.identity;
       const claims = await readToken(token);
       const identity = claims === null ? null : readIdentity(claims);
       if (identity === null) return null;
       const expiresMs = (claims?.exp ?? 0) * 1000;
-      remembered.set(hash, { identity, untilMs: Math.min(expiresMs, now().getTime() + REMEMBER_MS) });
+      remembered.set(digest, { identity, untilMs: Math.min(expiresMs, now().getTime() + REMEMBER_MS) });
       return identity;
     },
   };
