@@ -64,6 +64,13 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     labelNames: ['method'],
     registers,
   });
+  // The library's own is left out where several processes answer one scrape.
+  const startedAt = Math.round((performance.timeOrigin / 1000) * 10) / 10;
+  new Gauge({
+    name: 'portal_start_time_seconds',
+    help: 'When the process started, Unix time.',
+    registers,
+  }).set(startedAt);
   new Gauge({ name: 'portal_workers', help: 'Processes configured (WORKERS).', registers }).set(workers);
   // A rate needs to have seen the zero.
   for (const outcome of ['issued', 'repeated', ...Object.values(OUTCOMES)]) redemptions.inc({ outcome }, 0);

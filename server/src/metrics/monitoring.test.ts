@@ -1,0 +1,150 @@
+// The dashboard, the alerts and their handbook speak of metrics, labels and values that a running portal has.
+
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parser } from '@prometheus-io/lezer-promql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { addLearner, addProduct } from '../../test/factories.ts';
+import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+import { readSamples, type Sample } from '../../test/read-samples.ts';
+
+type Rule = {
+  alert: string;
+  expr: string;
+  for?: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string };
+};
+type Panel = { id: number; title: string; type: string; targets?: { expr: string }[] };
+
+const strict = parser.configure({ strict: true });
+/** Given by Prometheus itself. */
+const ITS_METRICS = ['up'];
+const ITS_LABELS = ['instance', 'job'];
+
+const read = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+const { groups } = parse(read('monitoring/alerts.yml')) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const dashboard = JSON.parse(read('monitoring/grafana-dashboard.json')) as { panels: Panel[] };
+const queries = dashboard.panels.flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr }) => ({ title, expr: expr.replaceAll('$__rate_interval', '5m') })),
+);
+
+let portal: TestApp;
+let samples: Sample[];
+
+beforeAll(async () => {
+  portal = await openTestApp();
+  const product = await addProduct(portal.db, { codes: 2 });
+  const token = await portal.signIn((await addLearner(portal.db, [product])).email);
+  await portal.call('POST', '/api/redeem-secure', { token, body: { productId: product.product_id } });
+  await portal.call('POST', '/api/redeem-secure', { token, body: { productId: randomUUID() } });
+  const answer = await portal.app.inject({ url: '/metrics', headers: { host: 'localhost:3000' } });
+  samples = readSamples(answer.body);
+});
+
+afterAll(() => portal.close());
+
+type Selector = { metric: string; matchers: { label: string; op: string; value: string }[] };
+
+/** What an expression asks for. @throws when it does not parse. */
+function readExpression(expr: string): { selectors: Selector[]; groupings: string[] } {
+  const selectors: Selector[] = [];
+  const groupings: string[] = [];
+  strict.parse(expr).iterate({
+    enter: ({ name, node, from, to }) => {
+      const text = expr.slice(from, to);
+      const parent = node.parent?.name;
+      if (name === 'Identifier' && parent === 'VectorSelector')
+        selectors.push({ metric: text, matchers: [] });
+      if (name === 'LabelName' && parent === 'GroupingLabels') groupings.push(text);
+      if (name === 'UnquotedLabelMatcher') {
+        const [, label = '', op = '', value = ''] = /^(\w+)\s*(=~|!~|!=|=)\s*"(.*)"$/.exec(text) ?? [];
+        selectors.at(-1)?.matchers.push({ label, op, value });
+      }
+    },
+  });
+  return { selectors, groupings };
+}
+
+/** What in an expression no scrape could answer. */
+function findFaults(expr: string): string[] {
+  const { selectors, groupings } = readExpression(expr);
+  const faults: string[] = [];
+  const labels = new Set(ITS_LABELS);
+  for (const { metric, matchers } of selectors) {
+    if (ITS_METRICS.includes(metric)) continue;
+    const own = samples.filter(({ name }) => name === metric);
+    if (own.length === 0) faults.push(`no metric ${metric}`);
+    for (const label of own.flatMap((sample) => Object.keys(sample.labels))) labels.add(label);
+    for (const { label, op, value } of matchers) {
+      if (ITS_LABELS.includes(label)) continue;
+      const values = own.map((sample) => sample.labels[label]);
+      if (values.every((found) => found === undefined)) faults.push(`${metric} has no label ${label}`);
+      // Nothing has failed in this scrape; and what is left out need not be there.
+      if (label === 'status' || op.startsWith('!')) continue;
+      const alternatives = op === '=' ? [value] : value.split('|');
+      for (const wanted of alternatives) {
+        const fits =
+          op === '='
+            ? (found?: string) => found === wanted
+            : (found = '') => new RegExp(`^(?:${wanted})$`).test(found);
+        if (!values.some(fits)) faults.push(`no ${metric} with ${label}${op}${wanted}`);
+      }
+    }
+  }
+  for (const label of groupings) if (!labels.has(label)) faults.push(`nothing has the label ${label}`);
+  return faults;
+}
+
+test('the check itself finds what is wrong', () => {
+  expect(() => findFaults('sum(rate(portal_sign_ins_total[5m])')).toThrow();
+  expect(findFaults('portal_sign_ins > 1')).toEqual(['no metric portal_sign_ins']);
+  expect(findFaults('sum by (colour) (portal_redemptions_total{outcome=~"issued|lost"})')).toEqual([
+    'no portal_redemptions_total with outcome=~lost',
+    'nothing has the label colour',
+  ]);
+});
+
+describe('alerts', () => {
+  test.each(rules)('$alert asks for what there is', ({ expr }) => {
+    expect(findFaults(expr)).toEqual([]);
+  });
+
+  test.each(rules)('$alert says what is wrong and what to do, here and in the handbook', (rule) => {
+    const { alert, labels, annotations } = rule;
+    expect(labels.severity).toMatch(/^(critical|warning)$/);
+    expect(annotations.summary.length).toBeGreaterThan(10);
+    expect(annotations.description.length).toBeGreaterThan(40);
+    expect(read('docs/monitoring.md')).toContain(`| \`${alert}\` |`);
+  });
+
+  test('no two have one name, and the handbook names no other', () => {
+    const names = rules.map(({ alert }) => alert);
+    expect(new Set(names).size).toBe(names.length);
+    const told = [...read('docs/monitoring.md').matchAll(/^\| `(Portal\w+)` \|/gm)].map(([, name]) => name);
+    expect(told.toSorted()).toEqual(names.toSorted());
+  });
+});
+
+describe('dashboard', () => {
+  test.each(queries)('$title asks for what there is: $expr', ({ expr }) => {
+    expect(findFaults(expr)).toEqual([]);
+  });
+
+  test('every panel has a number of its own and, unless it is a heading, something to show', () => {
+    const ids = dashboard.panels.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { type, targets = [], title } of dashboard.panels) {
+      expect(targets.length > 0, title).toBe(type !== 'row');
+    }
+  });
+});
+
+test('every metric of the portal itself stands in the handbook', () => {
+  const base = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
+  const ours = new Set(samples.map(({ name }) => base(name)).filter((name) => name.startsWith('portal_')));
+  const handbook = read('docs/monitoring.md');
+  expect([...ours].filter((name) => !handbook.includes(`\`${name}\``))).toEqual([]);
+});
