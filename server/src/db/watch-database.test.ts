@@ -21,9 +21,8 @@ test('a slow statement is told by how it begins and how long it took, without it
   slow = [];
   await db.query('select 1');
   await db.query('select\n  pg_sleep($1), $2::text as whispered', [0.15, 'ada@example.org']);
-  expect(slow).toHaveLength(1);
-  expect(slow[0]?.statement).toBe('select pg_sleep($1), $2::text as whispered');
-  expect(slow[0]?.ms).toBeGreaterThanOrEqual(150);
+  const told = slow.find(({ statement }) => statement === 'select pg_sleep($1), $2::text as whispered');
+  expect(told?.ms).toBeGreaterThanOrEqual(150);
   expect(JSON.stringify(slow)).not.toContain('ada@example.org');
 });
 
@@ -34,16 +33,29 @@ test('one that fails after a long while is told as well, and so is one in a tran
   await db.transaction(async (tx) => {
     await tx.query('select pg_sleep($1)', [0.15]);
   });
-  expect(slow.map(({ statement }) => statement)).toEqual([
-    'select 1 / (case when pg_sleep($1) is null then 1 else 0 end)',
-    'select pg_sleep($1)',
-  ]);
+  expect(slow.map(({ statement }) => statement)).toEqual(
+    expect.arrayContaining([
+      'select 1 / (case when pg_sleep($1) is null then 1 else 0 end)',
+      'select pg_sleep($1)',
+    ]),
+  );
 });
 
 test('a long statement is cut', async () => {
   slow = [];
   await db.query(`select pg_sleep($1), '${'x'.repeat(500)}'`, [0.15]);
-  expect(slow[0]?.statement).toHaveLength(80);
+  expect(slow.at(-1)?.statement).toHaveLength(80);
+});
+
+test('a quick statement is timed and not told', async () => {
+  const told: SlowStatement[] = [];
+  const patient = watchDatabase(inner, {
+    note: () => undefined,
+    warn: (statement) => told.push(statement),
+    slowMs: 60_000,
+  });
+  await patient.query('select 1');
+  expect(told).toEqual([]);
 });
 
 test('every statement is timed, beginning and end of a transaction included', async () => {

@@ -21,9 +21,9 @@ export function passMetricsOn(): void {
       const { scrape } = message;
       const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected());
       for (const worker of workers)
-        worker?.send({ type: TELL, scrape, asker: sender.id, of: workers.length });
+        worker?.send({ type: TELL, scrape, asker: sender.id, of: workers.length }, ignore);
     }
-    if (message.type === TOLD) cluster.workers?.[message.asker]?.send(message);
+    if (message.type === TOLD) cluster.workers?.[message.asker]?.send(message, ignore);
   });
 }
 
@@ -36,7 +36,10 @@ export function createGatherer(registry: Registry): () => Promise<Registry> {
   worker.on('message', async (message: Message) => {
     if (message.type === TOLD) asked.get(message.scrape)?.(message);
     if (message.type !== TELL) return;
-    worker.send({ ...message, type: TOLD, figures: await registry.getMetricsAsJSON() } satisfies Message);
+    worker.send(
+      { ...message, type: TOLD, figures: await registry.getMetricsAsJSON() } satisfies Message,
+      ignore,
+    );
   });
   return async () => {
     scrapes += 1;
@@ -50,9 +53,12 @@ export function createGatherer(registry: Registry): () => Promise<Registry> {
         clearTimeout(timer);
         resolve();
       });
-      worker.send({ type: ASK, scrape } satisfies Message);
+      worker.send({ type: ASK, scrape } satisfies Message, ignore);
     });
     asked.delete(scrape);
     return AggregatorRegistry.aggregate(told);
   };
 }
+
+// A process may have just ended; without somebody to tell, a message to it would end this one too.
+function ignore(): void {}
