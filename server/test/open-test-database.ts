@@ -14,15 +14,23 @@ export async function openTestDatabase(): Promise<Database> {
   return wrapPglite(await PGlite.create({ loadDataDir: archive }));
 }
 
+/** A database without a table. */
+export async function openEmptyTestDatabase(): Promise<Database> {
+  if (inject('engine') === 'postgres') return openPostgres({ url: await createTestDatabase('template0') });
+  const db = await openTestDatabase();
+  await db.execute('drop schema public cascade; create schema public');
+  return db;
+}
+
 /** On PostgreSQL only: makes a fresh, migrated database and answers its address, to be opened as often as needed. */
-export async function createTestDatabase(): Promise<string> {
+export async function createTestDatabase(template = 'portal_template'): Promise<string> {
   const serverUrl = inject('postgresUrl');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = await openPostgres({ url: serverUrl, maxConnections: 1 });
   // Copying the template fails while another test file copies it.
   await admin.query('select pg_advisory_lock(1)');
   try {
-    await admin.execute(`create database ${name} template portal_template`);
+    await admin.execute(`create database ${name} template ${template}`);
   } finally {
     await admin.close();
   }

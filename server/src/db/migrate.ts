@@ -30,31 +30,17 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
   const known = migrations ?? (await listMigrations());
   const newest = known.at(-1)?.version ?? 0;
   const applied: string[] = [];
-  await db.transaction(async (tx) => {
-    // `create table if not exists` is itself open to a race: two creators can collide in the catalogue.
-    await lockSchema(tx);
-    await tx.query(
-      'create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null default now())',
-    );
-  });
   for (const migration of known) {
     const ran = await db.transaction(async (tx) => {
       await lockSchema(tx);
-      const { rows } = await tx.query<{ version: number | null }>(
-        'select max(version) as version from schema_migration',
-      );
-      const current = rows[0]?.version ?? 0;
+      const current = await readSchemaVersion(tx);
       if (current > newest) {
         throw new DatabaseError(
           `The database was written by a newer version of the portal (schema ${current}, this program knows ${newest}). Start that version, or restore a backup made before the upgrade.`,
         );
       }
       if (migration.version <= current) return false;
-      await tx.execute(migration.sql);
-      await tx.query('insert into schema_migration (version, name) values ($1, $2)', [
-        migration.version,
-        migration.name,
-      ]);
+      await applyMigrations(tx, [migration]);
       return true;
     });
     if (ran) applied.push(migration.name);
@@ -62,7 +48,33 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
   return applied;
 }
 
-/** Waits for other migrating processes, as long as they take. */
-async function lockSchema(tx: Db): Promise<void> {
+/** Applies migrations that were not applied yet, in the caller's transaction, which holds the schema's lock. */
+export async function applyMigrations(tx: Db, migrations: Migration[]): Promise<void> {
+  await createMigrationList(tx);
+  for (const { version, name, sql } of migrations) {
+    await tx.execute(sql);
+    await tx.query('insert into schema_migration (version, name) values ($1, $2)', [version, name]);
+  }
+}
+
+/** The newest migration that was applied; 0 in an empty database. */
+export async function readSchemaVersion(db: Db): Promise<number> {
+  const { rows } = await db.query("select 1 from pg_class where oid = to_regclass('schema_migration')");
+  if (rows.length === 0) return 0;
+  const found = await db.query<{ version: number | null }>(
+    'select max(version) as version from schema_migration',
+  );
+  return found.rows[0]?.version ?? 0;
+}
+
+// Under the schema's lock: `create table if not exists` is itself open to a race, two creators can collide.
+async function createMigrationList(tx: Db): Promise<void> {
+  await tx.query(
+    'create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null default now())',
+  );
+}
+
+/** Waits for other migrating processes, as long as they take, and keeps them out until the transaction's end. */
+export async function lockSchema(tx: Db): Promise<void> {
   await tx.execute(`set local statement_timeout = 0; select pg_advisory_xact_lock(${LOCK_KEY})`);
 }

@@ -1,0 +1,218 @@
+// The file of a backup: compressed lines, of which the last says how many there were and what they add up to.
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { BackupSequence, BackupTable } from '../stores/backup.ts';
+
+/**
+ * What stands in the first line. `format` counts the ways of writing this file, `schema` is the last migration of the
+ * database; `made_at` in ISO 8601.
+ */
+export type BackupHeader = { format: number; schema: number; made_at: string; engine: string };
+
+/** What a backup holds, in its order: the header, each table followed by its rows, and the identity columns. */
+export type BackupPart =
+  | { kind: 'backup'; value: BackupHeader }
+  | { kind: 'table'; value: BackupTable }
+  | { kind: 'rows'; value: string[] }
+  | { kind: 'sequence'; value: BackupSequence };
+
+/** How many rows of each table a backup holds. */
+export type BackupCounts = Record<string, number>;
+
+/** A backup that cannot be made or used; the message says why and what to do. */
+export class BackupError extends Error {
+  override name = 'BackupError';
+}
+
+export const BACKUP_FORMAT = 1;
+const OWNER_ONLY = 0o600;
+const NEWLINE = 10;
+const BATCH_ROWS = 1_000;
+const BATCH_BYTES = 1_000_000;
+
+/** What a backup was found to be, read to its end; `bytes` is the size of the file. */
+export type CheckedBackup = { header: BackupHeader; counts: BackupCounts; bytes: number };
+
+/** Writes `parts` to a new file, for its owner alone to read. */
+export async function writeBackupFile(file: string, parts: AsyncIterable<BackupPart>): Promise<void> {
+  const target = createWriteStream(file, { flags: 'wx', mode: OWNER_ONLY, flush: true });
+  await pipeline(Readable.from(formatParts(parts), { objectMode: false }), createGzip(), target);
+}
+
+/**
+ * Lets `fill` write a backup beside `file`, reads that back, and only then puts it into its place.
+ * @throws BackupError when it cannot be written or is not whole; what was at `file` stays.
+ */
+export async function placeBackupFile(
+  file: string,
+  fill: (draft: string) => Promise<void>,
+): Promise<CheckedBackup> {
+  const draft = `${file}.partial`;
+  try {
+    await rm(draft, { force: true });
+    await fill(draft);
+    const checked = await checkBackupFile(draft);
+    await rename(draft, file);
+    await syncFolder(dirname(file));
+    return checked;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw isFileFault(error) ? new BackupError(`${file} cannot be written (${error.message}).`) : error;
+  }
+}
+
+/** Reads a backup to its end. @throws BackupError when it is none, or is not whole. */
+export async function checkBackupFile(file: string): Promise<CheckedBackup> {
+  let header: BackupHeader | undefined;
+  const counts: BackupCounts = {};
+  let table = '';
+  for await (const part of readBackupFile(file)) {
+    if (part.kind === 'backup') header = part.value;
+    if (part.kind === 'table') {
+      table = part.value.name;
+      counts[table] = 0;
+    }
+    if (part.kind === 'rows') counts[table] = (counts[table] ?? 0) + part.value.length;
+  }
+  if (header === undefined) throw notABackup(file);
+  const handle = await open(file);
+  const { size } = await handle.stat().finally(() => handle.close());
+  return { header, counts, bytes: size };
+}
+
+/** The parts of a backup, as they come. @throws BackupError at the latest at the end, when the file is not whole. */
+export async function* readBackupFile(file: string): AsyncGenerator<BackupPart> {
+  const hash = createHash('sha256');
+  let rows: string[] = [];
+  let bytes = 0;
+  let count = 0;
+  let began = false;
+  let ended = false;
+  for await (const line of readLines(file)) {
+    const [, kind, json = ''] =
+      /^#(\w+) (.*)$/.exec(line.subarray(0, 1).equals(HASH) ? line.toString() : '') ?? [];
+    if (!began && kind !== 'backup') throw notABackup(file);
+    if (ended) throw damaged(file, 'something follows its end');
+    if (kind === 'end') {
+      if (rows.length > 0) yield { kind: 'rows', value: rows };
+      checkEnd(file, json, { rows: count, sha256: hash.digest('hex') });
+      ended = true;
+      continue;
+    }
+    hash.update(line).update('\n');
+    if (kind === undefined) {
+      rows.push(line.toString());
+      count += 1;
+      bytes += line.length;
+    }
+    if (rows.length > 0 && (kind !== undefined || rows.length === BATCH_ROWS || bytes > BATCH_BYTES)) {
+      yield { kind: 'rows', value: rows };
+      rows = [];
+      bytes = 0;
+    }
+    if (kind !== undefined) {
+      const part = readPart(file, kind, json);
+      if (part.kind === 'backup') checkFormat(file, part.value);
+      began = true;
+      yield part;
+    }
+  }
+  if (!began) throw notABackup(file);
+  if (!ended) throw damaged(file, 'its end is missing');
+}
+
+const HASH = Buffer.from('#');
+
+async function* formatParts(parts: AsyncIterable<BackupPart>): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  let rows = 0;
+  for await (const { kind, value } of parts) {
+    const text = kind === 'rows' ? value.join('\n') : `#${kind} ${JSON.stringify(value)}`;
+    if (kind === 'rows') rows += value.length;
+    const chunk = Buffer.from(`${text}\n`);
+    hash.update(chunk);
+    yield chunk;
+  }
+  yield Buffer.from(`#end ${JSON.stringify({ rows, sha256: hash.digest('hex') })}\n`);
+}
+
+async function* readLines(file: string): AsyncGenerator<Buffer> {
+  const unzip = createGunzip();
+  const source = createReadStream(file);
+  source.on('error', (error) => unzip.destroy(error));
+  source.pipe(unzip);
+  let pieces: Buffer[] = [];
+  try {
+    for await (const chunk of unzip as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
+        pieces.push(chunk.subarray(from, to));
+        yield pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+        pieces = [];
+        from = to + 1;
+      }
+      pieces.push(chunk.subarray(from));
+    }
+  } catch (error) {
+    throw describeReadFault(file, error);
+  } finally {
+    source.destroy();
+    unzip.destroy();
+  }
+  if (pieces.some((piece) => piece.length > 0)) throw damaged(file, 'its last line is cut off');
+}
+
+function readPart(file: string, kind: string, json: string): BackupPart {
+  if (kind !== 'backup' && kind !== 'table' && kind !== 'sequence')
+    throw damaged(file, `#${kind} is unknown`);
+  try {
+    return { kind, value: JSON.parse(json) };
+  } catch {
+    throw damaged(file, 'a line does not read');
+  }
+}
+
+function checkFormat(file: string, { format }: BackupHeader): void {
+  if (format === BACKUP_FORMAT) return;
+  throw new BackupError(
+    `${file} is written in format ${format}, and this version of the portal reads format ${BACKUP_FORMAT}. Restore it with a newer version.`,
+  );
+}
+
+function checkEnd(file: string, json: string, found: { rows: number; sha256: string }): void {
+  if (json !== JSON.stringify(found)) throw damaged(file, 'its checksum does not fit');
+}
+
+function describeReadFault(file: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const code = String(error.code);
+  if (error.message === 'incorrect header check') return notABackup(file);
+  if (code.startsWith('Z_')) return damaged(file, error.message);
+  return isFileFault(error) ? new BackupError(`${file} cannot be read (${error.message}).`) : error;
+}
+
+function notABackup(file: string): BackupError {
+  return new BackupError(`${file} is no backup of this portal. Nothing was written.`);
+}
+
+function damaged(file: string, fault: string): BackupError {
+  return new BackupError(
+    `${file} is damaged or not whole: ${fault}. Nothing was written. Use another backup.`,
+  );
+}
+
+/** A fault of the file system, such as ENOSPC: its name is in capitals and it has a number. */
+function isFileFault(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && 'errno' in error;
+}
+
+/** A new name in a folder survives a power cut only when the folder reached the disk. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  await handle.sync().finally(() => handle.close());
+}

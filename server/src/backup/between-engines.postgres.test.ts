@@ -1,0 +1,129 @@
+// What only a server with several connections shows: a backup while others write, and the way from one engine to the other.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { addLearner, addProduct } from '../../test/factories.ts';
+import { fillDatabase, REDEEM_TOOLS, readEverything } from '../../test/fill-database.ts';
+import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
+import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
+import type { Database } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { wrapPglite } from '../db/open-embedded.ts';
+import { importCsv } from '../usecases/import-csv.ts';
+import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { createBackup } from './create-backup.ts';
+import { restoreBackup } from './restore-backup.ts';
+
+const LEARNERS = 300;
+const AT_ONCE = 8;
+const IMPORTED = 40_000;
+const BACKUPS = 3;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'portal-engines-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function openEmbeddedTarget(): Promise<Database> {
+  const db = wrapPglite(await PGlite.create());
+  onTestFinished(() => db.close());
+  return db;
+}
+
+async function openTarget(): Promise<Database> {
+  const db = await openEmptyTestDatabase();
+  onTestFinished(() => db.close());
+  return db;
+}
+
+test('from the embedded engine to PostgreSQL and back, every row stays as it was', async () => {
+  const embedded = await openEmbeddedTarget();
+  await migrate(embedded);
+  const { caller, productId, code } = await fillDatabase(embedded);
+  const content = await readEverything(embedded);
+  const there = join(folder, 'there');
+  await createBackup(embedded, { file: there, now: new Date() });
+  const postgres = await openTarget();
+  await restoreBackup(postgres, { file: there });
+  expect(await readEverything(postgres)).toEqual(content);
+  const again = await redeemCoupon(postgres, { caller, productId }, REDEEM_TOOLS);
+  expect(again).toMatchObject({ coupon: { couponCode: code }, is_new: false });
+
+  const back = join(folder, 'back');
+  await createBackup(postgres, { file: back, now: new Date() });
+  const home = await openEmbeddedTarget();
+  expect(await restoreBackup(home, { file: back })).toMatchObject({ header: { engine: 'postgres' } });
+  expect(await readEverything(home)).toEqual(content);
+});
+
+test('a backup among redemptions and an import holds every code answered before it, and no half of anything', async () => {
+  const db = await openTestDatabase();
+  onTestFinished(() => db.close());
+  const product = await addProduct(db, { codes: LEARNERS });
+  const imported = await addProduct(db, { name: 'Imported' });
+  const callers = await Promise.all(Array.from({ length: LEARNERS }, () => addLearner(db, [product])));
+  const answered: string[] = [];
+  const waiting = [...callers];
+  const redeem = async () => {
+    for (let caller = waiting.pop(); caller !== undefined; caller = waiting.pop()) {
+      const { coupon } = await redeemCoupon(db, { caller, productId: product.product_id }, REDEEM_TOOLS);
+      answered.push(`${coupon.couponCode} ${caller.user_id}`);
+    }
+  };
+  const importing = importCsv(
+    db,
+    {
+      kind: 'coupons',
+      csvData: `coupon_code\n${Array.from({ length: IMPORTED }, (_, index) => `NEW-${index}`).join('\n')}\n`,
+      product_ids: [imported.product_id],
+      actor: 'staff@example.org',
+    },
+    { ...TEST_IMPORT_TOOLS, countCalls: null },
+  );
+  const redeeming = Promise.all(Array.from({ length: AT_ONCE }, redeem));
+  const taken: { file: string; before: string[] }[] = [];
+  for (let index = 0; index < BACKUPS; index += 1) {
+    const due = (LEARNERS / (BACKUPS + 1)) * (index + 1);
+    while (answered.length < due) await new Promise((resolve) => setTimeout(resolve, 1));
+    const before = [...answered];
+    const file = join(folder, `storm-${index}`);
+    await createBackup(db, { file, now: new Date() });
+    taken.push({ file, before });
+  }
+  await Promise.all([importing, redeeming]);
+  expect(taken.some(({ before }) => before.length < LEARNERS)).toBe(true);
+
+  for (const { file, before } of taken) {
+    const target = await openTarget();
+    await restoreBackup(target, { file });
+    const held = await target.query<{ line: string }>(
+      "select coupon_code || ' ' || holder as line from coupon where holder is not null",
+    );
+    const lines = held.rows.map(({ line }) => line);
+    for (const line of before) expect(lines).toContain(line);
+    expect(await countInTwoWays(target)).toEqual({
+      lines: true,
+      codes: true,
+      handed_out: true,
+      imported: true,
+    });
+  }
+});
+
+/** What is written together is there together. */
+async function countInTwoWays(db: Database) {
+  const { rows } = await db.query(
+    `select
+       (select count(*) from coupon where holder is not null)
+         = (select count(*) from audit where action = 'coupon.redeem') as lines,
+       (select count(*) from coupon) = (select sum(n) from tally_now where what = 'code') as codes,
+       (select count(*) from coupon where holder is not null)
+         = (select coalesce(sum(n), 0) from tally_now where what = 'redeemed') as handed_out,
+       (select count(*) from coupon where coupon_code like 'NEW-%')
+         = (select coalesce(sum(success), 0) from import_job) as imported`,
+  );
+  return rows[0];
+}

@@ -1,0 +1,46 @@
+// Saves all that a database holds, as it is at one moment, while the portal serves.
+import type { Database, Db } from '../db/database.ts';
+import { readSchemaVersion } from '../db/migrate.ts';
+import { beginSnapshot, listSequences, listTables, readRows } from '../stores/backup.ts';
+import {
+  BACKUP_FORMAT,
+  BackupError,
+  type BackupHeader,
+  type BackupPart,
+  type CheckedBackup,
+  placeBackupFile,
+  writeBackupFile,
+} from './backup-file.ts';
+
+/** As `saveDatabase`, whole or not at all: the file that was there before stays until the new one is good. */
+export function createBackup(
+  db: Database,
+  { file, now }: { file: string; now: Date },
+): Promise<CheckedBackup> {
+  return placeBackupFile(file, (draft) => saveDatabase(db, { file: draft, now }));
+}
+
+/**
+ * Writes a backup of `db` to `file`, in one transaction that sees one moment. On PostgreSQL others go on writing; on the
+ * embedded engine, which has one connection, they wait. The schema may be older or newer than this program's.
+ * @throws BackupError when there is nothing to back up.
+ */
+export async function saveDatabase(db: Database, { file, now }: { file: string; now: Date }): Promise<void> {
+  await db.transaction(async (tx) => {
+    await beginSnapshot(tx);
+    const schema = await readSchemaVersion(tx);
+    if (schema === 0) throw new BackupError('The database is empty: there is nothing to back up.');
+    const header = { format: BACKUP_FORMAT, schema, made_at: now.toISOString(), engine: db.engine };
+    await writeBackupFile(file, readDatabase(tx, header));
+  });
+}
+
+async function* readDatabase(tx: Db, header: BackupHeader): AsyncGenerator<BackupPart> {
+  yield { kind: 'backup', value: header };
+  for (const table of await listTables(tx)) {
+    yield { kind: 'table', value: table };
+    for await (const rows of readRows(tx, table)) yield { kind: 'rows', value: rows };
+  }
+  // Sequences are of no snapshot; read last, they are ahead of every row above.
+  for (const sequence of await listSequences(tx)) yield { kind: 'sequence', value: sequence };
+}

@@ -1,0 +1,201 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
+import { fillDatabase, REDEEM_TOOLS, readEverything } from '../../test/fill-database.ts';
+import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
+import type { Database } from '../db/database.ts';
+import { listMigrations, migrate, readSchemaVersion } from '../db/migrate.ts';
+import { getCouponTotal, getUserTotal } from '../stores/tally.ts';
+import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { createBackup } from './create-backup.ts';
+import { restoreBackup } from './restore-backup.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+
+let folder: string;
+let file: string;
+let source: Database;
+let held: Awaited<ReturnType<typeof fillDatabase>>;
+let content: Awaited<ReturnType<typeof readEverything>>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'portal-backup-'));
+  file = join(folder, 'portal.backup');
+  source = await openTestDatabase();
+  held = await fillDatabase(source);
+  content = await readEverything(source);
+  await createBackup(source, { file, now: NOW });
+});
+
+afterAll(async () => {
+  await source.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function openTarget(): Promise<Database> {
+  const db = await openEmptyTestDatabase();
+  onTestFinished(() => db.close());
+  return db;
+}
+
+/** The backup with its text changed, and a name of its own. */
+async function alter(name: string, change: (text: string) => string): Promise<string> {
+  const altered = join(folder, name);
+  await writeFile(altered, gzipSync(change(gunzipSync(await readFile(file)).toString())));
+  return altered;
+}
+
+test('every row of every table comes back as it was', async () => {
+  const target = await openTarget();
+  const { header, counts } = await restoreBackup(target, { file });
+  expect(await readEverything(target)).toEqual(content);
+  const schema = (await listMigrations()).length;
+  expect(header).toEqual({ format: 1, schema, made_at: NOW.toISOString(), engine: source.engine });
+  expect(counts).toEqual(
+    Object.fromEntries(Object.entries(content).map(([name, rows]) => [name, rows.length])),
+  );
+});
+
+test('a restored portal goes on: same code, new numbers, figures that fit, and rows that are kept safe', async () => {
+  const target = await openTarget();
+  await restoreBackup(target, { file });
+  const { caller, productId } = held;
+  const again = await redeemCoupon(target, { caller, productId }, REDEEM_TOOLS);
+  expect(again).toMatchObject({ coupon: { couponCode: held.code }, is_new: false });
+  for (const table of ['coupon', 'audit', 'app_user']) {
+    const numbers = content[table]?.map((row) => Number(/^\((\d+)/.exec(String(row))?.[1])) ?? [];
+    const next = `select nextval(pg_get_serial_sequence('${table}', 'id'))::int as id`;
+    expect((await target.query(next)).rows).toEqual([{ id: Math.max(...numbers) + 1 }]);
+  }
+  expect(await getCouponTotal(target, {})).toEqual(await getCouponTotal(source, {}));
+  expect(await getUserTotal(target)).toEqual(await getUserTotal(source));
+  const product = await addProduct(target, { codes: 1 });
+  const other = await addLearner(target, [product]);
+  await redeemCoupon(target, { caller: other, productId: product.product_id }, REDEEM_TOOLS);
+  const before = (await getCouponTotal(source, {})).total;
+  expect(await getCouponTotal(target, {})).toMatchObject({ total: before + 1 });
+  await expect(target.query('update coupon set holder = null where holder is not null')).rejects.toThrow(
+    /stays/,
+  );
+  await expect(target.query('delete from audit')).rejects.toThrow(/only added to/);
+});
+
+test('a backup of an older version is brought up to date', async () => {
+  const known = await listMigrations();
+  const older = await openTarget();
+  await migrate(older, known.slice(0, 4));
+  const product = await addProduct(older, { codes: 5 });
+  const learner = await addLearner(older, [product]);
+  await redeemCoupon(older, { caller: learner, productId: product.product_id }, REDEEM_TOOLS);
+  const olderFile = join(folder, 'older.backup');
+  await createBackup(older, { file: olderFile, now: NOW });
+  const target = await openTarget();
+  expect(await restoreBackup(target, { file: olderFile })).toMatchObject({ header: { schema: 4 } });
+  expect(await readSchemaVersion(target)).toBe(known.length);
+  expect(await getCouponTotal(target, {})).toMatchObject({ total: 5 });
+  expect(await getCouponTotal(target, { status: 'assigned' })).toMatchObject({ total: 1 });
+});
+
+test('a backup of a newer version is refused, and nothing is written', async () => {
+  const target = await openTarget();
+  const migrations = (await listMigrations()).slice(0, -1);
+  await expect(restoreBackup(target, { file, migrations })).rejects.toThrow(/another version of the portal/);
+  expect(await readSchemaVersion(target)).toBe(0);
+});
+
+test('a file that is cut off, altered or something else is refused, and nothing is written', async () => {
+  const target = await openTarget();
+  const whole = await readFile(file);
+  const cut = join(folder, 'cut');
+  const cuts = [1, 10, 100, whole.length / 2, whole.length - 9, whole.length - 1];
+  for (const length of cuts) {
+    await writeFile(cut, whole.subarray(0, length));
+    await expect(restoreBackup(target, { file: cut }), `${length} bytes`).rejects.toThrow(
+      /damaged|no backup/,
+    );
+  }
+  const flipped = Buffer.from(whole);
+  const middle = Math.floor(whole.length / 2);
+  flipped.writeUInt8(flipped.readUInt8(middle) ^ 1, middle);
+  await writeFile(cut, flipped);
+  await expect(restoreBackup(target, { file: cut })).rejects.toThrow(/damaged/);
+
+  const faults: [string, (text: string) => string, RegExp][] = [
+    ['a code', (text) => text.replace('"ONE"', '"0NE"'), /checksum/],
+    ['a row less', (text) => text.replace(/\n\{"id":1,[^\n]*/, ''), /checksum/],
+    ['no end', (text) => text.replace(/#end .*\n$/, ''), /end is missing/],
+    ['half a line', (text) => text.slice(0, -2), /cut off/],
+    ['more after the end', (text) => `${text}{}\n`, /follows its end/],
+    ['another format', (text) => text.replace('"format":1', '"format":2'), /format 2/],
+    ['nothing', () => '', /no backup/],
+    ['other lines', () => 'id,name\n1,a\n', /no backup/],
+  ];
+  for (const [name, change, fault] of faults) {
+    await expect(restoreBackup(target, { file: await alter(name, change) }), name).rejects.toThrow(fault);
+  }
+  await writeFile(cut, 'not compressed');
+  await expect(restoreBackup(target, { file: cut })).rejects.toThrow(/no backup/);
+  await expect(restoreBackup(target, { file: join(folder, 'gone') })).rejects.toThrow(/cannot be read/);
+  expect(await readSchemaVersion(target)).toBe(0);
+});
+
+test('a database that is not empty is refused and stays as it is', async () => {
+  await expect(restoreBackup(source, { file })).rejects.toThrow(/not empty.*Stop the portal/);
+  expect(await readEverything(source)).toEqual(content);
+});
+
+test('a restore that fails at its very end leaves nothing', async () => {
+  const target = await openTarget();
+  const check = () => Promise.reject(new Error('no'));
+  await expect(restoreBackup(target, { file, check })).rejects.toThrow('no');
+  expect((await target.query("select 1 from pg_tables where schemaname = 'public'")).rows).toEqual([]);
+  await restoreBackup(target, { file });
+  expect(await readEverything(target)).toEqual(content);
+});
+
+test('a database with a table that is not the portal’s is not restored by halves', async () => {
+  const odd = await openTarget();
+  await migrate(odd);
+  await odd.execute('create table alien (id int)');
+  const oddFile = join(folder, 'odd.backup');
+  await createBackup(odd, { file: oddFile, now: NOW });
+  const target = await openTarget();
+  await expect(restoreBackup(target, { file: oddFile })).rejects.toThrow(/does not fit .*alien/);
+  expect(await readSchemaVersion(target)).toBe(0);
+});
+
+test('only its owner reads a backup, and one that fails leaves the older file in its place', async () => {
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const place = join(folder, 'place');
+  await createBackup(source, { file: place, now: NOW });
+  const before = await readFile(place);
+  await expect(createBackup(await openTarget(), { file: place, now: NOW })).rejects.toThrow(
+    /nothing to back up/,
+  );
+  expect(await readFile(place)).toEqual(before);
+  await expect(createBackup(source, { file: join(folder, 'no/where'), now: NOW })).rejects.toThrow(
+    /no\/where cannot be written/,
+  );
+  expect((await readdir(folder)).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+test('what is not committed is not in the backup, and what is committed before it is', async () => {
+  const db = await openTestDatabase();
+  onTestFinished(() => db.close());
+  const product = await addProduct(db, { codes: ['KEPT'] });
+  await expect(
+    db.transaction(async (tx) => {
+      await tx.query("update product set name = 'never'");
+      throw new Error('no');
+    }),
+  ).rejects.toThrow('no');
+  await addCodes(db, product, ['LATE']);
+  const other = join(folder, 'other.backup');
+  await createBackup(db, { file: other, now: NOW });
+  const text = gunzipSync(await readFile(other)).toString();
+  expect(text).toContain('"LATE"');
+  expect(text).not.toContain('never');
+});

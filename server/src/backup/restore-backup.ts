@@ -1,0 +1,106 @@
+// Puts a backup into an empty database, on either engine: all of it or nothing.
+import type { Database, Db } from '../db/database.ts';
+import {
+  applyMigrations,
+  listMigrations,
+  lockSchema,
+  type Migration,
+  readSchemaVersion,
+} from '../db/migrate.ts';
+import {
+  analyzeTable,
+  type BackupTable,
+  createRows,
+  liftStatementDeadline,
+  listTables,
+  setSequence,
+  setTriggers,
+} from '../stores/backup.ts';
+import { BackupError, type CheckedBackup, checkBackupFile, readBackupFile } from './backup-file.ts';
+
+type RestoreOptions = {
+  file: string;
+  /** Tables whose rows are left behind. */
+  without?: readonly string[];
+  /** Looks at what was put back, before it is there for good; what it throws undoes it. */
+  check?: (tx: Db) => Promise<void>;
+  migrations?: Migration[];
+};
+
+/**
+ * Reads `file` through, makes the schema that it was written with, puts the rows back as they were, and migrates to this
+ * program's schema: in one transaction. A portal that starts meanwhile waits for the end.
+ * @throws BackupError when the database is not empty, or the file is damaged or of a newer version.
+ */
+export async function restoreBackup(
+  db: Database,
+  { file, without = [], check, migrations }: RestoreOptions,
+): Promise<CheckedBackup> {
+  const known = migrations ?? (await listMigrations());
+  await refuseFullDatabase(db);
+  const found = await checkBackupFile(file);
+  const { schema } = found.header;
+  if (!known.some(({ version }) => version === schema)) {
+    throw new BackupError(
+      `${file} was made by another version of the portal (schema ${schema}, this program knows ${known.at(-1)?.version ?? 0}). Restore it with that version or a newer one. Nothing was written.`,
+    );
+  }
+  await db.transaction(async (tx) => {
+    await lockSchema(tx);
+    await liftStatementDeadline(tx);
+    await refuseFullDatabase(tx);
+    await applyMigrations(
+      tx,
+      known.filter(({ version }) => version <= schema),
+    );
+    await fillTables(tx, file, without);
+    await applyMigrations(
+      tx,
+      known.filter(({ version }) => version > schema),
+    );
+    for (const table of await listTables(tx)) await analyzeTable(tx, table);
+    await check?.(tx);
+  });
+  return found;
+}
+
+async function refuseFullDatabase(db: Db): Promise<void> {
+  if ((await readSchemaVersion(db)) === 0) return;
+  throw new BackupError(
+    'The database is not empty, and a backup is restored into an empty one only. Stop the portal; then on PostgreSQL make a new database (createdb) and name it in DATABASE_URL, on the embedded engine name another DATA_DIR, or move its folder pg away. Nothing was written.',
+  );
+}
+
+async function fillTables(tx: Db, file: string, without: readonly string[]): Promise<void> {
+  const tables = await listTables(tx);
+  const left = new Map(tables.map((table) => [table.name, table]));
+  // They would count codes that the restored figures count already, and keep nothing safe before it is there.
+  for (const table of tables) await setTriggers(tx, table, 'disable');
+  let filling: BackupTable | undefined;
+  for await (const { kind, value } of readBackupFile(file)) {
+    if (kind === 'table') filling = takeTable(left, value, file);
+    if (kind === 'rows' && filling && !without.includes(filling.name)) await createRows(tx, filling, value);
+    if (kind === 'sequence') await setSequence(tx, value);
+  }
+  if (left.size > 0) throw unfit(file, [...left.keys()].join(', '));
+  for (const table of tables) await setTriggers(tx, table, 'enable');
+}
+
+/** Column by column the table that the schema has: a column that is missing would be emptied without a word. */
+function takeTable(
+  left: Map<string, BackupTable>,
+  { name, columns }: BackupTable,
+  file: string,
+): BackupTable {
+  const table = left.get(name);
+  if (table === undefined || [...table.columns].sort().join() !== [...columns].sort().join())
+    throw unfit(file, name);
+  left.delete(name);
+  return table;
+}
+
+function unfit(file: string, what: string): BackupError {
+  return new BackupError(
+    `${file} does not fit the schema that it names (${what}): its database had tables or columns that are not the portal's. Nothing was written.`,
+  );
+}

@@ -1,0 +1,124 @@
+// Whole tables as text, whatever the schema has: for backups. A new table needs no line here.
+import type { Db } from '../db/database.ts';
+
+/** A table with the columns that hold something of their own: generated ones follow from the others. */
+export type BackupTable = { name: string; columns: string[] };
+
+/** The last number that an identity column gave out. */
+export type BackupSequence = { table: string; column: string; last_value: string };
+
+const ROWS_A_FETCH = 1_000;
+
+/** Lets the transaction see one moment until its end, and take its time. To be called first. */
+export async function beginSnapshot(tx: Db): Promise<void> {
+  await tx.execute(
+    `set transaction isolation level repeatable read, read only;
+     set local statement_timeout = 0;
+     set local idle_in_transaction_session_timeout = 0;
+     set local synchronize_seqscans = off;
+     set local timezone = 'UTC'`,
+  );
+}
+
+/** Lets a long write take its time. */
+export async function liftStatementDeadline(tx: Db): Promise<void> {
+  await tx.execute('set local statement_timeout = 0');
+}
+
+/**
+ * The tables of the schema, each after those that it refers to. What is not logged is worth nothing after a crash, and
+ * not kept; the list of migrations is made by migrating.
+ */
+export async function listTables(db: Db): Promise<BackupTable[]> {
+  const { rows } = await db.query<BackupTable & { needs: string[] }>(
+    `select c.relname::text as name,
+            array(select a.attname::text from pg_attribute a
+                  where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+                  order by a.attnum) as columns,
+            array(select r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid
+                  where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as needs
+     from pg_class c
+     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+       and c.relname <> 'schema_migration'
+     order by c.relname`,
+  );
+  const sorted: BackupTable[] = [];
+  let left = rows;
+  while (left.length > 0) {
+    const waiting = new Set(left.map(({ name }) => name));
+    const ready = left.filter(({ needs }) => !needs.some((name) => waiting.has(name)));
+    if (ready.length === 0) throw new Error(`Tables refer to each other: ${[...waiting].join(', ')}`);
+    sorted.push(...ready.map(({ name, columns }) => ({ name, columns })));
+    left = left.filter((table) => !ready.includes(table));
+  }
+  return sorted;
+}
+
+/** The rows of a table, a JSON object each, as the database writes it: no number or time passes through JavaScript. */
+export async function* readRows(tx: Db, { name, columns }: BackupTable): AsyncGenerator<string[]> {
+  await tx.execute(
+    `declare backup_rows no scroll cursor for
+     select row_to_json(r)::text as line from (select ${quoteAll(columns)} from ${quote(name)}) r`,
+  );
+  for (;;) {
+    const { rows } = await tx.query<{ line: string }>(`fetch ${ROWS_A_FETCH} from backup_rows`);
+    if (rows.length === 0) break;
+    yield rows.map(({ line }) => line);
+  }
+  await tx.execute('close backup_rows');
+}
+
+/** Adds rows that `readRows` gave, with the numbers that they had. */
+export async function createRows(
+  tx: Db,
+  { name, columns }: BackupTable,
+  lines: readonly string[],
+): Promise<void> {
+  const list = quoteAll(columns);
+  await tx.query(
+    `insert into ${quote(name)} (${list}) overriding system value
+     select ${list} from json_populate_recordset(null::${quote(name)}, $1::text::json)`,
+    [`[${lines.join(',')}]`],
+  );
+}
+
+/** Switches a table's triggers off, or on again: rows that are put back have been counted, and checked, before. */
+export async function setTriggers(tx: Db, { name }: BackupTable, state: 'enable' | 'disable'): Promise<void> {
+  await tx.execute(`alter table ${quote(name)} ${state} trigger user`);
+}
+
+/** Tells the planner what a table holds now. */
+export async function analyzeTable(tx: Db, { name }: BackupTable): Promise<void> {
+  await tx.execute(`analyze ${quote(name)}`);
+}
+
+/** Of the identity columns that have given out a number. */
+export async function listSequences(db: Db): Promise<BackupSequence[]> {
+  const { rows } = await db.query<BackupSequence>(
+    `select c.relname::text as "table", a.attname::text as "column", s.last_value::text
+     from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attidentity <> '' and not a.attisdropped
+     join pg_sequences s on s.schemaname = current_schema()
+       and format('%I.%I', s.schemaname, s.sequencename) = pg_get_serial_sequence(quote_ident(c.relname), a.attname)
+     where c.relnamespace = current_schema()::regnamespace and s.last_value is not null
+     order by 1, 2`,
+  );
+  return rows;
+}
+
+/** Lets the next number be the one after `last_value`. */
+export async function setSequence(tx: Db, { table, column, last_value }: BackupSequence): Promise<void> {
+  await tx.query('select setval(pg_get_serial_sequence(quote_ident($1), $2)::regclass, $3::bigint)', [
+    table,
+    column,
+    last_value,
+  ]);
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function quoteAll(names: readonly string[]): string {
+  return names.map(quote).join(', ');
+}

@@ -1,0 +1,70 @@
+// A database with something in every table, odd values included; and all of its content, to be compared.
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Database } from '../src/db/database.ts';
+import { createClaimHints } from '../src/usecases/claim-hints.ts';
+import { importCsv } from '../src/usecases/import-csv.ts';
+import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
+import { addLearner, addProduct } from './factories.ts';
+import { TEST_IMPORT_TOOLS } from './open-test-app.ts';
+
+// What a format of lines, of JSON or of CSV could stumble over.
+const ODD_TEXT = '"\\ \u2028 \t{},#end\r\n😀 null \u0001';
+
+export const REDEEM_TOOLS = {
+  hints: createClaimHints(),
+  now: () => new Date(),
+  supportEmail: 'help@example.org',
+};
+
+/** Answers a learner who holds `code` of `productId`. */
+export async function fillDatabase(db: Database) {
+  const product = await addProduct(db, { codes: ['ONE', 'TWO', '#end {}', "O'NE"], instructions: ODD_TEXT });
+  const shared = await addProduct(db, { name: 'Shared', shared_coupon: true, codes: ['ALL'] });
+  const caller = await addLearner(db, [product, shared]);
+  const productId = product.product_id;
+  const { coupon } = await redeemCoupon(db, { caller, productId }, REDEEM_TOOLS);
+  await redeemCoupon(db, { caller, productId: shared.product_id }, REDEEM_TOOLS);
+  await importCsv(
+    db,
+    {
+      kind: 'users',
+      csvData: 'name,email,phone_number\n"A, ""B""",a@example.org,\n,nobody,"{x}"\n',
+      product_ids: [productId],
+      actor: 'staff@example.org',
+    },
+    TEST_IMPORT_TOOLS,
+  );
+  await db.execute(`
+    insert into audit (actor, action, detail) values ('portal', 'test.odd', '{"n": 12345678901234567890.12345678901234567890}');
+    insert into import_job (id, kind, created_by, rows_total, source, product_ids)
+      values ('${randomUUID()}', 'coupons', 'staff@example.org', 1, E'coupon_code\\nNEW\\n', '{${productId}}');
+    insert into auth_user (id, email, email_confirmed_at, user_metadata, last_sign_in_at, created_at, updated_at)
+      values (gen_random_uuid(), 'z@example.org', now(), '{"a": [1, null]}', '2026-11-21 10:00:00.123456+05:30', 'infinity', now());
+    insert into auth_session (id, user_id, refreshed_at, amr, created_at)
+      select gen_random_uuid(), id, now(), '[]', now() from auth_user;
+    insert into auth_rate (key, points) values ('otp:192.0.2.1', 1);
+    insert into stock_notice values ('${productId}', 'low', now());
+    update app_user set phone_number = null, payment_id = E'\\\\x41';
+    delete from coupon where coupon_code = 'TWO';
+  `);
+  return { caller, productId, code: coupon.couponCode };
+}
+
+/** Each row as text, by table; without what a backup leaves out on purpose. */
+export async function readEverything(db: Database): Promise<Record<string, unknown[]>> {
+  return db.transaction(async (tx) => {
+    await tx.execute("set local timezone = 'UTC'");
+    const { rows: tables } = await tx.query<{ name: string }>(
+      `select table_name::text as name from information_schema.tables
+       where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('auth_rate', 'schema_migration')`,
+    );
+    const content: Record<string, unknown[]> = {};
+    for (const { name } of tables) {
+      const { rows } = await tx.query<{ row: string }>(`select t::text as row from ${name} t order by 1`);
+      content[name] = rows.map(({ row }) => row);
+    }
+    expect(Object.keys(content).length).toBeGreaterThan(15);
+    return content;
+  });
+}
