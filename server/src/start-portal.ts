@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { type AuthService, hasNoSigningKeys, openAuthService, revokeSessions } from './auth/auth-service.ts';
+import { upgradeDatabase } from './backup/upgrade-database.ts';
 import { type BrandSettings, readBrand } from './brand.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Database } from './db/database.ts';
-import { migrate } from './db/migrate.ts';
 import { watchDatabase } from './db/watch-database.ts';
 import { type HostedAuth, openHostedAuth } from './gateways/hosted-auth.ts';
 import { UnfitServiceError } from './gateways/hosted-settings.ts';
@@ -58,7 +58,8 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     for (const part of opened.reverse().splice(0)) await part.close();
   };
   try {
-    await migrate(db);
+    const saved = await upgradeDatabase(db, { dataDir: config.dataDir, now: now() });
+    if (saved !== null) log.info({ file: saved }, 'The schema was upgraded; a backup from before is kept');
     for (const email of config.adminEmails) await setAdmin(db, { email, admin: true, actor: 'portal' });
     const outbox = config.smtpUrl === null ? openOutbox({ log, now }) : null;
     const mailer = outbox ?? openSmtpMailer({ url: config.smtpUrl ?? '', from: config.mailFrom ?? '' });

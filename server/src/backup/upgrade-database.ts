@@ -1,0 +1,51 @@
+// Brings the schema up to date; of an embedded database that holds something, a backup is made first.
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../db/database.ts';
+import { DatabaseError } from '../db/database-error.ts';
+import { listMigrations, type Migration, migrate, readSchemaVersion } from '../db/migrate.ts';
+import { createBackup } from './create-backup.ts';
+
+const KEPT = 3;
+const NAME = /^before-upgrade-.*\.backup$/;
+
+/**
+ * Migrates `db`; before that, an embedded one is saved to `dataDir`/backups, where the last three such backups are kept.
+ * Answers the file of the backup, or null when none was needed. On PostgreSQL backups are its operator's.
+ * @throws DatabaseError when the schema is newer than this program, or the backup cannot be written.
+ */
+export async function upgradeDatabase(
+  db: Database,
+  { dataDir, now, migrations }: { dataDir: string; now: Date; migrations?: Migration[] },
+): Promise<string | null> {
+  const known = migrations ?? (await listMigrations());
+  const schema = await readSchemaVersion(db);
+  const newest = known.at(-1)?.version ?? 0;
+  const isUpgrade = db.engine === 'embedded' && schema > 0 && schema < newest;
+  const file = isUpgrade ? await saveBeforeUpgrade(db, { dataDir, now, schema }) : null;
+  await migrate(db, known);
+  return file;
+}
+
+async function saveBeforeUpgrade(
+  db: Database,
+  { dataDir, now, schema }: { dataDir: string; now: Date; schema: number },
+): Promise<string> {
+  const folder = join(dataDir, 'backups');
+  const time = now.toISOString().replace(/[-:]|\.\d+/g, '');
+  const file = join(folder, `before-upgrade-${time}-schema-${schema}.backup`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await createBackup(db, { file, now });
+  } catch (cause) {
+    const fault = cause instanceof Error ? cause.message : String(cause);
+    throw new DatabaseError(`No backup before the upgrade: ${fault} The database is as it was.`, { cause });
+  }
+  // The names begin with the time.
+  const older = (await readdir(folder))
+    .filter((name) => NAME.test(name))
+    .sort()
+    .slice(0, -KEPT);
+  for (const name of older) await rm(join(folder, name), { force: true });
+  return file;
+}
