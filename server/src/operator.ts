@@ -4,21 +4,29 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { decodeCsv } from '@portal/contract';
-import { hasNoSigningKeys, revokeSessions, rotateSigningKey } from './auth/auth-service.ts';
+import {
+  hasNoSigningKeys,
+  opensWithSecretKey,
+  revokeSessions,
+  rotateSigningKey,
+} from './auth/auth-service.ts';
+import { BackupError } from './backup/backup-file.ts';
+import { upgradeDatabase } from './backup/upgrade-database.ts';
 import { type Config, ConfigError, readCallerFolder, readConfig, readEnvironment } from './config.ts';
-import type { Database } from './db/database.ts';
+import type { Database, Db } from './db/database.ts';
 import { DatabaseError } from './db/database-error.ts';
-import { migrate } from './db/migrate.ts';
 import { openDatabase } from './open-database.ts';
+import { backUp, restore } from './operator/back-up.ts';
 import {
   describeCommands,
   OperatorError,
   type OperatorRequest,
   runCommand,
   type SignInTools,
+  takeFlag,
 } from './operator/commands.ts';
 import { askRunningPortal } from './operator/socket.ts';
-import { readOrMakeSecretKey } from './secret-key.ts';
+import { findSecretKey, readOrMakeSecretKey } from './secret-key.ts';
 
 const args = process.argv.slice(2);
 const importTools = {
@@ -33,20 +41,28 @@ const importTools = {
 try {
   console.log(args.length === 0 || args.includes('--help') ? describeCommands(args) : await run());
 } catch (error) {
-  if (!(error instanceof OperatorError || error instanceof ConfigError || error instanceof DatabaseError))
-    throw error;
+  if (!isPlain(error)) throw error;
   console.error(error.message);
   process.exitCode = 1;
+}
+
+function isPlain(error: unknown): error is Error {
+  return [OperatorError, ConfigError, DatabaseError, BackupError].some((kind) => error instanceof kind);
 }
 
 async function run(): Promise<string> {
   const request = { args, file: await readNamedFile() };
   const config = readConfig(readEnvironment(process.cwd()));
+  if (args[0] === 'backup') return backUp(config, { file: readPlace(args.slice(1)), now: new Date() });
+  if (args[0] === 'restore') {
+    const { flag: withoutKeys, rest } = takeFlag(args.slice(1), '--without-keys');
+    return restore(config, { file: readPlace(rest), withoutKeys, opens: (tx) => openKeys(config, tx) });
+  }
   const answered = config.databaseUrl === null ? await askRunningPortal(config.dataDir, request) : null;
   if (answered !== null) return answered;
   const db = await openDatabase(config);
   try {
-    await migrate(db);
+    await upgradeDatabase(db, { dataDir: config.dataDir, now: new Date() });
     return await runCommand({ db, importTools, signIn: openSignInTools(config, db) }, request);
   } finally {
     await db.close();
@@ -63,6 +79,21 @@ function openSignInTools(config: Config, db: Database): SignInTools | null {
       return rotateSigningKey({ db, secretKey, now: () => new Date() }, options);
     },
   };
+}
+
+/** With a hosted sign-in service nobody needs the keys. */
+async function openKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<boolean> {
+  if (auth.hosted !== null || (await hasNoSigningKeys(db))) return true;
+  const key = secretKey ?? (await findSecretKey(dataDir));
+  return key !== null && opensWithSecretKey(db, key);
+}
+
+/** The file of a backup, as its caller's folder has it. */
+function readPlace(named: readonly string[]): string {
+  const [path, ...more] = named;
+  if (path === undefined || path.startsWith('-') || more.length > 0)
+    throw new OperatorError(`Name one file, such as portal.backup (got: ${named.join(' ') || 'nothing'}).`);
+  return resolve(readCallerFolder(), path);
 }
 
 /** The file that an import names, as its caller's folder has it (INIT_CWD, see script/portal). */

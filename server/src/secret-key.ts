@@ -11,7 +11,7 @@ import { ConfigError } from './config.ts';
 export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<boolean>): Promise<Buffer> {
   const file = join(dataDir, 'secret-key');
   const draft = `${file}.${process.pid}`;
-  const existing = await readFile(file, 'utf8').catch(() => null);
+  const existing = await findSecretKey(dataDir);
   if (existing === null) {
     if (!(await isNew())) {
       throw new ConfigError(
@@ -23,6 +23,14 @@ export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<
     await link(draft, file).finally(() => rm(draft));
     return readOrMakeSecretKey(dataDir, isNew);
   }
+  return existing;
+}
+
+/** As `readOrMakeSecretKey`, making none: null when there is no file. @throws ConfigError when it holds something else. */
+export async function findSecretKey(dataDir: string): Promise<Buffer | null> {
+  const file = join(dataDir, 'secret-key');
+  const existing = await readFile(file, 'utf8').catch(() => null);
+  if (existing === null) return null;
   const key = Buffer.from(existing, 'base64');
   if (key.length !== 32)
     throw new ConfigError(`${file} is damaged: it must hold 32 bytes in base64. Restore it from a backup.`);

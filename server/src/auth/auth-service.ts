@@ -1,5 +1,5 @@
 // The embedded sign-in service: speaks the Supabase Auth protocol below /auth/v1 and mails the links.
-import type { Database } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
 import type { Mailer } from '../gateways/mailer.ts';
 import { openOpenidProvider } from '../gateways/openid-provider.ts';
 import { type Identity, openAccessTokens } from './access-tokens.ts';
@@ -10,7 +10,7 @@ import { presentProofs } from './present-user.ts';
 import { createAuthRoutes } from './routes/auth-routes.ts';
 import { deriveSecrets } from './secrets.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
-import { openSigningKeys, type SigningKeys } from './signing-keys.ts';
+import { openSigningKeys, opensSigningKey, type SigningKeys } from './signing-keys.ts';
 import { listSigningKeys } from './stores/signing-keys.ts';
 import { findUser } from './stores/users.ts';
 import { clearLeftovers } from './usecases/clear-leftovers.ts';
@@ -99,8 +99,13 @@ export async function openAuthService({
   };
 }
 
+/** Whether what is encrypted in the database opens with `secretKey`. */
+export function opensWithSecretKey(db: Db, secretKey: Buffer): Promise<boolean> {
+  return opensSigningKey(db, deriveSecrets(secretKey).sealKey);
+}
+
 /** True for a database that needs no SECRET_KEY of older days. */
-export async function hasNoSigningKeys(db: Database): Promise<boolean> {
+export async function hasNoSigningKeys(db: Db): Promise<boolean> {
   return (await listSigningKeys(db)).length === 0;
 }
 

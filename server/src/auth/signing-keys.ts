@@ -7,7 +7,7 @@ import {
   importJWK,
   type JWK,
 } from 'jose';
-import type { Database } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
 import { DatabaseError } from '../db/database-error.ts';
 import { sealText, unsealText } from './sealed-text.ts';
 import { createAuditLine } from './stores/audit.ts';
@@ -99,6 +99,17 @@ export async function openSigningKeys({
       return key.kid;
     },
   };
+}
+
+/** Whether the key that signs was encrypted with `sealKey`; true when there is none yet. */
+export async function opensSigningKey(db: Db, sealKey: Buffer): Promise<boolean> {
+  const signing = (await listSigningKeys(db)).find((row) => row.retired_at === null);
+  try {
+    if (signing !== undefined) unseal(sealKey, signing);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function makeKey(sealKey: Buffer): Promise<Omit<SigningKeyRow, 'retired_at'>> {

@@ -90,6 +90,15 @@ const commands: Record<string, Command> = {
   },
 };
 
+/** Carried out by the tool itself (operator.ts): they are about files, the machine, or a database that is not there yet. */
+const toolCommands: Record<string, Pick<Command, 'usage' | 'summary'>> = {
+  backup: { usage: 'backup <file>', summary: 'save all that the database holds, while the portal serves' },
+  restore: {
+    usage: 'restore <file> [--without-keys]',
+    summary: 'put a backup into an empty database; with --without-keys everybody signs in anew',
+  },
+};
+
 function needOwnService(signIn: SignInTools | null, what: string): SignInTools {
   if (signIn !== null) return signIn;
   throw new OperatorError(
@@ -133,10 +142,9 @@ function sayRefusal(error: unknown): never {
 /** The help text; of one command when `args` names one. */
 export function describeCommands(args: readonly string[] = []): string {
   const words = args.filter((word) => !word.startsWith('-')).join(' ');
-  const listed = Object.entries(commands).filter(
-    ([name]) => words === '' || words.startsWith(name) || name.startsWith(words),
-  );
-  const shown = listed.length > 0 ? listed : Object.entries(commands);
+  const all = Object.entries({ ...commands, ...toolCommands });
+  const listed = all.filter(([name]) => words === '' || words.startsWith(name) || name.startsWith(words));
+  const shown = listed.length > 0 ? listed : all;
   const lines = shown.map(([, { usage, summary }]) => `  script/portal ${usage.padEnd(42)} ${summary}`);
   return ['Usage:', ...lines].join('\n');
 }
@@ -150,7 +158,8 @@ export async function runCommand(tools: OperatorTools, { args, file }: OperatorR
   return command.run(tools, { args: args.slice(2), file });
 }
 
-function takeFlag(args: readonly string[], name: string): { flag: boolean; rest: string[] } {
+/** Whether `name` is among the arguments, and the others. */
+export function takeFlag(args: readonly string[], name: string): { flag: boolean; rest: string[] } {
   return { flag: args.includes(name), rest: args.filter((arg) => arg !== name) };
 }
 

@@ -1,11 +1,18 @@
 // The running portal's ear for the operator: a socket in the data folder, which only its owner may open.
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { BackupError } from '../backup/backup-file.ts';
+import { createBackup } from '../backup/create-backup.ts';
 import { ConfigError } from '../config.ts';
 import { OperatorError, type OperatorRequest, type OperatorTools, runCommand } from './commands.ts';
+
+const BACKUP_TYPE = 'application/octet-stream';
 
 type Answer = { ok: boolean; text: string };
 
@@ -13,6 +20,7 @@ type Answer = { ok: boolean; text: string };
 const MAX_SOCKET_PATH_BYTES = 103;
 
 const socketPath = (dataDir: string): string => join(dataDir, 'portal.sock');
+const backupsFolder = (dataDir: string): string => join(dataDir, 'backups-under-way');
 
 /**
  * Listens for commands until `close`. The data folder's lock must be held: a socket that is there is a dead one's.
@@ -27,7 +35,12 @@ export async function serveOperator(
     throw new ConfigError(`DATA_DIR is too long for a socket (${path}). Example: DATA_DIR=/var/lib/portal`);
   }
   await rm(path, { force: true });
-  const server = createServer((asked, response) => void answer(asked, response, tools));
+  await rm(backupsFolder(dataDir), { recursive: true, force: true });
+  const server = createServer((asked, response) => {
+    void (asked.url === '/backup'
+      ? sendBackup(response, dataDir, tools)
+      : answer(response, () => carryOut(asked, tools)));
+  });
   server.listen(path);
   await once(server, 'listening');
   await chmod(path, 0o600);
@@ -41,19 +54,40 @@ export async function serveOperator(
 
 /** Asks the portal that runs on `dataDir`; null when none does. @throws OperatorError with what it said. */
 export async function askRunningPortal(dataDir: string, command: OperatorRequest): Promise<string | null> {
+  const response = await ask(dataDir, '/', command);
+  return response === null ? null : readAnswer(response);
+}
+
+/** Lets the portal that runs on `dataDir` make a backup, and writes it to `file`; false when none runs. */
+export async function fetchBackup(dataDir: string, file: string): Promise<boolean> {
+  const response = await ask(dataDir, '/backup', { args: ['backup'] });
+  if (response === null) return false;
+  if (response.headers['content-type'] !== BACKUP_TYPE) await readAnswer(response);
+  const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
+  await pipeline(response, target).catch((error: unknown) => {
+    throw response.complete ? error : new OperatorError('The portal ended before it had sent the backup.');
+  });
+  return true;
+}
+
+async function ask(dataDir: string, path: string, command: OperatorRequest): Promise<IncomingMessage | null> {
   const asked = request({
     socketPath: socketPath(dataDir),
     method: 'POST',
+    path,
     headers: { connection: 'close' },
   });
   asked.end(JSON.stringify(command));
-  let response: IncomingMessage;
   try {
-    [response] = (await once(asked, 'response')) as [IncomingMessage];
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    return response;
   } catch (error) {
     if (isNobodyThere(error)) return null;
     throw error;
   }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<string> {
   const { ok, text } = (await json(response)) as Answer;
   if (!ok) throw new OperatorError(text);
   return text;
@@ -65,15 +99,41 @@ function isNobodyThere(error: unknown): boolean {
   );
 }
 
-async function answer(asked: IncomingMessage, response: ServerResponse, tools: OperatorTools): Promise<void> {
+async function carryOut(asked: IncomingMessage, tools: OperatorTools): Promise<string> {
+  return runCommand(tools, (await json(asked)) as OperatorRequest);
+}
+
+async function answer(response: ServerResponse, work: () => Promise<string>): Promise<void> {
   let answered: Answer;
   try {
-    answered = { ok: true, text: await runCommand(tools, (await json(asked)) as OperatorRequest) };
+    answered = { ok: true, text: await work() };
   } catch (error) {
-    answered = {
-      ok: false,
-      text: error instanceof OperatorError ? error.message : `Failed: ${String(error)}`,
-    };
+    answered = { ok: false, text: describeFault(error) };
   }
   response.end(JSON.stringify(answered));
+}
+
+/**
+ * Written here first and sent then: the database waits for nobody's disk but ours, and for no reader who stops reading.
+ */
+async function sendBackup(response: ServerResponse, dataDir: string, { db }: OperatorTools): Promise<void> {
+  const file = join(backupsFolder(dataDir), randomUUID());
+  try {
+    await mkdir(backupsFolder(dataDir), { recursive: true, mode: 0o700 });
+    await createBackup(db, { file, now: new Date() });
+    response.setHeader('content-type', BACKUP_TYPE);
+    await pipeline(createReadStream(file), response);
+  } catch (error) {
+    if (!response.headersSent && !response.destroyed) {
+      response.removeHeader('content-type');
+      response.end(JSON.stringify({ ok: false, text: describeFault(error) }));
+    }
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+function describeFault(error: unknown): string {
+  const isPlain = error instanceof OperatorError || error instanceof BackupError;
+  return isPlain ? error.message : `Failed: ${String(error)}`;
 }

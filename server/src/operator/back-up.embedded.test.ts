@@ -1,0 +1,139 @@
+// script/portal backup and restore on the embedded engine: while the portal runs, and while it does not.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { fillDatabase, readEverything } from '../../test/fill-database.ts';
+import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
+import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import type { Database } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { openEmbedded } from '../db/open-embedded.ts';
+import { serveOperator } from './socket.ts';
+
+const OPERATOR = fileURLToPath(import.meta.resolve('../operator.ts'));
+
+let folder: string;
+let dataDir: string;
+let target: string;
+let db: Database;
+let signIn: TestSignIn;
+let refreshToken: string;
+let content: Awaited<ReturnType<typeof readEverything>>;
+const secretKey = randomBytes(32);
+
+/** A portal with a learner who is signed in, and its backup `while-it-runs` beside the data folder. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'portal-tool-'));
+  dataDir = join(folder, 'data');
+  target = join(folder, 'target');
+  db = await openEmbedded(dataDir);
+  await migrate(db);
+  await fillDatabase(db);
+  await writeFile(join(dataDir, 'secret-key'), secretKey.toString('base64'));
+  signIn = await openTestSignIn(db, { settings: { secretKey } });
+  const client = signIn.createClient();
+  const { token } = await signIn.requestMail(createEmail());
+  const { data } = await client.verifyOtp({ type: 'email', token_hash: token });
+  refreshToken = data.session?.refresh_token ?? '';
+  content = await readEverything(db);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs the tool in `folder`, on a data folder. */
+async function runTool(on: string, ...args: string[]): Promise<string> {
+  const options = { cwd: folder, env: { PATH: process.env.PATH, DATA_DIR: on } };
+  return (await promisify(execFile)(process.execPath, [OPERATOR, ...args], options)).stdout;
+}
+
+async function serve() {
+  const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
+  onTestFinished(operator.close);
+}
+
+test('while the portal runs it makes the backup, and the tool writes it where it was called', async () => {
+  await serve();
+  const said = await runTool(dataDir, 'backup', 'while-it-runs');
+  expect(said).toMatch(
+    /while-it-runs: \d+ rows in \d+ tables \(schema \d+\), 0\.\d MB, read back and whole\./,
+  );
+  expect(said).toContain(`${join(dataDir, 'secret-key')}, which is not in it`);
+  expect((await stat(join(folder, 'while-it-runs'))).mode & 0o777).toBe(0o600);
+  expect(await readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
+});
+
+test('a place that cannot be written is said, and nothing is left there', async () => {
+  await serve();
+  await expect(runTool(dataDir, 'backup', 'no/where')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/no\/where cannot be written/),
+  });
+  expect(await readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
+});
+
+test('while the portal runs nothing is restored into its database', async () => {
+  await expect(runTool(dataDir, 'restore', 'while-it-runs')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/in use by process/),
+  });
+});
+
+test('while it does not run, the tool reads the database itself, and refuses to restore over it', async () => {
+  await signIn.close();
+  await db.close();
+  expect(await runTool(dataDir, 'backup', 'stopped')).toMatch(/read back and whole/);
+  await expect(runTool(dataDir, 'restore', 'stopped')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/not empty/),
+  });
+});
+
+test('without its SECRET_KEY a backup is refused with what to do, and leaves nothing', async () => {
+  await expect(runTool(target, 'restore', 'while-it-runs')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/do not open with .*target\/secret-key\. Set SECRET_KEY .*--without-keys/),
+  });
+  expect(existsSync(join(target, 'secret-key'))).toBe(false);
+  await cp(target, join(folder, 'keyless'), { recursive: true });
+});
+
+test('with its SECRET_KEY everything is back, and who was signed in still is', async () => {
+  await copyFile(join(dataDir, 'secret-key'), join(target, 'secret-key'));
+  expect(await runTool(target, 'restore', 'while-it-runs')).toMatch(
+    /^Restored \d+ rows in \d+ tables of 20.* \(schema \d+\)\. .*who was signed in still is\.\n$/,
+  );
+  const restored = await openEmbedded(target);
+  onTestFinished(restored.close);
+  expect(await readEverything(restored)).toEqual(content);
+  const again = await openTestSignIn(restored, { settings: { secretKey } });
+  onTestFinished(again.close);
+  const refreshed = await again.call('/token?grant_type=refresh_token', {
+    body: { refresh_token: refreshToken },
+  });
+  expect(refreshed.status).toBe(200);
+});
+
+test('where the SECRET_KEY is lost, everything but the signing keys can be restored', async () => {
+  const keyless = join(folder, 'keyless');
+  expect(await runTool(keyless, 'restore', 'while-it-runs', '--without-keys')).toMatch(/signs in anew/);
+  const restored = await openEmbedded(keyless);
+  onTestFinished(restored.close);
+  expect(await readEverything(restored)).toEqual({ ...content, auth_signing_key: [] });
+});
+
+test.each([
+  [['backup'], /Name one file/],
+  [['backup', 'a', 'b'], /Name one file.*got: a b/],
+  [['restore', '--without-keys'], /Name one file/],
+])('%s makes no sense and is refused', async (args, message) => {
+  await expect(runTool(dataDir, ...args)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(message),
+  });
+});

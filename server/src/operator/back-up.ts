@@ -1,0 +1,85 @@
+// What script/portal does for `backup` and `restore`, and what it says of them.
+import { join } from 'node:path';
+import {
+  type BackupCounts,
+  BackupError,
+  type CheckedBackup,
+  placeBackupFile,
+} from '../backup/backup-file.ts';
+import { saveDatabase } from '../backup/create-backup.ts';
+import { restoreBackup } from '../backup/restore-backup.ts';
+import type { Config } from '../config.ts';
+import type { Database, Db } from '../db/database.ts';
+import { readSchemaVersion } from '../db/migrate.ts';
+import { openDatabase } from '../open-database.ts';
+import { fetchBackup } from './socket.ts';
+
+/** Where the signing keys of the backup need their SECRET_KEY: `opens` says whether the one at hand fits. */
+export type KeyCheck = (tx: Db) => Promise<boolean>;
+
+/** Saves the database to `file`; while the embedded portal runs, that one does it. The schema stays as it is. */
+export async function backUp(config: Config, { file, now }: { file: string; now: Date }): Promise<string> {
+  const made = await placeBackupFile(file, async (draft) => {
+    if (config.databaseUrl === null && (await fetchBackup(config.dataDir, draft))) return;
+    await withDatabase(config, (db) => saveDatabase(db, { file: draft, now }));
+  });
+  return describeBackup(config, file, made);
+}
+
+/**
+ * Restores `file` into the empty database that the configuration names. The embedded engine's folder is locked by a
+ * portal that runs; on PostgreSQL one that runs has filled the database.
+ * @throws BackupError when the keys in it do not open, unless they are left behind (`withoutKeys`).
+ */
+export async function restore(
+  config: Config,
+  { file, withoutKeys, opens }: { file: string; withoutKeys: boolean; opens: KeyCheck },
+): Promise<string> {
+  return withDatabase(config, async (db) => {
+    const { header, counts } = await restoreBackup(db, {
+      file,
+      without: withoutKeys ? ['auth_signing_key'] : [],
+      check: async (tx) => {
+        if (!(await opens(tx))) throw new BackupError(describeMissingKey(config, file));
+      },
+    });
+    const now = await readSchemaVersion(db);
+    const upgraded = now === header.schema ? '' : `, brought up to schema ${now}`;
+    const sessions = withoutKeys
+      ? 'The signing keys were left behind: everybody signs in anew.'
+      : 'Its signing keys open with the SECRET_KEY at hand: who was signed in still is.';
+    return `Restored ${count(counts)} of ${header.made_at} (schema ${header.schema}${upgraded}). ${sessions}`;
+  });
+}
+
+function describeBackup(
+  { secretKey, dataDir }: Config,
+  file: string,
+  { header, counts, bytes }: CheckedBackup,
+): string {
+  const key = secretKey === null ? join(dataDir, 'secret-key') : 'the value of SECRET_KEY';
+  return [
+    `${file}: ${count(counts)} (schema ${header.schema}), ${(bytes / 1e6).toFixed(1)} MB, read back and whole.`,
+    `It holds addresses and codes: keep it where only you can read it. Sessions and signing keys in it work only with`,
+    `${key}, which is not in it: keep a copy of that too, apart from the backup.`,
+  ].join('\n');
+}
+
+function describeMissingKey({ secretKey, dataDir }: Config, file: string): string {
+  const fault = `do not open with ${secretKey === null ? join(dataDir, 'secret-key') : 'SECRET_KEY'}`;
+  return `The signing keys in ${file} ${fault}. Set SECRET_KEY to the one that was in use when it was made (for the embedded database the content of the file secret-key in its DATA_DIR). If it is lost, restore with --without-keys: then everybody signs in anew. Nothing was written.`;
+}
+
+function count(counts: BackupCounts): string {
+  const rows = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  return `${rows.toLocaleString('en')} rows in ${Object.keys(counts).length} tables`;
+}
+
+async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase(config);
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
