@@ -25,6 +25,7 @@ import {
   type SignInTools,
   takeFlag,
 } from './operator/commands.ts';
+import { examineDeployment } from './operator/doctor.ts';
 import { askRunningPortal } from './operator/socket.ts';
 import { findSecretKey, readOrMakeSecretKey } from './secret-key.ts';
 
@@ -51,6 +52,7 @@ function isPlain(error: unknown): error is Error {
 }
 
 async function run(): Promise<string> {
+  if (args[0] === 'doctor') return runDoctor();
   const request = { args, file: await readNamedFile() };
   const config = readConfig(readEnvironment(process.cwd()));
   if (args[0] === 'backup') return backUp(config, { file: readPlace(args.slice(1)), now: new Date() });
@@ -79,6 +81,15 @@ function openSignInTools(config: Config, db: Database): SignInTools | null {
       return rotateSigningKey({ db, secretKey, now: () => new Date() }, options);
     },
   };
+}
+
+async function runDoctor(): Promise<string> {
+  const { text, healthy } = await examineDeployment({
+    readConfig: () => readConfig(readEnvironment(process.cwd())),
+    opens: openKeys,
+  });
+  if (!healthy) process.exitCode = 1;
+  return text;
 }
 
 /** With a hosted sign-in service nobody needs the keys. */

@@ -21,21 +21,24 @@ export type OutboxMail = Required<Mail> & { links: string[]; sent_at: string };
 export type Outbox = Mailer & { list(): OutboxMail[] };
 
 const CONNECTIONS = 4;
-const CONNECT_TIMEOUT_MS = 10_000;
-const SILENCE_TIMEOUT_MS = 30_000;
+const SMTP_TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 const OUTBOX_SIZE = 50;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
 const LINK = /https?:\/\/[^\s<>"]+/g;
+
+/** Connects and logs in, and sends nothing. @throws what the mail server, or the way there, has against it. */
+export async function checkSmtp({ url }: { url: string }): Promise<void> {
+  const transport = createTransport({ ...readSmtpUrl(url), ...SMTP_TIMEOUTS });
+  await transport.verify().finally(() => transport.close());
+}
 
 /** `url` as smtp://user:password@host:port, or smtps://; `from` as `Name <address>`. */
 export function openSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
   const transport = createTransport({
     ...readSmtpUrl(url),
+    ...SMTP_TIMEOUTS,
     pool: true,
     maxConnections: CONNECTIONS,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
     // A mail's text must never be able to read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,

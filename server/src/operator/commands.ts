@@ -97,6 +97,10 @@ const toolCommands: Record<string, Pick<Command, 'usage' | 'summary'>> = {
     usage: 'restore <file> [--without-keys]',
     summary: 'put a backup into an empty database; with --without-keys everybody signs in anew',
   },
+  doctor: {
+    usage: 'doctor',
+    summary: 'look at the deployment and say what is wrong; status 1 when something is',
+  },
 };
 
 function needOwnService(signIn: SignInTools | null, what: string): SignInTools {

@@ -11,6 +11,8 @@ import { BackupError } from '../backup/backup-file.ts';
 import { createBackup } from '../backup/create-backup.ts';
 import { ConfigError } from '../config.ts';
 import { OperatorError, type OperatorRequest, type OperatorTools, runCommand } from './commands.ts';
+import { examineDatabase } from './examine-database.ts';
+import type { Finding } from './finding.ts';
 
 const BACKUP_TYPE = 'application/octet-stream';
 
@@ -70,6 +72,12 @@ export async function fetchBackup(dataDir: string, file: string): Promise<boolea
   return true;
 }
 
+/** What the portal that runs on `dataDir` finds of its database; null when none runs. */
+export async function fetchFindings(dataDir: string): Promise<Finding[] | null> {
+  const response = await ask(dataDir, '/doctor', { args: ['doctor'] });
+  return response === null ? null : (JSON.parse(await readAnswer(response)) as Finding[]);
+}
+
 async function ask(dataDir: string, path: string, command: OperatorRequest): Promise<IncomingMessage | null> {
   const asked = request({
     socketPath: socketPath(dataDir),
@@ -100,6 +108,7 @@ function isNobodyThere(error: unknown): boolean {
 }
 
 async function carryOut(asked: IncomingMessage, tools: OperatorTools): Promise<string> {
+  if (asked.url === '/doctor') return JSON.stringify(await examineDatabase(tools.db, Date.now));
   return runCommand(tools, (await json(asked)) as OperatorRequest);
 }
 

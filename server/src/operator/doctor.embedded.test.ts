@@ -1,0 +1,81 @@
+// script/portal doctor as it is called: while the portal runs, while it does not, and its exit status.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
+import { openTestSignIn, SECRET_KEY } from '../../test/open-test-sign-in.ts';
+import { findFreePort } from '../../test/postgres.ts';
+import type { Database } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { openEmbedded } from '../db/open-embedded.ts';
+import { serveOperator } from './socket.ts';
+
+const OPERATOR = fileURLToPath(import.meta.resolve('../operator.ts'));
+
+let dataDir: string;
+let db: Database;
+let port: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'portal-doctor-'));
+  port = String(await findFreePort());
+  db = await openEmbedded(dataDir);
+  await migrate(db);
+  await (await openTestSignIn(db)).close();
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+async function runDoctor(env: Record<string, string> = {}): Promise<{ status: number; said: string }> {
+  const base = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: port };
+  const options = { cwd: dataDir, env: { ...base, ...env } };
+  const run = promisify(execFile)(process.execPath, [OPERATOR, 'doctor'], options);
+  return run.then(
+    ({ stdout }) => ({ status: 0, said: stdout }),
+    (error: { code: number; stdout: string }) => ({ status: error.code, said: error.stdout }),
+  );
+}
+
+test('while the portal runs, it looks at its own database for the doctor', async () => {
+  const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
+  const { status, said } = await runDoctor();
+  expect(said).toMatch(/^ok {4}settings .*\nok {4}database .*embedded, answers\nok {4}schema .*current\n/);
+  expect(said).toMatch(/\nok {4}SECRET_KEY .*the portal that runs/);
+  expect(said).toMatch(/\nNothing is wrong\.\n$/);
+  expect(status).toBe(0);
+  await operator.close();
+});
+
+test('a database that another process keeps to itself is said, with who it is', async () => {
+  const { status, said } = await runDoctor();
+  expect(said).toMatch(/\nWRONG database .*in use by process \d+/);
+  expect(status).toBe(1);
+});
+
+test('while the portal does not run, the doctor opens the database and tries the key', async () => {
+  await db.close();
+  const right = await runDoctor({ SECRET_KEY: SECRET_KEY.toString('base64') });
+  expect(right.said).toMatch(/\nok {4}SECRET_KEY +it opens/);
+  expect(right.status).toBe(0);
+  const wrong = await runDoctor({ SECRET_KEY: randomBytes(32).toString('base64') });
+  expect(wrong.said).toMatch(
+    /\nWRONG SECRET_KEY .*set the one that was in use before(.|\n)*\nOne thing is wrong\.\n$/,
+  );
+  expect(wrong.status).toBe(1);
+});
+
+test('a value that cannot be used, and a server that is not there, have status 1', async () => {
+  expect(await runDoctor({ WORKERS: 'many' })).toEqual({
+    status: 1,
+    said: expect.stringMatching(/^WRONG settings .*WORKERS must be a whole number/),
+  });
+  const away = await runDoctor({
+    DATABASE_URL: `postgres://127.0.0.1:${port}/portal`,
+    SECRET_KEY: SECRET_KEY.toString('base64'),
+  });
+  expect(away.said).toMatch(/\nWRONG database .*no writable PostgreSQL answers .*ECONNREFUSED/);
+  expect(away.status).toBe(1);
+});

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
+import { findFreePort } from '../../test/postgres.ts';
+import { readConfig } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { listMigrations, migrate } from '../db/migrate.ts';
+import { examineDatabase } from './examine-database.ts';
+import { examineMachine } from './examine-machine.ts';
+import type { Finding } from './finding.ts';
+
+let db: Database;
+let folder: string;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'portal-doctor-'));
+});
+afterAll(async () => {
+  await db.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function show(findings: Finding[]): string[] {
+  return findings.map(({ about, state, text }) => `${state} ${about}: ${text}`);
+}
+
+/** What is found of the machine with these settings. */
+async function examine(env: Record<string, string>): Promise<string[]> {
+  return show(
+    await examineMachine(readConfig({ DATA_DIR: folder, PORT: String(await findFreePort()), ...env })),
+  );
+}
+
+/** A server on the loopback address that answers /healthz as told. */
+async function answerHealth(body: string, date = new Date()): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader('date', date.toUTCString());
+    response.end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return address === null || typeof address === 'string' ? '' : String(address.port);
+}
+
+test('a database that is fit is said to be so, and nothing of the looking stays in it', async () => {
+  const before = await db.query('select * from tally_change');
+  expect(show(await examineDatabase(db, Date.now))).toEqual([
+    expect.stringMatching(/^ok database: PostgreSQL \d+.*, answers$/),
+    expect.stringMatching(/^ok schema: version \d+, current$/),
+    'ok writes: one was made and taken back',
+    expect.stringMatching(/^ok clock: .*time zone is /),
+  ]);
+  expect((await db.query('select * from tally_change')).rows).toEqual(before.rows);
+});
+
+test('a schema that is older, newer or not there yet is told apart', async () => {
+  const other = await openEmptyTestDatabase();
+  onTestFinished(() => other.close());
+  expect(show(await examineDatabase(other, Date.now))[1]).toBe(
+    'ok schema: empty: the first start makes the tables',
+  );
+  await migrate(other, (await listMigrations()).slice(0, -1));
+  expect(show(await examineDatabase(other, Date.now))[1]).toMatch(/^wrong schema: .*\(re\)start the portal/);
+  await migrate(other);
+  await other.query("insert into schema_migration (version, name) values (9999, 'later')");
+  expect(show(await examineDatabase(other, Date.now))[1]).toMatch(
+    /^wrong schema: version 9999.*start the newer/,
+  );
+});
+
+test('a database that takes no writes, and clocks that differ, are wrong', async () => {
+  const other = await openTestDatabase();
+  onTestFinished(() => other.close());
+  await other.execute('alter table tally_change add check (n <> 0)');
+  expect(show(await examineDatabase(other, () => Date.now() - 5_000))).toEqual([
+    expect.stringMatching(/^ok/),
+    expect.stringMatching(/^ok/),
+    expect.stringMatching(/^wrong writes: .*Look for a full disk/),
+    expect.stringMatching(/^wrong clock: .* (5\.\d|4\.9) s apart.*NTP/),
+  ]);
+});
+
+test('a mail server is asked for a login, and nothing is sent', async () => {
+  const mails: unknown[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ password }, _session, done) =>
+      password === 'right' ? done(null, { user: 'portal' }) : done(new Error('no')),
+    onData: (stream, _session, done) => {
+      mails.push(stream);
+      done();
+    },
+  });
+  const port = await findFreePort();
+  server.listen(port, '127.0.0.1');
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  const look = async (password: string, at = port) =>
+    (
+      await examine({ SMTP_URL: `smtp://portal:${password}@127.0.0.1:${at}`, MAIL_FROM: 'a@example.org' })
+    ).find((line) => line.includes(' mail: '));
+  expect(await look('right')).toMatch(/^ok mail: 127\.0\.0\.1:\d+ takes the connection and the login/);
+  expect(await look('wrong')).toMatch(/^wrong mail: Invalid login.*mend its host, port, user or password/);
+  expect(await look('right', await findFreePort())).toMatch(/^wrong mail: .*ECONNREFUSED.*mend/);
+  expect(mails).toEqual([]);
+});
+
+test('the address must reach the portal, encrypted and with its proxies counted, unless it is this machine’s own', async () => {
+  const healthy = '{"status":"ok"}';
+  const PORT = await answerHealth(healthy);
+  const look = async (env: Record<string, string>) =>
+    (await examine({ PORT, ...env })).filter((line) => / (address|proxy): /.test(line));
+  expect(await look({})).toEqual([`ok address: http://localhost:${PORT} reaches a portal`]);
+  const other = await answerHealth('<html>');
+  expect(await look({ PUBLIC_URL: `http://127.0.0.1:${other}` })).toEqual([
+    expect.stringMatching(/^wrong address: .*answered by something else \(status 200\).*mend PUBLIC_URL/),
+  ]);
+  const late = await answerHealth(healthy, new Date(Date.now() - 60_000));
+  expect(await look({ PUBLIC_URL: `http://127.0.0.1:${late}` })).toEqual([
+    expect.stringMatching(/^wrong address: the clock behind .* (59|60|61) s away/),
+  ]);
+  const away = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.org' };
+  expect(await look({ ...away, PUBLIC_URL: 'http://portal.invalid' })).toEqual([
+    expect.stringMatching(/^wrong address: .*portal\.invalid.*mend PUBLIC_URL/),
+    expect.stringMatching(/^wrong proxy: .*is not encrypted/),
+  ]);
+  expect((await look({ ...away, PUBLIC_URL: 'https://portal.invalid' }))[1]).toMatch(
+    /^wrong proxy: TRUSTED_PROXIES is 0/,
+  );
+  expect((await look({ ...away, PUBLIC_URL: 'https://portal.invalid', TRUSTED_PROXIES: '1' }))[1]).toBe(
+    'ok proxy: https, behind one proxy',
+  );
+});
+
+test('with no portal that answers, the address is not called wrong', async () => {
+  expect(await examine({})).toContainEqual(expect.stringMatching(/^unknown address: no portal answers at/));
+});
+
+test('what others may read, and a brand that cannot be used, are wrong', async () => {
+  const open = join(folder, 'open');
+  await mkdir(open, { mode: 0o700 });
+  expect(await examine({ DATA_DIR: open })).toContainEqual(
+    expect.stringMatching(/^ok data folder: .* GB free$/),
+  );
+  await writeFile(join(open, 'secret-key'), '', { mode: 0o644 });
+  expect(await examine({ DATA_DIR: open })).toContainEqual(
+    expect.stringMatching(/^wrong data folder: others may read .*chmod 600 .*secret-key$/),
+  );
+  await chmod(open, 0o755);
+  expect(await examine({ DATA_DIR: open })).toContainEqual(
+    expect.stringMatching(/^wrong data folder: .*chmod 700 /),
+  );
+  const brand = join(folder, 'brand.json');
+  await writeFile(brand, '{"name": 3}');
+  expect(await examine({ BRAND_FILE: brand })).toContainEqual(
+    expect.stringMatching(/^wrong brand: BRAND_FILE .*name/),
+  );
+});

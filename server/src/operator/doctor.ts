@@ -1,0 +1,81 @@
+// script/portal doctor: looks at a deployment, changes nothing, and says line by line what is in order and what is not.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, ConfigError } from '../config.ts';
+import type { Database, Db } from '../db/database.ts';
+import { readSchemaVersion } from '../db/migrate.ts';
+import { openDatabase } from '../open-database.ts';
+import { examineDatabase } from './examine-database.ts';
+import { examineMachine } from './examine-machine.ts';
+import { type Finding, find } from './finding.ts';
+import { fetchFindings } from './socket.ts';
+
+/** `opens`: whether the keys in the database open with the SECRET_KEY at hand. */
+export type DoctorTools = { readConfig: () => Config; opens: (config: Config, db: Db) => Promise<boolean> };
+
+/** Works while the portal runs and while it does not. `healthy` false: at least one thing is wrong. */
+export async function examineDeployment(tools: DoctorTools): Promise<{ text: string; healthy: boolean }> {
+  const findings = await examineAll(tools);
+  const wrong = findings.filter(({ state }) => state === 'wrong').length;
+  const lines = findings.map(({ about, state, text }) => `${SIGNS[state]} ${about.padEnd(14)} ${text}`);
+  const end =
+    wrong === 0 ? 'Nothing is wrong.' : wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`;
+  return { text: [...lines, end].join('\n'), healthy: wrong === 0 };
+}
+
+const SIGNS = { ok: 'ok   ', wrong: 'WRONG', unknown: '-    ' };
+
+async function examineAll({ readConfig, opens }: DoctorTools): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [{ about: 'settings', state: 'wrong', text: error.message }];
+  }
+  // Before the database: opening an embedded one mends who may enter its folder.
+  const machine = await examineMachine(config);
+  return [
+    { about: 'settings', state: 'ok', text: 'every value can be used' },
+    ...(await examineData(config, (db) => opens(config, db))),
+    ...machine,
+  ];
+}
+
+async function examineData(config: Config, opens: (db: Db) => Promise<boolean>): Promise<Finding[]> {
+  if (config.databaseUrl === null) {
+    const findings = await fetchFindings(config.dataDir);
+    // It would not have started with another.
+    const key: Finding = {
+      about: 'SECRET_KEY',
+      state: 'ok',
+      text: 'the portal that runs opened the signing keys',
+    };
+    if (findings !== null) return [...findings, key];
+    if (!existsSync(join(config.dataDir, 'pg')))
+      return [{ about: 'database', state: 'unknown', text: 'there is none yet: the first start makes it' }];
+  }
+  let db: Database | undefined;
+  const opened = await find('database', async () => {
+    db = await openDatabase(config);
+    return 'opened';
+  });
+  if (db === undefined) return [opened];
+  try {
+    const findings = await examineDatabase(db, Date.now);
+    return [...findings, ...(findings.length > 1 ? [await examineKey(db, opens)] : [])];
+  } finally {
+    await db.close();
+  }
+}
+
+async function examineKey(db: Db, opens: (db: Db) => Promise<boolean>): Promise<Finding> {
+  const about = 'SECRET_KEY';
+  return find(about, async () => {
+    if ((await readSchemaVersion(db)) === 0) return 'not needed yet: the database is empty';
+    if (await opens(db)) return 'it opens the signing keys, or none are there';
+    throw new Error(
+      'it is not the one that this database was made with: set the one that was in use before (docs/operations.md, Backups)',
+    );
+  });
+}

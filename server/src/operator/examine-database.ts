@@ -1,0 +1,63 @@
+// Whether the database is fit for the portal: its version, its schema, its clock, and that it takes writes.
+import type { Database } from '../db/database.ts';
+import { listMigrations, readSchemaVersion } from '../db/migrate.ts';
+import { describeServer, tryToWrite } from '../stores/deployment.ts';
+import { type Finding, find } from './finding.ts';
+
+const OLDEST_VERSION = 150_000;
+const CLOCKS_APART_MS = 2_000;
+
+/** `now` is the machine's clock. The schema is looked at, not changed. */
+export async function examineDatabase(db: Database, now: () => number): Promise<Finding[]> {
+  const version = await find('database', () => checkVersion(db), 'See the database server’s own log.');
+  if (version.state === 'wrong') return [version];
+  return [
+    version,
+    await find('schema', () => checkSchema(db)),
+    await find(
+      'writes',
+      () => checkWrites(db),
+      'Look for a full disk, a replica, or rights that the portal’s database user lacks.',
+    ),
+    await find('clock', () => checkClock(db, now)),
+  ];
+}
+
+async function checkVersion(db: Database): Promise<string> {
+  const { version, version_num } = await describeServer(db);
+  const name = `PostgreSQL ${version}${db.engine === 'embedded' ? ', embedded' : ''}`;
+  if (version_num >= OLDEST_VERSION) return `${name}, answers`;
+  throw new Error(`${name} is too old: upgrade the server to 15 or newer`);
+}
+
+async function checkSchema(db: Database): Promise<string> {
+  const schema = await readSchemaVersion(db);
+  const newest = (await listMigrations()).at(-1)?.version ?? 0;
+  if (schema === newest) return `version ${schema}, current`;
+  if (schema === 0) return 'empty: the first start makes the tables';
+  throw new Error(
+    schema < newest
+      ? `version ${schema}, and this program needs ${newest}: (re)start the portal, which migrates at its start`
+      : `version ${schema}, and this program knows only ${newest}: start the newer version of the portal that wrote it`,
+  );
+}
+
+async function checkWrites(db: Database): Promise<string> {
+  if ((await readSchemaVersion(db)) === 0) return 'not tried: there are no tables yet';
+  await tryToWrite(db);
+  return 'one was made and taken back';
+}
+
+async function checkClock(db: Database, now: () => number): Promise<string> {
+  const asked = now();
+  const { at, time_zone } = await describeServer(db);
+  const answered = now();
+  // The server read its clock somewhere between the two.
+  const apartMs = Math.max(0, asked - at, at - answered);
+  if (apartMs > CLOCKS_APART_MS) {
+    throw new Error(
+      `the clocks of this machine and of the database are ${(apartMs / 1000).toFixed(1)} s apart: let both follow a time server (NTP)`,
+    );
+  }
+  return `this machine and the database agree (its time zone is ${time_zone}; the portal reckons in UTC)`;
+}

@@ -1,0 +1,148 @@
+// Whether the machine around the portal is fit: its folder, its mail server, its address, the services it leans on.
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readBrand } from '../brand.ts';
+import { type Config, isLoopback } from '../config.ts';
+import { checkSmtp } from '../gateways/mailer.ts';
+import { type Finding, find } from './finding.ts';
+
+const PATIENCE_MS = 5_000;
+const LEAST_FREE_BYTES = 1e9;
+const OTHERS = 0o077;
+
+export async function examineMachine(config: Config): Promise<Finding[]> {
+  return [
+    await find('brand', async () => {
+      const { brand } = await readBrand(config.brandFile);
+      return config.brandFile === null
+        ? 'the built-in one (no BRAND_FILE)'
+        : `${config.brandFile}: ${brand.name}`;
+    }),
+    await examineFolder(config),
+    await examineMail(config),
+    ...(await examineAddress(config)),
+    ...(await examineSignIn(config)),
+  ];
+}
+
+async function examineFolder({ databaseUrl, dataDir }: Config): Promise<Finding> {
+  const about = 'data folder';
+  if (databaseUrl !== null) return { about, state: 'unknown', text: 'not used with DATABASE_URL' };
+  const folder = await stat(dataDir).catch(() => null);
+  if (folder === null)
+    return { about, state: 'unknown', text: `${dataDir} is not there: the first start makes it` };
+  return find(about, async () => {
+    await refuseOthers(dataDir, '700');
+    await refuseOthers(join(dataDir, 'secret-key'), '600');
+    await access(dataDir, constants.W_OK).catch(() => {
+      throw new Error(
+        `${dataDir} cannot be written by this user: run the tool as the portal's user, or chown it`,
+      );
+    });
+    const { bavail, bsize } = await statfs(dataDir);
+    const free = `${((bavail * bsize) / 1e9).toFixed(1)} GB free`;
+    if (bavail * bsize < LEAST_FREE_BYTES)
+      throw new Error(`${dataDir}: only ${free}: make room on that disk`);
+    return `${dataDir}: only its owner may enter; ${free}`;
+  });
+}
+
+async function refuseOthers(path: string, mode: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || (found.mode & OTHERS) === 0) return;
+  throw new Error(`others may read ${path}: chmod ${mode} ${path}`);
+}
+
+async function examineMail({ smtpUrl }: Config): Promise<Finding> {
+  const about = 'mail';
+  if (smtpUrl === null)
+    return {
+      about,
+      state: 'unknown',
+      text: 'no SMTP_URL: mails are kept in memory and shown at /dev/outbox',
+    };
+  const { host } = new URL(smtpUrl);
+  return find(
+    about,
+    async () => {
+      await checkSmtp({ url: smtpUrl });
+      return `${host} takes the connection and the login; nothing was sent`;
+    },
+    `SMTP_URL names ${host}: mend its host, port, user or password there, or the mail server.`,
+  );
+}
+
+async function examineAddress({ publicUrl, host, port, trustedProxies }: Config): Promise<Finding[]> {
+  const about = 'address';
+  const here = `http://${host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host}:${port}`;
+  const local = await askHealth(here).catch(() => null);
+  if (local === null) {
+    const text = `no portal answers at ${here}: start it and ask again to see whether ${publicUrl} reaches it`;
+    return [{ about, state: 'unknown', text }];
+  }
+  const reached = await find(
+    about,
+    async () => {
+      const apartMs = Math.abs(Date.now() - (await askHealth(publicUrl)));
+      if (apartMs > PATIENCE_MS)
+        throw new Error(
+          `the clock behind ${publicUrl} is ${Math.round(apartMs / 1000)} s away from this machine's`,
+        );
+      return `${publicUrl} reaches a portal`;
+    },
+    `The portal answers at ${here}: mend PUBLIC_URL, its DNS, its certificate or the proxy in front.`,
+  );
+  return isLoopback(publicUrl)
+    ? [reached]
+    : [reached, await find('proxy', () => checkProxy(publicUrl, trustedProxies))];
+}
+
+async function checkProxy(publicUrl: string, trustedProxies: number): Promise<string> {
+  if (!publicUrl.startsWith('https:'))
+    throw new Error(
+      `${publicUrl} is not encrypted: put a proxy with a certificate in front, and set PUBLIC_URL to https://`,
+    );
+  if (trustedProxies === 0)
+    throw new Error(
+      'TRUSTED_PROXIES is 0 behind https: everybody counts as one address, that of the proxy, and shares its limits. Set it to the number of proxies',
+    );
+  return `https, behind ${trustedProxies === 1 ? 'one proxy' : `${trustedProxies} proxies`}`;
+}
+
+/** The clock of the portal that answers there, in milliseconds since 1970. @throws when none does. */
+async function askHealth(origin: string): Promise<number> {
+  const url = `${origin}/healthz`;
+  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) });
+  const body = await response.text();
+  if (response.status !== 200 || body !== '{"status":"ok"}')
+    throw new Error(`${url} is answered by something else (status ${response.status})`);
+  return Date.parse(response.headers.get('date') ?? '') || Date.now();
+}
+
+async function examineSignIn({ auth: { hosted, google } }: Config): Promise<Finding[]> {
+  const found: Finding[] = [];
+  if (hosted !== null) {
+    const headers: Record<string, string> = hosted.anonKey === null ? {} : { apikey: hosted.anonKey };
+    found.push(await findService('AUTH_URL', `${hosted.url}/settings`, headers));
+  } else if (google !== null) {
+    const issuer = google.issuer.replace(/\/$/, '');
+    found.push(await findService('GOOGLE_ISSUER', `${issuer}/.well-known/openid-configuration`, {}));
+  }
+  return found;
+}
+
+function findService(about: string, url: string, headers: Record<string, string>): Promise<Finding> {
+  return find(
+    about,
+    async () => {
+      const response = await fetch(url, {
+        headers,
+        redirect: 'error',
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+      return `${url} answers`;
+    },
+    `Mend ${about}, or the way there.`,
+  );
+}

@@ -1,0 +1,26 @@
+// What the database server is, and whether it takes writes.
+import type { Database, Db } from '../db/database.ts';
+
+/** `at` is the server's clock, in milliseconds since 1970; `version_num` as 180004 for 18.4. */
+export type ServerFacts = { version: string; version_num: number; at: number; time_zone: string };
+
+export async function describeServer(db: Db): Promise<ServerFacts> {
+  const { rows } = await db.query<ServerFacts>(
+    `select current_setting('server_version') as version, current_setting('server_version_num')::int as version_num,
+            (extract(epoch from clock_timestamp()) * 1000)::float8 as at, current_setting('TimeZone') as time_zone`,
+  );
+  if (rows[0] === undefined) throw new Error('The database server says nothing of itself');
+  return rows[0];
+}
+
+/** Writes a line and takes it back. @throws what the database says when it takes none. */
+export async function tryToWrite(db: Database): Promise<void> {
+  const undo = new Error('taken back');
+  const written = db.transaction(async (tx) => {
+    await tx.query("insert into tally_change (what, n) values ('user', 0)");
+    throw undo;
+  });
+  await written.catch((error: unknown) => {
+    if (error !== undo) throw error;
+  });
+}
