@@ -74,6 +74,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // What is too long is told by the guard and the schema, like any other fault, not by the router ahead of them.
     routerOptions: { maxParamLength: MAX_ADDRESS_LENGTH },
     forceCloseConnections: 'idle',
+    // What still comes on a connection that stands is answered, and the connection closed with it.
+    return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // What cannot be decoded is no address of ours, and is told so like any other (R-ROUTE-18, R-API-24).
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replace(/[?%].*/s, 'malformed')),
@@ -87,6 +89,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
+    done();
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (options.importTools.isStopping()) reply.header('connection', 'close');
     done();
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -122,7 +128,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     handleStats(handle, tools);
     done();
   });
-  handleHealth(app, { db });
+  handleHealth(app, { db, isStopping: options.importTools.isStopping });
   handleMetrics(app, { ...options, measureMails: auth.measureMails ?? null });
   if (outbox !== null) handleOutbox(app, { outbox, publicUrl });
   await handlePages(app, options);

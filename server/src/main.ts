@@ -9,7 +9,9 @@ import { startPortal } from './start-portal.ts';
 import { countAdmins } from './stores/users.ts';
 
 const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+// A second Ctrl-C ends the process at once; a second SIGTERM is the one that the process above passes on.
+process.once('SIGINT', () => stopping.abort('SIGINT'));
+process.on('SIGTERM', () => stopping.abort('SIGTERM'));
 
 const demo = process.argv.includes('--demo') ? await prepareDemo(readEnvironment(process.cwd())) : null;
 try {
@@ -25,7 +27,7 @@ try {
 async function serve(config: Config): Promise<void> {
   const portal = await startPortal(config, createLog(config.logLevel));
   const stop = async () => {
-    await portal.close();
+    await portal.close({ drain: stopping.signal.reason === 'SIGTERM' });
     await demo?.close();
     process.exit(0);
   };

@@ -26,8 +26,14 @@ import { setAdmin } from './usecases/set-admin.ts';
 
 const BUILT_IN_ACCENT = '#005f44';
 
-export type Portal = { db: Database; close(): Promise<void> };
+export type Portal = {
+  db: Database;
+  /** `drain`: others serve the same database, and are left the time to take over before anything is refused. */
+  close(options?: { drain: boolean }): Promise<void>;
+};
 
+// Longer than a proxy takes to notice that /readyz says no.
+const DRAIN_MS = 5_000;
 const CLOSE_GRACE_MS = 10_000;
 
 const now = () => new Date();
@@ -53,8 +59,9 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
     isStopping: () => stopping,
     countCalls: workers > 1 ? null : traffic.count,
   };
-  const close = async () => {
+  const close = async ({ drain } = { drain: false }) => {
     stopping = true;
+    if (drain && config.databaseUrl !== null) await pause(DRAIN_MS);
     for (const part of opened.reverse().splice(0)) await part.close();
   };
   try {

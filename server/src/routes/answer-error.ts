@@ -30,8 +30,11 @@ export async function answerError(
   reply: FastifyReply,
 ): Promise<void> {
   const refusal = toRefusal(error, request);
-  if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
-  if (refusal.code === 'unavailable') reply.header('retry-after', RETRY_AFTER_SECONDS);
+  if (refusal.code === 'unavailable') {
+    // Thousands a second when there are too many: no stack.
+    request.log.warn({ reason: error.message, code: error.code }, 'request refused for now');
+    reply.header('retry-after', RETRY_AFTER_SECONDS);
+  } else if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
   refusals.set(request, refusal.code);
   const { refusals: words } = request.routeOptions.config as Pick<Endpoint, 'refusals'>;
   const { title, message } = words?.[refusal.code] ?? refusal;
