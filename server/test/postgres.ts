@@ -20,20 +20,22 @@ export type PostgresServer = {
   stop(): Promise<void>;
 };
 
+type Settings = { durable?: boolean; settings?: string[] };
+
 /** `durable: false` switches fsync off, for tests that do not kill the server. `settings` go to postgres as -c. */
-export async function startPostgres({
-  durable = false,
-  settings = [] as string[],
-} = {}): Promise<PostgresServer> {
+export async function startPostgres(options: Settings = {}): Promise<PostgresServer> {
+  return runPostgres(await initialise(), options);
+}
+
+/** A fresh data folder, `data` in the folder answered. */
+export async function initialise(): Promise<string> {
   const native = await prepareBinaries();
-  const folder = await mkdtemp(join(tmpdir(), 'portal-pg-'));
-  const identity = await giveToUnprivileged(folder);
-  const data = join(folder, 'data');
+  const { folder, identity } = await makeFolder();
   await promisify(execFile)(
     join(native, 'bin/initdb'),
     [
       '-D',
-      data,
+      join(folder, 'data'),
       '-U',
       'postgres',
       '--auth=trust',
@@ -45,7 +47,24 @@ export async function startPostgres({
     ],
     identity,
   );
-  const port = await findFreePort();
+  return folder;
+}
+
+/** A copy of a data folder that no server runs on. */
+export async function copyData(from: string): Promise<string> {
+  const { folder, identity } = await makeFolder();
+  await promisify(execFile)('cp', ['-R', join(from, 'data'), join(folder, 'data')], identity);
+  await promisify(execFile)('chmod', ['700', join(folder, 'data')], identity);
+  return folder;
+}
+
+/** Runs a server on the data of `folder`, by default on a port that nobody has. */
+export async function runPostgres(
+  folder: string,
+  { durable = false, settings = [], port: wanted }: Settings & { port?: number } = {},
+): Promise<PostgresServer> {
+  const native = await prepareBinaries();
+  const port = wanted ?? (await findFreePort());
   const flags = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
@@ -55,10 +74,11 @@ export async function startPostgres({
     `synchronous_commit=${durable ? 'on' : 'off'}`,
     ...settings,
   ];
-  const child = spawn(join(native, 'bin/postgres'), ['-D', data, ...flags.flatMap((flag) => ['-c', flag])], {
-    ...identity,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    join(native, 'bin/postgres'),
+    ['-D', join(folder, 'data'), ...flags.flatMap((flag) => ['-c', flag])],
+    { ...readIdentity(), stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   await waitUntilReady(child);
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -66,14 +86,18 @@ export async function startPostgres({
     folder,
     process: child,
     stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) {
-        const exited = once(child, 'exit');
-        child.kill('SIGINT');
-        await exited;
-      }
+      await endPostgres(child, 'SIGINT');
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Ends a server and leaves its folder: `SIGINT` in order, `SIGKILL` as a power cut. */
+export async function endPostgres(child: ChildProcess, signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
 }
 
 /** A TCP port of the loopback address that nobody listens on. */
@@ -116,10 +140,15 @@ async function prepareBinaries(): Promise<string> {
   return target;
 }
 
-async function giveToUnprivileged(folder: string): Promise<{ uid?: number; gid?: number }> {
-  if (process.getuid?.() !== 0) return {};
-  await chown(folder, NOBODY_ID, NOBODY_ID);
-  return { uid: NOBODY_ID, gid: NOBODY_ID };
+async function makeFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-pg-'));
+  const identity = readIdentity();
+  if (identity.uid !== undefined) await chown(folder, NOBODY_ID, NOBODY_ID);
+  return { folder, identity };
+}
+
+function readIdentity(): { uid?: number; gid?: number } {
+  return process.getuid?.() === 0 ? { uid: NOBODY_ID, gid: NOBODY_ID } : {};
 }
 
 async function waitUntilReady(child: ChildProcess): Promise<void> {
@@ -130,7 +159,7 @@ async function waitUntilReady(child: ChildProcess): Promise<void> {
     child.once('exit', fail);
     child.stderr?.on('data', (chunk: Buffer) => {
       said.push(chunk.toString());
-      if (!said.at(-1)?.includes('ready to accept connections')) return;
+      if (!said.at(-1)?.match(/ready to accept (read-only )?connections/)) return;
       clearTimeout(timer);
       child.off('exit', fail);
       resolve();

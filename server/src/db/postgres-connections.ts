@@ -11,6 +11,7 @@ const MAX_WAITING = 1_000;
 const QUIET_MS = 2_000;
 const LOOK_EVERY_MS = 500;
 const ROOM_RETRY_MS = 100;
+const HELD_UP_MS = 100;
 
 export type Connections = {
   /**
@@ -62,6 +63,8 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
       lot = open(host);
       report(`PostgreSQL: ${hostOf(host.url)} is writable and used from now on`);
     } catch (error) {
+      // In a process that was held up, what has come is read after the deadlines that have passed.
+      await pause(HELD_UP_MS);
       // A server that is full, or a pooler, may refuse the question and serve the connections that stand.
       if (closing || lot === null || (answeredMs > startedMs && !isReadOnly)) return;
       retire(lot);

@@ -1,0 +1,67 @@
+// Two real PostgreSQL servers for tests: a primary, and a replica that confirms every commit.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import {
+  copyData,
+  endPostgres,
+  findFreePort,
+  initialise,
+  type PostgresServer,
+  runPostgres,
+} from './postgres.ts';
+
+export type PostgresPair = {
+  /** Connection string that names both hosts. */
+  url: string;
+  primary: PostgresServer;
+  /** Ends the primary as a power cut would. */
+  killPrimary(): Promise<void>;
+  /** Ends the replica; commits wait for it from then on. */
+  stopReplica(): Promise<void>;
+  startReplica(): Promise<void>;
+  /** The operator's hand: makes the replica the primary. Answers its connection string. */
+  promote(): Promise<string>;
+  stop(): Promise<void>;
+};
+
+export async function startPostgresPair(): Promise<PostgresPair> {
+  const primaryFolder = await initialise();
+  const replicaFolder = await copyData(primaryFolder);
+  const replicaPort = await findFreePort();
+  const primary = await runPostgres(primaryFolder, {
+    durable: true,
+    settings: ['synchronous_standby_names=*'],
+  });
+  await writeFile(join(replicaFolder, 'data/standby.signal'), '');
+  const startReplica = () =>
+    runPostgres(replicaFolder, {
+      durable: true,
+      port: replicaPort,
+      settings: [
+        `primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres`,
+        'wal_retrieve_retry_interval=100ms',
+      ],
+    });
+  let replica = await startReplica();
+  return {
+    url: primary.url.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${replicaPort}/`),
+    primary,
+    killPrimary: () => endPostgres(primary.process, 'SIGKILL'),
+    stopReplica: () => endPostgres(replica.process, 'SIGINT'),
+    startReplica: async () => {
+      replica = await startReplica();
+    },
+    promote: async () => {
+      const client = new pg.Client(replica.url);
+      await client.connect();
+      await client.query('select pg_promote()');
+      await client.end();
+      return replica.url;
+    },
+    stop: async () => {
+      await replica.stop();
+      await primary.stop();
+    },
+  };
+}
