@@ -1,0 +1,137 @@
+// Behind PgBouncer in transaction mode, where a connection is another one after every transaction.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openPostgres } from '../server/src/db/open-postgres.ts';
+import { findFreePort, startPostgres } from '../server/test/postgres.ts';
+import { openAdmin, redeem, signIn } from './harness/api.ts';
+import { openMailbox } from './harness/mailbox.ts';
+import { startPortal } from './harness/portal.ts';
+
+const NOBODY_ID = 65_534;
+const LEARNERS = Array.from({ length: 24 }, (_, index) => `learner-${index}@learner.example`);
+const PRESSES = 4;
+// Fewer than one portal asks for, so that each is lent to many.
+const SERVER_CONNECTIONS = 3;
+
+const version = readVersion();
+const keepsStatements = version !== null && version >= 1.021;
+
+test.skipIf(version === null)(
+  'with DATABASE_PREPARE=off everybody gets their code, and no session is touched',
+  async () => {
+    await redeemThroughPooler({ DATABASE_PREPARE: 'off' }, []);
+  },
+);
+
+test.skipIf(!keepsStatements)(
+  'with a PgBouncer that keeps prepared statements (1.21) nothing needs to be set',
+  async () => {
+    await redeemThroughPooler({}, ['max_prepared_statements = 200']);
+  },
+);
+
+async function redeemThroughPooler(env: Record<string, string>, settings: string[]): Promise<void> {
+  const server = await startPostgres();
+  onTestFinished(server.stop);
+  const mailbox = await openMailbox();
+  onTestFinished(() => mailbox.close());
+  const url = await startPooler(server.port, settings);
+  const key = randomBytes(32).toString('base64');
+  const portal = await startPortal({
+    mailbox,
+    env: { DATABASE_URL: url, SECRET_KEY: key, WORKERS: '2', ...env },
+  });
+  onTestFinished(async () => {
+    await portal.stop();
+  });
+
+  const admin = await openAdmin(portal);
+  const product = await admin.addProduct();
+  await admin.addCodes(product, ...LEARNERS.map((_, index) => `CODE-${index}`));
+  const tokens: string[] = [];
+  for (const email of LEARNERS) {
+    await admin.addLearner(email, product);
+    tokens.push((await signIn(portal, email)).access_token);
+  }
+  const presses = Array.from({ length: PRESSES }, () => tokens).flat();
+  const codes = await Promise.all(presses.map((token) => redeem(portal.url, product.product_id, token)));
+  expect(new Set(codes).size).toBe(LEARNERS.length);
+  codes.forEach((code, at) => {
+    expect(code).toBe(codes[at % LEARNERS.length]);
+  });
+  expect(await admin.listHeldCodes(product)).toHaveLength(LEARNERS.length);
+  expect(await countSessionState(server.url)).toEqual({ advisory_locks: 0, temporary_tables: 0 });
+  // What is reported as a fault: a statement that is not there, one that is there already, a missing connection.
+  expect(portal.output()).not.toMatch(/"level":50/);
+}
+
+async function countSessionState(url: string): Promise<unknown> {
+  const db = await openPostgres({ url });
+  const { rows } = await db.query(`
+    select (select count(*)::int from pg_locks where locktype = 'advisory') as advisory_locks,
+           (select count(*)::int from pg_class where relpersistence = 't') as temporary_tables`);
+  await db.close();
+  return rows[0];
+}
+
+/** Answers the connection string of a pooler in front of the server on `port`; it ends with the test. */
+async function startPooler(port: number, settings: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-pooler-'));
+  await chmod(folder, 0o755);
+  const listenPort = await findFreePort();
+  const lines = [
+    '[databases]',
+    `postgres = host=127.0.0.1 port=${port} user=postgres`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${listenPort}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    'pool_mode = transaction',
+    `default_pool_size = ${SERVER_CONNECTIONS}`,
+    'max_client_conn = 200',
+    ...settings,
+  ];
+  await writeFile(join(folder, 'pgbouncer.ini'), lines.join('\n'));
+  // It refuses to run as root.
+  const identity = process.getuid?.() === 0 ? { uid: NOBODY_ID, gid: NOBODY_ID } : {};
+  const child = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], { ...identity, stdio: 'ignore' });
+  onTestFinished(async () => {
+    await endProcess(child);
+    await rm(folder, { recursive: true });
+  });
+  await expect.poll(() => accepts(listenPort), { timeout: 15_000 }).toBe(true);
+  return `postgres://postgres@127.0.0.1:${listenPort}/postgres`;
+}
+
+async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** 1.21 as 1.021; null where there is none. */
+function readVersion(): number | null {
+  const { stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' });
+  const found = /PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '');
+  return found === null ? null : Number(found[1]) + Number(found[2]) / 1000;
+}
