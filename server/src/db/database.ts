@@ -35,8 +35,9 @@ export const TOO_BUSY = '53300';
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 const READ_ONLY = '25006';
-// Also what was cancelled, mostly for taking too long (57014), and what was sent to a replica (25006).
-const NO_CONNECTION = /^(08|57P0[1235]|57014|53300|25006)/;
+// Also what was cancelled, mostly for taking too long (57014), what was sent to a replica (25006), and a server that lacks
+// room, memory or connections (53).
+const NO_CONNECTION = /^(08|57P0[1235]|57014|53|25006)/;
 
 function sqlState(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

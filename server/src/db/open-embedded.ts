@@ -5,15 +5,17 @@ import { access, chmod, constants, mkdir, readFile, rename, rm } from 'node:fs/p
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { PGlite, type Transaction } from '@electric-sql/pglite';
+import type { PGlite, Transaction } from '@electric-sql/pglite';
 import type { Database, Db, Result, Row } from './database.ts';
 import { DatabaseError } from './database-error.ts';
-import { DURABLE_START_PARAMS, DurableNodeFS } from './embedded-filesystem.ts';
+import { EmbeddedEngine, openEngine } from './embedded-engine.ts';
 import { takeFolderLock } from './embedded-lock.ts';
 import { hideValues } from './hide-values.ts';
+import { failConnection } from './name-failure.ts';
 import { TYPE_OIDS, toIsoTime } from './times.ts';
 
 const POSTGRES_MAJOR = '18';
+const REOPEN_PAUSE_MS = 5_000;
 const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String };
 
 /**
@@ -27,8 +29,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
     const folder = join(dataDir, 'pg');
     if (!existsSync(folder)) await initialise(folder);
     await checkVersion(folder);
-    const pglite = await start(folder);
-    return wrapPglite(pglite, unlock);
+    return wrapPglite(await openEngine(folder), { reopen: () => openEngine(folder), onClose: unlock });
   } catch (error) {
     unlock();
     throw error;
@@ -49,35 +50,65 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-/** The one shape of the database over an open PGlite; `onClose` runs after it is closed. */
-export function wrapPglite(pglite: PGlite, onClose: () => void = () => undefined): Database {
+/**
+ * The one shape of the database over an open PGlite. When that has stopped for good `reopen` makes another of the same
+ * folder; `onClose` runs after it is closed.
+ */
+export function wrapPglite(
+  first: PGlite,
+  { reopen, onClose }: { reopen?: () => Promise<PGlite>; onClose?: () => void } = {},
+): Database {
+  let engine = first;
+  let reopening: Promise<PGlite> | null = null;
+  const findEngine = async (): Promise<PGlite> => {
+    if (reopen === undefined || !hasStopped(engine)) return engine;
+    // A try that failed stands for a while: each costs hundreds of megabytes.
+    reopening ??= reopen().then(
+      (opened) => {
+        engine = opened;
+        reopening = null;
+        return opened;
+      },
+      (error: unknown) => {
+        setTimeout(() => {
+          reopening = null;
+        }, REOPEN_PAUSE_MS).unref();
+        throw failConnection(String(error));
+      },
+    );
+    return reopening;
+  };
   // Statements and transactions come one after the other.
   let underWay = 0;
-  const count = async <T>(work: () => Promise<T>): Promise<T> => {
+  const use = async <T>(work: (engine: PGlite) => Promise<T>): Promise<T> => {
     underWay += 1;
     try {
-      return await work();
+      return await work(await findEngine());
     } finally {
       underWay -= 1;
     }
   };
-  const { query, execute } = queryWith(pglite);
   return {
     engine: 'embedded',
-    query: (text, params) => count(() => query(text, params)),
-    execute: (script) => count(() => execute(script)),
+    query: (text, params) => use((pglite) => queryWith(pglite).query(text, params)),
+    execute: (script) => use((pglite) => queryWith(pglite).execute(script)),
     transaction: (work) =>
-      count(() => pglite.transaction((tx) => work(queryWith(tx))) as ReturnType<typeof work>),
+      use((pglite) => pglite.transaction((tx) => work(queryWith(tx))) as ReturnType<typeof work>),
     countConnections: () => ({
       total: 1,
       idle: underWay === 0 ? 1 : 0,
       waiting: Math.max(0, underWay - 1),
     }),
     close: async () => {
-      await pglite.close();
-      onClose();
+      // What has stopped cannot be closed, and need not be.
+      if (!hasStopped(engine)) await engine.close();
+      onClose?.();
     },
   };
+}
+
+function hasStopped(engine: PGlite): boolean {
+  return engine instanceof EmbeddedEngine && engine.findPanic() !== null;
 }
 
 function queryWith(client: PGlite | Transaction): Db {
@@ -116,27 +147,4 @@ async function checkVersion(folder: string): Promise<void> {
       ? `The embedded database in ${folder} is damaged: PG_VERSION is missing. Restore a backup, or move the folder away to begin anew.`
       : `The embedded database in ${folder} was written by PostgreSQL ${version.trim()}; this version of the portal needs ${POSTGRES_MAJOR}. Start the version that wrote it, or restore a backup.`,
   );
-}
-
-async function start(folder: string): Promise<PGlite> {
-  const said: string[] = [];
-  const keep = (line: string): boolean => {
-    said.push(line);
-    if (said.length > 20) said.shift();
-    return false;
-  };
-  try {
-    return await PGlite.create({
-      fs: new DurableNodeFS(folder),
-      startParams: DURABLE_START_PARAMS,
-      onStdout: keep,
-      onStderr: keep,
-    });
-  } catch (error) {
-    const reason = said.findLast((line) => /PANIC|FATAL|ERROR/.test(line)) ?? String(error);
-    throw new DatabaseError(
-      `The embedded database in ${folder} is damaged and does not open (${reason.trim()}). Restore a backup, or move the folder away to begin anew.`,
-      { cause: error },
-    );
-  }
 }

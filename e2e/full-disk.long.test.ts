@@ -1,0 +1,151 @@
+// A disk that fills up, or cannot be written, under the embedded database: it is said, and nothing that was told is lost.
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { getStats, importCoupons, type Product, redeemCoupon } from '@portal/contract';
+import { expect, inject, onTestFinished, type TestContext, test } from 'vitest';
+import { findFreePort } from '../server/test/postgres.ts';
+import { callApi, openAdmin, signIn } from './harness/api.ts';
+import { openMailbox } from './harness/mailbox.ts';
+import { ADMIN_EMAIL, type Portal, startPortal } from './harness/portal.ts';
+
+const run = promisify(execFile);
+const DISK_MEGABYTES = 200;
+const PRODUCTS = 40;
+const LEARNER = 'lea@learner.example';
+// Less than the next segment of the write-ahead log.
+const TOO_LITTLE_BYTES = 10 * 2 ** 20;
+
+/** A small disk in memory; null where this machine lets nobody mount one. */
+async function mountDisk(): Promise<string | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-disk-'));
+  const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', folder]).then(
+    () => true,
+    () => false,
+  );
+  if (!mounted) {
+    await rm(folder, { recursive: true });
+    return null;
+  }
+  onTestFinished(async () => {
+    await run('umount', ['-l', folder]);
+    await rm(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+test('full to the brim: redemptions are told to wait until there is room, and every code that was told stays', async (context) => {
+  const { portal, disk, token, products } = await openOnDisk(context);
+  const told = await redeemAll(portal, token, products.slice(0, PRODUCTS / 2));
+  const makeRoom = await fillUp(disk, 0);
+  const answers = await Promise.all(products.map((id) => redeem(portal, token, id)));
+  expect(answers.map(({ status }) => status)).toContain(503);
+  for (const { status, productId, code, retryAfter } of answers) {
+    if (status === 200) told.set(productId, code);
+    else expect([status, retryAfter]).toEqual([503, '2']);
+  }
+  expect(portal.output()).toContain('No space left on device');
+  await makeRoom();
+  await expectTold(portal, token, told);
+  expect((await redeemAll(portal, token, products)).size).toBe(PRODUCTS);
+});
+
+test('full under the write-ahead log: the engine stops, the process does not, and goes on when there is room', async (context) => {
+  const { portal, disk, token, staff, products } = await openOnDisk(context);
+  const told = await redeemAll(portal, token, products);
+  const makeRoom = await fillUp(disk, TOO_LITTLE_BYTES);
+  const csvData = `coupon_code\n${Array.from({ length: 60_000 }, (_, row) => `BULK-${row}`).join('\n')}\n`;
+  const imported = await post(portal, importCoupons.path, staff, { productId: products[0], csvData });
+  expect(imported.status).toBe(503);
+  expect((await fetch(`${portal.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${portal.url}/readyz`)).status).toBe(503);
+  expect((await redeem(portal, token, products[0] ?? '')).status).toBe(503);
+  expect(portal.output()).toContain('PANIC');
+
+  await makeRoom();
+  await expect.poll(async () => (await fetch(`${portal.url}/readyz`)).status, { timeout: 60_000 }).toBe(200);
+  await expectTold(portal, token, told);
+  await expect.poll(() => countCodes(portal, staff), { timeout: 120_000 }).toBe(PRODUCTS + 60_000);
+});
+
+test('that cannot be written: it is said at the start, in one line', async (context) => {
+  const { portal, disk, place, mailbox } = await openOnDisk(context);
+  await portal.stop();
+  await run('mount', ['-o', 'remount,ro', disk]);
+  await expect(startPortal({ mailbox, place })).rejects.toThrow(
+    /cannot be written \(.*(EROFS|Read-only).*\)\. /,
+  );
+  await run('mount', ['-o', 'remount,rw', disk]);
+  await (await startPortal({ mailbox, place })).stop();
+});
+
+/** A portal on a small disk, with products of one code each for one learner. */
+async function openOnDisk(context: TestContext) {
+  const disk = await mountDisk();
+  if (disk === null) return context.skip('this machine lets nobody mount a disk');
+  const place = { port: await findFreePort(), dataDir: join(disk, 'data') };
+  await cp(join(inject('templateFolder'), 'pg'), join(place.dataDir, 'pg'), { recursive: true });
+  const mailbox = await openMailbox();
+  const portal = await startPortal({ mailbox, place });
+  onTestFinished(async () => {
+    await portal.kill();
+    await mailbox.close();
+  });
+  const admin = await openAdmin(portal);
+  const made: Product[] = [];
+  for (let index = 0; index < PRODUCTS; index += 1) {
+    const product = await admin.addProduct({ name: `Product ${index}` });
+    await admin.addCodes(product, `CODE-${index}`);
+    made.push(product);
+  }
+  await admin.addLearner(LEARNER, ...made);
+  const { access_token: token } = await signIn(portal, LEARNER);
+  const { access_token: staff } = await signIn(portal, ADMIN_EMAIL);
+  return { portal, disk, place, mailbox, token, staff, products: made.map(({ product_id }) => product_id) };
+}
+
+/** Leaves `bytes` of the disk free; answers how to make room again. */
+async function fillUp(disk: string, bytes: number): Promise<() => Promise<void>> {
+  const filler = join(disk, 'filler');
+  const { bavail, bsize } = await statfs(disk);
+  await writeFile(filler, Buffer.alloc(bavail * bsize - bytes));
+  return () => rm(filler);
+}
+
+async function post(portal: Portal, path: string, token: string, body: unknown) {
+  return fetch(portal.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(60_000),
+  });
+}
+
+async function redeem(portal: Portal, token: string, productId: string) {
+  const response = await post(portal, redeemCoupon.path, token, { productId });
+  const { coupon } = (await response.json()) as { coupon?: { couponCode: string } };
+  const retryAfter = response.headers.get('retry-after');
+  return { productId, status: response.status, code: coupon?.couponCode ?? '', retryAfter };
+}
+
+/** What each product's code was told to be. */
+async function redeemAll(portal: Portal, token: string, products: string[]): Promise<Map<string, string>> {
+  const told = new Map<string, string>();
+  for (const productId of products) {
+    const { status, code } = await redeem(portal, token, productId);
+    expect(status).toBe(200);
+    told.set(productId, code);
+  }
+  return told;
+}
+
+async function expectTold(portal: Portal, token: string, told: Map<string, string>): Promise<void> {
+  expect(await redeemAll(portal, token, [...told.keys()])).toEqual(told);
+}
+
+async function countCodes(portal: Portal, token: string): Promise<number> {
+  const { stock } = await callApi(portal.url, getStats, { token });
+  return stock.reduce((sum, { total }) => sum + total, 0);
+}
