@@ -38,9 +38,10 @@ export async function serveOperator(
   }
   await rm(path, { force: true });
   await rm(backupsFolder(dataDir), { recursive: true, force: true });
+  const stopping = new AbortController();
   const server = createServer((asked, response) => {
     void (asked.url === '/backup'
-      ? sendBackup(response, dataDir, tools)
+      ? sendBackup(response, dataDir, tools, stopping.signal)
       : answer(response, () => carryOut(asked, tools)));
   });
   server.listen(path);
@@ -48,6 +49,8 @@ export async function serveOperator(
   await chmod(path, 0o600);
   return {
     close: async () => {
+      // Whoever stopped reading a backup must not keep the portal from ending.
+      stopping.abort();
       server.close();
       await once(server, 'close');
     },
@@ -125,13 +128,18 @@ async function answer(response: ServerResponse, work: () => Promise<string>): Pr
 /**
  * Written here first and sent then: the database waits for nobody's disk but ours, and for no reader who stops reading.
  */
-async function sendBackup(response: ServerResponse, dataDir: string, { db }: OperatorTools): Promise<void> {
+async function sendBackup(
+  response: ServerResponse,
+  dataDir: string,
+  { db }: OperatorTools,
+  signal: AbortSignal,
+): Promise<void> {
   const file = join(backupsFolder(dataDir), randomUUID());
   try {
     await mkdir(backupsFolder(dataDir), { recursive: true, mode: 0o700 });
     await createBackup(db, { file, now: new Date() });
     response.setHeader('content-type', BACKUP_TYPE);
-    await pipeline(createReadStream(file), response);
+    await pipeline(createReadStream(file), response, { signal });
   } catch (error) {
     if (!response.headersSent && !response.destroyed) {
       response.removeHeader('content-type');
