@@ -1,12 +1,16 @@
 // The operator's tool on PostgreSQL: it opens the database itself, beside the processes that run.
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, SECRET_KEY, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import { findFreePort } from '../../test/postgres.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 
@@ -27,8 +31,13 @@ afterAll(async () => {
   await db.close();
 });
 
-async function runTool(...args: string[]): Promise<string> {
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, SECRET_KEY: SECRET_KEY.toString('base64') };
+function runTool(...args: string[]): Promise<string> {
+  return runToolWith({}, ...args);
+}
+
+async function runToolWith(changes: Record<string, string>, ...args: string[]): Promise<string> {
+  const key = SECRET_KEY.toString('base64');
+  const env = { PATH: process.env.PATH, DATABASE_URL: url, SECRET_KEY: key, ...changes };
   const { stdout } = await promisify(execFile)(process.execPath, [OPERATOR, ...args], { cwd: tmpdir(), env });
   return stdout;
 }
@@ -66,4 +75,42 @@ test('a new key signs in the running processes within ten seconds, and old token
   for (const { token } of [old, fresh]) expect(await signIn.service.verify(token)).not.toBeNull();
   const { rows } = await db.query(`select actor, detail from audit where action = 'signing_key.rotate'`);
   expect(rows).toEqual([{ actor: 'operator', detail: { kid, revoke: false } }]);
+});
+
+test('a backup of the portal that runs goes into an empty database with its SECRET_KEY, and sessions live on', async () => {
+  const session = await startSession(createEmail());
+  const folder = await mkdtemp(join(tmpdir(), 'portal-operator-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'portal.backup');
+  expect(await runTool('backup', file)).toMatch(/read back and whole/);
+  await expect(runTool('restore', file)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/not empty.*createdb/),
+  });
+
+  const DATABASE_URL = await createTestDatabase('template0');
+  const other = { DATABASE_URL, SECRET_KEY: randomBytes(32).toString('base64') };
+  await expect(runToolWith(other, 'restore', file)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/do not open with SECRET_KEY/),
+  });
+  expect(await runToolWith({ DATABASE_URL }, 'restore', file)).toMatch(/who was signed in still is/);
+  const restored = await openPostgres({ url: DATABASE_URL });
+  onTestFinished(() => restored.close());
+  const again = await openTestSignIn(restored, { clock: signIn.clock });
+  onTestFinished(again.close);
+  const body = { refresh_token: session.refresh };
+  expect((await again.call('/token?grant_type=refresh_token', { body })).status).toBe(200);
+});
+
+test('the doctor finds nothing wrong beside the processes that run, and a wrong SECRET_KEY', async () => {
+  const PORT = String(await findFreePort());
+  expect(await runToolWith({ PORT }, 'doctor')).toMatch(
+    /\nok {4}database .*answers\nok {4}schema .*\nok {4}writes .*\nok {4}clock .*\nok {4}SECRET_KEY (.|\n)*\nNothing is wrong\.\n$/,
+  );
+  const SECRET_KEY = randomBytes(32).toString('base64');
+  await expect(runToolWith({ PORT, SECRET_KEY }, 'doctor')).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/\nWRONG SECRET_KEY /),
+  });
 });
