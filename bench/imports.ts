@@ -1,68 +1,75 @@
 // An import of codes over HTTP, and what learners notice of it: redemptions a second beside it and without it.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { getImport, importCoupons } from '@portal/contract';
-import type { Database } from '../server/src/db/database.ts';
-import { migrate } from '../server/src/db/migrate.ts';
-import { findFreePort } from '../server/test/postgres.ts';
-import { makeLearners, makeProduct } from './people.ts';
-import { startPortal } from './portal.ts';
-import { claimOverHttp } from './redemptions.ts';
+import { ENGINES, type Place } from './engines.ts';
+import { median, show, showOne, table } from './figures.ts';
+import { makeProduct } from './people.ts';
+import { redeemAll } from './press-from-outside.ts';
+import { prepareScene } from './scene.ts';
+
+/** `rows` codes are imported, and `learners` redeem before, `rounds` times meanwhile, and after. */
+type Size = { rows: number; learners: number; rounds: number };
 
 export type Imports = {
   /** Redemptions a second without the import: before it and after it. */
   usual: number[];
   /** Redemptions a second while it ran. */
   beside: number[];
-  /** Rows a second, while learners redeemed and when they did not. */
   rowsPerSecond: number;
   /** What the server's memory grew by at its most, in MB. */
   memoryGrowth: number;
 };
 
-/** Measures one engine: `rows` codes are imported, and `learners` redeem before, `rounds` times meanwhile, and after. */
-export async function measureImport(
-  open: () => Promise<Database>,
-  engineEnv: Record<string, string>,
-  { rows, learners: count, rounds }: { rows: number; learners: number; rounds: number },
-): Promise<Imports> {
-  const secretKey = randomBytes(32);
-  const port = await findFreePort();
-  const publicUrl = `http://localhost:${port}`;
-  const db = await open();
-  await migrate(db);
-  const learners = await makeLearners(db, { count, secretKey, publicUrl });
-  const [admin] = learners;
-  await db.query("update app_user set user_role = 'admin' where id = $1", [admin?.user_id]);
-  const target = await makeProduct(db, 0);
-  const products: string[] = [];
-  for (let round = 0; round < rounds + 2; round += 1) products.push(await makeProduct(db, count));
-  await db.close();
+const SIZES: Record<string, Size> = {
+  embedded: { rows: 300_000, learners: 1_000, rounds: 5 },
+  PostgreSQL: { rows: 1_000_000, learners: 2_000, rounds: 5 },
+};
 
-  const portal = await startPortal(port, { ...engineEnv, SECRET_KEY: secretKey.toString('base64') });
+/** As Markdown. */
+export async function reportImports(): Promise<string> {
+  const rows: string[][] = [];
+  for (const [name, onEngine] of ENGINES) {
+    const measured = await onEngine((place) => measureImport(place, SIZES[name] as Size));
+    const { usual, beside, rowsPerSecond, memoryGrowth } = measured;
+    const ratio = showOne(median(beside) / median(usual), 2);
+    rows.push([name, show(usual), show(beside), ratio, showOne(rowsPerSecond), showOne(memoryGrowth)]);
+  }
+  const sizes = Object.entries(SIZES).map(([name, size]) => `${name}: ${showOne(size.rows)}`);
+  return `Codes are imported over HTTP (${sizes.join(', ')}) while learners redeem another product, 64 at a time. *Usual* is what they
+redeem before and after; half of it is to be left to them.
+
+${table(['engine', 'redeemed usually, a second', 'beside the import', 'ratio', 'rows imported meanwhile, a second', 'memory grew by, MB'], rows)}`;
+}
+
+/** Measures one engine. */
+export async function measureImport(place: Place, { rows, learners: count, rounds }: Size): Promise<Imports> {
+  let target = '';
+  const products: string[] = [];
+  const scene = await prepareScene(place, count, async (db) => {
+    target = await makeProduct(db, 0);
+    for (let round = 0; round < rounds + 2; round += 1) products.push(await makeProduct(db, count));
+  });
+  const portal = await scene.start();
   try {
-    const redeem = () => claimOverHttp(portal.url, learners, products.pop() ?? '');
+    const redeem = () => redeemAll(portal.url, scene.learners, products.pop() ?? '');
     const before = await redeem();
     const restMemory = await portal.memory();
 
     const importId = randomUUID();
+    const upload = { token: scene.adminToken, productId: target, importId };
     const startedMs = performance.now();
     let isDone = false;
-    const upload = sendCodes(portal.url, {
-      token: admin?.token ?? '',
-      productId: target,
-      importId,
-      rows,
-    }).then(() => {
+    const sent = sendCodes(portal.url, upload, makeCodes(rows)).then(() => {
       isDone = true;
     });
-    await waitUntilBegun(portal.url, importId, admin?.token ?? '');
+    await waitUntilBegun(portal.url, importId, scene.adminToken);
     const beside: number[] = [];
     while (!isDone && beside.length < rounds) {
       const redeemed = await redeem();
       // A round that outlasted the import says too little of it.
       if (!isDone) beside.push(redeemed);
     }
-    await upload;
+    await sent;
     const seconds = (performance.now() - startedMs) / 1000;
     const memoryGrowth = (await portal.peakMemory()) - restMemory;
     return { usual: [before, await redeem()], beside, rowsPerSecond: rows / seconds, memoryGrowth };
@@ -71,17 +78,28 @@ export async function measureImport(
   }
 }
 
-type Upload = { token: string; productId: string; importId: string; rows: number };
+/** Codes of their own to each `batch`. */
+export function makeCodes(count: number, batch = 'BULK'): string[] {
+  return Array.from({ length: count }, (_, index) => `${batch}-${index.toString(36).padStart(6, '0')}`);
+}
 
-async function sendCodes(url: string, { token, productId, importId, rows }: Upload): Promise<void> {
-  const codes = Array.from({ length: rows }, (_, index) => `BULK-${index.toString(36).padStart(6, '0')}`);
+type Upload = { token: string; productId: string; importId: string };
+
+/** Uploads a file of `codes` and waits for the end of the import; throws unless all of them were new. */
+export async function sendCodes(
+  url: string,
+  { token, productId, importId }: Upload,
+  codes: readonly string[],
+): Promise<void> {
   const answer = await fetch(url + importCoupons.path, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ productId, csvData: `coupon_code\n${codes.join('\n')}\n`, import_id: importId }),
   });
   const { results } = (await answer.json()) as { results?: { success: number } };
-  if (results?.success !== rows) throw new Error(`${results?.success} of ${rows} codes were imported`);
+  if (results?.success !== codes.length) {
+    throw new Error(`${results?.success} of ${codes.length} codes were imported`);
+  }
 }
 
 async function waitUntilBegun(url: string, importId: string, token: string): Promise<void> {

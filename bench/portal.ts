@@ -27,7 +27,10 @@ export async function startPortal(port: number, env: Record<string, string>): Pr
     env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'error', RATE_LIMITS: 'off', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  while (!(await isReady(url))) await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error('The portal did not start; the reason stands above.');
+    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
+  }
   const startSeconds = (performance.now() - startedMs) / 1000;
   const readMemory = async (line: RegExp) =>
     Number(line.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -37,7 +40,8 @@ export async function startPortal(port: number, env: Record<string, string>): Pr
     memory: () => readMemory(/VmRSS:\s+(\d+)/),
     peakMemory: () => readMemory(/VmHWM:\s+(\d+)/),
     stop: async () => {
-      child.kill('SIGTERM');
+      // As Ctrl-C: SIGTERM gives proxies time to turn away.
+      child.kill('SIGINT');
       await once(child, 'exit');
     },
   };

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { getStats } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { onEmbedded, onPostgres } from '../bench/engines.ts';
 import { measureImport } from '../bench/imports.ts';
-import { openEmbedded } from '../server/src/db/open-embedded.ts';
-import { openPostgres } from '../server/src/db/open-postgres.ts';
-import { startPostgres } from '../server/test/postgres.ts';
 import { chooseProductOfFile, fileInput, openAdminPage } from './harness/admin-pages.ts';
 import { callApi, openAdmin, signIn } from './harness/api.ts';
 import { arriveSignedIn, openBrowser, openPerson } from './harness/browser.ts';
@@ -74,35 +72,15 @@ test('a million codes through the page: the browser stays free, a killed server 
 test.each(['embedded', 'postgres'] as const)(
   '%s: learners go on redeeming while a file is imported, and the server’s memory is bounded',
   async (engine) => {
-    const { usual, beside, memoryGrowth } =
-      engine === 'embedded' ? await measureEmbedded() : await measurePostgres();
+    const { usual, beside, memoryGrowth } = await (engine === 'embedded'
+      ? onEmbedded((place) => measureImport(place, { rows: 150_000, learners: 400, rounds: 4 }))
+      : onPostgres((place) => measureImport(place, { rows: 600_000, learners: 800, rounds: 4 })));
     expect(beside.length, 'the import was over too soon').toBeGreaterThan(1);
     // `script/bench` shows at least a half; a third is what a busy machine cannot blur.
     expect(Math.max(...beside) / Math.max(...usual)).toBeGreaterThan(1 / 3);
     expect(memoryGrowth).toBeLessThan(300);
   },
 );
-
-async function measureEmbedded() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'portal-beside-'));
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  return measureImport(
-    () => openEmbedded(dataDir),
-    { DATA_DIR: dataDir },
-    { rows: 150_000, learners: 400, rounds: 4 },
-  );
-}
-
-async function measurePostgres() {
-  const server = await startPostgres({ durable: true });
-  onTestFinished(server.stop);
-  const env = { DATABASE_URL: server.url };
-  return measureImport(() => openPostgres({ url: server.url }), env, {
-    rows: 600_000,
-    learners: 800,
-    rounds: 4,
-  });
-}
 
 function makeCodes(): string {
   const unique = Array.from(

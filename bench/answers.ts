@@ -1,0 +1,78 @@
+// What a page asks for, over and over: one's products, and the code that one holds already; against bare node:http.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { openCaller } from './caller.ts';
+import { onPostgres } from './engines.ts';
+import { show, showRatios, table } from './figures.ts';
+import { type Learner, makeProduct } from './people.ts';
+import { listTokens, press, redeemAll, redeemCall } from './press-from-outside.ts';
+import { prepareScene } from './scene.ts';
+
+const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
+const ROUNDS = 5;
+const LEARNERS = 2_000;
+const CALLS_A_LEARNER = 4;
+const PRODUCTS = 12;
+
+/** As Markdown. */
+export async function reportAnswers(): Promise<string> {
+  const rows = await onPostgres(async (place) => {
+    let productId = '';
+    const scene = await prepareScene(place, LEARNERS, async (db) => {
+      for (let count = 0; count < PRODUCTS; count += 1) productId = await makeProduct(db, LEARNERS * 2);
+    });
+    const portal = await scene.start();
+    const bare = await startBareServer({
+      databaseUrl: place.env.DATABASE_URL ?? '',
+      productId,
+      identities: scene.learners.map(({ token, identity }) => [token, identity]),
+    });
+    await redeemAll(portal.url, scene.learners, productId);
+    const calls: [string, { method: string; path: string; body?: string }][] = [
+      [`${PRODUCTS} products of one's own`, { method: 'GET', path: '/api/my/products' }],
+      ['redeeming again', redeemCall(productId)],
+    ];
+    const measured: string[][] = [];
+    for (const [name, call] of calls)
+      measured.push([name, ...(await compare(portal.url, bare.url, call, scene.learners))]);
+    bare.stop();
+    await portal.stop();
+    return measured;
+  });
+  return `${LEARNERS.toLocaleString('en')} learners, 64 at a time, on PostgreSQL. *Bare* is \`node:http\` that runs the same statement through \`pg\` (16 connections)
+and sends the same bytes; it checks no token and no body.
+
+${table(['call', 'the portal, a second', 'bare, a second', 'ratio', 'bytes'], rows)}`;
+}
+
+type Endpoint = { method: string; path: string; body?: string };
+
+async function compare(portal: string, bare: string, call: Endpoint, learners: Learner[]): Promise<string[]> {
+  const tokens = Array.from({ length: CALLS_A_LEARNER }, () => listTokens(learners)).flat();
+  const answers = await Promise.all([portal, bare].map((url) => askOnce(url, call, tokens[0] ?? '')));
+  if (answers[0] !== answers[1]) throw new Error(`The bare server answers otherwise:\n${answers.join('\n')}`);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    theirs.push(await press({ url: bare, ...call, tokens }));
+    ours.push(await press({ url: portal, ...call, tokens }));
+  }
+  ours.shift();
+  theirs.shift();
+  return [show(ours), show(theirs), showRatios(ours, theirs), String(answers[0]?.length)];
+}
+
+async function askOnce(url: string, call: Endpoint, token: string): Promise<string> {
+  const caller = await openCaller(url);
+  const answer = await caller.call({ ...call, token });
+  caller.close();
+  return answer;
+}
+
+async function startBareServer(input: object) {
+  const child = spawn(process.execPath, [BARE_SERVER], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(input));
+  const [port] = await once(child.stdout, 'data');
+  return { url: `http://127.0.0.1:${String(port).trim()}`, stop: () => child.kill() };
+}

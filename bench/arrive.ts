@@ -1,0 +1,69 @@
+// The load of a cohort: a process of its own that is the mail server as well. Writes its SMTP_URL to stdout, reads a Cohort as
+// JSON from stdin, and writes Arrivals.
+
+import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openMailbox } from '../e2e/harness/mailbox.ts';
+import { type Call, openCaller } from './caller.ts';
+
+export type Cohort = { url: string; productId: string; emails: string[]; seconds: number };
+
+/** `milliseconds` of each step, `errors` by what they say. */
+export type Arrivals = {
+  seconds: number;
+  codes: number;
+  milliseconds: Record<string, number[]>;
+  errors: Record<string, number>;
+};
+
+const mailbox = await openMailbox();
+console.log(mailbox.url);
+const { url, productId, emails, seconds } = (await json(process.stdin)) as Cohort;
+const milliseconds: Record<string, number[]> = {};
+const errors: Record<string, number> = {};
+const codes = new Set<string>();
+
+async function time<T>(step: string, work: Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const done = await work;
+  milliseconds[step] ??= [];
+  milliseconds[step].push(performance.now() - startedMs);
+  return done;
+}
+
+async function visit(email: string): Promise<void> {
+  const caller = await openCaller(url);
+  const ask = (step: string, call: Call) => time(step, caller.call(call));
+  const get = (step: string, path: string, token?: string) => ask(step, { method: 'GET', path, token });
+  try {
+    await get('sign-in page', '/auth');
+    const body = JSON.stringify({ email, create_user: true });
+    await ask('asking for the mail', { method: 'POST', path: '/auth/v1/otp', body });
+    const mail = await time('waiting for the mail', mailbox.takeMail(email));
+    const proof = JSON.stringify({ type: 'email', email, token: mail.code });
+    const session = await ask('signing in', { method: 'POST', path: '/auth/v1/verify', body: proof });
+    const { access_token: token } = JSON.parse(session) as { access_token: string };
+    await get('who one is', '/api/auth/user', token);
+    await get("one's products", '/api/my/products', token);
+    await get('the product', `/api/products/${productId}`, token);
+    const redeem = { method: 'POST', path: '/api/redeem-secure', token, body: JSON.stringify({ productId }) };
+    const answer = JSON.parse(await ask('redeeming', redeem)) as { coupon: { couponCode: string } };
+    codes.add(answer.coupon.couponCode);
+  } finally {
+    caller.close();
+  }
+}
+
+const startedMs = performance.now();
+await Promise.all(
+  emails.map(async (email, index) => {
+    await pause((index / emails.length) * seconds * 1000);
+    await visit(email).catch((error: Error) => {
+      const told = error.message.split('\r\n', 1)[0] ?? '';
+      errors[told] = (errors[told] ?? 0) + 1;
+    });
+  }),
+);
+const took = (performance.now() - startedMs) / 1000;
+await mailbox.close();
+console.log(JSON.stringify({ seconds: took, codes: codes.size, milliseconds, errors } satisfies Arrivals));

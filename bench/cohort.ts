@@ -1,0 +1,52 @@
+// Ten thousand learners arrive within a minute of a mail to all of them: each signs in by a mailed code, sees their products,
+// opens one and redeems it.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { Arrivals, Cohort } from './arrive.ts';
+import { onPostgres } from './engines.ts';
+import { percentile, showOne, table } from './figures.ts';
+import { makeProduct } from './people.ts';
+import { prepareScene } from './scene.ts';
+
+const ARRIVE = fileURLToPath(new URL('./arrive.ts', import.meta.url));
+const LEARNERS = 10_000;
+const SECONDS = 60;
+const PRODUCTS = 12;
+
+/** As Markdown. */
+export async function reportCohort(): Promise<string> {
+  const { milliseconds, errors, seconds, codes } = await onPostgres(async (place) => {
+    let productId = '';
+    const scene = await prepareScene(place, LEARNERS, async (db) => {
+      for (let count = 0; count < PRODUCTS; count += 1) productId = await makeProduct(db, LEARNERS);
+    });
+    const child = spawn(process.execPath, [ARRIVE], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const lines = child.stdout;
+    const [smtpUrl] = await once(lines, 'data');
+    const portal = await scene.start({
+      SMTP_URL: String(smtpUrl).trim(),
+      MAIL_FROM: 'Academy <portal@example.org>',
+    });
+    const emails = scene.learners.map(({ identity }) => identity.email);
+    child.stdin.end(
+      JSON.stringify({ url: portal.url, productId, emails, seconds: SECONDS } satisfies Cohort),
+    );
+    const arrivals = (await json(lines)) as Arrivals;
+    await portal.stop();
+    return arrivals;
+  });
+  const rows = Object.entries(milliseconds).map(([step, values]) => [
+    step,
+    showOne(values.length),
+    ...[0.5, 0.95, 0.99].map((share) => showOne(percentile(values, share))),
+  ]);
+  const told = Object.entries(errors).map(([error, count]) => `${count} times ${error}`);
+  return `${showOne(LEARNERS)} learners arrive evenly within ${SECONDS} seconds, each on a connection of their own, and do one thing after the other; one process, on PostgreSQL,
+with the mail server and the load on the same machine. One run. The last had their code ${showOne(seconds)} seconds after the first came.
+Errors: ${told.join(', ') || 'none'}. Different codes: ${showOne(codes)}.
+
+${table(['step, in milliseconds', 'times', 'median', '95th percentile', '99th percentile'], rows)}`;
+}

@@ -1,0 +1,95 @@
+// Redemptions a second over HTTP at the end of a million codes against their beginning, without and with a long read open.
+import type { Database } from '../server/src/db/database.ts';
+import { onPostgres } from './engines.ts';
+import { show, showOne, showRatios, table } from './figures.ts';
+import { makeProduct } from './people.ts';
+import { redeemAll } from './press-from-outside.ts';
+import { prepareScene } from './scene.ts';
+
+const ROUNDS = 5;
+const CODES = 1_000_000;
+const MEASURED = 50_000;
+const HANDED_OUT_AT_ONCE = 10_000;
+
+/** As Markdown. */
+export async function reportFlatness(): Promise<string> {
+  const rows = [
+    ['no', ...(await measure(false))],
+    ['yes', ...(await measure(true))],
+  ];
+  return `Two products with ${showOne(CODES)} codes each, on PostgreSQL; of one all but the last ${showOne(MEASURED)} have been handed out, a statement for each
+${showOne(HANDED_OUT_AT_ONCE)}. ${showOne(MEASURED)} learners, 64 at a time, take the first codes of the one and the last of the other by turns, ${showOne(MEASURED / ROUNDS)} each a
+round. The *long read* is a transaction that has looked at the codes before the first was handed out, as a backup does: as long as it
+is open, nothing of what was handed out since can be cleared away. *Bytes* are those of the table with its indexes, half of the codes handed out.
+
+${table(['long read open', 'first 50,000, a second', 'last 50,000, a second', 'last to first', 'bytes a code'], rows)}`;
+}
+
+async function measure(longRead: boolean): Promise<string[]> {
+  return onPostgres(async (place) => {
+    const products: string[] = [];
+    const scene = await prepareScene(place, MEASURED, async (db) => {
+      for (let count = 0; count < 2; count += 1) products.push(await makeProduct(db, CODES));
+    });
+    const [beginning = '', end = ''] = products;
+    const reader = longRead ? await openLongRead(await place.open()) : null;
+    const db = await place.open();
+    await handOutAllButLast(db, end);
+    const { rows } = await db.query<{ bytes: string }>("select pg_total_relation_size('coupon') as bytes");
+    await db.close();
+    const portal = await scene.start();
+    const first: number[] = [];
+    const last: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const size = MEASURED / ROUNDS;
+      const learners = scene.learners.slice(round * size, (round + 1) * size);
+      first.push(await redeemAll(portal.url, learners, beginning));
+      last.push(await redeemAll(portal.url, learners, end));
+    }
+    await portal.stop();
+    await reader?.close();
+    const bytesACode = Number(rows[0]?.bytes) / (2 * CODES);
+    return [show(first), show(last), showRatios(last, first), showOne(bytesACode)];
+  });
+}
+
+// The holder has them as former codes, so that one user can stand for nearly a million.
+async function handOutAllButLast(db: Database, product_id: string): Promise<void> {
+  const { rows } = await db.query<{ from: string }>(
+    'select min(pos) as from from coupon where product_id = $1',
+    [product_id],
+  );
+  const from = Number(rows[0]?.from);
+  for (let done = 0; done < CODES - MEASURED; done += HANDED_OUT_AT_ONCE) {
+    await db.query(
+      `update coupon set holder = (select min(id) from app_user), assigned_at = now(), assigned_by = 'learner'
+       where product_id = $1 and holder is null and pos >= $2 and pos < $3`,
+      [product_id, from + done, from + done + HANDED_OUT_AT_ONCE],
+    );
+  }
+}
+
+async function openLongRead(db: Database): Promise<{ close(): Promise<void> }> {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const reading = db.transaction(async (tx) => {
+    await tx.execute('set transaction isolation level repeatable read');
+    await tx.query('select count(*) from coupon');
+    begun();
+    await ended;
+  });
+  await hasBegun;
+  return {
+    close: async () => {
+      end();
+      await reading;
+      await db.close();
+    },
+  };
+}

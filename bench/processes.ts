@@ -1,0 +1,38 @@
+// Redemptions a second over HTTP with two processes (WORKERS=2) against one.
+import { availableParallelism } from 'node:os';
+import { onPostgres } from './engines.ts';
+import { show, showRatios, table } from './figures.ts';
+import { makeProduct } from './people.ts';
+import { redeemAll } from './press-from-outside.ts';
+import { prepareScene } from './scene.ts';
+
+const ROUNDS = 5;
+const LEARNERS = 4_000;
+const TURNS = ['1', '2'];
+
+/** As Markdown. */
+export async function reportProcesses(): Promise<string> {
+  const row = await onPostgres(async (place) => {
+    const products: string[] = [];
+    const scene = await prepareScene(place, LEARNERS, async (db) => {
+      for (let round = 0; round < ROUNDS * 4; round += 1) products.push(await makeProduct(db, LEARNERS));
+    });
+    const found: Record<string, number[]> = { 1: [], 2: [] };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const WORKERS of TURNS) {
+        const portal = await scene.start({ WORKERS });
+        const redeem = () => redeemAll(portal.url, scene.learners, products.pop() ?? '');
+        // Each process begins cold.
+        await redeem();
+        found[WORKERS]?.push(await redeem());
+        await portal.stop();
+      }
+    }
+    const [one = [], two = []] = TURNS.map((workers) => found[workers]);
+    return [show(two), show(one), showRatios(two, one)];
+  });
+  return `${LEARNERS.toLocaleString('en')} learners redeem one hot product, 64 at a time, on PostgreSQL. All of it runs on ${availableParallelism()} cores: the portal, the database and
+the load. Where the load leaves no core free, a second process cannot add what one has not left over.
+
+${table(['two processes, a second', 'one process, a second', 'ratio'], [row])}`;
+}

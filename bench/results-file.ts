@@ -1,0 +1,31 @@
+// bench/results.md: a chapter a benchmark. A run replaces the chapters that it measured and leaves the others as they are.
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+
+const FILE = new URL('./results.md', import.meta.url);
+
+const HEAD = `# Benchmarks
+
+Written by \`script/bench\`, or by \`script/bench <chapter>…\` for some of them. Server, database and load share the machine, and other
+work may too: only a ratio, of two sides that took turns in one run, carries over to another. Unless a chapter says otherwise,
+each figure is the median of five rounds, with the lowest and the highest.
+`;
+
+/** Puts a chapter under its title; `titles` gives the order of all that there are. */
+export async function writeChapter(title: string, text: string, titles: readonly string[]): Promise<void> {
+  const chapters = splitChapters(await readFile(FILE, 'utf8').catch(() => ''));
+  chapters.set(title, `## ${title}\n\n*${describeRun()}*\n\n${text}\n`);
+  const known = titles.flatMap((name) => chapters.get(name) ?? []);
+  await writeFile(FILE, [HEAD, ...known].join('\n'));
+}
+
+function splitChapters(text: string): Map<string, string> {
+  const [, ...chapters] = text.split(/^(?=## )/m);
+  return new Map(chapters.map((chapter) => [chapter.slice(3, chapter.indexOf('\n')), `${chapter.trim()}\n`]));
+}
+
+function describeRun(): string {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, ${memory} GB, Node ${process.versions.node}`;
+  return `${new Date().toISOString().slice(0, 10)}, on ${machine}`;
+}
