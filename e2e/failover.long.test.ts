@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Product } from '@portal/contract';
 import { expect, onTestFinished, test } from 'vitest';
+import { findWritableHost, splitHosts } from '../server/src/db/writable-host.ts';
 import { startPostgres } from '../server/test/postgres.ts';
 import { type PostgresPair, startPostgresPair } from '../server/test/postgres-pair.ts';
 import { openAdmin, signIn } from './harness/api.ts';
@@ -60,6 +61,15 @@ test('a commit that waits for a dead replica ends in 503, and the same press giv
   const told = [{ email, code }];
   for (const other of LEARNERS) told.push({ email: other, code: await pressUntilTold(stage, other) });
   await expectOneCodeEach(stage, told);
+});
+
+test('a primary that comes back after another was promoted is not written to', async () => {
+  const pair = await openPair();
+  await pair.killPrimary();
+  const promoted = await pair.promote();
+  await pair.revivePrimary();
+  const found = await findWritableHost(splitHosts(pair.url), {});
+  expect(found.url).toBe(promoted);
 });
 
 test('while the database stands still presses are refused, pages and the health check are not, and all goes on by itself', async () => {

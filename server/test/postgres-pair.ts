@@ -2,21 +2,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import {
-  copyData,
-  endPostgres,
-  findFreePort,
-  initialise,
-  type PostgresServer,
-  runPostgres,
-} from './postgres.ts';
+import { copyData, endPostgres, findFreePort, initialise, runPostgres } from './postgres.ts';
 
 export type PostgresPair = {
   /** Connection string that names both hosts. */
   url: string;
-  primary: PostgresServer;
   /** Ends the primary as a power cut would. */
   killPrimary(): Promise<void>;
+  /** Starts the killed primary as it was: it takes itself for the primary still. */
+  revivePrimary(): Promise<void>;
   /** Ends the replica; commits wait for it from then on. */
   stopReplica(): Promise<void>;
   startReplica(): Promise<void>;
@@ -29,10 +23,13 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   const primaryFolder = await initialise();
   const replicaFolder = await copyData(primaryFolder);
   const replicaPort = await findFreePort();
-  const primary = await runPostgres(primaryFolder, {
-    durable: true,
-    settings: ['synchronous_standby_names=*'],
-  });
+  const startPrimary = (port?: number) =>
+    runPostgres(primaryFolder, {
+      durable: true,
+      settings: ['synchronous_standby_names=*'],
+      ...(port !== undefined && { port }),
+    });
+  let primary = await startPrimary();
   await writeFile(join(replicaFolder, 'data/standby.signal'), '');
   const startReplica = () =>
     runPostgres(replicaFolder, {
@@ -46,8 +43,10 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   let replica = await startReplica();
   return {
     url: primary.url.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${replicaPort}/`),
-    primary,
     killPrimary: () => endPostgres(primary.process, 'SIGKILL'),
+    revivePrimary: async () => {
+      primary = await startPrimary(primary.port);
+    },
     stopReplica: () => endPostgres(replica.process, 'SIGINT'),
     startReplica: async () => {
       replica = await startReplica();
