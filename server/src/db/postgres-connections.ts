@@ -51,6 +51,8 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
   let busy = 0;
   let busySinceMs = 0;
   let answeredMs = 0;
+  let watchedMs = performance.now();
+  let heldUpMs = 0;
 
   const look = async (isReadOnly = false) => {
     if (looking) return;
@@ -63,10 +65,10 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
       lot = open(host);
       report(`PostgreSQL: ${hostOf(host.url)} is writable and used from now on`);
     } catch (error) {
-      // In a process that was held up, what has come is read after the deadlines that have passed.
+      // In a process that was held up, what has come is read after the deadlines that have passed: look again.
       await pause(HELD_UP_MS);
       // A server that is full, or a pooler, may refuse the question and serve the connections that stand.
-      if (closing || lot === null || (answeredMs > startedMs && !isReadOnly)) return;
+      if (closing || lot === null || (Math.max(answeredMs, heldUpMs) > startedMs && !isReadOnly)) return;
       retire(lot);
       lot = null;
       report(error instanceof Error ? error.message : String(error));
@@ -75,6 +77,8 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
     }
   };
   const watch = setInterval(() => {
+    if (performance.now() - watchedMs > 2 * LOOK_EVERY_MS) heldUpMs = performance.now();
+    watchedMs = performance.now();
     const quietSinceMs = Math.max(answeredMs, busySinceMs);
     if (lot === null || (busy > 0 && performance.now() - quietSinceMs > QUIET_MS)) void look();
   }, LOOK_EVERY_MS);
