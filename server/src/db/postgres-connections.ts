@@ -5,7 +5,7 @@ import { type ConnectionCounts, isConnectionFailure, isReadOnly, isTooBusy, TOO_
 import { failConnection, nameFailure } from './name-failure.ts';
 import { hostOf, type WritableHost } from './writable-host.ts';
 
-/** Beyond it a wait for a connection is no longer worth it: at this length it takes about a tenth of a second. */
+/** Beyond it a wait is not worth it: at a thousand statements a second it is a second. */
 const MAX_WAITING = 1_000;
 /** Nothing answered for so long: perhaps the server stands still. */
 const QUIET_MS = 2_000;
