@@ -58,6 +58,12 @@ test('a quick statement is timed and not told', async () => {
   expect(told).toEqual([]);
 });
 
+test('a script, which may take as long as it needs, is not told', async () => {
+  slow = [];
+  await db.execute('select pg_sleep(0.15)');
+  expect(slow).toEqual([]);
+});
+
 test('every statement is timed, beginning and end of a transaction included', async () => {
   noted = [];
   await db.query('select 1');
