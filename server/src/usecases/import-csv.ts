@@ -48,7 +48,7 @@ export type Upload = {
 // The embedded engine has one connection, and learners wait while a batch has it.
 const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
 // For each millisecond of reading and importing, so many for whoever is there: they keep more than half their usual rate.
-const OTHERS_SHARE = 1.25;
+const OTHERS_SHARE = 1.75;
 // A page that follows an import asks once a second; learners who redeem come in tens.
 const BUSY_CALLS_A_SECOND = 10;
 
