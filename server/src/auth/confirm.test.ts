@@ -1,21 +1,9 @@
 // The page that a mailed link opens: it spends nothing by being opened, and shows nothing of others' making.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/open-test-database.ts';
-import { createEmail, openTestSignIn, PUBLIC_URL, type TestSignIn } from '../../test/open-test-sign-in.ts';
-import type { Database } from '../db/database.ts';
+import { expect, test } from 'vitest';
+import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
+import { createEmail, PUBLIC_URL } from '../../test/open-test-sign-in.ts';
 
-let db: Database;
-let signIn: TestSignIn;
-
-beforeAll(async () => {
-  db = await openTestDatabase();
-  signIn = await openTestSignIn(db);
-});
-
-afterAll(async () => {
-  await signIn.close();
-  await db.close();
-});
+const { signIn } = keepTestSignIn();
 
 async function openPage(query: string) {
   const response = await signIn.call(`/confirm?${query}`);

@@ -1,22 +1,10 @@
 // PKCE: a session only for the client that asked for the mail.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/open-test-database.ts';
-import { CALLBACK, createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
-import type { Database } from '../db/database.ts';
+import { expect, test } from 'vitest';
+import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
+import { CALLBACK, createEmail } from '../../test/open-test-sign-in.ts';
 import { revokeSessions } from './auth-service.ts';
 
-let db: Database;
-let signIn: TestSignIn;
-
-beforeAll(async () => {
-  db = await openTestDatabase();
-  signIn = await openTestSignIn(db);
-});
-
-afterAll(async () => {
-  await signIn.close();
-  await db.close();
-});
+const { db, signIn } = keepTestSignIn();
 
 async function openLink() {
   const email = createEmail();

@@ -1,21 +1,10 @@
 // The wire: error bodies of both versions, refused bodies, what is closed, and what the service says about itself.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/open-test-database.ts';
-import { createEmail, openTestSignIn, PUBLIC_URL, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import { describe, expect, test } from 'vitest';
+import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
+import { createEmail, openTestSignIn, PUBLIC_URL } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
 
-let db: Database;
-let signIn: TestSignIn;
-
-beforeAll(async () => {
-  db = await openTestDatabase();
-  signIn = await openTestSignIn(db);
-});
-
-afterAll(async () => {
-  await signIn.close();
-  await db.close();
-});
+const { db, signIn } = keepTestSignIn();
 
 describe('an error', () => {
   const ask = (headers: Record<string, string>) =>

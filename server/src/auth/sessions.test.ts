@@ -1,23 +1,11 @@
 // Sessions: refreshing with rotation and its two graces, signing out, and what users may say about themselves.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/open-test-database.ts';
-import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
-import type { Database } from '../db/database.ts';
+import { describe, expect, test } from 'vitest';
+import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
+import { createEmail } from '../../test/open-test-sign-in.ts';
 import { revokeSessions } from './auth-service.ts';
 import { writeRefreshToken } from './refresh-token.ts';
 
-let db: Database;
-let signIn: TestSignIn;
-
-beforeAll(async () => {
-  db = await openTestDatabase();
-  signIn = await openTestSignIn(db);
-});
-
-afterAll(async () => {
-  await signIn.close();
-  await db.close();
-});
+const { db, signIn } = keepTestSignIn();
 
 async function startSession(email = createEmail()) {
   const { token } = await signIn.requestMail(email);

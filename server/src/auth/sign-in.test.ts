@@ -1,29 +1,17 @@
 // Signing in by the mailed link and by the mailed code, as auth-js does it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/open-test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import {
   CALLBACK,
   createEmail,
   openTestSignIn,
   PUBLIC_URL,
   SECRET_KEY,
-  type TestSignIn,
 } from '../../test/open-test-sign-in.ts';
 import type { Database, Db } from '../db/database.ts';
 import { deriveSecrets, hashCode } from './secrets.ts';
 
-let db: Database;
-let signIn: TestSignIn;
-
-beforeAll(async () => {
-  db = await openTestDatabase();
-  signIn = await openTestSignIn(db);
-});
-
-afterAll(async () => {
-  await signIn.close();
-  await db.close();
-});
+const { db, signIn } = keepTestSignIn();
 
 describe('the mailed link', () => {
   test('R-LOGIN-14, R-ENT-01, R-ENT-02, R-API-26: signs in an address never seen before', async () => {

@@ -1,22 +1,10 @@
 // Who reads the whole database, a backup say, can sign in as nobody.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/open-test-database.ts';
-import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
-import type { Database } from '../db/database.ts';
+import { expect, test } from 'vitest';
+import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
+import { createEmail } from '../../test/open-test-sign-in.ts';
 
-let db: Database;
-let signIn: TestSignIn;
-
-beforeAll(async () => {
-  db = await openTestDatabase();
-  signIn = await openTestSignIn(db);
-});
-
-afterAll(async () => {
-  await signIn.close();
-  await db.close();
-});
+const { db, signIn } = keepTestSignIn();
 
 /** Every row of every table, as text. */
 async function readEverything(): Promise<string> {
