@@ -31,9 +31,12 @@ export class EmbeddedEngine extends PGlite {
 /** @throws DatabaseError with the engine's own reason when the folder does not open. */
 export async function openEngine(folder: string): Promise<EmbeddedEngine> {
   const said: string[] = [];
+  // Kept apart: whatever is said after it must not push it out.
+  let panic: string | null = null;
   const keep = (line: string): boolean => {
+    if (line.includes('PANIC:')) panic ??= line;
     said.push(line);
-    if (said.length > KEPT_LINES && !line.includes('PANIC')) said.shift();
+    if (said.length > KEPT_LINES) said.shift();
     return false;
   };
   const options = {
@@ -42,7 +45,7 @@ export async function openEngine(folder: string): Promise<EmbeddedEngine> {
     onStdout: keep,
     onStderr: keep,
   };
-  const engine = new EmbeddedEngine(options, () => said.find((line) => line.includes('PANIC:')) ?? null);
+  const engine = new EmbeddedEngine(options, () => panic);
   try {
     await engine.waitReady;
     return engine;
