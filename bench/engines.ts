@@ -7,6 +7,8 @@ import { openEmbedded } from '../server/src/db/open-embedded.ts';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { startPostgres } from '../server/test/postgres.ts';
 
+const PREPARING_MS = 600_000;
+
 /** `open` opens it in this process, `env` is what the portal finds it by; embedded, it is one or the other. */
 export type Place = { open(): Promise<Database>; env: Record<string, string> };
 
@@ -25,7 +27,9 @@ export const onEmbedded: OnEngine = async (work) => {
 export const onPostgres: OnEngine = async (work) => {
   const server = await startPostgres({ durable: true });
   try {
-    return await work({ open: () => openPostgres({ url: server.url }), env: { DATABASE_URL: server.url } });
+    // A million codes are made, and copied, by one statement each.
+    const unhurried = `${server.url}?statement_timeout=${PREPARING_MS}&query_timeout=${PREPARING_MS}`;
+    return await work({ open: () => openPostgres({ url: unhurried }), env: { DATABASE_URL: server.url } });
   } finally {
     await server.stop();
   }
