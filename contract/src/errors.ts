@@ -23,6 +23,9 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
+/** What `Retry-After` says with every 503 (RFC 9110, 10.2.3). */
+export const RETRY_AFTER_SECONDS = 2;
+
 /** Body of every failed call. `success: false` and `title` come with refusals of a redemption (R-API-01). */
 export const errorBody = z.object({
   success: z.optional(z.literal(false)),

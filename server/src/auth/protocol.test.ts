@@ -248,6 +248,8 @@ describe('the service says', () => {
     const { error } = await service.createClient().signInWithOtp({ email: createEmail() });
     expect(error).toMatchObject({ name: 'AuthRetryableFetchError', status: 503 });
     expect(error?.message).not.toContain('gone');
+    const answer = await service.call('/otp', { body: { email: createEmail() } });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
     await service.close();
   });
 });

@@ -1,5 +1,5 @@
 // Turns whatever went wrong into the one error body: refusals speak, faults are hidden and logged.
-import type { Endpoint, ErrorBody, ErrorCode } from '@portal/contract';
+import { type Endpoint, type ErrorBody, type ErrorCode, RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { AppError } from '../app-error.ts';
@@ -11,8 +11,6 @@ const refusals = new WeakMap<FastifyRequest, ErrorCode>();
 export function findRefusal(request: FastifyRequest): ErrorCode | null {
   return refusals.get(request) ?? null;
 }
-
-const RETRY_AFTER_SECONDS = 2;
 
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [

@@ -1,4 +1,5 @@
 // Every failure as the protocol words it, in the version of the API that the client asks for.
+import { RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isConnectionFailure } from '../../db/database.ts';
 import { type AuthError, authError, isAuthError } from '../auth-error.ts';
@@ -12,6 +13,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AuthError): FastifyReply {
   reply.code(error.authStatus).header('x-sb-error-code', error.authCode);
   reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store');
+  if (error.authStatus === 503) reply.header('Retry-After', RETRY_AFTER_SECONDS);
   if (!wantsNewBody(request)) {
     return reply.send({ code: error.authStatus, error_code: error.authCode, msg: error.message });
   }
