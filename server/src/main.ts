@@ -4,7 +4,7 @@ import { type Config, ConfigError, readConfig, readEnvironment } from './config.
 import { DatabaseError } from './db/database-error.ts';
 import { prepareDemo } from './demo/prepare-demo.ts';
 import { createLog } from './log.ts';
-import { serveWithWorkers } from './serve-with-workers.ts';
+import { serveWithWorkers, WorkersError } from './serve-with-workers.ts';
 import { startPortal } from './start-portal.ts';
 import { countAdmins } from './stores/users.ts';
 
@@ -19,7 +19,7 @@ try {
   await (config.workers > 1 && cluster.isPrimary ? keepWorkers(config) : serve(config));
 } catch (error) {
   await demo?.close();
-  if (!(error instanceof ConfigError || error instanceof DatabaseError || isAddressInUse(error))) throw error;
+  if (!isPlain(error)) throw error;
   console.error(error.message);
   process.exit(1);
 }
@@ -45,9 +45,19 @@ function isFirstProcess(): boolean {
   return cluster.worker === undefined || cluster.worker.id === 1;
 }
 
-async function keepWorkers(config: Config): Promise<void> {
-  await serveWithWorkers(config.workers, createLog(config.logLevel), stopping.signal);
-  console.log(`Partner Benefits Portal: ${config.publicUrl}`);
+function keepWorkers(config: Config): Promise<void> {
+  return serveWithWorkers(config.workers, {
+    log: createLog(config.logLevel),
+    signal: stopping.signal,
+    announce: () => console.log(`Partner Benefits Portal: ${config.publicUrl}`),
+  });
+}
+
+/** Said in one line; anything else is a fault of the program's. */
+function isPlain(error: unknown): error is Error {
+  return (
+    [ConfigError, DatabaseError, WorkersError].some((kind) => error instanceof kind) || isAddressInUse(error)
+  );
 }
 
 function isAddressInUse(error: unknown): error is Error {

@@ -1,33 +1,72 @@
 // Several HTTP processes on one port (WORKERS above 1): this one only keeps the others alive.
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { ConfigError } from './config.ts';
 import { passMetricsOn } from './metrics/gather-metrics.ts';
 
-const RESTART_DELAY_MS = 1_000;
+/** When a worker that died is followed by another, and when that is given up. */
+export type Pace = {
+  /** Before the first that follows; doubled each time that all of them died at once. */
+  firstPauseMs: number;
+  longestPauseMs: number;
+  /** A worker that has listened for so long did not die at once. */
+  steadyMs: number;
+  /** How often each of them may die at once in a row while none is steady. */
+  tries: number;
+};
+
+const PACE: Pace = { firstPauseMs: 1_000, longestPauseMs: 30_000, steadyMs: 10_000, tries: 5 };
+
+/** No worker can be kept alive; the log holds the reason. */
+export class WorkersError extends Error {
+  override name = 'WorkersError';
+}
 
 /**
- * Runs `count` copies of this program until `signal` aborts, and replaces each that dies, again and again.
- * Resolves when the first of them listens.
- * @throws ConfigError when one ends before any listened, which no second try would change.
+ * Runs `count` copies of this program and replaces each that dies. Resolves when `signal` aborts, and tells the copies to
+ * stop; `announce` is called when the first of them listens.
+ * @throws WorkersError when one ends before any listened, which no second try would change, and when they die at once
+ * again and again with none left that serves: whoever supervises this process sees that it failed.
  */
-export function serveWithWorkers(count: number, log: Logger, signal: AbortSignal): Promise<void> {
+export function serveWithWorkers(
+  count: number,
+  { log, signal, announce, pace = PACE }: { log: Logger; signal: AbortSignal; announce(): void; pace?: Pace },
+): Promise<void> {
   passMetricsOn();
+  const steady = new Set<Worker>();
+  let listened = false;
+  let diedAtOnce = 0;
   return new Promise((resolve, reject) => {
-    let listened = false;
-    cluster.on('listening', () => {
+    cluster.on('listening', (worker) => {
+      if (!listened) announce();
       listened = true;
-      resolve();
+      const timer = setTimeout(() => {
+        steady.add(worker);
+        diedAtOnce = 0;
+        log.info({ worker: worker.process.pid }, 'worker is steady');
+      }, pace.steadyMs);
+      worker.once('exit', () => clearTimeout(timer));
     });
     cluster.on('exit', (worker, code, killedBy) => {
       if (signal.aborted) return;
-      if (!listened) return reject(new ConfigError('The portal did not start; the reason stands above.'));
-      log.error({ worker: worker.process.pid, code, killedBy }, 'worker ended; starting another');
-      setTimeout(() => signal.aborted || cluster.fork(), RESTART_DELAY_MS);
+      if (!listened) return reject(new WorkersError('The portal did not start; the reason stands above.'));
+      diedAtOnce = steady.delete(worker) ? 0 : diedAtOnce + 1;
+      if (diedAtOnce >= pace.tries * count && steady.size === 0)
+        return reject(
+          new WorkersError(`Workers died at once ${diedAtOnce} times in a row; the reason stands above.`),
+        );
+      const rounds = Math.floor(Math.max(0, diedAtOnce - 1) / count);
+      const pauseMs = Math.min(pace.firstPauseMs * 2 ** rounds, pace.longestPauseMs);
+      const about = { worker: worker.process.pid, code, killedBy, diedAtOnce, pauseMs };
+      log.error(about, 'worker ended; starting another');
+      pause(pauseMs, undefined, { signal }).then(() => cluster.fork(), ignore);
     });
     signal.addEventListener('abort', () => {
       for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
+      resolve();
     });
     for (let worker = 0; worker < count; worker += 1) cluster.fork();
   });
 }
+
+function ignore(): void {}

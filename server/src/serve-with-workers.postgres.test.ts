@@ -1,0 +1,95 @@
+// Workers that die: who follows them, how soon, and when the process above says that it failed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../test/postgres.ts';
+
+const PROGRAM = fileURLToPath(import.meta.resolve('../test/serve-with-short-pauses.ts'));
+const PATIENCE = { timeout: 30_000 };
+
+type Line = { msg: string; worker: number; diedAtOnce?: number; pauseMs?: number };
+
+/** Starts two workers; they die at their start while the file `broken` is there. */
+async function start() {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-workers-'));
+  const broken = join(folder, 'broken');
+  const program = spawn(process.execPath, [PROGRAM, String(await findFreePort()), broken], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  program.stdout.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  onTestFinished(async () => {
+    await stop(program);
+    await rm(folder, { recursive: true });
+  });
+  const list = (message: string) => {
+    const lines = said
+      .split('\n')
+      .slice(0, -1)
+      .filter((line) => line.startsWith('{'));
+    return lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === message);
+  };
+  return {
+    program,
+    broken,
+    said: () => said,
+    listSteady: () => list('worker is steady').map(({ worker }) => worker),
+    listEnded: () => list('worker ended; starting another'),
+  };
+}
+
+async function stop(program: ChildProcess): Promise<number | null> {
+  if (program.exitCode === null && program.signalCode === null) {
+    const exited = once(program, 'exit');
+    program.kill('SIGTERM');
+    await exited;
+  }
+  return program.exitCode;
+}
+
+test('workers that die at once again and again are followed ever later, and then the process ends with an error', async () => {
+  const { program, broken, said, listSteady, listEnded } = await start();
+  await expect.poll(listSteady, PATIENCE).toHaveLength(2);
+  const exited = once(program, 'exit');
+  await writeFile(broken, '');
+  for (const worker of listSteady()) process.kill(worker, 'SIGKILL');
+  expect(await exited).toEqual([1, null]);
+  expect(listEnded().map(({ diedAtOnce, pauseMs }) => [diedAtOnce, pauseMs])).toEqual([
+    [0, 10],
+    [0, 10],
+    [1, 10],
+    [2, 10],
+    [3, 20],
+    [4, 20],
+    [5, 40],
+  ]);
+  expect(said()).toMatch(/WorkersError: Workers died at once 6 times in a row; the reason stands above\.\n$/);
+});
+
+test('while one worker serves, the others are tried without an end, and follow when they can', async () => {
+  const { program, broken, said, listSteady, listEnded } = await start();
+  await expect.poll(listSteady, PATIENCE).toHaveLength(2);
+  await writeFile(broken, '');
+  const [first, second] = listSteady() as [number, number];
+  process.kill(first, 'SIGKILL');
+  await expect.poll(() => listEnded().at(-1)?.diedAtOnce, PATIENCE).toBeGreaterThan(7);
+  expect(listEnded().at(-1)?.pauseMs).toBe(50);
+  await rm(broken);
+  await expect.poll(() => listSteady().length, PATIENCE).toBe(3);
+  expect(listEnded().map(({ worker }) => worker)).not.toContain(second);
+  expect(await stop(program)).toBe(0);
+  expect(said().match(/announced/g)).toHaveLength(1);
+});
+
+test('a program whose workers die before any of them listened ends at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-workers-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const program = spawn(process.execPath, [PROGRAM, '0', folder], { stdio: 'ignore' });
+  expect(await once(program, 'exit')).toEqual([1, null]);
+});
