@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openSmallAuthService } from '../../test/open-small-auth-service.ts';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
+import { openTestProvider } from '../../test/open-test-provider.ts';
+import { createTestClock } from '../../test/open-test-sign-in.ts';
 import { findFreePort } from '../../test/postgres.ts';
 import { readConfig } from '../config.ts';
 import type { Database } from '../db/database.ts';
@@ -78,11 +81,11 @@ test('a database that takes no writes, and clocks that differ, are wrong', async
   const other = await openTestDatabase();
   onTestFinished(() => other.close());
   await other.execute('alter table tally_change add check (n <> 0)');
-  expect(show(await examineDatabase(other, () => Date.now() - 5_000))).toEqual([
+  expect(show(await examineDatabase(other, () => Date.now() - 3_600_000))).toEqual([
     expect.stringMatching(/^ok/),
     expect.stringMatching(/^ok/),
     expect.stringMatching(/^wrong writes: .*Look for a full disk/),
-    expect.stringMatching(/^wrong clock: .* (5\.\d|4\.9) s apart.*NTP/),
+    expect.stringMatching(/^wrong clock: .* 3[56]\d\d\.\d s apart.*NTP/),
   ]);
 });
 
@@ -139,6 +142,39 @@ test('the address must reach the portal, encrypted and with its proxies counted,
 
 test('with no portal that answers, the address is not called wrong', async () => {
   expect(await examine({})).toContainEqual(expect.stringMatching(/^unknown address: no portal answers at/));
+});
+
+test('a hosted sign-in service is asked with the key that pages use, and is wrong when it refuses or is away', async () => {
+  const service = await openSmallAuthService({ clock: createTestClock() });
+  const look = async () =>
+    (await examine({ AUTH_URL: `${service.url}/`, AUTH_ANON_KEY: 'sb_publishable_x' })).find((line) =>
+      line.includes('AUTH_URL'),
+    );
+  expect(await look()).toBe(`ok AUTH_URL: ${service.url}/settings answers`);
+  expect(service.calls).toEqual(['/settings sb_publishable_x']);
+  service.instead.set('/settings', { status: 401 });
+  expect(await look()).toMatch(/^wrong AUTH_URL: \S+\/settings answers 401\. Mend AUTH_URL/);
+  await service.close();
+  expect(await look()).toMatch(/^wrong AUTH_URL: .*ECONNREFUSED.*Mend AUTH_URL/);
+});
+
+test('Google, or who stands in its place, is asked who it is, and is wrong when it is away or somebody else', async () => {
+  const provider = await openTestProvider({ redirectUri: 'http://localhost/auth/v1/callback' });
+  const { clientId, clientSecret } = provider.settings;
+  const look = async (issuer: string) =>
+    (
+      await examine({
+        GOOGLE_CLIENT_ID: clientId,
+        GOOGLE_CLIENT_SECRET: clientSecret,
+        GOOGLE_ISSUER: issuer,
+      })
+    ).find((line) => line.includes('GOOGLE_ISSUER'));
+  const asked = `${provider.issuer}/.well-known/openid-configuration`;
+  for (const issuer of [provider.issuer, `${provider.issuer}/`])
+    expect(await look(issuer)).toBe(`ok GOOGLE_ISSUER: ${asked} answers`);
+  expect(await look(`${provider.issuer}/elsewhere`)).toMatch(/^wrong GOOGLE_ISSUER: \S+ answers 404/);
+  await provider.close();
+  expect(await look(provider.issuer)).toMatch(/^wrong GOOGLE_ISSUER: .*ECONNREFUSED.*Mend GOOGLE_ISSUER/);
 });
 
 test('what others may read, and a brand that cannot be used, are wrong', async () => {
