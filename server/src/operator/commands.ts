@@ -3,6 +3,7 @@ import { type CsvKind, email as emailField } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { type ImportTools, importCsv } from '../usecases/import-csv.ts';
+import { recountTally } from '../usecases/recount-tally.ts';
 import { setAdmin } from '../usecases/set-admin.ts';
 
 /** What the built-in sign-in service lets the operator do. */
@@ -86,6 +87,21 @@ const commands: Record<string, Command> = {
         ? 'Tokens of older keys are refused from then on; browsers renew theirs by themselves.'
         : 'Tokens of the old key live to their end.';
       return `The key ${kid} signs from now on, in every process within ten seconds. ${old}`;
+    },
+  },
+  'figures recount': {
+    usage: 'figures recount',
+    summary: 'count codes and users anew, while the portal serves',
+    run: async ({ db }, { args }) => {
+      if (args.length > 0) throw new OperatorError(`figures recount takes nothing (got: ${args.join(' ')}).`);
+      const { figures, wrong } = await recountTally(db, new Date());
+      const found =
+        wrong === 0
+          ? 'all were right'
+          : wrong === 1
+            ? 'one was wrong and is mended'
+            : `${wrong} were wrong and are mended`;
+      return `${figures} figures counted anew; ${found}.`;
     },
   },
 };

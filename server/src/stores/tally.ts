@@ -33,6 +33,47 @@ export async function tidyTally(db: Db): Promise<void> {
   await db.execute('vacuum tally, tally_change');
 }
 
+/** A sum; `day` is null for those that no figure tells apart by days, and for days before the dashboard's. */
+export type Figure = { what: string; product_id: string | null; day: string | null; n: string };
+
+/**
+ * Keeps others from adding the tally up, and lets the transaction see one moment until its end, and take its time. Whoever
+ * redeems waits for nothing. To be called first.
+ */
+export async function beginRecount(tx: Db): Promise<void> {
+  // The lock comes first: what is seen is what there is when it is held.
+  await tx.execute(
+    `set transaction isolation level repeatable read;
+     set local statement_timeout = 0;
+     lock table tally in share row exclusive mode`,
+  );
+}
+
+/** Every figure that is not nought, in order. */
+export async function listFigures(db: Db, now: Date): Promise<Figure[]> {
+  const { rows } = await db.query<Figure>(
+    `select what, product_id, case when day >= ($1::timestamptz at time zone 'utc')::date - ${DAYS_APART} then day::text end as day,
+            sum(n)::text as n
+     from tally_now group by 1, 2, 3 having sum(n) <> 0 order by 1, 2, 3`,
+    [now],
+  );
+  return rows;
+}
+
+/** Puts what counting gives in the place of what was noted. Call it after `beginRecount`, in its transaction. */
+export async function rebuildTally(tx: Db): Promise<void> {
+  await tx.execute(
+    `delete from tally;
+     delete from tally_change;
+     insert into tally (what, product_id, n) select 'code', product_id, count(*) from coupon group by product_id;
+     insert into tally (what, product_id, day, n)
+       select case assigned_by when 'learner' then 'redeemed' else 'issued' end, product_id,
+              (assigned_at at time zone 'utc')::date, count(*)
+       from coupon where assigned group by 1, 2, 3;
+     insert into tally (what, n) select 'user', count(*) from app_user having count(*) > 0`,
+  );
+}
+
 export async function getUserTotal(db: Db): Promise<Total> {
   const { rows } = await db.query<{ total: number }>(
     "select coalesce(sum(n), 0)::int as total from tally_now where what = 'user'",
