@@ -18,12 +18,12 @@ export function Header() {
           className={classes(
             'inline-flex min-h-8 flex-none items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug',
             // Leaves room for the email on phones.
-            status === 'signed-in' && 'max-w-[45vw]',
+            status !== 'signed-out' && 'max-w-[45vw]',
           )}
         >
           <Logo />
         </Link>
-        <div className="ml-auto flex min-w-0 items-center gap-4 text-md">
+        <div className="flex min-h-8 min-w-0 flex-1 items-center justify-end gap-4 text-md">
           <Account />
         </div>
       </div>
@@ -39,7 +39,8 @@ function Account() {
   // loading until the session and, with one, the current user is known.
   if (session.status === 'loading' || (session.status === 'signed-in' && user.isPending)) {
     return (
-      <span role="status" className="text-ink-3">
+      // The key makes the address another element, not this one moved.
+      <span key="waiting" role="status" className="text-ink-3">
         Loading...
       </span>
     );

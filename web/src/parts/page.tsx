@@ -6,6 +6,9 @@ import { classes } from '../ui/classes.ts';
 /** The air above a screen that starts with a way back. */
 export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
 
+/** Room for what is on its way: the footer does not stand where it would be pushed from. */
+export const SCREEN_LOADING = 'min-h-dvh';
+
 type PageProps = {
   /** Title of the tab; the provider's name follows it unless `exactTitle`, or it is that name. */
   title: string;

@@ -1,12 +1,13 @@
 // The product page before its product is known (R-PROD-01).
-import { Page, SCREEN_TOP } from '../../parts/page.tsx';
+import { Page, SCREEN_LOADING, SCREEN_TOP } from '../../parts/page.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
 import { HEAD_GRID, HEAD_TITLE } from './product-head.tsx';
 
 export function ProductLoading() {
   return (
-    <Page title="Product" className={SCREEN_TOP}>
+    <Page title="Product" className={classes(SCREEN_TOP, SCREEN_LOADING)}>
       <h1 className="sr-only">Product</h1>
       <StatusLine>Loading product details...</StatusLine>
       <div className={HEAD_GRID} aria-hidden="true">

@@ -1,0 +1,29 @@
+// What moved on a page by itself after it was painted.
+import type { Page } from 'playwright-core';
+
+type Shift = PerformanceEntry & {
+  value: number;
+  hadRecentInput: boolean;
+  sources: { node: Node | null }[];
+};
+
+/** From the next load on; answers how to list what has moved, a line a shift. */
+export async function recordShifts(page: Page): Promise<() => Promise<string[]>> {
+  await page.addInitScript(keepShifts);
+  return () => page.evaluate('layoutShifts');
+}
+
+/** Runs in the page, before its own scripts. */
+function keepShifts(): void {
+  const found: string[] = [];
+  Object.assign(window, { layoutShifts: found });
+  const describe = ({ value, sources }: Shift) => {
+    const words = sources.map(({ node }) => `${node?.nodeName} '${node?.textContent?.slice(0, 30)}'`);
+    return `${value.toFixed(4)}: ${words.join(', ')}`;
+  };
+  const observer = new PerformanceObserver((list) => {
+    const shifts = (list.getEntries() as Shift[]).filter((shift) => !shift.hadRecentInput);
+    found.push(...shifts.map(describe));
+  });
+  observer.observe({ type: 'layout-shift', buffered: true });
+}

@@ -1,0 +1,153 @@
+// What a first visit costs: bytes of each kind until the network is idle, nothing that is not used, and nothing that moves.
+import { readdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Product } from '@portal/contract';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { signIn } from './harness/api.ts';
+import { openPerson, see } from './harness/browser.ts';
+import { holdCalls } from './harness/hold.ts';
+import { recordShifts } from './harness/layout-shift.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+import { listTransfers, recordTransfers, type Transfer } from './harness/transfers.ts';
+
+const ASSETS = resolve(import.meta.dirname, '../web/dist/assets');
+const LEARNER = 'waage@learner.example';
+const CODE = 'WEIGHT-1';
+
+// Bytes. Scripts: all that come until the network is idle, nothing pressed.
+const HOME_SCRIPTS = 85_000;
+const PRODUCT_SCRIPTS = 115_000;
+const STYLES = 12_000;
+const FONTS = 82_000;
+/** What is smaller than this takes as long whether it is compressed or not. */
+const ONE_PACKET = 1000;
+
+/** Words by which the code of a part is known in whatever file it ends up. */
+const PARTS = {
+  'the sign-in client': 'code_challenge',
+  'a dialog': 'showModal',
+  charts: 'recharts-',
+  'administrators’ pages': 'Bulk Upload',
+};
+const ALL_PARTS = Object.keys(PARTS);
+const NOT_SIGN_IN = ALL_PARTS.filter((part) => part !== 'the sign-in client');
+
+const scene = setScene();
+let product: Product;
+let learner: BrowserContextOptions;
+
+beforeAll(async () => {
+  product = await offerProduct(scene, { learners: [LEARNER], codes: [CODE] });
+  const session = JSON.stringify(await signIn(scene.portal, LEARNER));
+  const localStorage = [{ name: 'portal-auth', value: session }];
+  learner = { storageState: { cookies: [], origins: [{ origin: scene.portal.url, localStorage }] } };
+});
+
+const visits = [
+  {
+    name: 'home of a visitor',
+    path: () => '/',
+    words: 'Login to redeem your coupons',
+    scripts: HOME_SCRIPTS,
+    without: ALL_PARTS,
+  },
+  {
+    name: 'product page of a visitor',
+    path: () => `/product/${product.product_id}`,
+    words: 'How To Redeem Your Offer',
+    scripts: PRODUCT_SCRIPTS,
+    without: ALL_PARTS,
+  },
+  {
+    name: 'product page of a learner',
+    signedIn: true,
+    path: () => `/product/${product.product_id}`,
+    words: CODE,
+    scripts: PRODUCT_SCRIPTS,
+    without: NOT_SIGN_IN,
+  },
+];
+
+test.each(visits)(
+  '$name, first visit: within the budget, nothing unused, nothing of others, compressed and kept for ever, nothing moves',
+  async ({ signedIn, path, words, scripts, without }) => {
+    const { page } = await openPerson(scene, signedIn ? learner : {});
+    const readShifts = await recordShifts(page);
+    const readTransfers = recordTransfers(page);
+    await page.goto(path());
+    await see(page, words);
+    await page.waitForLoadState('networkidle');
+    const transfers = await readTransfers();
+    const table = listTransfers(transfers);
+    expect(sumBytes(transfers, 'script'), `scripts${table}`).toBeLessThanOrEqual(scripts);
+    expect(sumBytes(transfers, 'style'), `style sheets${table}`).toBeLessThanOrEqual(STYLES);
+    expect(sumBytes(transfers, 'font'), `fonts${table}`).toBeLessThanOrEqual(FONTS);
+    expect(findParts(transfers).filter((part) => without.includes(part))).toEqual([]);
+    expect(transfers.filter(({ url }) => new URL(url).origin !== scene.portal.url)).toEqual([]);
+    expect(transfers.map(findFault).filter((fault) => fault !== null)).toEqual([]);
+    expect(await readShifts()).toEqual([]);
+    expect(await listFontPreloads(page)).toEqual([expect.stringMatching(/instrument-sans-latin-/)]);
+  },
+);
+
+test('the words by which unused code is looked for are in the built files', async () => {
+  const names = (await readdir(ASSETS)).filter((name) => name.endsWith('.js'));
+  const texts = await Promise.all(names.map((name) => readFile(`${ASSETS}/${name}`, 'utf8')));
+  for (const [part, word] of Object.entries(PARTS)) {
+    expect(texts.filter((text) => text.includes(word)).length, part).toBe(1);
+  }
+});
+
+test.each([390, 1440])('at %d nothing on a page moves when the fonts come late', async (width) => {
+  for (const { name, signedIn, path, words } of visits) {
+    const viewport = { width, height: 900 };
+    const { page } = await openPerson(scene, signedIn ? { ...learner, viewport } : { viewport });
+    const readShifts = await recordShifts(page);
+    const letFonts = await holdCalls(page, '**/*.woff2');
+    await page.goto(path(), { waitUntil: 'commit' });
+    await see(page, words);
+    await waitForFrames(page);
+    letFonts();
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    await waitForFrames(page);
+    expect(await readShifts(), name).toEqual([]);
+  }
+});
+
+function sumBytes(transfers: Transfer[], kind: Transfer['kind']): number {
+  return transfers.filter((each) => each.kind === kind).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function findParts(transfers: Transfer[]): string[] {
+  const found = Object.entries(PARTS).filter(([, word]) => transfers.some(({ text }) => text.includes(word)));
+  return found.map(([part]) => part);
+}
+
+/** What is wrong with how a file was sent; null when nothing is. */
+function findFault({ url, kind, headers, bytes }: Transfer): string | null {
+  const { pathname } = new URL(url);
+  const cache = headers['cache-control'];
+  if (pathname.startsWith('/assets/') && cache !== 'public, max-age=31536000, immutable')
+    return `${pathname}: ${cache}`;
+  if (kind === 'page' && cache !== 'no-cache') return `${pathname}: ${cache}`;
+  if (kind === 'font') return headers['content-type'] === 'font/woff2' ? null : `${pathname}: not woff2`;
+  const isText = kind === 'page' || kind === 'script' || kind === 'style';
+  return isText && bytes > ONE_PACKET && headers['content-encoding'] !== 'br'
+    ? `${pathname}: not compressed`
+    : null;
+}
+
+function listFontPreloads(page: Page): Promise<string[]> {
+  return page
+    .locator('link[rel=preload][as=font]')
+    .evaluateAll((links) => links.map((link) => (link as HTMLLinkElement).href));
+}
+
+/** Two frames: what was asked for has been painted. */
+function waitForFrames(page: Page): Promise<void> {
+  return page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
+}
