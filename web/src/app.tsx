@@ -11,6 +11,7 @@ import { Header } from './parts/header.tsx';
 import { lazyDialog, lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
 import { closeLogin, isLoginOpen, loadLogin, subscribeToLogin } from './parts/login-store.ts';
 import { PRODUCT_ROUTE } from './parts/product-id.ts';
+import { ScreenBoundary } from './parts/screen-boundary.tsx';
 import { SkipLink } from './parts/skip-link.tsx';
 import { usePageChange } from './parts/use-page-change.ts';
 import { queryClient, queryOf } from './queries.ts';
@@ -49,7 +50,9 @@ export function App() {
       {isAdminPage(path) && <AdminNav />}
       {/* One landmark for all screens, so that the focus which a change of page puts on it stays. */}
       <main id="main" tabIndex={-1} className="flex flex-[1_0_auto] flex-col">
-        <Routes />
+        <ScreenBoundary path={path}>
+          <Routes />
+        </ScreenBoundary>
       </main>
       <Footer />
       {loginOpen && <LoginDialog onClose={closeLogin} />}

@@ -1,14 +1,14 @@
 // Screens that are fetched when they are needed, and what to do when they cannot be. Not React.lazy: Suspense holds
 // what it reveals back for 300 ms once its fallback has been seen.
-import { RefreshCw } from 'lucide-react';
 import { type ComponentType, useEffect, useRef, useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { MessageCard } from '../ui/message-card.tsx';
 import { showToast } from '../ui/toast-store.ts';
-import { CentredPage } from './page.tsx';
+import { ScreenFailed } from './screen-failed.tsx';
 import { ScreenLoading } from './screen-loading.tsx';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
+
+const FAILED = 'This page did not load';
+const FAILED_WORDS = 'The connection may have been lost, or the portal was updated.';
 
 /** A screen loaded on first use. When its file cannot be fetched, a page that offers to reload takes its place. */
 export function lazyScreen<Props extends object>(load: Load<Props>) {
@@ -16,7 +16,7 @@ export function lazyScreen<Props extends object>(load: Load<Props>) {
   return function LazyScreen(props: Props) {
     const [failed, setFailed] = useState(false);
     const Screen = useLoaded(() => setFailed(true));
-    if (failed) return <PageLoadFailed />;
+    if (failed) return <ScreenFailed heading={FAILED} words={FAILED_WORDS} />;
     return Screen ? <Screen {...props} /> : <ScreenLoading />;
   };
 }
@@ -71,17 +71,4 @@ export function rememberLoaded<Props extends object>(load: Load<Props>) {
     }, []);
     return component;
   };
-}
-
-function PageLoadFailed() {
-  return (
-    <CentredPage title="This page did not load">
-      <MessageCard icon={RefreshCw} tone="warning" heading="This page did not load">
-        <p>The connection may have been lost, or the portal was updated.</p>
-        <Button className="mt-4" onClick={() => location.reload()}>
-          Reload
-        </Button>
-      </MessageCard>
-    </CentredPage>
-  );
 }

@@ -1,0 +1,200 @@
+// A connection that is lost, slow or gone for a while, and a fault in a page: what is shown is true, and there is a way on.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { holdCalls } from './harness/hold.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const REDEEM = '/api/redeem-secure';
+const OFFLINE = /ERR_INTERNET_DISCONNECTED|AuthRetryable/;
+const MINUTE_MS = 60_000;
+
+const scene = setScene();
+
+const main = (page: Page) => page.getByRole('main');
+
+test('without a connection a code stays on the page and can be copied: when the tab is left and looked at again, when the session should be renewed, when the connection is back', async () => {
+  const email = 'funkloch@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['STAY-1', 'STAY-2'] });
+  const person = await openPerson(scene);
+  person.allowComplaint(OFFLINE);
+  const { page, context } = person;
+  await page.clock.install();
+  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await page.clock.runFor(MINUTE_MS);
+  await see(page, 'STAY-1');
+  await context.setOffline(true);
+  await leaveAndReturn(page);
+  await page.clock.fastForward('02:00:00');
+  await page.clock.runFor(MINUTE_MS);
+  await leaveAndReturn(page);
+  await see(page, 'STAY-1');
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await see(page, 'Copied');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('STAY-1');
+
+  await context.setOffline(false);
+  await leaveAndReturn(page);
+  await page.clock.runFor(MINUTE_MS);
+  await see(page, 'STAY-1');
+  await page.getByRole('banner').getByText(email).waitFor();
+  expect(person.countCalls(REDEEM)).toBe(1);
+});
+
+test('an answer that is lost on its way costs no second code: the same button brings the one that was taken', async () => {
+  const email = 'verloren@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['LOST-1', 'LOST-2'] });
+  const person = await openPerson(scene);
+  person.allowComplaint(/ERR_FAILED/);
+  const { page } = person;
+  await page.route(
+    `**${REDEEM}`,
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await see(page, 'Error');
+  await page.getByRole('button', { name: 'Redeem Now' }).click();
+  await see(page, 'LOST-1');
+  expect(await scene.admin.listHeldCodes(product)).toEqual([`LOST-1 ${email}`]);
+});
+
+test('however long an answer takes, the page says that it is loading, and presses meanwhile redeem nothing', async () => {
+  const email = 'langsam@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['SLOW-1', 'SLOW-2'] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await page.clock.install();
+  const letThrough = await holdCalls(page, `**${REDEEM}`);
+  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await page.clock.runFor(MINUTE_MS);
+  const button = main(page).getByRole('button', { name: 'Loading...' });
+  for (let press = 0; press < 3; press += 1) {
+    await button.click({ force: true });
+    await page.keyboard.press('Enter');
+    await page.clock.runFor(MINUTE_MS);
+  }
+  await button.waitFor();
+  expect(await main(page).getByRole('alert').count()).toBe(0);
+  letThrough();
+  await see(page, 'SLOW-1');
+  expect(person.countCalls(REDEEM)).toBe(1);
+});
+
+test('a page whose files do not come without a connection says so, and Reload brings it when there is one', async () => {
+  const email = 'kein-netz@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['FILE-1'] });
+  const person = await openPerson(scene);
+  person.allowComplaint(OFFLINE);
+  const { page, context } = person;
+  await arriveSignedIn(person, scene, email);
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Redeem Now' }).click();
+  await page.getByRole('heading', { level: 1, name: 'This page did not load' }).waitFor();
+  await page.getByRole('banner').getByText(email).waitFor();
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await see(page, product.name, 'FILE-1');
+});
+
+test('without a connection a product is said not to load, as often as it is tried, and comes when the connection is back', async () => {
+  const email = 'zweimal@learner.example';
+  const [known, unknown] = [
+    await offerProduct(scene, { learners: [email], codes: ['SEEN-1'] }),
+    await scene.admin.addProduct({ name: 'Not seen before' }),
+  ];
+  await scene.admin.addCodes(unknown, 'UNSEEN-1');
+  await scene.admin.addLearner(email, known, unknown);
+  const person = await openPerson(scene);
+  person.allowComplaint(OFFLINE);
+  const { page, context } = person;
+  await arriveSignedIn(person, scene, email, `/product/${known.product_id}`);
+  await see(page, 'SEEN-1');
+  await page.getByRole('link', { name: 'Your Partner Benefits' }).click();
+  const card = page.getByRole('article').filter({ hasText: unknown.name });
+  await card.waitFor();
+  await context.setOffline(true);
+  await card.getByRole('link', { name: 'Redeem Now' }).click();
+  const retry = page.getByRole('button', { name: 'Try again' });
+  await retry.click();
+  await retry.and(page.locator(':not([aria-busy])')).waitFor();
+  await page.getByText('Please check your connection').waitFor();
+  await context.setOffline(false);
+  await retry.click();
+  await see(page, 'UNSEEN-1');
+});
+
+test('a sign-in link that could not be sent is said so, the address stays, and one double press sends one mail', async () => {
+  const person = await openPerson(scene);
+  person.allowComplaint(OFFLINE);
+  const { page, context } = person;
+  await page.goto('/');
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
+  const dialog = page.getByRole('dialog');
+  const field = dialog.getByRole('textbox');
+  await field.fill('knapp@learner.example');
+  const send = dialog.getByRole('button', { name: /Send Magic Link|Sending/ });
+  // The sign-in client comes with the first try.
+  await context.setOffline(true);
+  await send.click();
+  await dialog.getByRole('alert').waitFor();
+  expect(await field.inputValue()).toBe('knapp@learner.example');
+  await context.setOffline(false);
+  const letThrough = await holdCalls(page, '**/auth/v1/otp*');
+  await send.dblclick({ force: true });
+  await see(dialog, 'Sending...');
+  letThrough();
+  await see(page, 'Magic Link Sent!');
+  expect(person.countCalls('/auth/v1/otp', 'POST')).toBe(1);
+});
+
+test('who logs out without a connection is logged out on this machine', async () => {
+  const email = 'abgang@learner.example';
+  const person = await openPerson(scene);
+  person.allowComplaint(OFFLINE);
+  const { page, context } = person;
+  await arriveSignedIn(person, scene, email);
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.waitForEvent('requestfailed', (request) => request.isNavigationRequest());
+  await context.setOffline(false);
+  await page.goto('/');
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+});
+
+test('a fault in a screen leaves header and footer, says so, and the next screen is there as ever', async () => {
+  const email = 'bruch@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['WHOLE-1'] });
+  const person = await openPerson(scene);
+  person.allowComplaint(/TypeError/);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email);
+  // A product without a description, which the server never answers.
+  await page.route('**/api/products/*', (route) =>
+    route.fulfill({ json: { ...product, description: null } }),
+  );
+  await page.getByRole('link', { name: 'Redeem Now' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Something went wrong' }).waitFor();
+  await page.getByRole('contentinfo').waitFor();
+  await page.getByRole('banner').getByText(email).waitFor();
+  await page.getByRole('banner').getByRole('link').first().click();
+  await page.getByRole('heading', { level: 1, name: 'Your Partner Benefits' }).waitFor();
+  await page.unroute('**/api/products/*');
+  await page.goBack();
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await see(page, 'WHOLE-1');
+});
+
+/** As when the person goes to another window and comes back, which auth-js and the query cache listen for. */
+async function leaveAndReturn(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const state of ['hidden', 'visible']) {
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+      window.dispatchEvent(new Event(state === 'hidden' ? 'blur' : 'focus'));
+    }
+  });
+}

@@ -1,0 +1,18 @@
+// What takes the place of a screen that cannot be shown: that it may be loaded anew.
+import { RefreshCw } from 'lucide-react';
+import { Button } from '../ui/button.tsx';
+import { MessageCard } from '../ui/message-card.tsx';
+import { CentredPage } from './page.tsx';
+
+export function ScreenFailed({ heading, words }: { heading: string; words: string }) {
+  return (
+    <CentredPage title={heading}>
+      <MessageCard icon={RefreshCw} tone="warning" heading={heading}>
+        <p>{words}</p>
+        <Button className="mt-4" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </MessageCard>
+    </CentredPage>
+  );
+}
