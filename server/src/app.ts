@@ -95,23 +95,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (options.importTools.isStopping()) reply.header('connection', 'close');
     done();
   });
-  app.addHook('onResponse', async (request, reply) => {
-    // The route, not the address: addresses hold what people typed.
-    const { method, routeOptions } = request;
-    const { statusCode: status, elapsedTime } = reply;
-    const ms = Math.round(elapsedTime * 10) / 10;
-    request.log.debug({ method, route: routeOptions.url ?? 'page', status, ms }, 'request');
-    const refusal = findRefusal(request);
-    metrics.noteRequest({ method, route: routeOptions.url, status, seconds: elapsedTime / 1000, refusal });
-  });
+  noteAnswers(app, metrics);
 
   await handleDescription(app, { publicUrl });
   if (auth.routes !== null) await app.register(auth.routes, { prefix: '/auth/v1' });
   await app.register((api, _options, done) => {
-    api.addHook('onSend', async (_request, reply) => {
+    api.addHook('onSend', (_request, reply, _payload, done) => {
       reply.header('cache-control', 'no-store');
+      done();
     });
-    api.addHook('onResponse', async () => traffic.note());
+    api.addHook('onResponse', (_request, _reply, done) => {
+      traffic.note();
+      done();
+    });
     const handle = createHandle(api, db, auth.verify);
     const tools = {
       ...options,
@@ -135,7 +131,21 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
+function noteAnswers(app: FastifyInstance, metrics: ProcessMetrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    // The route, not the address: addresses hold what people typed.
+    const { method, routeOptions } = request;
+    const { statusCode: status, elapsedTime } = reply;
+    const ms = Math.round(elapsedTime * 10) / 10;
+    request.log.debug({ method, route: routeOptions.url ?? 'page', status, ms }, 'request');
+    const refusal = findRefusal(request);
+    metrics.noteRequest({ method, route: routeOptions.url, status, seconds: elapsedTime / 1000, refusal });
+    done();
+  });
+}
+
 function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true;
   try {
     decodeURI(url);
     return true;
