@@ -1,5 +1,6 @@
 // Empties the mail queue: woken when a mail is promised, and looking by itself for what is due or was left behind.
 import { AsyncResource } from 'node:async_hooks';
+import { MAILS_AT_ONCE } from '../gateways/mailer.ts';
 import type { Log } from './context.ts';
 
 export type MailWorker = {
@@ -9,7 +10,6 @@ export type MailWorker = {
   close(): Promise<void>;
 };
 
-const LANES = 4;
 const POLL_MS = 1_000;
 const POLLS_A_CLEARING = 600;
 
@@ -46,7 +46,7 @@ export function startMailWorker({
   }
 
   function start(work: () => Promise<void>): void {
-    if (closed || underWay.size >= LANES) return;
+    if (closed || underWay.size >= MAILS_AT_ONCE) return;
     const lane = run(work).finally(() => underWay.delete(lane));
     underWay.add(lane);
   }

@@ -20,7 +20,9 @@ export type OutboxMail = Required<Mail> & { links: string[]; sent_at: string };
 
 export type Outbox = Mailer & { list(): OutboxMail[] };
 
-const CONNECTIONS = 4;
+/** More than that many at once, and some mail servers refuse the connection. */
+export const MAILS_AT_ONCE = 8;
+
 const SMTP_TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 const OUTBOX_SIZE = 50;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
@@ -38,7 +40,7 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
     ...readSmtpUrl(url),
     ...SMTP_TIMEOUTS,
     pool: true,
-    maxConnections: CONNECTIONS,
+    maxConnections: MAILS_AT_ONCE,
     // A mail's text must never be able to read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
