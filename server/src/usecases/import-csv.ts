@@ -58,8 +58,8 @@ const BUSY_CALLS_A_SECOND = 10;
  */
 export async function importCsv(db: Database, upload: Upload, tools: ImportTools): Promise<ImportState> {
   const id = (upload.import_id ?? tools.randomUuid()).toLowerCase();
-  if ((await findImport(db, id)) === null) await openImport(db, id, upload);
-  await workOnImport(db, id, tools);
+  const job = (await findImport(db, id)) ?? (await openImport(db, id, upload));
+  if (job !== null) await workOnImport(db, job, tools);
   const state = await findImportState(db, id, NAMED_ERRORS);
   if (state === null) throw new AppError('not_found', 'Import not found');
   return state;
@@ -71,22 +71,24 @@ export async function resumeImports(db: Database, tools: ImportTools, idleSecond
     // A stopping process would claim the import that it has just let go again and again.
     const id = tools.isStopping() ? null : await claimIdleImport(db, idleSeconds);
     if (id === null) return finished;
-    await workOnImport(db, id, tools);
+    const job = await findImport(db, id);
+    if (job !== null) await workOnImport(db, job, tools);
   }
 }
 
+/** Answers null when the same upload, come twice at once, was opened by the other. */
 async function openImport(
   db: Database,
   id: string,
   { kind, csvData, file_name, product_ids, actor }: Upload,
-): Promise<void> {
+): Promise<ImportJob | null> {
   await checkCsv(kind, csvData);
   const known =
     product_ids.every(isUuid) && (await countProducts(db, product_ids)) === new Set(product_ids).size;
   if (!known && kind === 'coupons') throw new AppError('product_not_found', 'Product not found');
   if (!known) throw new AppError('invalid_request', 'product_ids names a product that does not exist');
   const created_by = actor;
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const [product_id] = product_ids;
     const batch_id =
       kind === 'coupons' && product_id !== undefined
@@ -104,19 +106,20 @@ async function openImport(
       rows_total,
       file_name: file_name ?? null,
     };
-    if (!(await createImport(tx, job))) return;
+    if (!(await createImport(tx, job))) return null;
     await createAuditLine(tx, {
       actor,
       action: `${kind}.import`,
       detail: { import_id: id, file_name, rows_total },
     });
+    // Not read back: a million codes are to be in memory once.
+    return { ...job, state: 'running', rows_done: 0 };
   });
 }
 
 /** Goes on where the import stands until it is done, or until another process is found to be at it. */
-async function workOnImport(db: Database, id: string, tools: ImportTools): Promise<void> {
-  const job = await findImport(db, id);
-  if (job?.source == null) return;
+async function workOnImport(db: Database, job: ImportJob, tools: ImportTools): Promise<void> {
+  if (job.source === null) return;
   let position = 0;
   let startedMs = performance.now();
   let looked = { atMs: startedMs, calls: tools.countCalls?.() ?? 0 };
@@ -136,7 +139,7 @@ async function workOnImport(db: Database, id: string, tools: ImportTools): Promi
     await tools.pause(isBusy ? (atMs - startedMs) * OTHERS_SHARE : 0);
     startedMs = performance.now();
   }
-  await finishImport(db, id);
+  await finishImport(db, job.id);
   await analyseTables(db);
 }
 
