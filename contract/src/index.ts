@@ -14,6 +14,7 @@ export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fields.ts';
 export * from './imports.ts';
+export * from './language.ts';
 export * from './products.ts';
 export * from './redemption.ts';
 export * from './session.ts';

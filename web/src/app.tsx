@@ -87,8 +87,8 @@ function Routes() {
       <Route path="/admin/users">{() => <AdminPage screen="Users" />}</Route>
       <Route path="/admin/coupons">{() => <AdminPage screen="Coupons" />}</Route>
       <Route path="/admin-login">{() => <AdminLoginPage />}</Route>
-      <Route path="/admin-access-restricted">{() => <AccessRestrictedPage heading="Admins only" />}</Route>
-      <Route path="/admin/access-denied">{() => <AccessRestrictedPage heading="Access restricted" />}</Route>
+      <Route path="/admin-access-restricted">{() => <AccessRestrictedPage />}</Route>
+      <Route path="/admin/access-denied">{() => <AccessRestrictedPage denied />}</Route>
       <Route path="/admin/check-access">{() => <CheckAccessPage />}</Route>
       <Route>{() => <NotFoundPage />}</Route>
     </Switch>

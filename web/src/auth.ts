@@ -14,6 +14,7 @@ import {
   watchStoredSession,
 } from './sign-in-path.ts';
 import { isUnreachable, Unreachable } from './unreachable.ts';
+import { say } from './words/say.ts';
 
 /** Who is here. `loading` until the stored session was looked at (A-84). */
 export type SessionState =
@@ -158,7 +159,7 @@ export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   if (!tokens) return (await getAccessToken()) !== null;
   // Asked by hand first: the client wipes the session it already has when the pair it is given is stale.
   if (!(await isAccepted(tokens.access_token))) {
-    throw new Error('This sign-in link is no longer valid. Please request a new one.');
+    throw new Error(say('This sign-in link is no longer valid. Please request a new one.'));
   }
   const { error } = await auth.setSession(tokens);
   if (error) throw error;

@@ -8,16 +8,18 @@ import { CentredPage } from '../parts/page.tsx';
 import { SignedInAs } from '../parts/signed-in-as.tsx';
 import { MessageCard } from '../ui/message-card.tsx';
 import { showToast } from '../ui/toast-store.ts';
+import { say } from '../words/say.ts';
 
-const RESTRICTED = 'Access restricted';
-const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not have access.';
+const sayAdminsOnly = () => say('Sorry, this space is for admins only. Seems like you do not have access.');
 
-export function AccessRestrictedPage({ heading }: { heading: 'Admins only' | typeof RESTRICTED }) {
+/** `denied`: turned away from an admin page, not from the admin sign-in. */
+export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
   const [, navigate] = useLocation();
+  const heading = denied ? say('Access restricted') : say('Admins only');
   return (
     <CentredPage title={heading}>
       <MessageCard icon={Lock} heading={heading}>
-        <p>{ADMINS_ONLY}</p>
+        <p>{sayAdminsOnly()}</p>
         <SignedInAs onSignedOut={() => navigate('/admin-login')} />
         <BackHome />
       </MessageCard>
@@ -28,7 +30,7 @@ export function AccessRestrictedPage({ heading }: { heading: 'Admins only' | typ
 export function CheckAccessPage() {
   const [, navigate] = useLocation();
   useEffect(() => {
-    showToast({ title: RESTRICTED, description: ADMINS_ONLY, variant: 'destructive' });
+    showToast({ title: say('Access restricted'), description: sayAdminsOnly(), variant: 'destructive' });
     // By the router, so that the toast stays (A-81).
     navigate('/admin/access-denied', { replace: true });
   }, [navigate]);

@@ -6,8 +6,7 @@ import { LoadError } from '../parts/load-error.tsx';
 import { CentredPage } from '../parts/page.tsx';
 import type { Arrival } from '../sign-in-arrival.ts';
 import { StatusLine } from '../ui/status-line.tsx';
-
-const WORDS = 'Signing you in';
+import { say } from '../words/say.ts';
 
 export function AuthCallbackPage() {
   const [, navigate] = useLocation();
@@ -35,13 +34,18 @@ export function AuthCallbackPage() {
     setState('retrying');
     if (arrival.current) void finish(arrival.current);
   };
+  const words = say('Signing you in');
   return (
-    <CentredPage title={WORDS}>
-      <h1 className="sr-only">{WORDS}</h1>
+    <CentredPage title={words}>
+      <h1 className="sr-only">{words}</h1>
       {state === 'busy' ? (
-        <StatusLine>{WORDS}</StatusLine>
+        <StatusLine>{words}</StatusLine>
       ) : (
-        <LoadError what="your account" busy={state === 'retrying'} onRetry={retry} />
+        <LoadError
+          words={say('We could not load your account.')}
+          busy={state === 'retrying'}
+          onRetry={retry}
+        />
       )}
     </CentredPage>
   );

@@ -5,53 +5,55 @@ import { CentredPage } from '../parts/page.tsx';
 import { useCurrentUser, useSession } from '../parts/use-session.ts';
 import { StatusLine } from '../ui/status-line.tsx';
 import { showToast, type ToastWords } from '../ui/toast-store.ts';
-
-const WORDS = 'Checking your access';
+import { say } from '../words/say.ts';
 
 type Outcome = { toast: ToastWords; to: string };
 
 // By the router, so that the toast stays.
-const NOBODY: Outcome = {
-  toast: {
-    title: 'Authentication Error',
-    description: 'Failed to retrieve user information',
-    variant: 'destructive',
-  },
-  to: '/',
-};
-const ADMIN: Outcome = {
-  toast: { title: 'Welcome', description: 'You have successfully logged in as administrator' },
-  to: '/admin',
-};
-const LEARNER: Outcome = {
-  toast: { title: 'Access restricted', variant: 'destructive' },
-  to: '/admin/access-denied',
+const OUTCOMES = {
+  nobody: (): Outcome => ({
+    toast: {
+      title: say('Authentication Error'),
+      description: say('Failed to retrieve user information'),
+      variant: 'destructive',
+    },
+    to: '/',
+  }),
+  admin: (): Outcome => ({
+    toast: { title: say('Welcome'), description: say('You have successfully logged in as administrator') },
+    to: '/admin',
+  }),
+  learner: (): Outcome => ({
+    toast: { title: say('Access restricted'), variant: 'destructive' },
+    to: '/admin/access-denied',
+  }),
 };
 
 export function GoogleHandlerPage() {
-  const outcome = useOutcome();
+  const who = useWho();
   const [, navigate] = useLocation();
   const told = useRef(false);
   useEffect(() => {
-    if (!outcome || told.current) return;
+    if (!who || told.current) return;
     told.current = true;
+    const outcome = OUTCOMES[who]();
     showToast(outcome.toast);
     navigate(outcome.to, { replace: true });
-  }, [outcome, navigate]);
+  }, [who, navigate]);
   return (
-    <CentredPage title={WORDS}>
-      <h1 className="sr-only">{WORDS}</h1>
-      <StatusLine>{WORDS}...</StatusLine>
+    <CentredPage title={say('Checking your access')}>
+      <h1 className="sr-only">{say('Checking your access')}</h1>
+      <StatusLine>{say('Checking your access...')}</StatusLine>
     </CentredPage>
   );
 }
 
 /** Null until the current user is known. */
-function useOutcome(): Outcome | null {
+function useWho(): keyof typeof OUTCOMES | null {
   const { status } = useSession();
   const { data: user, isPending } = useCurrentUser();
-  if (status === 'signed-out') return NOBODY;
+  if (status === 'signed-out') return 'nobody';
   if (status === 'loading' || isPending) return null;
-  if (!user) return NOBODY;
-  return user.user_role === 'admin' ? ADMIN : LEARNER;
+  if (!user) return 'nobody';
+  return user.user_role === 'admin' ? 'admin' : 'learner';
 }

@@ -3,12 +3,13 @@ import { TriangleAlert } from 'lucide-react';
 import { BackHome } from '../parts/back-home.tsx';
 import { CentredPage } from '../parts/page.tsx';
 import { MessageCard } from '../ui/message-card.tsx';
+import { say } from '../words/say.ts';
 
 export function NotFoundPage() {
   return (
-    <CentredPage title="Page not found">
-      <MessageCard icon={TriangleAlert} tone="warning" heading="404 Page Not Found">
-        <p>Did you forget to add the page to the router?</p>
+    <CentredPage title={say('Page not found')}>
+      <MessageCard icon={TriangleAlert} tone="warning" heading={say('404 Page Not Found')}>
+        <p>{say('Did you forget to add the page to the router?')}</p>
         <BackHome />
       </MessageCard>
     </CentredPage>

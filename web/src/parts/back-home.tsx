@@ -3,12 +3,13 @@ import { ArrowLeft } from 'lucide-react';
 import { Link } from 'wouter';
 import { type ButtonLook, buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { say } from '../words/say.ts';
 
 export function BackHome({ look }: Pick<ButtonLook, 'look'>) {
   return (
     <Link href="/" className={buttonClass({ look, className: 'mt-4' })}>
       <Icon of={ArrowLeft} size={16} />
-      Back to Home
+      {say('Back to Home')}
     </Link>
   );
 }

@@ -4,6 +4,7 @@ import type { Ref } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { showToast } from '../ui/toast-store.ts';
+import { say } from '../words/say.ts';
 import { useCopy } from './use-copy.ts';
 
 type CopyButtonProps = {
@@ -19,7 +20,7 @@ export function CopyButton({ code, codeId, done, size, ref }: CopyButtonProps) {
   const { copied, copy } = useCopy();
   const press = async () => {
     if (await copy(code)) return showToast(done);
-    showToast({ title: 'Failed to copy', variant: 'destructive' });
+    showToast({ title: say('Failed to copy'), variant: 'destructive' });
     selectText(codeId);
   };
   return (
@@ -32,7 +33,7 @@ export function CopyButton({ code, codeId, done, size, ref }: CopyButtonProps) {
       onClick={press}
     >
       <Icon of={copied ? Check : Copy} size={16} />
-      {copied ? 'Copied' : 'Copy'}
+      {copied ? say('Copied') : say('Copy')}
     </Button>
   );
 }

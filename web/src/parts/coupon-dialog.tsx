@@ -4,8 +4,9 @@ import { Dialog, DialogClose } from '../ui/dialog.tsx';
 import { Ticket, TicketMain, TicketStub } from '../ui/ticket.tsx';
 import parts from '../ui/ticket-parts.module.css';
 import { TicketCode, TicketMiddle, TicketNote } from '../ui/ticket-parts.tsx';
+import { say } from '../words/say.ts';
 import { CopyButton } from './copy-button.tsx';
-import { SINGLE_USE, VisitSite } from './visit-site.tsx';
+import { saySingleUse, VisitSite } from './visit-site.tsx';
 
 type CouponDialogProps = {
   productId: string;
@@ -27,13 +28,13 @@ export function CouponDialog({ productId, productName, code, url, onClose }: Cou
       <Ticket state="issued" layout="column" className={classes('animate-rise', parts.alone)}>
         <TicketMain className={parts.aloneMain} print={productId}>
           <h2 id="coupon-title" className="pr-10 text-xl">
-            Your {productName} coupon
+            {say('Your {product} coupon', { product: productName })}
           </h2>
           <TicketMiddle>
             <TicketCode id="coupon-code" code={code} />
-            <CopyButton code={code} codeId="coupon-code" size="sm" done={{ title: 'Code copied!' }} />
+            <CopyButton code={code} codeId="coupon-code" size="sm" done={{ title: say('Code copied!') }} />
           </TicketMiddle>
-          <TicketNote id="coupon-note">{SINGLE_USE}</TicketNote>
+          <TicketNote id="coupon-note">{saySingleUse()}</TicketNote>
         </TicketMain>
         <TicketStub className={parts.aloneStub} layout="column">
           <VisitSite url={url} />

@@ -8,10 +8,10 @@ import { type Decision, decideSignIn, type Move } from '../sign-in-decision.ts';
 import { forgetDeparture, readRemembered } from '../sign-in-path.ts';
 import { showToast } from '../ui/toast-store.ts';
 import { isUnreachable } from '../unreachable.ts';
+import { say } from '../words/say.ts';
 import { wordsOf } from './error-words.ts';
 
 const HOME: Move = { to: '/', afterMs: 0 };
-const FAILED = 'The sign-in did not succeed. Please try again.';
 
 /** Takes what the address brings out of it: tokens must not stay there or in the history. */
 export function takeArrival(): Arrival {
@@ -35,12 +35,14 @@ export async function finishSignIn(arrival: Arrival): Promise<Move | null> {
     const facts = { hasSession, referrer, next: arrival.next, origin: location.origin, ...remembered };
     return await settle(decideSignIn(facts));
   } catch (error) {
-    return isUnreachable(error) ? null : fail(wordsOf(error, FAILED));
+    return isUnreachable(error)
+      ? null
+      : fail(wordsOf(error, say('The sign-in did not succeed. Please try again.')));
   }
 }
 
 function fail(words: string): Move {
-  showToast({ title: 'Authentication Error', description: words, variant: 'destructive' });
+  showToast({ title: say('Authentication Error'), description: words, variant: 'destructive' });
   return HOME;
 }
 

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { logOut } from '../auth.ts';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
+import { say } from '../words/say.ts';
 import { opensLogin } from './login-store.ts';
 import { Logo } from './logo.tsx';
 import { useCurrentUser, useSession } from './use-session.ts';
@@ -41,14 +42,14 @@ function Account() {
     return (
       // The key makes the address another element, not this one moved.
       <span key="waiting" role="status" className="text-ink-3">
-        Loading...
+        {say('Loading...')}
       </span>
     );
   }
   if (session.status === 'signed-out') {
     return (
       <Button size="sm" {...opensLogin}>
-        Login
+        {say('Login')}
       </Button>
     );
   }
@@ -63,7 +64,7 @@ function Account() {
         {email}
       </span>
       <Button size="sm" busy={leaving} onClick={leave}>
-        Logout
+        {say('Logout')}
       </Button>
     </>
   );

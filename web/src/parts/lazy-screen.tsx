@@ -2,13 +2,11 @@
 // what it reveals back for 300 ms once its fallback has been seen.
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { showToast } from '../ui/toast-store.ts';
+import { say } from '../words/say.ts';
 import { ScreenFailed } from './screen-failed.tsx';
 import { ScreenLoading } from './screen-loading.tsx';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
-
-const FAILED = 'This page did not load';
-const FAILED_WORDS = 'The connection may have been lost, or the portal was updated.';
 
 /** A screen loaded on first use. When its file cannot be fetched, a page that offers to reload takes its place. */
 export function lazyScreen<Props extends object>(load: Load<Props>) {
@@ -16,7 +14,14 @@ export function lazyScreen<Props extends object>(load: Load<Props>) {
   return function LazyScreen(props: Props) {
     const [failed, setFailed] = useState(false);
     const Screen = useLoaded(() => setFailed(true));
-    if (failed) return <ScreenFailed heading={FAILED} words={FAILED_WORDS} />;
+    if (failed) {
+      return (
+        <ScreenFailed
+          heading={say('This page did not load')}
+          words={say('The connection may have been lost, or the portal was updated.')}
+        />
+      );
+    }
     return Screen ? <Screen {...props} /> : <ScreenLoading />;
   };
 }
@@ -27,8 +32,8 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
   return function LazyDialog(props: Props) {
     const Loaded = useLoaded(() => {
       showToast({
-        title: 'This did not load',
-        description: 'Please check your connection and try again.',
+        title: say('This did not load'),
+        description: say('Please check your connection and try again.'),
         variant: 'destructive',
       });
       props.onClose();

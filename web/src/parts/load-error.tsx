@@ -4,16 +4,17 @@ import { useLayoutEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { focusMain } from '../ui/focus-main.ts';
 import { Icon } from '../ui/icon.tsx';
+import { say } from '../words/say.ts';
 
 type LoadErrorProps = {
-  /** What did not load, in a sentence: 'your benefits'. */
-  what: string;
+  /** A sentence: 'We could not load your benefits.' */
+  words: string;
   /** True while it is tried again. */
   busy?: boolean;
   onRetry: () => void;
 };
 
-export function LoadError({ what, busy, onRetry }: LoadErrorProps) {
+export function LoadError({ words, busy, onRetry }: LoadErrorProps) {
   const button = useRef<HTMLButtonElement>(null);
   // What was waited for takes its place, and the focus of whoever pressed the button.
   useLayoutEffect(() => {
@@ -24,10 +25,12 @@ export function LoadError({ what, busy, onRetry }: LoadErrorProps) {
   }, []);
   return (
     <div role="alert" className="mt-8 grid max-w-[48ch] justify-items-start gap-4">
-      <p className="text-ink-2">We could not load {what}. Please check your connection and try again.</p>
+      <p className="text-ink-2">
+        {words} {say('Please check your connection and try again.')}
+      </p>
       <Button ref={button} busy={busy} onClick={onRetry}>
         {!busy && <Icon of={RefreshCw} size={16} />}
-        Try again
+        {say('Try again')}
       </Button>
     </div>
   );

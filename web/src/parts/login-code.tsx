@@ -3,9 +3,8 @@ import { type SubmitEvent, useRef, useState } from 'react';
 import { signInWithCode } from '../auth.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 import { explainCodeError } from './code-words.ts';
-
-const INCOMPLETE = 'Please enter the six digits from the email';
 
 /** A code that is accepted signs in, which closes the dialog. */
 export function LoginCode({ email, onBusy }: { email: string; onBusy: (busy: boolean) => void }) {
@@ -22,7 +21,7 @@ export function LoginCode({ email, onBusy }: { email: string; onBusy: (busy: boo
     if (busy) return;
     // Pasted codes come with spaces.
     const code = field.current?.value.replace(/\D/g, '') ?? '';
-    if (code.length !== 6) return refuse(INCOMPLETE);
+    if (code.length !== 6) return refuse(say('Please enter the six digits from the email'));
 
     setError(null);
     setBusy(true);
@@ -45,7 +44,7 @@ export function LoginCode({ email, onBusy }: { email: string; onBusy: (busy: boo
       <Field
         ref={field}
         id="login-code"
-        label="Or enter the code from the email"
+        label={say('Or enter the code from the email')}
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={12}
@@ -54,7 +53,7 @@ export function LoginCode({ email, onBusy }: { email: string; onBusy: (busy: boo
       />
       {/* Level with the field, below its label. */}
       <Button look="primary" size="lg" type="submit" className="mt-6.5" busy={busy}>
-        {busy ? 'Signing in...' : 'Sign in'}
+        {busy ? say('Signing in...') : say('Sign in')}
       </Button>
     </form>
   );

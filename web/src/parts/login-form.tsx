@@ -1,4 +1,4 @@
-// The first view of the login dialog.
+// The first view of the login dialog (R-VAL-01, R-VAL-04, R-VAL-05).
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useRoute } from 'wouter';
 import { sendMagicLink, signInWithGoogle } from '../auth.ts';
@@ -6,14 +6,10 @@ import { brand } from '../brand.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { say } from '../words/say.ts';
 import { wordsOf } from './error-words.ts';
 import { GoogleMark } from './google-mark.tsx';
 import { PRODUCT_ROUTE } from './product-id.ts';
-
-// R-VAL-01, R-VAL-04, R-VAL-05
-const EMPTY = 'Please enter your email address';
-const NOT_SENT = 'Please check your email and try again';
-const NO_GOOGLE = 'Could not initiate Google sign-in. Please try again.';
 
 type LoginFormProps = {
   titleId: string;
@@ -46,7 +42,7 @@ export function LoginForm({ titleId, firstLineId, focusField, onBusy, onSent, on
     event.preventDefault();
     if (busy) return;
     const email = field.current?.value.trim().toLowerCase() ?? '';
-    if (email === '') return refuse(EMPTY);
+    if (email === '') return refuse(say('Please enter your email address'));
 
     setError(null);
     setGoogleError(null);
@@ -56,7 +52,7 @@ export function LoginForm({ titleId, firstLineId, focusField, onBusy, onSent, on
       await sendMagicLink(email, wayBack);
       onSent(email);
     } catch (cause) {
-      refuse(wordsOf(cause, NOT_SENT));
+      refuse(wordsOf(cause, say('Please check your email and try again')));
     } finally {
       setBusy(false);
       onBusy(false);
@@ -68,44 +64,44 @@ export function LoginForm({ titleId, firstLineId, focusField, onBusy, onSent, on
       await signInWithGoogle(wayBack);
       onLeave();
     } catch (cause) {
-      setGoogleError(wordsOf(cause, NO_GOOGLE));
+      setGoogleError(wordsOf(cause, say('Could not initiate Google sign-in. Please try again.')));
     }
   };
 
   return (
     <>
       <h2 id={titleId} className="pr-8 text-xl">
-        Sign In to Redeem
+        {say('Sign In to Redeem')}
       </h2>
       <p id={firstLineId} className="mt-1.5 text-md text-ink-2">
-        Use the email you gave {brand.name} at purchase.
+        {say('Use the email you gave {provider} at purchase.', { provider: brand.name })}
       </p>
       <form className="mt-6 grid gap-4.5" noValidate onSubmit={send}>
         <Button size="lg" block disabled={busy} onClick={goToGoogle}>
           <GoogleMark />
-          Continue with Google
+          {say('Continue with Google')}
         </Button>
         {googleError && <Problem>{googleError}</Problem>}
         <div className="flex items-center gap-3.5 text-sm text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-          Or
+          {say('Or')}
         </div>
         <Field
           ref={field}
           id="login-email"
-          label="Email"
+          label={say('Email')}
           type="email"
           required
           autoComplete="email"
-          placeholder={`Your ${brand.name} email`}
+          placeholder={say('Your {provider} email', { provider: brand.name })}
           readOnly={busy}
           error={error}
-          hint="login-hint"
+          hintId="login-hint"
         />
         <Button look="primary" size="lg" block type="submit" busy={busy}>
-          {busy ? 'Sending...' : 'Send Magic Link'}
+          {busy ? say('Sending...') : say('Send Magic Link')}
         </Button>
         <p id="login-hint" className="text-sm text-ink-3">
-          We’ll email you a secure login link. No password needed.
+          {say('We’ll email you a secure login link. No password needed.')}
         </p>
       </form>
     </>

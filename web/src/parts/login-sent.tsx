@@ -2,6 +2,7 @@
 import { MailCheck } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Icon } from '../ui/icon.tsx';
+import { say, sayAround } from '../words/say.ts';
 import { LoginCode } from './login-code.tsx';
 
 type LoginSentProps = {
@@ -22,15 +23,17 @@ export function LoginSent({ titleId, firstLineId, email, onBusy, onRestart }: Lo
         <Icon of={MailCheck} size={24} />
       </span>
       <h2 ref={heading} id={titleId} tabIndex={-1} className="text-xl">
-        Magic Link Sent!
+        {say('Magic Link Sent!')}
       </h2>
       <p id={firstLineId} className="text-md text-ink-2">
-        We sent a sign-in link to <strong className="font-medium wrap-anywhere text-ink">{email}</strong>.
-        Click the link in that email to finish signing in. You can close this window.
+        {sayAround(
+          'We sent a sign-in link to {email}. Click the link in that email to finish signing in. You can close this window.',
+          { email: <strong className="font-medium wrap-anywhere text-ink">{email}</strong> },
+        )}
       </p>
       <LoginCode email={email} onBusy={onBusy} />
       <button type="button" className="link mt-3 min-h-6 text-md" onClick={onRestart}>
-        Try with a different email
+        {say('Try with a different email')}
       </button>
     </div>
   );

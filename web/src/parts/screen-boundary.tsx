@@ -1,5 +1,6 @@
 // Keeps a fault in a screen from taking header and footer down with it.
 import { Component, type ReactNode } from 'react';
+import { say } from '../words/say.ts';
 import { ScreenFailed } from './screen-failed.tsx';
 
 type ScreenBoundaryProps = { path: string; children: ReactNode };
@@ -19,7 +20,10 @@ export class ScreenBoundary extends Component<ScreenBoundaryProps, { failed: boo
   override render() {
     if (!this.state.failed) return this.props.children;
     return (
-      <ScreenFailed heading="Something went wrong" words="This page has a fault. Loading it anew may help." />
+      <ScreenFailed
+        heading={say('Something went wrong')}
+        words={say('This page has a fault. Loading it anew may help.')}
+      />
     );
   }
 }

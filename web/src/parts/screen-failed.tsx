@@ -2,6 +2,7 @@
 import { RefreshCw } from 'lucide-react';
 import { Button } from '../ui/button.tsx';
 import { MessageCard } from '../ui/message-card.tsx';
+import { say } from '../words/say.ts';
 import { CentredPage } from './page.tsx';
 
 export function ScreenFailed({ heading, words }: { heading: string; words: string }) {
@@ -10,7 +11,7 @@ export function ScreenFailed({ heading, words }: { heading: string; words: strin
       <MessageCard icon={RefreshCw} tone="warning" heading={heading}>
         <p>{words}</p>
         <Button className="mt-4" onClick={() => location.reload()}>
-          Reload
+          {say('Reload')}
         </Button>
       </MessageCard>
     </CentredPage>

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { changeAccount, logOut } from '../auth.ts';
 import { classes } from '../ui/classes.ts';
+import { say } from '../words/say.ts';
 import { useSession } from './use-session.ts';
 
 type SignedInAsProps = {
@@ -23,14 +24,14 @@ export function SignedInAs({ onSignedOut, className }: SignedInAsProps) {
   };
   return (
     <p className={classes('text-sm wrap-anywhere text-ink-2', className)}>
-      <span>Signed in as {session.email}. Wrong account?</span>{' '}
+      <span>{say('Signed in as {email}. Wrong account?', { email: session.email })}</span>{' '}
       <button
         type="button"
         className="-my-0.5 min-h-6 cursor-pointer rounded-[2px] text-ink underline underline-offset-[0.2em]"
         aria-busy={leaving || undefined}
         onClick={leave}
       >
-        Sign in as another
+        {say('Sign in as another')}
       </button>
     </p>
   );

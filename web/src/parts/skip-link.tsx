@@ -1,5 +1,6 @@
 // The first stop of the keyboard: past the header.
 import { buttonClass } from '../ui/button.tsx';
+import { say } from '../words/say.ts';
 
 export function SkipLink() {
   return (
@@ -10,7 +11,7 @@ export function SkipLink() {
         className: 'absolute left-(--gutter) -top-16 z-(--z-toast) focus:top-3',
       })}
     >
-      Skip to content
+      {say('Skip to content')}
     </a>
   );
 }

@@ -4,10 +4,12 @@ import { buttonClass } from '../ui/button.tsx';
 import { ExternalLink } from '../ui/external-link.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { withScheme } from '../ui/links.ts';
+import { say } from '../words/say.ts';
 
 /** R-PROD-19. */
-export const SINGLE_USE =
-  "This code can only be used once. Visit the provider's website to redeem your offer.";
+export function saySingleUse(): string {
+  return say("This code can only be used once. Visit the provider's website to redeem your offer.");
+}
 
 /** Opens the address in a new tab; `https://` is put before an address without a scheme (R-PROD-20 to R-PROD-23). */
 export function VisitSite({ url }: { url: string }) {
@@ -16,7 +18,7 @@ export function VisitSite({ url }: { url: string }) {
       className={buttonClass({ look: 'inverse', size: 'lg', block: true })}
       href={withScheme(url)}
     >
-      Visit Site To Redeem
+      {say('Visit Site To Redeem')}
       <Icon of={ArrowUpRight} />
     </ExternalLink>
   );

@@ -8,6 +8,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
+import { say } from '../words/say.ts';
 import { classes } from './classes.ts';
 import { focusMain } from './focus-main.ts';
 import { Icon } from './icon.tsx';
@@ -94,7 +95,7 @@ export function DialogClose({ onClose, disabled }: { onClose: () => void; disabl
   return (
     <button
       type="button"
-      aria-label="Close"
+      aria-label={say('Close')}
       className="absolute top-5 right-5 z-1 grid size-8 cursor-pointer place-items-center rounded-sm text-current opacity-80 hover:bg-current/12 hover:opacity-100 disabled:cursor-not-allowed disabled:opacity-40"
       disabled={disabled}
       onClick={onClose}

@@ -1,5 +1,6 @@
 // A link that leaves the site in a new tab, and says so.
 import type { ReactNode } from 'react';
+import { say } from '../words/say.ts';
 
 type ExternalLinkProps = { href: string; className?: string; children: ReactNode };
 
@@ -7,7 +8,7 @@ export function ExternalLink({ href, className, children }: ExternalLinkProps) {
   return (
     <a className={className} href={href} target="_blank" rel="noopener noreferrer">
       {children}
-      <span className="sr-only"> (opens in a new tab)</span>
+      <span className="sr-only"> {say('(opens in a new tab)')}</span>
     </a>
   );
 }

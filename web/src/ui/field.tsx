@@ -8,11 +8,11 @@ type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
   /** Said under the field when its value does not fit. */
   error?: string | null;
   /** Id of a hint elsewhere. */
-  hint?: string;
+  hintId?: string;
   ref?: Ref<HTMLInputElement>;
 };
 
-export function Field({ id, label, error, hint, ...input }: FieldProps) {
+export function Field({ id, label, error, hintId, ...input }: FieldProps) {
   const errorId = `${id}-error`;
   return (
     <div className="grid content-start gap-1.5">
@@ -24,7 +24,7 @@ export function Field({ id, label, error, hint, ...input }: FieldProps) {
         id={id}
         className="min-h-12 w-full rounded-md border border-line-control bg-surface px-3.5 text-base transition-[border-color] placeholder:text-ink-3 placeholder:opacity-100 hover:border-ink-3 focus-visible:border-transparent focus-visible:-outline-offset-1 aria-invalid:border-danger"
         aria-invalid={error ? true : undefined}
-        aria-describedby={error ? errorId : hint}
+        aria-describedby={error ? errorId : hintId}
       />
       {error && <Problem id={errorId}>{error}</Problem>}
     </div>

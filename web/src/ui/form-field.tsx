@@ -7,6 +7,7 @@ import type {
   SelectHTMLAttributes,
   TextareaHTMLAttributes,
 } from 'react';
+import { say } from '../words/say.ts';
 import { classes } from './classes.ts';
 import styles from './form-field.module.css';
 import { Icon } from './icon.tsx';
@@ -58,7 +59,7 @@ export function Marks({ required, optional }: { required?: boolean; optional?: b
           *
         </span>
       )}
-      {optional && <span className={styles.optional}>optional</span>}
+      {optional && <span className={styles.optional}>{say('optional')}</span>}
     </>
   );
 }

@@ -1,6 +1,8 @@
 // What stands around a list: search, filters, and the way to its next page.
 import { ChevronsUpDown, Search } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { sayNumber } from '../words/figures.ts';
+import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import fieldStyles from './form-field.module.css';
@@ -74,7 +76,7 @@ export function Segments({ label, value, options, onChange }: ChoiceProps) {
           onClick={() => onChange(option.value)}
         >
           {option.label}
-          {option.count !== undefined && <span> {option.count.toLocaleString()}</span>}
+          {option.count !== undefined && <span> {sayNumber(option.count)}</span>}
         </button>
       ))}
     </fieldset>
@@ -114,20 +116,23 @@ type PagerProps = {
 };
 
 export function Pager({ before, shown, total, isMore, onPrevious, onNext }: PagerProps) {
-  const number = (value: number) => value.toLocaleString();
+  const figures = {
+    from: sayNumber(before + 1),
+    to: sayNumber(before + shown),
+    total: sayNumber(total),
+  };
   return (
     <div className={styles.foot}>
       <span role="status">
-        {number(before + 1)}–{number(before + shown)} of {isMore && 'more than '}
-        {number(total)}
+        {isMore ? say('{from}–{to} of more than {total}', figures) : say('{from}–{to} of {total}', figures)}
       </span>
       {(onPrevious || onNext) && (
         <div className={styles.pages}>
           <Button size="sm" disabled={!onPrevious} onClick={onPrevious}>
-            Previous
+            {say('Previous')}
           </Button>
           <Button size="sm" disabled={!onNext} onClick={onNext}>
-            Next
+            {say('Next')}
           </Button>
         </div>
       )}

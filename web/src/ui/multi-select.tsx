@@ -1,6 +1,7 @@
 // Several of a list: a field that opens check boxes.
 import { ChevronsUpDown } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useEffect, useRef, useState } from 'react';
+import { say } from '../words/say.ts';
 import fieldStyles from './form-field.module.css';
 import { Marks } from './form-field.tsx';
 import { Icon } from './icon.tsx';
@@ -90,8 +91,8 @@ function Menu({ id, label, options, chosen, onChange }: MultiSelectProps) {
           <input
             type="search"
             className={`${fieldStyles.input} ${fieldStyles.small}`}
-            aria-label={`Find in ${label}`}
-            placeholder="Find"
+            aria-label={say('Find in {list}', { list: label })}
+            placeholder={say('Find')}
             value={find}
             onChange={(event) => setFind(event.target.value)}
           />
@@ -114,7 +115,7 @@ function Menu({ id, label, options, chosen, onChange }: MultiSelectProps) {
           )}
         </label>
       ))}
-      {shown.length === 0 && <p className={styles.none}>Nothing to choose from.</p>}
+      {shown.length === 0 && <p className={styles.none}>{say('Nothing to choose from.')}</p>}
     </div>
   );
 }

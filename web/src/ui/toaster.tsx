@@ -2,6 +2,7 @@
 import { Close, Description, Provider, Root, Title, Viewport } from '@radix-ui/react-toast';
 import { Check, CircleAlert, X } from 'lucide-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { say } from '../words/say.ts';
 import { Icon } from './icon.tsx';
 import { TOAST_DURATION_MS, type Toast, timeLeft, toasts } from './toast-store.ts';
 import styles from './toaster.module.css';
@@ -32,7 +33,12 @@ export function Toaster({ focused }: { focused: boolean }) {
           {shown.map((toast) => (
             <ToastCard key={toast.id} toast={toast} />
           ))}
-          <Viewport ref={area} className={styles.viewport} hotkey={['F8']} label="Notifications ({hotkey})" />
+          <Viewport
+            ref={area}
+            className={styles.viewport}
+            hotkey={['F8']}
+            label={say('Notifications ({hotkey})', { hotkey: '{hotkey}' })}
+          />
         </Provider>
       )}
     </div>
@@ -91,7 +97,7 @@ function ToastCard({ toast }: { toast: Toast }) {
         <Title className={styles.title}>{title}</Title>{' '}
         {description && <Description>{description}</Description>}
       </div>
-      <Close className={styles.close} aria-label="Close">
+      <Close className={styles.close} aria-label={say('Close')}>
         <Icon of={X} size={16} />
       </Close>
     </Root>

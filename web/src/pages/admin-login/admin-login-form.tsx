@@ -7,10 +7,8 @@ import { rememberDeparture } from '../../sign-in-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast-store.ts';
+import { say } from '../../words/say.ts';
 import { ADMIN_HOME, sendAdminLink } from './send-link.ts';
-
-// R-VAL-06
-const EMPTY = 'Please enter your email address';
 
 type AdminLoginFormProps = {
   /** Start in the field: the person has just asked for another address. */
@@ -30,10 +28,12 @@ export function AdminLoginForm({ focusField, onSent }: AdminLoginFormProps) {
     event.preventDefault();
     if (busy) return;
     const email = field.current?.value.trim().toLowerCase() ?? '';
-    setError(email === '' ? EMPTY : null);
-    if (email === '') {
+    // R-VAL-06
+    const empty = email === '' ? say('Please enter your email address') : null;
+    setError(empty);
+    if (empty) {
       field.current?.focus();
-      showToast({ title: 'Error', description: EMPTY, variant: 'destructive' });
+      showToast({ title: say('Error'), description: empty, variant: 'destructive' });
       return;
     }
     setBusy(true);
@@ -44,20 +44,20 @@ export function AdminLoginForm({ focusField, onSent }: AdminLoginFormProps) {
   };
   return (
     <>
-      <h1 className="text-xl text-ink">Admin sign-in</h1>
-      <p className="mt-1.5">Access is restricted to admin users only.</p>
+      <h1 className="text-xl text-ink">{say('Admin sign-in')}</h1>
+      <p className="mt-1.5">{say('Access is restricted to admin users only.')}</p>
       <form className="mt-6 grid gap-4.5" noValidate onSubmit={(event) => void send(event)}>
         <Button size="lg" block disabled={busy} onClick={() => void goToGoogle()}>
           <GoogleMark />
-          Continue with Google
+          {say('Continue with Google')}
         </Button>
         <div className="flex items-center gap-3.5 text-sm text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-          OR
+          {say('OR')}
         </div>
         <Field
           ref={field}
           id="admin-email"
-          label="Email"
+          label={say('Email')}
           type="email"
           required
           autoComplete="email"
@@ -66,7 +66,7 @@ export function AdminLoginForm({ focusField, onSent }: AdminLoginFormProps) {
           error={error}
         />
         <Button look="primary" size="lg" block type="submit" busy={busy}>
-          {busy ? 'Sending...' : 'Send Magic Link'}
+          {busy ? say('Sending...') : say('Send Magic Link')}
         </Button>
       </form>
     </>
@@ -77,11 +77,14 @@ export function AdminLoginForm({ focusField, onSent }: AdminLoginFormProps) {
 async function goToGoogle(): Promise<void> {
   const { pathname } = location;
   rememberDeparture({ returnUrl: ADMIN_HOME, pathname, productId: null, request: null });
-  showToast({ title: 'Initiating login', description: 'Redirecting to Google authentication...' });
+  showToast({
+    title: say('Initiating login'),
+    description: say('Redirecting to Google authentication...'),
+  });
   try {
     await signInWithGoogle({ returnUrl: ADMIN_HOME });
   } catch (cause) {
-    const description = wordsOf(cause, 'Failed to login with Google');
-    showToast({ title: 'Login Failed', description, variant: 'destructive' });
+    const description = wordsOf(cause, say('Failed to login with Google'));
+    showToast({ title: say('Login Failed'), description, variant: 'destructive' });
   }
 }

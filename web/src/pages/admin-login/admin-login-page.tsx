@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { BackHome } from '../../parts/back-home.tsx';
 import { CentredPage } from '../../parts/page.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
+import { say } from '../../words/say.ts';
 import { useAdminCheck } from '../admin/use-admin-check.ts';
 import { AdminLoginForm } from './admin-login-form.tsx';
 import { AdminLoginSent } from './admin-login-sent.tsx';
@@ -27,14 +28,14 @@ export function AdminLoginPage() {
   };
   if (check !== 'signed-out') {
     return (
-      <CentredPage title="Admin sign-in">
-        <h1 className="sr-only">Admin sign-in</h1>
-        <StatusLine>Checking authentication status...</StatusLine>
+      <CentredPage title={say('Admin sign-in')}>
+        <h1 className="sr-only">{say('Admin sign-in')}</h1>
+        <StatusLine>{say('Checking authentication status...')}</StatusLine>
       </CentredPage>
     );
   }
   return (
-    <CentredPage title={sentTo ? 'Check Your Email' : 'Admin sign-in'}>
+    <CentredPage title={sentTo ? say('Check Your Email') : say('Admin sign-in')}>
       <div className="grid w-full max-w-110 justify-items-center">
         <section className="w-full rounded-lg border border-line bg-surface px-6 py-7 text-md text-ink-2 md:px-8 md:py-9">
           {sentTo ? (

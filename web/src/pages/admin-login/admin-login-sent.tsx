@@ -3,6 +3,8 @@ import { MailCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { sayNumber } from '../../words/figures.ts';
+import { say, sayAround } from '../../words/say.ts';
 import { sendAdminLink } from './send-link.ts';
 
 const SECOND_MS = 1000;
@@ -26,17 +28,19 @@ export function AdminLoginSent({ email, onRestart }: { email: string; onRestart:
         <Icon of={MailCheck} size={24} />
       </span>
       <h1 ref={heading} tabIndex={-1} className="text-xl text-ink">
-        Check Your Email
+        {say('Check Your Email')}
       </h1>
       <p>
-        We sent a magic link to <strong className="font-medium wrap-anywhere text-ink">{email}</strong>. Click
-        the link to login.
+        {sayAround('We sent a magic link to {email}. Click the link to login.', {
+          email: <strong className="font-medium wrap-anywhere text-ink">{email}</strong>,
+        })}
       </p>
-      <p>Access is restricted to admin users only.</p>
+      <p>{say('Access is restricted to admin users only.')}</p>
       <div className="mt-4 flex flex-wrap gap-3">
-        <Button onClick={onRestart}>Use a different email</Button>
+        <Button onClick={onRestart}>{say('Use a different email')}</Button>
         <Button look="ghost" busy={busy} aria-disabled={waitS > 0 || undefined} onClick={() => void resend()}>
-          Resend magic link{waitS > 0 && ` (${waitS} s)`}
+          {say('Resend magic link')}
+          {waitS > 0 && ` (${sayNumber(waitS)} s)`}
         </Button>
       </div>
     </div>

@@ -2,23 +2,27 @@
 import { sendMagicLink } from '../../auth.ts';
 import { wordsOf } from '../../parts/error-words.ts';
 import { showToast } from '../../ui/toast-store.ts';
+import { say } from '../../words/say.ts';
 import { secondsOf } from './resend-wait.ts';
 
 /** Where an administrator's sign-in ends (R-ALOG-15, A-16). */
 export const ADMIN_HOME = '/admin';
-
-// R-ALOG-17
-const SENT = 'A magic link has been sent to your email. Please check your inbox and click the link to login.';
 
 /** Whether the mail is on its way; if not, how many seconds to wait before the next try (R-ERR-21). */
 export async function sendAdminLink(email: string): Promise<{ sent: boolean; waitS: number }> {
   try {
     await sendMagicLink(email, { returnUrl: ADMIN_HOME });
   } catch (cause) {
-    const description = wordsOf(cause, 'Failed to send magic link');
-    showToast({ title: 'Error', description, variant: 'destructive' });
-    return { sent: false, waitS: secondsOf(description) };
+    const description = wordsOf(cause, say('Failed to send magic link'));
+    showToast({ title: say('Error'), description, variant: 'destructive' });
+    return { sent: false, waitS: cause instanceof Error ? secondsOf(cause.message) : 0 };
   }
-  showToast({ title: 'Magic Link Sent', description: SENT });
+  // R-ALOG-17
+  showToast({
+    title: say('Magic Link Sent'),
+    description: say(
+      'A magic link has been sent to your email. Please check your inbox and click the link to login.',
+    ),
+  });
   return { sent: true, waitS: 0 };
 }

@@ -7,13 +7,14 @@ import { Icon } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import styles from './admin.module.css';
 import './admin-room.css';
+import { say } from '../../words/say.ts';
 import { useAdminCheck } from './use-admin-check.ts';
 
-const TABS = [
-  { path: '/admin', label: 'Dashboard' },
-  { path: '/admin/products', label: 'Products' },
-  { path: '/admin/users', label: 'Users' },
-  { path: '/admin/coupons', label: 'Coupons' },
+const listTabs = () => [
+  { path: '/admin', label: say('Dashboard') },
+  { path: '/admin/products', label: say('Products') },
+  { path: '/admin/users', label: say('Users') },
+  { path: '/admin/coupons', label: say('Coupons') },
 ];
 
 export function AdminNav() {
@@ -23,10 +24,10 @@ export function AdminNav() {
   if (check !== 'admin') return null;
   return (
     <div className={styles.nav}>
-      <nav className={`wrap ${styles.row}`} aria-label="Admin">
-        <Tag>Admin</Tag>
+      <nav className={`wrap ${styles.row}`} aria-label={say('Admin')}>
+        <Tag>{say('Admin')}</Tag>
         <ul className={styles.tabs}>
-          {TABS.map((tab) => (
+          {listTabs().map((tab) => (
             <li key={tab.path}>
               <Link href={tab.path} aria-current={isAt(path, tab.path) ? 'page' : undefined}>
                 {tab.label}
@@ -36,7 +37,7 @@ export function AdminNav() {
         </ul>
         <Link href="/" className={buttonClass({ size: 'sm', className: styles.back })}>
           <Icon of={ArrowLeft} size={16} />
-          Back to Website
+          {say('Back to Website')}
         </Link>
       </nav>
     </div>

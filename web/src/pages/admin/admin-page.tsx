@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { CentredPage, Page } from '../../parts/page.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
+import { say } from '../../words/say.ts';
 import styles from './admin.module.css';
 import { CouponsPage } from './coupons/coupons-page.tsx';
 import { DashboardPage } from './dashboard/dashboard-page.tsx';
@@ -11,10 +12,10 @@ import { useAdminCheck } from './use-admin-check.ts';
 import { UsersPage } from './users/users-page.tsx';
 
 const SCREENS = {
-  Dashboard: DashboardPage,
-  Products: ProductsPage,
-  Users: UsersPage,
-  Coupons: CouponsPage,
+  Dashboard: { Screen: DashboardPage, sayTitle: () => say('Dashboard') },
+  Products: { Screen: ProductsPage, sayTitle: () => say('Products') },
+  Users: { Screen: UsersPage, sayTitle: () => say('Users') },
+  Coupons: { Screen: CouponsPage, sayTitle: () => say('Coupons') },
 };
 
 /** Shows the screen to administrators only; everybody else is led away (R-GUARD-01 to R-GUARD-05). */
@@ -26,25 +27,26 @@ export function AdminPage({ screen }: { screen: keyof typeof SCREENS }) {
     if (check === 'refused') navigate('/admin-access-restricted', { replace: true });
   }, [check, navigate]);
 
-  const Screen = SCREENS[screen];
+  const { Screen, sayTitle } = SCREENS[screen];
+  const title = sayTitle();
   if (check === 'admin') {
     return (
-      <Frame title={screen}>
+      <Frame title={title}>
         <Screen />
       </Frame>
     );
   }
   return (
-    <CentredPage title={screen}>
-      <h1 className="sr-only">Admin</h1>
-      <StatusLine>Checking access...</StatusLine>
+    <CentredPage title={title}>
+      <h1 className="sr-only">{say('Admin')}</h1>
+      <StatusLine>{say('Checking access...')}</StatusLine>
     </CentredPage>
   );
 }
 
 function Frame({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <Page title={`${title} · Admin`} className={styles.page}>
+    <Page title={`${title} · ${say('Admin')}`} className={styles.page}>
       <h1 className={styles.title}>{title}</h1>
       <div className={styles.grid}>{children}</div>
     </Page>

@@ -10,6 +10,7 @@ import { Rosette } from '../../ui/rosette.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import ticket from '../../ui/ticket.module.css';
 import { TicketMain, TicketStub } from '../../ui/ticket.tsx';
+import { say } from '../../words/say.ts';
 import styles from './benefit-card.module.css';
 import { benefitState, dayOf } from './benefit-state.ts';
 
@@ -29,10 +30,10 @@ export function BenefitCard({ product }: { product: MyProduct }) {
           {state === 'issued' && product.assigned_at && (
             <Tag id={statusId} tone="plain-accent">
               <Icon of={Check} size={13} strong />
-              Code issued {dayOf(product.assigned_at, new Date())}
+              {say('Code issued {day}', { day: dayOf(product.assigned_at, new Date()) })}
             </Tag>
           )}
-          {state === 'soldout' && <Tag id={statusId}>Sold out</Tag>}
+          {state === 'soldout' && <Tag id={statusId}>{say('Sold out')}</Tag>}
         </div>
         <h2 id={nameId} className="mt-4.5 text-lg leading-6 wrap-anywhere">
           {product.name}
@@ -43,7 +44,7 @@ export function BenefitCard({ product }: { product: MyProduct }) {
       </TicketMain>
       <TicketStub className={styles.stub} layout="column">
         <Link className={styles.go} href={productPath(product)} aria-describedby={classes(nameId, statusId)}>
-          Redeem Now
+          {say('Redeem Now')}
           <Icon of={ArrowRight} />
         </Link>
       </TicketStub>

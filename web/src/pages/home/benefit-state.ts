@@ -1,5 +1,6 @@
 // How far a learner has come with a product, and the order of the cards.
 import type { MyProduct } from '@portal/contract';
+import { sayDate } from '../../words/figures.ts';
 
 export type BenefitState = 'ready' | 'issued' | 'soldout';
 
@@ -19,8 +20,8 @@ export function byState(a: Known, b: Known): number {
 }
 
 /** The day of a time such as `2026-11-14T09:00:00Z` in the reader's language, with the year when it is another one. */
-export function dayOf(time: string, now: Date, locale?: string): string {
+export function dayOf(time: string, now: Date): string {
   const date = new Date(time);
   const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';
-  return date.toLocaleDateString(locale, { day: 'numeric', month: 'short', year });
+  return sayDate(date, { day: 'numeric', month: 'short', year });
 }

@@ -4,13 +4,14 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
 import ticket from '../../ui/ticket.module.css';
 import { TicketMain, TicketStub } from '../../ui/ticket.tsx';
+import { say } from '../../words/say.ts';
 import { BenefitsPage, GRID } from './benefits-page.tsx';
 
 const PLACES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 export function BenefitsLoading() {
   return (
-    <BenefitsPage aside={<StatusLine>Loading your benefits</StatusLine>}>
+    <BenefitsPage aside={<StatusLine>{say('Loading your benefits')}</StatusLine>}>
       <ul className={classes(GRID, 'animate-late')} aria-hidden="true">
         {PLACES.map((place) => (
           <li key={place}>

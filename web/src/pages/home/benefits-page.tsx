@@ -1,18 +1,18 @@
 // The frame of a learner's home: its title, and the grid that the cards stand in.
 import type { ReactNode } from 'react';
 import { Page } from '../../parts/page.tsx';
-
-const HEADING = 'Your Partner Benefits';
+import { say } from '../../words/say.ts';
 
 export const GRID =
   'mt-[clamp(1.75rem,3.5vw,2.75rem)] grid grid-cols-[repeat(auto-fill,minmax(min(100%,19rem),1fr))] gap-5';
 
 /** The page with its title, and `aside` at the title's right. */
 export function BenefitsPage({ aside, children }: { aside?: ReactNode; children: ReactNode }) {
+  const heading = say('Your Partner Benefits');
   return (
-    <Page title={HEADING} className="pt-[clamp(2rem,4.5vw,4rem)]">
+    <Page title={heading} className="pt-[clamp(2rem,4.5vw,4rem)]">
       <div className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
-        <h1 className="text-3xl tracking-tight">{HEADING}</h1>
+        <h1 className="text-3xl tracking-tight">{heading}</h1>
         {aside}
       </div>
       {children}

@@ -6,6 +6,7 @@ import { LoadError } from '../../parts/load-error.tsx';
 import { productIdOf } from '../../parts/product-id.ts';
 import { useRetry } from '../../parts/use-retry.ts';
 import { queryOf } from '../../queries.ts';
+import { say, sayCount } from '../../words/say.ts';
 import { BenefitCard } from './benefit-card.tsx';
 import { benefitState, byState } from './benefit-state.ts';
 import { BenefitsLoading } from './benefits-loading.tsx';
@@ -18,7 +19,11 @@ export function Benefits({ audience, userId }: { audience: Audience; userId: str
   if (retry.failed) {
     return (
       <BenefitsPage>
-        <LoadError what="your benefits" busy={retry.busy} onRetry={retry.onRetry} />
+        <LoadError
+          words={say('We could not load your benefits.')}
+          busy={retry.busy}
+          onRetry={retry.onRetry}
+        />
       </BenefitsPage>
     );
   }
@@ -45,8 +50,10 @@ export function Benefits({ audience, userId }: { audience: Audience; userId: str
 
 function countWords(products: MyProduct[]): string {
   const issued = products.filter((product) => benefitState(product) === 'issued').length;
-  const tools = `${products.length.toLocaleString()} ${products.length === 1 ? 'tool' : 'tools'} on your plan`;
-  return issued === 0
-    ? tools
-    : `${tools} · ${issued.toLocaleString()} ${issued === 1 ? 'code' : 'codes'} issued`;
+  const tools = sayCount(products.length, {
+    one: '{count} tool on your plan',
+    other: '{count} tools on your plan',
+  });
+  if (issued === 0) return tools;
+  return `${tools} · ${sayCount(issued, { one: '{count} code issued', other: '{count} codes issued' })}`;
 }

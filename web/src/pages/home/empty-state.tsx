@@ -6,6 +6,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Ticket, TicketMain, TicketStub } from '../../ui/ticket.tsx';
+import { say, sayAround } from '../../words/say.ts';
 
 /** Which landing page this is. */
 export type Audience = 'everyone' | 'accelerator' | 'fellowship';
@@ -16,35 +17,41 @@ const ACTION = buttonClass({ look: 'primary', size: 'lg', block: true });
 export function EmptyState({ audience }: { audience: Audience }) {
   if (audience === 'fellowship') {
     return (
-      <Blank heading="Sorry. You do not have access to any tools. Please reach out to your cohort manager" />
+      <Blank
+        heading={say('Sorry. You do not have access to any tools. Please reach out to your cohort manager')}
+      />
     );
   }
   if (audience === 'accelerator') {
     const call = (
       <ExternalLink className={ACTION} href={brand.onboarding_call_url}>
-        Book an Onboarding Call
+        {say('Book an Onboarding Call')}
         <Icon of={ArrowUpRight} />
       </ExternalLink>
     );
     return (
-      <Blank heading="You do not have access to any tools yet" action={call}>
-        Tool access for the accelerator opens after your onboarding call.
+      <Blank heading={say('You do not have access to any tools yet')} action={call}>
+        {say('Tool access for the accelerator opens after your onboarding call.')}
       </Blank>
     );
   }
+  const address = (
+    <a className="link wrap-anywhere" href={MAIL}>
+      {brand.support_email}
+    </a>
+  );
   const write = (
     <a className={ACTION} href={MAIL}>
       <Icon of={Mail} />
-      Write to support
+      {say('Write to support')}
     </a>
   );
   return (
-    <Blank heading="No tools on this account yet" action={write}>
-      If you expected to see tools here, write to us at{' '}
-      <a className="link wrap-anywhere" href={MAIL}>
-        {brand.support_email}
-      </a>{' '}
-      from the email you used at purchase.
+    <Blank heading={say('No tools on this account yet')} action={write}>
+      {sayAround(
+        'If you expected to see tools here, write to us at {email} from the email you used at purchase.',
+        { email: address },
+      )}
     </Blank>
   );
 }

@@ -3,42 +3,46 @@ import { opensLogin } from '../../parts/login-store.ts';
 import { Page } from '../../parts/page.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Strip } from '../../ui/strip.tsx';
+import { say } from '../../words/say.ts';
 
 // The marks were chosen by eye.
-const STEPS = [
+const listSteps = () => [
   {
-    title: 'Log in',
-    text: 'Use the same email you registered with. We match it to your course.',
+    title: say('Log in'),
+    text: say('Use the same email you registered with. We match it to your course.'),
     mark: 'pick',
   },
   {
-    title: 'Browse offers and redeem',
-    text: 'See every tool you are entitled to and redeem a code for each one.',
+    title: say('Browse offers and redeem'),
+    text: say('See every tool you are entitled to and redeem a code for each one.'),
     mark: 'second',
   },
   {
-    title: 'Activate',
-    text: 'Follow the partner’s instructions on their site. Your access starts there.',
+    title: say('Activate'),
+    text: say('Follow the partner’s instructions on their site. Your access starts there.'),
     mark: 'login',
   },
 ];
 
 export function Welcome() {
   return (
-    <Page title="Partner benefits" className="pt-[clamp(2.5rem,6.5vw,5.5rem)]">
+    <Page title={say('Partner benefits')} className="pt-[clamp(2.5rem,6.5vw,5.5rem)]">
       <div className="grid items-end gap-5 md:grid-cols-[minmax(0,2fr)_minmax(17rem,1fr)] md:gap-0">
-        <h1 className="-ml-[0.03em] max-w-[9ch] text-4xl tracking-tight">Your course comes with benefits.</h1>
+        <h1 className="-ml-[0.03em] max-w-[9ch] text-4xl tracking-tight">
+          {say('Your course comes with benefits.')}
+        </h1>
         <div className="grid justify-items-start gap-7">
           <p className="max-w-[56ch] text-ink-2 md:text-lg">
-            Partner benefits are part of your programme. Sign in, pick a tool, and take one single-use code to
-            the partner’s site.
+            {say(
+              'Partner benefits are part of your programme. Sign in, pick a tool, and take one single-use code to the partner’s site.',
+            )}
           </p>
           <Button look="accent" size="lg" className="w-full md:w-auto" {...opensLogin}>
-            Login to redeem your coupons
+            {say('Login to redeem your coupons')}
           </Button>
         </div>
       </div>
-      <Strip label="How it works" steps={STEPS} />
+      <Strip label={say('How it works')} steps={listSteps()} />
     </Page>
   );
 }

@@ -2,16 +2,23 @@
 
 import { classes } from '../../ui/classes.ts';
 import { LinkedText } from '../../ui/linked-text.tsx';
+import { say } from '../../words/say.ts';
 import styles from './how-to.module.css';
 import { splitInstructions } from './instructions.ts';
 
-const STEPS = [
+const listSteps = () => [
   {
-    title: 'Login & Verify',
-    text: 'Sign in with the email you used at purchase so we can check your access.',
+    title: say('Login & Verify'),
+    text: say('Sign in with the email you used at purchase so we can check your access.'),
   },
-  { title: 'Get Your Code', text: 'Press Redeem Now. Your code appears on the ticket above; copy it.' },
-  { title: 'Activate Your Access', text: 'Open the partner’s site and enter the code there. It works once.' },
+  {
+    title: say('Get Your Code'),
+    text: say('Press Redeem Now. Your code appears on the ticket above; copy it.'),
+  },
+  {
+    title: say('Activate Your Access'),
+    text: say('Open the partner’s site and enter the code there. It works once.'),
+  },
 ];
 
 export function HowTo({ instructions }: { instructions: string | null }) {
@@ -19,7 +26,7 @@ export function HowTo({ instructions }: { instructions: string | null }) {
   return (
     <section className="mt-[clamp(3rem,6vw,4.5rem)]" aria-labelledby="how-to">
       <h2 id="how-to" className="text-xl">
-        How To Redeem Your Offer
+        {say('How To Redeem Your Offer')}
       </h2>
       {lines.length > 0 ? (
         <ol className={classes(styles.steps, styles.list)}>
@@ -33,7 +40,7 @@ export function HowTo({ instructions }: { instructions: string | null }) {
         </ol>
       ) : (
         <ol className={styles.steps}>
-          {STEPS.map((step) => (
+          {listSteps().map((step) => (
             <li key={step.title}>
               <h3>{step.title}</h3>
               <p>{step.text}</p>

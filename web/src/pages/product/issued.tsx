@@ -5,15 +5,15 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { lazyDialog } from '../../parts/lazy-screen.tsx';
 import { productIdOf } from '../../parts/product-id.ts';
 import { useSession } from '../../parts/use-session.ts';
-import { SINGLE_USE, VisitSite } from '../../parts/visit-site.tsx';
+import { saySingleUse, VisitSite } from '../../parts/visit-site.tsx';
 import { cut } from '../../ui/cut.ts';
 import { TicketCode, TicketMiddle, TicketNote, TicketTop } from '../../ui/ticket-parts.tsx';
+import { say } from '../../words/say.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import type { IssuedCode } from './use-redemption.ts';
 
 /** R-PROD-07. */
 const NAME_LENGTH = 50;
-const COPIED = { title: 'Success!', description: 'Coupon code copied to clipboard' };
 
 const loadCouponDialog = () => import('../../parts/coupon-dialog.tsx').then((module) => module.CouponDialog);
 const CouponDialog = lazyDialog(loadCouponDialog);
@@ -27,26 +27,27 @@ type IssuedMainProps = { product: Product; issued: IssuedCode; takesFocus: () =>
 export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
   const session = useSession();
   const [viewing, setViewing] = useState(false);
+  const copied = { title: say('Success!'), description: say('Coupon code copied to clipboard') };
   const copyButton = useFocusOnArrival<HTMLButtonElement>(takesFocus);
 
   return (
     <>
       <TicketTop>
-        <span>Coupon code</span>
+        <span>{say('Coupon code')}</span>
         {session.status === 'signed-in' && (
           <span>
-            <span className="max-md:hidden">Issued to </span>
+            <span className="max-md:hidden">{say('Issued to')} </span>
             {session.email}
           </span>
         )}
       </TicketTop>
-      <p className="sr-only">Your coupon code is ready</p>
+      <p className="sr-only">{say('Your coupon code is ready')}</p>
       <TicketMiddle>
         <TicketCode id="code" code={issued.code} />
-        <CopyButton ref={copyButton} code={issued.code} codeId="code" done={COPIED} />
+        <CopyButton ref={copyButton} code={issued.code} codeId="code" done={copied} />
       </TicketMiddle>
       <TicketNote>
-        <span>{SINGLE_USE}</span>{' '}
+        <span>{saySingleUse()}</span>{' '}
         <button
           type="button"
           className="-my-0.5 min-h-6 cursor-pointer rounded-[2px] underline underline-offset-[0.2em]"
@@ -55,7 +56,7 @@ export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
           onFocus={prepareCouponDialog}
           onClick={() => setViewing(true)}
         >
-          View code
+          {say('View code')}
         </button>
       </TicketNote>
       {viewing && (

@@ -11,6 +11,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { LinkedText } from '../../ui/linked-text.tsx';
 import { Ticket, TicketMain, TicketStub } from '../../ui/ticket.tsx';
 import { TicketMiddle, TicketNote, TicketSlots, TicketTop } from '../../ui/ticket-parts.tsx';
+import { say } from '../../words/say.ts';
 import { IssuedMain, IssuedStub } from './issued.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import { type RedemptionState, useRedemption } from './use-redemption.ts';
@@ -38,7 +39,7 @@ export function Offer({ product }: { product: Product }) {
       state={TICKET_STATES[state.kind]}
       layout="turning"
       printsOver={issued?.fresh ? id : undefined}
-      aria-label="Your coupon"
+      aria-label={say('Your coupon')}
       aria-live="polite"
       aria-busy={state.kind === 'busy' || undefined}
     >
@@ -87,8 +88,8 @@ function mainOf(state: RedemptionState, product: Product, hadFocus: RefObject<bo
   }
   const words =
     state.kind === 'busy'
-      ? 'Reserving a code for you. This takes a moment.'
-      : 'One code, reserved for you. It appears here when you redeem.';
+      ? say('Reserving a code for you. This takes a moment.')
+      : say('One code, reserved for you. It appears here when you redeem.');
   return (
     <Blank>
       <TicketNote>{words}</TicketNote>
@@ -100,8 +101,8 @@ function Blank({ children }: { children: ReactNode }) {
   return (
     <>
       <TicketTop>
-        <span>Coupon code</span>
-        <span>Single use</span>
+        <span>{say('Coupon code')}</span>
+        <span>{say('Single use')}</span>
       </TicketTop>
       <TicketMiddle>
         <TicketSlots />
@@ -140,7 +141,7 @@ function RedeemButton({ kind, waiting, hadFocus, onPress }: RedeemButtonProps) {
       {...preparesLogin}
       onClick={onPress}
     >
-      {busy ? 'Loading...' : 'Redeem Now'}
+      {busy ? say('Loading...') : say('Redeem Now')}
     </Button>
   );
 }

@@ -6,6 +6,7 @@ import { productIdOf } from '../../parts/product-id.ts';
 import { cut } from '../../ui/cut.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Rosette } from '../../ui/rosette.tsx';
+import { sayServed } from '../../words/say.ts';
 
 /** R-PROD-07, R-PROD-08. */
 const NAME_LENGTH = 50;
@@ -41,7 +42,7 @@ export function ProductHead({ product }: { product: Product }) {
         {brand.perks.map((perk) => (
           <li key={perk} className="flex items-start gap-2.5">
             <Icon of={Check} size={16} strong className="mt-0.75 text-accent-text" />
-            {perk}
+            {sayServed(perk)}
           </li>
         ))}
       </ul>

@@ -3,13 +3,14 @@ import { Page, SCREEN_LOADING, SCREEN_TOP } from '../../parts/page.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
+import { say } from '../../words/say.ts';
 import { HEAD_GRID, HEAD_TITLE } from './product-head.tsx';
 
 export function ProductLoading() {
   return (
-    <Page title="Product" className={classes(SCREEN_TOP, SCREEN_LOADING)}>
-      <h1 className="sr-only">Product</h1>
-      <StatusLine>Loading product details...</StatusLine>
+    <Page title={say('Product')} className={classes(SCREEN_TOP, SCREEN_LOADING)}>
+      <h1 className="sr-only">{say('Product')}</h1>
+      <StatusLine>{say('Loading product details...')}</StatusLine>
       <div className={HEAD_GRID} aria-hidden="true">
         <div className={HEAD_TITLE}>
           <Skeleton className="size-15 rounded-full! md:size-22" />

@@ -7,28 +7,27 @@ import { forgetProduct } from '../../sign-in-path.ts';
 import { MessageCard } from '../../ui/message-card.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
 import { showToast } from '../../ui/toast-store.ts';
+import { say } from '../../words/say.ts';
 
 /** */
 const REDIRECT_DELAY_MS = 2000;
-
-const HEADING = 'Product Not Found';
 
 export function ProductNotFound({ id }: { id: string }) {
   const [, navigate] = useLocation();
   useEffect(() => {
     forgetProduct(id);
     showToast({
-      title: HEADING,
-      description: 'The product does not exist or was removed.',
+      title: say('Product Not Found'),
+      description: say('The product does not exist or was removed.'),
       variant: 'destructive',
     });
     const timer = setTimeout(() => navigate('/', { replace: true }), REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
   }, [id, navigate]);
   return (
-    <CentredPage title={HEADING}>
-      <MessageCard icon={PackageX} tone="warning" heading={HEADING}>
-        <StatusLine>Redirecting to home page...</StatusLine>
+    <CentredPage title={say('Product Not Found')}>
+      <MessageCard icon={PackageX} tone="warning" heading={say('Product Not Found')}>
+        <StatusLine>{say('Redirecting to home page...')}</StatusLine>
       </MessageCard>
     </CentredPage>
   );

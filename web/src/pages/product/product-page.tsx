@@ -12,6 +12,7 @@ import { useRetry } from '../../parts/use-retry.ts';
 import { useSession } from '../../parts/use-session.ts';
 import { rememberProduct } from '../../sign-in-path.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { say } from '../../words/say.ts';
 import { HowTo } from './how-to.tsx';
 import { Offer } from './offer.tsx';
 import { ProductHead } from './product-head.tsx';
@@ -25,9 +26,9 @@ export function ProductPage({ id, product }: { id: string; product: UseQueryResu
   if (isNotFound(product.error)) return <ProductNotFound id={id} />;
   if (!retry.failed) return <ProductLoading />;
   return (
-    <Page title="Product" className={SCREEN_TOP}>
+    <Page title={say('Product')} className={SCREEN_TOP}>
       <BackLink />
-      <LoadError what="this product" busy={retry.busy} onRetry={retry.onRetry} />
+      <LoadError words={say('We could not load this product.')} busy={retry.busy} onRetry={retry.onRetry} />
     </Page>
   );
 }
@@ -54,7 +55,7 @@ function BackLink() {
       className="inline-flex items-center gap-1.5 rounded-xs py-1 text-md text-ink-2 hover:text-ink"
     >
       <Icon of={ArrowLeft} size={16} />
-      {status === 'signed-in' ? 'Your Partner Benefits' : 'Partner benefits'}
+      {status === 'signed-in' ? say('Your Partner Benefits') : say('Partner benefits')}
     </Link>
   );
 }

@@ -44,6 +44,12 @@ test.each<[string, unknown, string, string]>([
   ],
   ['R-ERR-02: no title', refused(400, { message: 'Gone.' }), 'Sorry, access is restricted!', noAccess],
   [
+    'R-ERR-02, R-ERR-05: no title, whatever the message',
+    refused(403, { message: 'not authorized' }),
+    'Sorry, access is restricted!',
+    noAccess,
+  ],
+  [
     'R-ERR-04: a fault of the server',
     refused(500, { title: 'Sorry, access is restricted!', message: 'x' }),
     'Error',

@@ -1,5 +1,6 @@
 // What a learner is told when a code was refused: the specification's mapping of the server's words.
 import { ApiError } from '../../api-error.ts';
+import { say, sayServed } from '../../words/say.ts';
 
 export type Refusal = {
   /** `soldOut`: no codes left, a state of its own (A-23). `session`: not signed in any more (A-12). */
@@ -10,27 +11,32 @@ export type Refusal = {
   wrongAccount?: true;
 };
 
-const RESTRICTED = 'Sorry, access is restricted!';
-const NOT_REGISTERED =
-  'Seems like your email is not registered. Please ensure you login with the same email you made the purchase with.';
-
 /** Title and message of a failed redemption (R-ERR-01 to R-ERR-08, in the order of A-59). */
 export function explainRefusal(error: unknown, supportEmail: string): Refusal {
   const words = readWords(error);
   if (!words) {
-    const message = `We apologise, there seems to be an error. Please write to us at ${supportEmail}`;
-    return { kind: 'refused', title: 'Error', message };
+    const message = say('We apologise, there seems to be an error. Please write to us at {email}', {
+      email: supportEmail,
+    });
+    return { kind: 'refused', title: say('Error'), message };
   }
 
   const { code, status } = words;
-  const title = words.title ?? RESTRICTED;
-  const noAccess = `Oops! Seems like you do not have access! Please write to us at ${supportEmail} if you think this is an error.`;
-  if (status === 401) return { kind: 'session', title, message: words.message ?? noAccess };
-  if (code === 'no_coupon_left') return { kind: 'soldOut', title, message: words.message ?? '' };
-  if (/access is restricted/i.test(title))
+  const title = words.title === undefined ? say('Sorry, access is restricted!') : sayServed(words.title);
+  const served = words.message && sayServed(words.message);
+  const noAccess = say(
+    'Oops! Seems like you do not have access! Please write to us at {email} if you think this is an error.',
+    { email: supportEmail },
+  );
+  if (status === 401) return { kind: 'session', title, message: served ?? noAccess };
+  if (code === 'no_coupon_left') return { kind: 'soldOut', title, message: served ?? '' };
+  if (words.title === undefined || /access is restricted/i.test(words.title))
     return { kind: 'refused', title, message: noAccess, wrongAccount: true };
   if (/not authorized|not in our database/i.test(words.message ?? '')) {
-    return { kind: 'refused', title, message: NOT_REGISTERED, wrongAccount: true };
+    const message = say(
+      'Seems like your email is not registered. Please ensure you login with the same email you made the purchase with.',
+    );
+    return { kind: 'refused', title, message, wrongAccount: true };
   }
   return { kind: 'refused', title, message: noAccess, wrongAccount: true };
 }

@@ -7,17 +7,18 @@ import { listMyProducts, redeemCoupon } from '../../calls.ts';
 import { useSession } from '../../parts/use-session.ts';
 import { forgetPendingRedemption } from '../../sign-in-path.ts';
 import { showToast, type ToastWords } from '../../ui/toast-store.ts';
+import { say } from '../../words/say.ts';
 import { explainRefusal, type Refusal } from './refusal.ts';
 
 /** R-AUTO-02. */
 const REDEEM_DELAY_MS = 500;
 
 /** R-VAL-09: of a product that came without its id. */
-const NO_PRODUCT: ToastWords = {
-  title: 'Error',
-  description: 'Product information not available',
+const sayNoProduct = (): ToastWords => ({
+  title: say('Error'),
+  description: say('Product information not available'),
   variant: 'destructive',
-};
+});
 
 export type IssuedCode = {
   code: string;
@@ -59,7 +60,7 @@ export function useRedemption(productId: string): { state: RedemptionState; rede
 
   const start = (startedBy: Starter) => {
     if (underWay.current) return;
-    if (productId === '') return showToast(NO_PRODUCT);
+    if (productId === '') return showToast(sayNoProduct());
     underWay.current = true;
     attemptedBy.current = owner;
     forgetPendingRedemption();

@@ -3,13 +3,14 @@ import { createCoupon } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Select, TextField } from '../../../ui/form-field.tsx';
+import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
 import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import { type SavingForm, textOf, useForm } from '../use-form.ts';
 import { useProductChoices } from '../use-product-choices.ts';
 
-const NO_PRODUCT = 'Please select a product';
+const sayNoProduct = () => say('Please select a product');
 const SAMPLE_CODE = 'TQWL-7K4M-92XF';
 
 const read = (data: FormData) => ({
@@ -20,8 +21,8 @@ type Values = ReturnType<typeof read>;
 
 function check({ coupon_code, product_id }: Values) {
   return {
-    ...(coupon_code === '' && { 'coupon-code': 'Enter a coupon code' }),
-    ...(product_id === '' && { 'coupon-product': NO_PRODUCT }),
+    ...(coupon_code === '' && { 'coupon-code': say('Enter a coupon code') }),
+    ...(product_id === '' && { 'coupon-product': sayNoProduct() }),
   };
 }
 
@@ -29,11 +30,11 @@ async function save(values: Values): Promise<string | null> {
   try {
     // The form has no input for a limit, and what is undefined is not sent.
     const coupon = await call(createCoupon, { body: { ...values, usage_limit: undefined } });
-    tellSuccess('Coupon created successfully');
+    tellSuccess(say('Coupon created successfully'));
     refreshLists('coupons');
     return coupon?.id ?? '';
   } catch (error) {
-    tellRefusal(error, 'Failed to create coupon');
+    tellRefusal(error, say('Failed to create coupon'));
     return null;
   }
 }
@@ -41,15 +42,15 @@ async function save(values: Values): Promise<string | null> {
 export function CouponForm({ onSaved }: SavingForm) {
   const { options } = useProductChoices();
   const onMissing = (missing: ReturnType<typeof check>) =>
-    tellMissing('coupon-product' in missing ? NO_PRODUCT : undefined);
+    tellMissing('coupon-product' in missing ? sayNoProduct() : undefined);
   const { form, busy, problems, submit } = useForm({ read, check, onMissing, save, onSaved });
   return (
     <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
       <TextField
         id="coupon-code"
         name="coupon_code"
-        label="Coupon Code"
-        hint="Enter a unique coupon code"
+        label={say('Coupon Code')}
+        hint={say('Enter a unique coupon code')}
         placeholder={SAMPLE_CODE}
         mono
         required
@@ -62,15 +63,15 @@ export function CouponForm({ onSaved }: SavingForm) {
       <Select
         id="coupon-product"
         name="product_id"
-        label="Product"
-        prompt="Select a product"
+        label={say('Product')}
+        prompt={say('Select a product')}
         required
         options={options}
         error={problems['coupon-product'] ?? null}
       />
       <div className={styles.foot}>
         <Button look="primary" type="submit" busy={busy}>
-          {busy ? 'Saving...' : 'Save Coupon'}
+          {busy ? say('Saving...') : say('Save Coupon')}
         </Button>
       </div>
     </form>

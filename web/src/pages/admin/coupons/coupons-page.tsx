@@ -4,6 +4,7 @@ import { importCoupons } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Card, CardBody } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/form-field.tsx';
+import { say, sayAround } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { CsvUpload } from '../imports/csv-upload.tsx';
 import { ImportSummary } from '../imports/import-summary.tsx';
@@ -21,12 +22,16 @@ export function CouponsPage() {
   const { newRow, onSaved } = useNewRow();
   return (
     <>
-      <Card title="Add New Coupon" className={styles.four}>
+      <Card title={say('Add New Coupon')} className={styles.four}>
         <CardBody>
           <CouponForm onSaved={onSaved} />
         </CardBody>
       </Card>
-      <Card title="Bulk Upload Coupons" className={styles.eight} action={<SampleButton kind="coupons" />}>
+      <Card
+        title={say('Bulk Upload Coupons')}
+        className={styles.eight}
+        action={<SampleButton kind="coupons" />}
+      >
         <CardBody>
           <BulkUpload />
         </CardBody>
@@ -46,23 +51,21 @@ function BulkUpload() {
       <div className={styles.form}>
         <Notes>
           <li>
-            <span>
-              The CSV holds only <code>coupon_code</code>.
-            </span>
+            <span>{sayAround('The CSV holds only {column}.', { column: <code>coupon_code</code> })}</span>
           </li>
           <li>
-            <span>Choose the product here; it applies to every coupon in the file.</span>
+            <span>{say('Choose the product here; it applies to every coupon in the file.')}</span>
           </li>
           <li>
-            <span>Codes are auto-generated if left blank.</span>
+            <span>{say('Codes are auto-generated if left blank.')}</span>
           </li>
         </Notes>
         <Select
           id="bulk-product"
-          label="Select Product for Bulk Upload*"
+          label={say('Select Product for Bulk Upload*')}
           starInLabel
           required
-          prompt="Select a product"
+          prompt={say('Select a product')}
           options={options}
           value={productId}
           onChange={(event) => setProductId(event.target.value)}
@@ -71,8 +74,8 @@ function BulkUpload() {
       <CsvUpload
         kind="coupons"
         hasProduct={productId !== ''}
-        waiting="Select a product first"
-        hint={productId === '' ? 'then drop a .csv file here' : 'Only .csv files'}
+        waiting={say('Select a product first')}
+        hint={productId === '' ? say('then drop a .csv file here') : say('Only .csv files')}
         buttonWaits
         target={names.get(productId) ?? null}
         send={send}

@@ -5,31 +5,38 @@ import { listCoupons } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
 import { FilterSelect, Segments } from '../../../ui/list-controls.tsx';
+import { say } from '../../../words/say.ts';
 import { ListBody } from '../lists/list-body.tsx';
+import { couponListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
 import { useProducts } from '../use-products.ts';
 import { useStock } from '../use-stock.ts';
 import styles from './coupons-table.module.css';
 
 /** R-ACPN-26, A-31 */
-const statusOf = ({ email }: Coupon) => (email ? 'Assigned' : 'Available');
+const statusOf = ({ email }: Coupon) => (email ? say('Assigned') : say('Available'));
 
 function columnsWith(names: Map<string, string>): Column<Coupon>[] {
   return [
-    { label: 'Coupon Code', as: 'strong', mono: true, words: ({ coupon_code }) => ({ text: coupon_code }) },
     {
-      label: 'Product',
+      label: say('Coupon Code'),
+      as: 'strong',
+      mono: true,
+      words: ({ coupon_code }) => ({ text: coupon_code }),
+    },
+    {
+      label: say('Product'),
       as: 'line',
       words: ({ product_id }) => cutWords(names.get(product_id) ?? product_id, 30),
     },
     {
-      label: 'User Email',
+      label: say('User Email'),
       as: 'line',
       words: ({ email }) => cutWords(email || '-', 40),
       awayOnPhones: ({ email }) => !email,
     },
     {
-      label: 'Status',
+      label: say('Status'),
       as: 'end',
       words: (coupon) => ({ text: statusOf(coupon) }),
       draw: (coupon, { text }) => (
@@ -42,11 +49,12 @@ function columnsWith(names: Map<string, string>): Column<Coupon>[] {
 }
 
 const FILTERS = ['status', 'product_id'];
-const STATUSES = [
-  { value: '', label: 'All', figure: 'all' },
-  { value: 'available', label: 'Available', figure: 'available' },
-  { value: 'assigned', label: 'Assigned', figure: 'assigned' },
-] as const;
+const listStatuses = () =>
+  [
+    { value: '', label: say('All'), figure: 'all' },
+    { value: 'available', label: say('Available'), figure: 'available' },
+    { value: 'assigned', label: say('Assigned'), figure: 'assigned' },
+  ] as const;
 
 export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const list = useListState(FILTERS);
@@ -57,37 +65,35 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const stock = useStock();
   // The figures know nothing of a search.
   const counts = list.state.q === '' ? stock.countStatuses(product_id) : undefined;
-  const statuses = STATUSES.map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }));
+  const statuses = listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }));
   // Without the products' names their rows would say nothing.
   const isPending = query.isPending || products.query.isPending;
   return (
-    <Card title="Existing Coupons">
+    <Card title={say('Existing Coupons')}>
       <ListBody
-        what="coupons"
-        empty="No coupons found. Create your first coupon above."
-        searchHint="Start of a code or email"
+        words={couponListWords()}
         list={list}
         query={{ isPending, isError: query.isError, refetch: query.refetch }}
         page={page}
         filters={
           <>
             <Segments
-              label="Status"
+              label={say('Status')}
               value={status}
               options={statuses}
               onChange={(value) => list.filter('status', value)}
             />
             <FilterSelect
-              label="Only codes of"
+              label={say('Only codes of')}
               value={product_id}
-              options={[{ value: '', label: 'All products' }, ...products.options]}
+              options={[{ value: '', label: say('All products') }, ...products.options]}
               onChange={(value) => list.filter('product_id', value)}
             />
           </>
         }
       >
         <DataTable
-          caption="Coupons"
+          caption={say('Coupons')}
           columns={columns}
           rows={page.rows}
           keyOf={({ id }) => id}

@@ -8,6 +8,8 @@ import { queryOf } from '../../../queries.ts';
 import { Card, CardBody } from '../../../ui/card.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { sayNumber } from '../../../words/figures.ts';
+import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import own from './dashboard.module.css';
 import { RedemptionsCard } from './redemptions-card.tsx';
@@ -21,33 +23,36 @@ export function DashboardPage() {
     <>
       <StatCard
         to="/admin/products"
-        name="Products"
+        title={say('Products')}
         count={stats?.products}
         failed={isError}
-        detail={shared ? `${shared.toLocaleString()} with a shared code` : ''}
+        sub={shared ? say('{count} with a shared code', { count: sayNumber(shared) }) : ''}
       />
       <StatCard
         to="/admin/users"
-        name="Users"
+        title={say('Users')}
         count={stats?.users}
         failed={isError}
-        detail="learners and administrators"
+        sub={say('learners and administrators')}
       />
       <StatCard
         to="/admin/coupons"
-        name="Coupons"
+        title={say('Coupons')}
         count={coupons?.total}
         failed={isError}
-        detail={
+        sub={
           coupons
-            ? `${(coupons.total - coupons.assigned).toLocaleString()} available, ${coupons.assigned.toLocaleString()} assigned`
+            ? say('{available} available, {assigned} assigned', {
+                available: sayNumber(coupons.total - coupons.assigned),
+                assigned: sayNumber(coupons.assigned),
+              })
             : ''
         }
       />
       {isError && (
-        <Card title="Figures">
+        <Card title={say('Figures')}>
           <CardBody>
-            <LoadError what="the figures" onRetry={() => void refetch()} />
+            <LoadError words={say('We could not load the figures.')} onRetry={() => void refetch()} />
           </CardBody>
         </Card>
       )}
@@ -62,12 +67,16 @@ export function DashboardPage() {
 function ChartsLoading() {
   return (
     <>
-      <Card title="Redemptions" sub="The last 30 days" className={styles.seven}>
+      <Card title={say('Redemptions')} sub={say('The last 30 days')} className={styles.seven}>
         <CardBody>
           <Skeleton className="h-full min-h-87" />
         </CardBody>
       </Card>
-      <Card title="Stock left" sub="Unassigned codes per product, scarcest first" className={styles.five}>
+      <Card
+        title={say('Stock left')}
+        sub={say('Unassigned codes per product, scarcest first')}
+        className={styles.five}
+      >
         <CardBody>
           <Skeleton className="h-full min-h-87" />
         </CardBody>
@@ -76,19 +85,18 @@ function ChartsLoading() {
   );
 }
 
-type StatCardProps = { to: string; name: string; count: number | undefined; failed: boolean; detail: string };
+type StatCardProps = { to: string; title: string; count: number | undefined; failed: boolean; sub: string };
 
-function StatCard({ to, name, count, failed, detail }: StatCardProps) {
+function StatCard({ to, title, count, failed, sub }: StatCardProps) {
+  const figure = count === undefined ? undefined : sayNumber(count);
   return (
     <Link href={to} className={`${own.stat} ${styles.third}`}>
       <span className={own.statName}>
-        {name}
+        {title}
         <Icon of={ArrowRight} size={16} />
       </span>
-      <span className={own.figure}>
-        {count?.toLocaleString() ?? (failed ? '–' : <Skeleton className="h-11 w-24" />)}
-      </span>
-      <span className={own.detail}>{detail}</span>
+      <span className={own.figure}>{figure ?? (failed ? '–' : <Skeleton className="h-11 w-24" />)}</span>
+      <span className={own.detail}>{sub}</span>
     </Link>
   );
 }

@@ -1,5 +1,7 @@
 // Days and their figures, in words.
 import type { Stats } from '@portal/contract';
+import { sayDate, sayNumber } from '../../../words/figures.ts';
+import { say } from '../../../words/say.ts';
 
 export type Day = Stats['redemptions'][number];
 
@@ -13,7 +15,7 @@ export function datedDays(days: readonly Day[]): string[] {
 
 /** 'YYYY-MM-DD' as people write it, without sliding into the day before west of Greenwich. */
 export function sayDay(day: string, withYear = false): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, {
+  return sayDate(new Date(`${day}T00:00:00Z`), {
     day: 'numeric',
     month: 'short',
     ...(withYear ? { year: 'numeric' } : {}),
@@ -29,9 +31,14 @@ export function totalOf(days: readonly Day[]): number {
 export function describe(days: readonly Day[]): string {
   const [first] = days;
   const last = days.at(-1);
-  if (!first || !last) return 'Redemptions per day';
+  if (!first || !last) return say('Redemptions per day');
   const total = totalOf(days);
   const best = days.reduce((most, day) => (day.count > most.count ? day : most), first);
-  const span = `Redemptions per day, ${sayDay(first.day)} to ${sayDay(last.day)}. ${total.toLocaleString()} in total`;
-  return total === 0 ? `${span}.` : `${span}, highest ${best.count.toLocaleString()} on ${sayDay(best.day)}.`;
+  const span = { first: sayDay(first.day), last: sayDay(last.day), total: sayNumber(total) };
+  if (total === 0) return say('Redemptions per day, {first} to {last}. {total} in total.', span);
+  return say('Redemptions per day, {first} to {last}. {total} in total, highest {count} on {day}.', {
+    ...span,
+    count: sayNumber(best.count),
+    day: sayDay(best.day),
+  });
 }

@@ -6,14 +6,16 @@ import { Button } from '../../../ui/button.tsx';
 import { Card, CardBody } from '../../../ui/card.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import { sayNumber } from '../../../words/figures.ts';
+import { say } from '../../../words/say.ts';
 import styles from './dashboard.module.css';
 import { type Day, sayDay, totalOf } from './days.ts';
 
 const useChart = rememberLoaded(() => import('./redemptions-chart.tsx').then((m) => m.RedemptionsChart));
 
-const COLUMNS: Column<Day>[] = [
-  { label: 'Day', as: 'strong', words: ({ day }) => ({ text: sayDay(day, true) }) },
-  { label: 'Redemptions', as: 'end', words: ({ count }) => ({ text: count.toLocaleString() }) },
+const listColumns = (): Column<Day>[] => [
+  { label: say('Day'), as: 'strong', words: ({ day }) => ({ text: sayDay(day, true) }) },
+  { label: say('Redemptions'), as: 'end', words: ({ count }) => ({ text: sayNumber(count) }) },
 ];
 
 export function RedemptionsCard({ days, className }: { days: Day[]; className: string | undefined }) {
@@ -22,14 +24,17 @@ export function RedemptionsCard({ days, className }: { days: Day[]; className: s
   const Chart = useChart(() => setFailed(true));
   return (
     <Card
-      title="Redemptions"
-      sub={`${totalOf(days).toLocaleString()} in the last ${days.length} days`}
+      title={say('Redemptions')}
+      sub={say('{total} in the last {days} days', {
+        total: sayNumber(totalOf(days)),
+        days: sayNumber(days.length),
+      })}
       className={className}
       action={
         !failed && (
           <Button size="sm" look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
             <Icon of={Table2} size={16} />
-            View as table
+            {say('View as table')}
           </Button>
         )
       }
@@ -38,7 +43,7 @@ export function RedemptionsCard({ days, className }: { days: Day[]; className: s
         {asTable || failed ? (
           // Its rows take no focus, and it must be scrolled by keyboard too.
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
-          <section className={styles.table} aria-label="Redemptions per day" tabIndex={0}>
+          <section className={styles.table} aria-label={say('Redemptions per day')} tabIndex={0}>
             <DayTable days={days} />
           </section>
         ) : (
@@ -58,8 +63,8 @@ function DayTable({ days }: { days: Day[] }) {
   return (
     <DataTable
       plain
-      caption="Redemptions per day"
-      columns={COLUMNS}
+      caption={say('Redemptions per day')}
+      columns={listColumns()}
       rows={days.toReversed()}
       keyOf={({ day }) => day}
     />

@@ -11,6 +11,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { sayNumber } from '../../../words/figures.ts';
 import styles from './dashboard.module.css';
 import { type Day, datedDays, describe, sayDay } from './days.ts';
 
@@ -45,7 +46,7 @@ export function RedemptionsChart({ days }: { days: readonly Day[] }) {
         tickCount={5}
         allowDecimals={false}
         domain={isEmpty ? [0, 4] : [0, 'auto']}
-        tickFormatter={(tick: number) => tick.toLocaleString()}
+        tickFormatter={(tick: number) => sayNumber(tick)}
         tickLine={false}
         axisLine={false}
       />
@@ -77,7 +78,7 @@ function Tip() {
   const place = plot && left !== undefined && top !== undefined && placeOf((left - plot.x) / plot.width);
   return (
     <div className={styles.tip} role="status" style={place ? { left, top, translate: place } : undefined}>
-      {day && `${sayDay(day.day)}: ${day.count.toLocaleString()}`}
+      {day && `${sayDay(day.day)}: ${sayNumber(day.count)}`}
     </div>
   );
 }

@@ -9,6 +9,8 @@ import { ROLE } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Meter } from '../../../ui/progress.tsx';
 import { Tag } from '../../../ui/tag.tsx';
+import { sayNumber } from '../../../words/figures.ts';
+import { say, sayAround } from '../../../words/say.ts';
 import styles from './dashboard.module.css';
 
 type Stock = ReplyOf<typeof getStats>['stock'][number];
@@ -20,15 +22,19 @@ const LOW_SHARE = 0.1;
 export function StockCard({ stock, className }: { stock: Stock[]; className: string | undefined }) {
   const [all, setAll] = useState(false);
   return (
-    <Card title="Stock left" sub="Unassigned codes per product, scarcest first" className={className}>
+    <Card
+      title={say('Stock left')}
+      sub={say('Unassigned codes per product, scarcest first')}
+      className={className}
+    >
       <CardBody>
-        {stock.length === 0 && <p className={styles.detail}>There are no products yet.</p>}
+        {stock.length === 0 && <p className={styles.detail}>{say('There are no products yet.')}</p>}
         {stock.length > 0 && (
           <table {...ROLE.table} className={styles.stock}>
-            <caption className="sr-only">Codes left per product</caption>
+            <caption className="sr-only">{say('Codes left per product')}</caption>
             <thead {...ROLE.rows} className="sr-only">
               <tr {...ROLE.row}>
-                {['Product', 'Codes left', 'Share left'].map((label) => (
+                {[say('Product'), say('Codes left'), say('Share left')].map((label) => (
                   <th key={label} {...ROLE.head} scope="col">
                     {label}
                   </th>
@@ -44,7 +50,7 @@ export function StockCard({ stock, className }: { stock: Stock[]; className: str
         )}
         {!all && stock.length > SHOWN && (
           <Button size="sm" look="ghost" className={styles.all} onClick={() => setAll(true)}>
-            Show all {stock.length.toLocaleString()} products
+            {say('Show all {count} products', { count: sayNumber(stock.length) })}
           </Button>
         )}
       </CardBody>
@@ -53,7 +59,7 @@ export function StockCard({ stock, className }: { stock: Stock[]; className: str
 }
 
 function StockRow({ product: { name, left, total, shared_coupon } }: { product: Stock }) {
-  const words = `${(left ?? 0).toLocaleString()} of ${total.toLocaleString()}`;
+  const figures = { left: sayNumber(left ?? 0), total: sayNumber(total) };
   const tone = toneOf(left, total);
   const hasBar = left !== null && !shared_coupon;
   return (
@@ -65,26 +71,30 @@ function StockRow({ product: { name, left, total, shared_coupon } }: { product: 
         {tone === 'none' && (
           <Tag tone="danger">
             <Icon of={CircleAlert} size={13} strong />
-            None left
+            {say('None left')}
           </Tag>
         )}
         {tone === 'low' && (
           <Tag tone="warning">
             <Icon of={TriangleAlert} size={13} strong />
-            Low
+            {say('Low')}
           </Tag>
         )}
         {hasBar ? (
-          <span>
-            <b>{left.toLocaleString()}</b> of {total.toLocaleString()}
-          </span>
+          <span>{sayAround('{left} of {total}', { ...figures, left: <b>{figures.left}</b> })}</span>
         ) : (
-          'Shared code'
+          say('Shared code')
         )}
       </td>
       {hasBar && (
         <td {...ROLE.cell} className={styles.share}>
-          <Meter label={`${name}: codes left`} value={left} max={total} words={words} tone={tone} />
+          <Meter
+            label={say('{product}: codes left', { product: name })}
+            value={left}
+            max={total}
+            words={say('{left} of {total}', figures)}
+            tone={tone}
+          />
         </td>
       )}
     </tr>

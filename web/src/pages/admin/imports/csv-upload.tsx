@@ -6,6 +6,7 @@ import { getSessionState } from '../../../auth.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { showToast } from '../../../ui/toast-store.ts';
+import { say } from '../../../words/say.ts';
 import { ImportProgress } from './import-progress.tsx';
 import styles from './imports.module.css';
 import { runImport, type Upload } from './run-import.ts';
@@ -69,7 +70,7 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
           onDrop={drop}
         >
           <Icon of={FileUp} size={24} />
-          <strong>{hasProduct ? 'Drop a CSV file here' : waiting}</strong>
+          <strong>{hasProduct ? say('Drop a CSV file here') : waiting}</strong>
           <span>{hint}</span>
           <FileInput
             ref={input}
@@ -88,9 +89,9 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
           onClick={() => input.current?.click()}
         >
           {!busy && <Icon of={UploadIcon} size={16} />}
-          {busy ? 'Uploading...' : 'Select CSV File'}
+          {busy ? say('Uploading...') : say('Select CSV File')}
         </Button>
-        {busy && <span className={styles.hint}>You can leave this page. The import goes on.</span>}
+        {busy && <span className={styles.hint}>{say('You can leave this page. The import goes on.')}</span>}
       </div>
     </div>
   );

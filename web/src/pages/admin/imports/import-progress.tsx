@@ -3,13 +3,17 @@ import { FileText } from 'lucide-react';
 import { useRef } from 'react';
 import { Icon } from '../../../ui/icon.tsx';
 import { Progress } from '../../../ui/progress.tsx';
+import { sayNumber } from '../../../words/figures.ts';
+import { say } from '../../../words/say.ts';
 import { type ImportRun, sayTimeLeft } from './import-runs.ts';
 import styles from './imports.module.css';
 
 export function ImportProgress({ run }: { run: ImportRun }) {
   const { fileName, sizeBytes, rowsDone, rowsTotal } = run;
   const words =
-    rowsTotal > 0 ? `${rowsDone.toLocaleString()} of ${rowsTotal.toLocaleString()} rows` : 'Reading the file';
+    rowsTotal > 0
+      ? say('{done} of {total} rows', { done: sayNumber(rowsDone), total: sayNumber(rowsTotal) })
+      : say('Reading the file');
   const timeLeft = sayTimeLeft(run, Date.now());
   return (
     <div className={styles.running}>
@@ -19,9 +23,16 @@ export function ImportProgress({ run }: { run: ImportRun }) {
           {fileName}
         </span>
         {sizeBytes !== null && <span className={styles.faint}>{saySize(sizeBytes)}</span>}
-        {rowsTotal > 0 && <span className={styles.share}>{Math.floor((rowsDone / rowsTotal) * 100)}%</span>}
+        {rowsTotal > 0 && (
+          <span className={styles.share}>{sayShare(Math.floor((rowsDone / rowsTotal) * 100) / 100)}</span>
+        )}
       </div>
-      <Progress label={`Import of ${fileName}`} done={rowsDone} total={rowsTotal} words={words} />
+      <Progress
+        label={say('Import of {file}', { file: fileName })}
+        done={rowsDone}
+        total={rowsTotal}
+        words={words}
+      />
       <p aria-hidden="true">
         {words}
         {timeLeft && ` · ${timeLeft}`}
@@ -36,8 +47,11 @@ function QuarterStatus({ run: { fileName, rowsDone, rowsTotal } }: { run: Import
   const spoken = useRef({ quarter: -1, words: '' });
   const quarter = rowsTotal > 0 ? Math.floor((rowsDone / rowsTotal) * 4) : 0;
   if (quarter > spoken.current.quarter) {
-    const share = quarter === 0 ? 'has started' : `is ${quarter * 25}% done`;
-    spoken.current = { quarter, words: `The import of ${fileName} ${share}` };
+    const words =
+      quarter === 0
+        ? say('The import of {file} has started', { file: fileName })
+        : say('The import of {file} is {share} done', { file: fileName, share: sayShare(quarter / 4) });
+    spoken.current = { quarter, words };
   }
   return (
     <p className="sr-only" role="status">
@@ -48,6 +62,11 @@ function QuarterStatus({ run: { fileName, rowsDone, rowsTotal } }: { run: Import
 
 function saySize(bytes: number): string {
   const kilobytes = bytes / 1024;
-  if (kilobytes < 1024) return `${Math.max(1, Math.round(kilobytes)).toLocaleString()} KB`;
-  return `${(kilobytes / 1024).toFixed(1)} MB`;
+  if (kilobytes < 1024) return `${sayNumber(Math.max(1, Math.round(kilobytes)))} KB`;
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return `${sayNumber(kilobytes / 1024, digits)} MB`;
+}
+
+function sayShare(share: number): string {
+  return sayNumber(share, { style: 'percent' });
 }

@@ -1,5 +1,6 @@
 // Imports under way and just ended, one a kind. They live beside the pages: an import goes on when its page is left.
 import type { CsvKind, ImportResults, ImportState, RowError } from '@portal/contract';
+import { say, sayCount } from '../../../words/say.ts';
 
 /** An import as its page shows it. */
 export type ImportRun = {
@@ -59,7 +60,7 @@ export function runOf(state: ImportState): ImportRun {
   return {
     id: state.id,
     kind: state.kind,
-    fileName: state.file_name ?? 'CSV file',
+    fileName: state.file_name ?? say('CSV file'),
     sizeBytes: null,
     target: null,
     startedAtMs: Date.parse(state.created_at),
@@ -79,5 +80,11 @@ export function sayTimeLeft({ rowsDone, rowsTotal, startedAtMs }: ImportRun, now
   if (rowsDone === 0 || rowsTotal === 0 || elapsedMs < 2000) return '';
   const leftS = Math.ceil(((rowsTotal - rowsDone) * elapsedMs) / rowsDone / 1000);
   if (leftS < 2) return '';
-  return leftS < 90 ? `about ${leftS} seconds left` : `about ${Math.round(leftS / 60)} minutes left`;
+  if (leftS < 90) {
+    return sayCount(leftS, { one: 'about {count} second left', other: 'about {count} seconds left' });
+  }
+  return sayCount(Math.round(leftS / 60), {
+    one: 'about {count} minute left',
+    other: 'about {count} minutes left',
+  });
 }

@@ -8,6 +8,8 @@ import { pathOf } from '../../../calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import { sayNumber } from '../../../words/figures.ts';
+import { say, sayCount, sayServed } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import { type ImportRun, importRuns } from './import-runs.ts';
 import styles from './imports.module.css';
@@ -16,19 +18,23 @@ import { saveFile } from './save-file.ts';
 
 const SHOWN_ERRORS = 5;
 
-const CONTENT = { products: 'Product in file', users: 'User in file', coupons: 'Coupon code in file' };
+const sayContent = {
+  products: () => say('Product in file'),
+  users: () => say('User in file'),
+  coupons: () => say('Coupon code in file'),
+};
 
 function columnsOf(kind: CsvKind): Column<RowError>[] {
   return [
-    { label: 'Row', as: 'end', words: ({ row }) => ({ text: row.toLocaleString() }), labelOnPhones: true },
+    { label: say('Row'), as: 'end', words: ({ row }) => ({ text: sayNumber(row) }), labelOnPhones: true },
     {
-      label: CONTENT[kind],
+      label: sayContent[kind](),
       as: 'strong',
       mono: kind === 'coupons',
       // What cannot be seen may be what is wrong.
       words: ({ content }) => cutWords(content.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-', 30),
     },
-    { label: 'Reason', as: 'line', wraps: true, words: ({ message }) => ({ text: message }) },
+    { label: say('Reason'), as: 'line', wraps: true, words: ({ message }) => ({ text: sayServed(message) }) },
   ];
 }
 
@@ -55,17 +61,17 @@ function Summary({ run, className }: { run: ImportRun; className: string | undef
         </div>
         <dl className={styles.tally}>
           {results &&
-            tallyOf(kind, results).map(({ label, count }) => (
-              <div key={label} data-bad={label === 'Failed' && count > 0 ? '' : undefined}>
+            tallyOf(kind, results).map(({ label, count, bad }) => (
+              <div key={label} data-bad={bad && count > 0 ? '' : undefined}>
                 <dt>{label}</dt>
-                <dd>{count.toLocaleString()}</dd>
+                <dd>{sayNumber(count)}</dd>
               </div>
             ))}
         </dl>
         <div className={styles.foot}>
           {errorsCount > 0 && <DownloadErrors id={run.id} kind={kind} />}
           <Button size="sm" look="ghost" onClick={() => importRuns.remove(kind)}>
-            Dismiss
+            {say('Dismiss')}
           </Button>
         </div>
       </div>
@@ -73,13 +79,15 @@ function Summary({ run, className }: { run: ImportRun; className: string | undef
         <div className={styles.failures}>
           <DataTable
             plain
-            caption="Failed rows"
+            caption={say('Failed rows')}
             columns={columnsOf(kind)}
             rows={errors.slice(0, SHOWN_ERRORS)}
             keyOf={({ row, message }) => `${row} ${message}`}
           />
           {errorsCount > SHOWN_ERRORS && (
-            <p className={styles.more}>and {(errorsCount - SHOWN_ERRORS).toLocaleString()} more</p>
+            <p className={styles.more}>
+              {say('and {count} more', { count: sayNumber(errorsCount - SHOWN_ERRORS) })}
+            </p>
           )}
         </div>
       )}
@@ -88,11 +96,12 @@ function Summary({ run, className }: { run: ImportRun; className: string | undef
 }
 
 function sayExtent({ results, target, startedAtMs, endedAtMs, sizeBytes }: ImportRun): string {
-  const rows = `${(results?.total ?? 0).toLocaleString()} rows${target ? ` for ${target}` : ''}`;
+  const count = sayCount(results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
+  const rows = target ? say('{rows} for {target}', { rows: count, target }) : count;
   // The clock of another page may go differently.
   if (endedAtMs === null || sizeBytes === null) return rows;
   const seconds = Math.max(1, Math.round((endedAtMs - startedAtMs) / 1000));
-  return `${rows}, imported in ${seconds.toLocaleString()} s`;
+  return say('{rows}, imported in {seconds} s', { rows, seconds: sayNumber(seconds) });
 }
 
 function DownloadErrors({ id, kind }: { id: string; kind: CsvKind }) {
@@ -103,7 +112,7 @@ function DownloadErrors({ id, kind }: { id: string; kind: CsvKind }) {
       // Not a link: the call needs the session's token.
       saveFile(`${kind}_failed_rows.csv`, await readText(pathOf(getImportErrors, { id })));
     } catch (error) {
-      tellRefusal(error, 'Failed to download the failed rows');
+      tellRefusal(error, say('Failed to download the failed rows'));
     } finally {
       setBusy(false);
     }
@@ -111,7 +120,7 @@ function DownloadErrors({ id, kind }: { id: string; kind: CsvKind }) {
   return (
     <Button size="sm" busy={busy} onClick={() => void download()}>
       {!busy && <Icon of={Download} size={16} />}
-      Download failed rows (CSV)
+      {say('Download failed rows (CSV)')}
     </Button>
   );
 }

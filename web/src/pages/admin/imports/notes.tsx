@@ -1,6 +1,7 @@
 // What has to be known about a file before it is uploaded.
 import { type CsvKind, csvKinds } from '@portal/contract';
 import { Fragment, type ReactNode } from 'react';
+import { say } from '../../../words/say.ts';
 import styles from './imports.module.css';
 
 export function Notes({ children }: { children: ReactNode }) {
@@ -14,7 +15,7 @@ export function ColumnNotes({ kind, children }: { kind: CsvKind; children?: Reac
     <Notes>
       <li>
         <span>
-          Columns:{' '}
+          {say('Columns:')}{' '}
           {[...required, ...optional].map((name) => (
             <Fragment key={name}>
               <code>{name}</code>{' '}

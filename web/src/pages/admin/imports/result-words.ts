@@ -1,6 +1,7 @@
 // What is said when an import has ended.
 import type { CsvKind, ImportResults } from '@portal/contract';
 import type { ToastWords } from '../../../ui/toast-store.ts';
+import { say } from '../../../words/say.ts';
 import { BULK_TOAST_MS } from './upload-checks.ts';
 
 /** R-CONST-07: above so many rows an import is called a bulk import. */
@@ -18,34 +19,46 @@ export function sayResults(kind: CsvKind, results: ImportResults): ToastWords {
 }
 
 function titleOf(kind: CsvKind, total: number): string {
-  if (kind === 'users' && total > BULK_USERS_ABOVE) return 'Bulk User Import Complete';
-  if (kind === 'coupons' && total > BULK_COUPONS_ABOVE) return 'Bulk Import Complete';
-  return 'Import Complete';
+  if (kind === 'users' && total > BULK_USERS_ABOVE) return say('Bulk User Import Complete');
+  if (kind === 'coupons' && total > BULK_COUPONS_ABOVE) return say('Bulk Import Complete');
+  return say('Import Complete');
 }
 
 function describe(kind: CsvKind, results: ImportResults): string {
   const { success, failures, duplicates, productAccess, total } = results;
   if (kind === 'products') {
-    return `Successfully created ${success} products. Failed to create ${failures} products.`;
+    return say('Successfully created {success} products. Failed to create {failures} products.', {
+      success,
+      failures,
+    });
   }
   if (kind === 'users') {
-    return `Processed ${total} records: ${success} users created, ${duplicates} duplicates found, ${productAccess} product access granted, ${failures} failed`;
+    return say(
+      'Processed {total} records: {success} users created, {duplicates} duplicates found, {productAccess} product access granted, {failures} failed',
+      { total, success, duplicates, productAccess, failures },
+    );
   }
-  return `${success} created, ${duplicates} duplicates skipped, ${failures} failed`;
+  return say('{success} created, {duplicates} duplicates skipped, {failures} failed', {
+    success,
+    duplicates,
+    failures,
+  });
 }
 
+type Figure = { label: string; count: number; bad?: true };
+
 /** The figures of an import, in the words of its summary. */
-export function tallyOf(kind: CsvKind, results: ImportResults): { label: string; count: number }[] {
-  const created = { label: 'Created', count: results.success };
-  const failed = { label: 'Failed', count: results.failures };
+export function tallyOf(kind: CsvKind, results: ImportResults): Figure[] {
+  const created = { label: say('Created'), count: results.success };
+  const failed: Figure = { label: say('Failed'), count: results.failures, bad: true };
   if (kind === 'products') return [created, failed];
   if (kind === 'coupons') {
-    return [created, { label: 'Duplicates skipped', count: results.duplicates }, failed];
+    return [created, { label: say('Duplicates skipped'), count: results.duplicates }, failed];
   }
   return [
     created,
-    { label: 'Duplicates', count: results.duplicates },
-    { label: 'Access granted', count: results.productAccess },
+    { label: say('Duplicates'), count: results.duplicates },
+    { label: say('Access granted'), count: results.productAccess },
     failed,
   ];
 }

@@ -10,6 +10,7 @@ import { getImport, listImports } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { ApiError, isNotFound } from '../../../api-error.ts';
 import { showToast } from '../../../ui/toast-store.ts';
+import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import { importRuns, progressOf, runOf } from './import-runs.ts';
@@ -24,13 +25,11 @@ const PATIENCE_MS = 120_000;
 const LOST = [502, 503, 504];
 
 /** R-ERR-12, R-ERR-14, R-ERR-19 */
-const FAILED = {
-  products: 'Failed to import products',
-  users: 'Failed to import users',
-  coupons: 'Failed to import coupons',
+const sayFailed = {
+  products: () => say('Failed to import products'),
+  users: () => say('Failed to import users'),
+  coupons: () => say('Failed to import coupons'),
 };
-/** R-ERR-11 */
-const UNREADABLE = 'Failed to process CSV upload';
 
 /** What the bulk calls take beside the choice of products. */
 export type Upload = { csvData: string; import_id: string; file_name: string };
@@ -48,7 +47,9 @@ type ImportOrder = {
 export async function runImport({ kind, file, target, send }: ImportOrder): Promise<void> {
   const csvData = await readCsv(file);
   if (csvData === null) {
-    showToast({ title: 'Error', description: UNREADABLE, variant: 'destructive' });
+    // R-ERR-11
+    const description = say('Failed to process CSV upload');
+    showToast({ title: say('Error'), description, variant: 'destructive' });
     return;
   }
   const refusal = refuseText(csvData) ?? announceLarge(kind, csvData);
@@ -174,7 +175,7 @@ function fail(kind: CsvKind, error: unknown): void {
   // The session may have ended under the page; that is known only now.
   const hasEnded = error instanceof ApiError && error.status === 401;
   if (hasEnded && kind !== 'products') showToast(signedOut(kind));
-  else tellRefusal(error, FAILED[kind]);
+  else tellRefusal(error, sayFailed[kind]());
 }
 
 async function readCsv(file: File): Promise<string | null> {

@@ -3,6 +3,7 @@ import { type CsvKind, csvKinds } from '@portal/contract';
 import { Download } from 'lucide-react';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import { say } from '../../../words/say.ts';
 import { saveFile } from './save-file.ts';
 
 export function SampleButton({ kind }: { kind: CsvKind }) {
@@ -10,7 +11,7 @@ export function SampleButton({ kind }: { kind: CsvKind }) {
   return (
     <Button size="sm" look="ghost" onClick={() => saveFile(name, text)}>
       <Icon of={Download} size={16} />
-      Download Sample CSV
+      {say('Download Sample CSV')}
     </Button>
   );
 }

@@ -70,7 +70,7 @@ test.each([
     expect(announceLarge(kind, file(most))).toBeNull();
     expect(announceLarge(kind, file(more))).toEqual({
       title: 'Processing Large Upload',
-      description: `Your file has ${more.toLocaleString()} records. This can take a minute.`,
+      description: `Your file has ${more.toLocaleString('en')} records. This can take a minute.`,
       durationMs: 8000,
     });
   },

@@ -1,6 +1,8 @@
 // What an upload is refused for before anything is sent, in the order of A-45.
 import { type CsvKind, countCsvRecords } from '@portal/contract';
 import type { ToastWords } from '../../../ui/toast-store.ts';
+import { sayNumber } from '../../../words/figures.ts';
+import { say } from '../../../words/say.ts';
 
 /** Larger uploads are refused by the server, which may end the connection before it can say so (A-77). */
 export const UPLOAD_LIMIT_BYTES = 64_000_000;
@@ -10,13 +12,13 @@ const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 10
 /** R-CONST-02, R-CONST-04, R-CONST-06. */
 export const BULK_TOAST_MS = 8000;
 
-const NOT_CHOSEN = {
-  users: 'Please select at least one product before uploading users',
-  coupons: 'Please select a product before uploading coupons',
+const sayNotChosen = {
+  users: () => say('Please select at least one product before uploading users'),
+  coupons: () => say('Please select a product before uploading coupons'),
 };
-const SIGNED_OUT = {
-  users: 'Please log in again to upload users',
-  coupons: 'Please log in again to upload coupons',
+const saySignedOut = {
+  users: () => say('Please log in again to upload users'),
+  coupons: () => say('Please log in again to upload coupons'),
 };
 
 export type ChosenFile = { name: string; type: string; size: number };
@@ -24,23 +26,28 @@ export type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile
 
 /** Why this upload cannot be made, from what is known without reading the file; null when it can. */
 export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts): ToastWords | null {
-  if (kind !== 'products' && !hasProduct) return refusal('Missing required field', NOT_CHOSEN[kind]);
-  if (!isCsv(file)) return refusal('Invalid file type', 'Please upload a CSV file');
+  if (kind !== 'products' && !hasProduct) {
+    return refusal(say('Missing required field'), sayNotChosen[kind]());
+  }
+  if (!isCsv(file)) return refusal(say('Invalid file type'), say('Please upload a CSV file'));
   if (!signedIn && kind !== 'products') return signedOut(kind);
   if (file.size > UPLOAD_LIMIT_BYTES) {
-    return refusal('File too large', 'A file may have at most 64 MB. Please split it into smaller ones.');
+    return refusal(
+      say('File too large'),
+      say('A file may have at most 64 MB. Please split it into smaller ones.'),
+    );
   }
   return null;
 }
 
 /** What is said to who uploads without a session (R-VAL-22, R-VAL-31). */
 export function signedOut(kind: 'users' | 'coupons'): ToastWords {
-  return refusal('Authentication Required', SIGNED_OUT[kind]);
+  return refusal(say('Authentication Required'), saySignedOut[kind]());
 }
 
 /** R-VAL-14, R-VAL-20, R-VAL-29: why the text of a file cannot be imported. */
 export function refuseText(text: string): ToastWords | null {
-  return text.trim() === '' ? refusal('Empty file', 'The CSV file appears to be empty') : null;
+  return text.trim() === '' ? refusal(say('Empty file'), say('The CSV file appears to be empty')) : null;
 }
 
 /** The notice that a large upload begins with; null for smaller ones (R-CONST-01 to R-CONST-05). */
@@ -48,8 +55,8 @@ export function announceLarge(kind: CsvKind, text: string): ToastWords | null {
   const records = countCsvRecords(text);
   if (records <= LARGE_FROM[kind]) return null;
   return {
-    title: 'Processing Large Upload',
-    description: `Your file has ${records.toLocaleString()} records. This can take a minute.`,
+    title: say('Processing Large Upload'),
+    description: say('Your file has {count} records. This can take a minute.', { count: sayNumber(records) }),
     durationMs: BULK_TOAST_MS,
   };
 }

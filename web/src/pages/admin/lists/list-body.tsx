@@ -7,16 +7,12 @@ import { CardBody } from '../../../ui/card.tsx';
 import { NoRows, RowsLoading } from '../../../ui/data-table.tsx';
 import { Pager, SearchField, Toolbar } from '../../../ui/list-controls.tsx';
 import { StatusLine } from '../../../ui/status-line.tsx';
+import type { ListWords } from './list-words.ts';
 import type { ShownPage } from './slice-list.ts';
 import type { List } from './use-list.ts';
 
 type ListBodyProps = {
-  /** 'coupons': said while they load and when none is found. */
-  what: string;
-  /** Said when there are none at all. */
-  empty: string;
-  /** What can be searched for. */
-  searchHint: string;
+  words: ListWords;
   list: List;
   query: Pick<UseQueryResult, 'isPending' | 'isError' | 'refetch'>;
   page: ShownPage<unknown>;
@@ -26,13 +22,18 @@ type ListBodyProps = {
 };
 
 export function ListBody({ filters, children, ...props }: ListBodyProps) {
-  const { what, searchHint, list, query, page } = props;
+  const { words, list, query, page } = props;
   const { toNext, toPrevious, rows, ...figures } = page;
   const hasRows = !query.isPending && !query.isError && rows.length > 0;
   return (
     <>
       <Toolbar>
-        <SearchField label={`Search ${what}`} hint={searchHint} value={list.state.q} onSearch={list.search} />
+        <SearchField
+          label={words.search}
+          hint={words.searchHint}
+          value={list.state.q}
+          onSearch={list.search}
+        />
         {filters}
       </Toolbar>
       {hasRows ? (
@@ -47,33 +48,33 @@ export function ListBody({ filters, children, ...props }: ListBodyProps) {
   );
 }
 
-function Instead({ what, empty, list, query }: Omit<ListBodyProps, 'children'>) {
+function Instead({ words, list, query }: Omit<ListBodyProps, 'children'>) {
   if (query.isPending) {
     return (
       <RowsLoading>
-        <StatusLine>Loading {what}...</StatusLine>
+        <StatusLine>{words.loading}</StatusLine>
       </RowsLoading>
     );
   }
   if (query.isError) {
     return (
       <CardBody>
-        <LoadError what={`the ${what}`} onRetry={() => void query.refetch()} />
+        <LoadError words={words.notLoaded} onRetry={() => void query.refetch()} />
       </CardBody>
     );
   }
   if (!list.isNarrowed && list.state.cursors.length === 0) {
     return (
       <NoRows>
-        <p>{empty}</p>
+        <p>{words.empty}</p>
       </NoRows>
     );
   }
   return (
     <NoRows>
-      <p role="status">{list.isNarrowed ? `No ${what} match.` : `There are no ${what} on this page.`}</p>
+      <p role="status">{list.isNarrowed ? words.noMatch : words.emptyPage}</p>
       <Button size="sm" onClick={list.reset}>
-        Show all {what}
+        {words.showAll}
       </Button>
     </NoRows>
   );

@@ -4,6 +4,7 @@ import { call } from '../../../api.ts';
 import { productIdOf } from '../../../parts/product-id.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Check, TextArea, TextField } from '../../../ui/form-field.tsx';
+import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
 import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
@@ -22,20 +23,20 @@ type Values = ReturnType<typeof read>;
 
 function check({ name, url, description }: Values) {
   return {
-    ...(name === '' && { 'product-name': 'Enter a name' }),
-    ...(url === '' && { 'product-url': 'Enter the address where learners redeem' }),
-    ...(description === '' && { 'product-description': 'Enter a description' }),
+    ...(name === '' && { 'product-name': say('Enter a name') }),
+    ...(url === '' && { 'product-url': say('Enter the address where learners redeem') }),
+    ...(description === '' && { 'product-description': say('Enter a description') }),
   };
 }
 
 async function save(body: Values): Promise<string | null> {
   try {
     const product = await call(createProduct, { body });
-    tellSuccess('Product created successfully');
+    tellSuccess(say('Product created successfully'));
     refreshLists('products');
     return product ? productIdOf(product) : '';
   } catch (error) {
-    tellRefusal(error, 'Failed to create product');
+    tellRefusal(error, say('Failed to create product'));
     return null;
   }
 }
@@ -52,10 +53,10 @@ export function ProductForm({ onSaved }: SavingForm) {
   return (
     <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
       <div className={styles.fields}>
-        <TextField {...field('name')} label="Name" required maxLength={200} />
+        <TextField {...field('name')} label={say('Name')} required maxLength={200} />
         <TextField
           {...field('url')}
-          label="URL"
+          label={say('URL')}
           required
           inputMode="url"
           placeholder="https://"
@@ -64,33 +65,33 @@ export function ProductForm({ onSaved }: SavingForm) {
         <TextArea
           {...field('description')}
           className={styles.full}
-          label="Description"
+          label={say('Description')}
           required
           rows={3}
           maxLength={5000}
         />
-        <TextField {...field('page_title')} label="Page Title" optional maxLength={200} />
-        <TextField {...field('header_text')} label="Header Text" optional maxLength={500} />
+        <TextField {...field('page_title')} label={say('Page Title')} optional maxLength={200} />
+        <TextField {...field('header_text')} label={say('Header Text')} optional maxLength={500} />
         <TextArea
           {...field('instructions')}
           className={styles.full}
-          label="Instructions"
+          label={say('Instructions')}
           optional
           rows={3}
           maxLength={10_000}
-          hint="One step per line. Web links become clickable."
+          hint={say('One step per line. Web links become clickable.')}
         />
         <Check
           id="product-shared_coupon"
           name="shared_coupon"
           className={styles.full}
-          label="Shared Coupon"
-          hint="Every learner gets the same code"
+          label={say('Shared Coupon')}
+          hint={say('Every learner gets the same code')}
         />
       </div>
       <div className={styles.foot}>
         <Button look="primary" type="submit" busy={busy}>
-          {busy ? 'Saving...' : 'Save Product'}
+          {busy ? say('Saving...') : say('Save Product')}
         </Button>
       </div>
     </form>

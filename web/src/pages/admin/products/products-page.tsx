@@ -2,6 +2,7 @@
 import { importProducts } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Card, CardBody } from '../../../ui/card.tsx';
+import { say, sayAround } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { CsvUpload } from '../imports/csv-upload.tsx';
 import { ImportSummary } from '../imports/import-summary.tsx';
@@ -18,24 +19,26 @@ export function ProductsPage() {
   const { newRow, onSaved } = useNewRow();
   return (
     <>
-      <Card title="Add New Product" className={styles.seven}>
+      <Card title={say('Add New Product')} className={styles.seven}>
         <CardBody>
           <ProductForm onSaved={onSaved} />
         </CardBody>
       </Card>
-      <Card title="Bulk Upload Products" className={styles.five} action={<SampleButton kind="products" />}>
+      <Card
+        title={say('Bulk Upload Products')}
+        className={styles.five}
+        action={<SampleButton kind="products" />}
+      >
         <CardBody className={styles.form}>
           <ColumnNotes kind="products">
             <li>
-              <span>
-                <code>instructions</code> may be left empty.
-              </span>
+              <span>{sayAround('{column} may be left empty.', { column: <code>instructions</code> })}</span>
             </li>
             <li>
-              <span>Product ids are created for you.</span>
+              <span>{say('Product ids are created for you.')}</span>
             </li>
           </ColumnNotes>
-          <CsvUpload kind="products" hasProduct hint="Only .csv files" target={null} send={send} />
+          <CsvUpload kind="products" hasProduct hint={say('Only .csv files')} target={null} send={send} />
         </CardBody>
       </Card>
       <ImportSummary run={run} />

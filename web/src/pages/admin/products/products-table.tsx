@@ -4,16 +4,18 @@ import { productIdOf } from '../../../parts/product-id.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
 import { Rosette } from '../../../ui/rosette.tsx';
+import { say } from '../../../words/say.ts';
 import { ListBody } from '../lists/list-body.tsx';
+import { productListWords } from '../lists/list-words.ts';
 import { sliceList } from '../lists/slice-list.ts';
 import { useListState } from '../lists/use-list.ts';
 import { useProducts } from '../use-products.ts';
 import styles from './products-table.module.css';
 
 // R-APROD-09 to R-APROD-12
-const COLUMNS: Column<Product>[] = [
+const listColumns = (): Column<Product>[] => [
   {
-    label: 'Name',
+    label: say('Name'),
     as: 'strong',
     words: ({ name }) => cutWords(name, 30),
     draw: (product, { text }) => (
@@ -23,12 +25,12 @@ const COLUMNS: Column<Product>[] = [
       </span>
     ),
   },
-  { label: 'URL', as: 'line', words: ({ url }) => cutWords(url, 50) },
-  { label: 'Description', as: 'line', words: ({ description }) => cutWords(description, 60) },
+  { label: say('URL'), as: 'line', words: ({ url }) => cutWords(url, 50) },
+  { label: say('Description'), as: 'line', words: ({ description }) => cutWords(description, 60) },
   {
-    label: 'Shared Coupon',
+    label: say('Shared Coupon'),
     as: 'end',
-    words: ({ shared_coupon }) => ({ text: shared_coupon ? 'Yes' : 'No' }),
+    words: ({ shared_coupon }) => ({ text: shared_coupon ? say('Yes') : say('No') }),
     labelOnPhones: true,
   },
 ];
@@ -40,18 +42,11 @@ export function ProductsTable({ newRow }: { newRow: string | undefined }) {
   const found = products.filter(({ name, url }) => `${name}\n${url}`.toLowerCase().includes(wanted));
   const page = sliceList(found, list);
   return (
-    <Card title="Existing Products">
-      <ListBody
-        what="products"
-        empty="No products found. Create your first product above."
-        searchHint="Name or URL"
-        list={list}
-        query={query}
-        page={page}
-      >
+    <Card title={say('Existing Products')}>
+      <ListBody words={productListWords()} list={list} query={query} page={page}>
         <DataTable
-          caption="Products"
-          columns={COLUMNS}
+          caption={say('Products')}
+          columns={listColumns()}
           rows={page.rows}
           keyOf={productIdOf}
           marked={newRow}

@@ -7,6 +7,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Card, CardBody } from '../../../ui/card.tsx';
 import { TextField } from '../../../ui/form-field.tsx';
 import { showToast } from '../../../ui/toast-store.ts';
+import { sayDate } from '../../../words/figures.ts';
+import { say } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import styles from './access.module.css';
 import { AccessItem } from './access-item.tsx';
@@ -15,20 +17,20 @@ import { sayProducts } from './say-products.ts';
 type Access = ReplyOf<typeof getUserAccessCall>;
 export type HeldCoupon = NonNullable<Access['products'][number]['coupon']>;
 
-// R-VAL-24
-const MISSING = 'Please enter a user email address';
-
 export function AccessCard() {
   const { access, busy, error, field, look, setCoupon } = useAccess();
   return (
-    <Card title="User Access Management" sub="See which tools a learner has, and give or replace a code.">
+    <Card
+      title={say('User Access Management')}
+      sub={say('See which tools a learner has, and give or replace a code.')}
+    >
       <CardBody>
         <form className={styles.form} noValidate onSubmit={(event) => void look(event)}>
           <TextField
             ref={field}
             id="access-email"
             className={styles.email}
-            label="User email"
+            label={say('User email')}
             type="email"
             autoComplete="off"
             placeholder="learner@example.org"
@@ -36,7 +38,7 @@ export function AccessCard() {
             error={error}
           />
           <Button look="primary" type="submit" busy={busy}>
-            View Products
+            {say('View Products')}
           </Button>
         </form>
       </CardBody>
@@ -55,10 +57,12 @@ function useAccess() {
     event.preventDefault();
     if (busy) return;
     const email = field.current?.value.trim().toLowerCase() ?? '';
-    setError(email === '' ? MISSING : null);
-    if (email === '') {
+    // R-VAL-24
+    const missing = email === '' ? say('Please enter a user email address') : null;
+    setError(missing);
+    if (missing) {
       field.current?.focus();
-      showToast({ title: 'Missing email', description: MISSING, variant: 'destructive' });
+      showToast({ title: say('Missing email'), description: missing, variant: 'destructive' });
       return;
     }
     setBusy(true);
@@ -66,7 +70,7 @@ function useAccess() {
       setAccess(await call(getUserAccess, { params: { email } }));
     } catch (cause) {
       setAccess(null);
-      tellRefusal(cause, 'Failed to fetch user access');
+      tellRefusal(cause, say('Failed to fetch user access'));
     } finally {
       setBusy(false);
     }
@@ -89,7 +93,7 @@ function useAccess() {
 const TIME: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
 
 function sayTime(at: string | null): string {
-  return at === null ? 'Never' : new Date(at).toLocaleString(undefined, TIME);
+  return at === null ? say('Never') : sayDate(new Date(at), TIME);
 }
 
 type FoundProps = {
@@ -104,11 +108,13 @@ function Found({ access: { user, products }, onCoupon }: FoundProps) {
         {user.name && <span className={styles.name}>{user.name}</span>}
         <span className={styles.faint}>{user.email}</span>
         {user.last_sign_in_at !== undefined && (
-          <span className={styles.faint}>Last sign-in: {sayTime(user.last_sign_in_at)}</span>
+          <span className={styles.faint}>
+            {say('Last sign-in: {time}', { time: sayTime(user.last_sign_in_at) })}
+          </span>
         )}
         <span className={`${styles.faint} ${styles.count}`}>{sayProducts(products.length)}</span>
       </div>
-      {products.length === 0 && <p className={styles.none}>This user has no products yet.</p>}
+      {products.length === 0 && <p className={styles.none}>{say('This user has no products yet.')}</p>}
       <ul>
         {products.map((product) => (
           <AccessItem

@@ -5,6 +5,8 @@ import { useId, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { showToast } from '../../../ui/toast-store.ts';
+import { sayDate } from '../../../words/figures.ts';
+import { say } from '../../../words/say.ts';
 import styles from './access.module.css';
 import type { HeldCoupon } from './access-card.tsx';
 import { issueCoupon } from './issue-coupon.ts';
@@ -45,8 +47,8 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
         {product.coupon && <span className={styles.code}>{product.coupon.coupon_code}</span>}
         <p className={styles.about}>
           {product.coupon
-            ? `Assigned ${new Date(product.coupon.assigned_at).toLocaleDateString(undefined, DATE)}`
-            : 'No coupon yet'}
+            ? say('Assigned {day}', { day: sayDate(new Date(product.coupon.assigned_at), DATE) })
+            : say('No coupon yet')}
         </p>
       </div>
       <div className={styles.act}>
@@ -60,7 +62,7 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
         ) : (
           <Button size="sm" busy={busy} aria-describedby={nameId} onClick={() => void issue('generate')}>
             {!busy && <Icon of={TicketPlus} size={16} />}
-            Generate Coupon for User
+            {say('Generate Coupon for User')}
           </Button>
         )}
       </div>
@@ -85,8 +87,8 @@ function RegenerateButton({ productId, nameId, busy, onPress }: RegenerateButton
   const press = () => {
     if (minutes === 0) return onPress();
     showToast({
-      title: 'Please wait',
-      description: `You can regenerate this coupon in ${minutes} minute(s)`,
+      title: say('Please wait'),
+      description: say('You can regenerate this coupon in {minutes} minute(s)', { minutes }),
       variant: 'destructive',
     });
   };
@@ -99,7 +101,7 @@ function RegenerateButton({ productId, nameId, busy, onPress }: RegenerateButton
       onClick={press}
     >
       {!busy && <Icon of={minutes > 0 ? Timer : RotateCw} size={16} />}
-      {minutes > 0 ? `Wait ${minutes} min` : 'Regenerate Coupon'}
+      {minutes > 0 ? say('Wait {minutes} min', { minutes }) : say('Regenerate Coupon')}
     </Button>
   );
 }

@@ -2,6 +2,7 @@
 import { generateCoupon, regenerateCoupon } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { showToast } from '../../../ui/toast-store.ts';
+import { say, sayServed } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import type { HeldCoupon } from './access-card.tsx';
@@ -14,10 +15,13 @@ type Request = { email: string; productId: string };
 
 // R-ERR-16, R-ERR-17; R-UAC-07, R-UAC-12
 const WORDS = {
-  generate: { done: (code: string) => `Coupon generated: ${code}`, failed: 'Failed to generate coupon' },
+  generate: {
+    done: (code: string) => say('Coupon generated: {code}', { code }),
+    failed: () => say('Failed to generate coupon'),
+  },
   regenerate: {
-    done: (code: string) => `New coupon generated: ${code} (assigned to admin)`,
-    failed: 'Failed to regenerate coupon',
+    done: (code: string) => say('New coupon generated: {code} (assigned to admin)', { code }),
+    failed: () => say('Failed to regenerate coupon'),
   },
 };
 
@@ -28,15 +32,15 @@ export async function issueCoupon(how: 'generate' | 'regenerate', body: Request)
     const { coupon, warning } = await call(issue, { body });
     if (how === 'regenerate') locks.lock(body.productId);
     tellSuccess(WORDS[how].done(coupon.coupon_code));
-    if (warning) setTimeout(() => warn(warning), WARNING_AFTER_MS);
+    if (warning) setTimeout(() => warn(sayServed(warning)), WARNING_AFTER_MS);
     refreshLists('coupons');
     return { coupon_code: coupon.coupon_code, assigned_at: coupon.assigned_at };
   } catch (error) {
-    tellRefusal(error, WORDS[how].failed);
+    tellRefusal(error, WORDS[how].failed());
     return null;
   }
 }
 
 function warn(description: string): void {
-  showToast({ title: 'Warning', description, variant: 'destructive' });
+  showToast({ title: say('Warning'), description, variant: 'destructive' });
 }

@@ -1,6 +1,7 @@
 // Asks before a user gets a second code of a product (R-UAC-10, R-UAC-11, A-61).
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { say, sayAround } from '../../../words/say.ts';
 import styles from './access.module.css';
 
 type RegenerateDialogProps = {
@@ -21,16 +22,18 @@ export function RegenerateDialog({ who, product, code, onCancel, onConfirm }: Re
       onClose={onCancel}
     >
       <div className={styles.sheet}>
-        <h2 id="regenerate-title">Regenerate this coupon?</h2>
+        <h2 id="regenerate-title">{say('Regenerate this coupon?')}</h2>
         <p id="regenerate-words">
-          {who} already holds <span className={styles.code}>{code}</span> for {product}. Generating another
-          code means this user will hold multiple coupons for the product.
+          {sayAround(
+            '{who} already holds {code} for {product}. Generating another code means this user will hold multiple coupons for the product.',
+            { who, product, code: <span className={styles.code}>{code}</span> },
+          )}
         </p>
         {/* Cancel comes first and so has the focus. */}
         <div className={styles.choices}>
-          <Button onClick={onCancel}>Cancel</Button>
+          <Button onClick={onCancel}>{say('Cancel')}</Button>
           <Button className={styles.danger} onClick={onConfirm}>
-            Regenerate Coupon
+            {say('Regenerate Coupon')}
           </Button>
         </div>
       </div>

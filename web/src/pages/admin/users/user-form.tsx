@@ -5,13 +5,13 @@ import { call } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/form-field.tsx';
 import { MultiSelect } from '../../../ui/multi-select.tsx';
+import { say, sayServed } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
 import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import { type SavingForm, textOf, useForm } from '../use-form.ts';
 import { useProductChoices } from '../use-product-choices.ts';
-
-const DONE = 'User created/updated successfully';
+import { sayChosen } from './say-products.ts';
 
 export function UserForm({ onSaved }: SavingForm) {
   const { options } = useProductChoices();
@@ -26,20 +26,20 @@ export function UserForm({ onSaved }: SavingForm) {
   });
   type Values = ReturnType<typeof read>;
   const check = ({ email, name, product_ids }: Values) => ({
-    ...(email === '' && { 'user-email': 'Enter an email address' }),
-    ...(name === '' && { 'user-name': 'Enter a name' }),
-    ...(product_ids.length === 0 && { 'user-products': 'Select at least one product' }),
+    ...(email === '' && { 'user-email': say('Enter an email address') }),
+    ...(name === '' && { 'user-name': say('Enter a name') }),
+    ...(product_ids.length === 0 && { 'user-products': say('Select at least one product') }),
   });
   const save = async (body: Values) => {
     try {
       const { message, user } = await call(saveUser, { body });
-      tellSuccess(message || DONE);
+      tellSuccess(message ? sayServed(message) : say('User created/updated successfully'));
       setChosen([]);
       refreshLists('users');
       // A server that says less has saved the user all the same.
       return user?.id ?? '';
     } catch (error) {
-      tellRefusal(error, 'Failed to create/update user');
+      tellRefusal(error, say('Failed to create/update user'));
       return null;
     }
   };
@@ -57,20 +57,20 @@ export function UserForm({ onSaved }: SavingForm) {
       <div className={styles.fields}>
         <TextField
           {...field('email')}
-          label="Email"
+          label={say('Email')}
           type="email"
           required
           placeholder="learner@example.org"
           maxLength={255}
         />
-        <TextField {...field('name')} label="Name" required maxLength={200} />
-        <TextField {...field('phone_number')} label="Phone" type="tel" optional maxLength={50} />
+        <TextField {...field('name')} label={say('Name')} required maxLength={200} />
+        <TextField {...field('phone_number')} label={say('Phone')} type="tel" optional maxLength={50} />
         <MultiSelect
           id="user-products"
-          label="Products"
+          label={say('Products')}
           required
-          prompt="Select products"
-          summary={(count) => `${count} products selected`}
+          prompt={say('Select products')}
+          summary={sayChosen}
           options={options}
           chosen={chosen}
           onChange={setChosen}
@@ -79,7 +79,7 @@ export function UserForm({ onSaved }: SavingForm) {
       </div>
       <div className={styles.foot}>
         <Button look="primary" type="submit" busy={busy}>
-          {busy ? 'Saving...' : 'Save User'}
+          {busy ? say('Saving...') : say('Save User')}
         </Button>
       </div>
     </form>

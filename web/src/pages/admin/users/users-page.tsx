@@ -1,9 +1,11 @@
 // Users: look one up, add one, upload many, see all (R-AUSER-01 to R-AUSER-15).
+import { csvKinds } from '@portal/contract';
 import { useState } from 'react';
 import { importUsers } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Card, CardBody } from '../../../ui/card.tsx';
 import { MultiSelect } from '../../../ui/multi-select.tsx';
+import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { CsvUpload } from '../imports/csv-upload.tsx';
 import { ImportSummary } from '../imports/import-summary.tsx';
@@ -13,7 +15,7 @@ import { useImportRun } from '../imports/use-import-run.ts';
 import { useNewRow } from '../lists/use-new-row.ts';
 import { useProductChoices } from '../use-product-choices.ts';
 import { AccessCard } from './access-card.tsx';
-import { sayProducts } from './say-products.ts';
+import { sayChosen, sayProducts } from './say-products.ts';
 import { UserForm } from './user-form.tsx';
 import { UsersTable } from './users-table.tsx';
 
@@ -23,12 +25,12 @@ export function UsersPage() {
   return (
     <>
       <AccessCard />
-      <Card title="Add New User" className={styles.six}>
+      <Card title={say('Add New User')} className={styles.six}>
         <CardBody>
           <UserForm onSaved={onSaved} />
         </CardBody>
       </Card>
-      <Card title="Bulk Upload Users" className={styles.six} action={<SampleButton kind="users" />}>
+      <Card title={say('Bulk Upload Users')} className={styles.six} action={<SampleButton kind="users" />}>
         <CardBody>
           <BulkUpload />
         </CardBody>
@@ -38,6 +40,8 @@ export function UsersPage() {
     </>
   );
 }
+
+const COLUMNS = [...csvKinds.users.required, ...csvKinds.users.optional].join(', ');
 
 function BulkUpload() {
   const { options, names } = useProductChoices();
@@ -49,10 +53,10 @@ function BulkUpload() {
     <div className={styles.form}>
       <MultiSelect
         id="users-products"
-        label="Products for all users in the file"
+        label={say('Products for all users in the file')}
         required
-        prompt="Select products"
-        summary={(count) => `${count} products selected`}
+        prompt={say('Select products')}
+        summary={sayChosen}
         options={options}
         chosen={chosen}
         onChange={setChosen}
@@ -60,11 +64,11 @@ function BulkUpload() {
       <CsvUpload
         kind="users"
         hasProduct={chosen.length > 0}
-        waiting="Select products first"
+        waiting={say('Select products first')}
         hint={
           chosen.length > 0
-            ? 'Columns: email, name, phone_number, payment_id'
-            : 'then drop a .csv file with email, name, phone_number, payment_id'
+            ? say('Columns: {columns}', { columns: COLUMNS })
+            : say('then drop a .csv file with {columns}', { columns: COLUMNS })
         }
         target={target}
         send={send}

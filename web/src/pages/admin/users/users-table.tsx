@@ -5,58 +5,63 @@ import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
 import { Segments } from '../../../ui/list-controls.tsx';
 import { Tag } from '../../../ui/tag.tsx';
+import { say } from '../../../words/say.ts';
 import { ListBody } from '../lists/list-body.tsx';
+import { userListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
 
-const COLUMNS: Column<AppUser>[] = [
-  { label: 'Email', as: 'strong', words: ({ email }) => cutWords(email, 40) },
+const listColumns = (): Column<AppUser>[] => [
+  { label: say('Email'), as: 'strong', words: ({ email }) => cutWords(email, 40) },
   //
-  { label: 'Name', as: 'line', words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25) },
+  { label: say('Name'), as: 'line', words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25) },
   {
-    label: 'Phone',
+    label: say('Phone'),
     as: 'line',
-    words: ({ phone_number }) => cutWords(phone_number || 'N/A', 20),
+    words: ({ phone_number }) => cutWords(phone_number || say('N/A'), 20),
     awayOnPhones: ({ phone_number }) => !phone_number,
   },
   {
-    label: 'Role',
+    label: say('Role'),
     as: 'end',
-    words: ({ user_role }) => ({ text: user_role }),
-    draw: (_user, { text }) => (text === 'admin' ? <Tag tone="accent">{text}</Tag> : text),
+    words: ({ user_role }) => ({ text: sayRole(user_role) }),
+    draw: ({ user_role }, { text }) => (user_role === 'admin' ? <Tag tone="accent">{text}</Tag> : text),
   },
 ];
 
 const FILTERS = ['role'];
-const ROLES = [
-  { value: '', label: 'All' },
-  { value: 'user', label: 'user' },
-  { value: 'admin', label: 'admin' },
+const listRoles = () => [
+  { value: '', label: say('All') },
+  { value: 'user', label: sayRole('user') },
+  { value: 'admin', label: sayRole('admin') },
 ];
+
+function sayRole(role: string): string {
+  if (role === 'admin') return say('admin');
+  return role === 'user' ? say('user') : role;
+}
 
 export function UsersTable({ newRow }: { newRow: string | undefined }) {
   const list = useListState(FILTERS);
   const { query, page } = useList(listUsers, list);
   return (
-    <Card title="Existing Users">
+    <Card title={say('Existing Users')}>
       <ListBody
-        what="users"
-        empty="No users found. Create your first user above."
-        searchHint="Start of an email or name"
+        words={userListWords()}
         list={list}
         query={query}
         page={page}
         filters={
           <Segments
-            label="Role"
+            label={say('Role')}
             value={list.state.filters.role ?? ''}
-            options={ROLES}
+            options={listRoles()}
             onChange={(role) => list.filter('role', role)}
           />
         }
       >
         <DataTable
-          caption="Users"
-          columns={COLUMNS}
+          caption={say('Users')}
+          columns={listColumns()}
           rows={page.rows}
           keyOf={({ id }) => id}
           busy={query.isPlaceholderData}

@@ -1,0 +1,19 @@
+// The languages of the pages, and which of them somebody gets.
+
+/** Each language by its tag (BCP 47) and its own name; the first is the one that all texts are written in. */
+export const languages = { en: 'English', de: 'Deutsch' } as const;
+
+export type Language = keyof typeof languages;
+
+/** The cookie in which the reader's own choice is kept. */
+export const LANGUAGE_COOKIE = 'lang';
+
+/** The language that was chosen, else the first of the preferred ones (`de-AT` counts as `de`) that is here, else English. */
+export function chooseLanguage(chosen: string | undefined, preferred: readonly string[]): Language {
+  const wanted = [chosen, ...preferred].map((tag) => tag?.toLowerCase().split('-', 1)[0] ?? '');
+  return wanted.find(isLanguage) ?? 'en';
+}
+
+function isLanguage(tag: string): tag is Language {
+  return Object.hasOwn(languages, tag);
+}

@@ -1,0 +1,106 @@
+// German: for those whose browser prefers it or who chose it, on every page, with what the server says.
+import { expect, test } from 'vitest';
+import { csv, fileInput } from './harness/admin-pages.ts';
+import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const GERMAN = { locale: 'de-AT' };
+const HEADLINE = 'Ihr Kurs bringt Vorteile mit.';
+const ENGLISH_HEADLINE = 'Your course comes with benefits.';
+const LEAST_TARGET_PX = 24;
+
+const scene = setScene();
+
+const languageOf = ({ page }: Person) => page.evaluate(() => document.documentElement.lang);
+const headline = ({ page }: Person, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const other = ({ page }: Person, name: string) =>
+  page.getByRole('contentinfo').getByRole('link', { name, exact: true });
+const toast = ({ page }: Person) => page.getByRole('region', { name: 'Mitteilungen (F8)' });
+
+test('a German browser is given German: the home page, the sign-in, and what is said about an empty field', async () => {
+  const person = await openPerson(scene, GERMAN);
+  const { page } = person;
+  await page.goto('/');
+  await headline(person, HEADLINE);
+  expect(await languageOf(person)).toBe('de');
+  expect(await page.title()).toBe('Partnervorteile · Partner Benefits');
+  const texts = await page.locator('body').allInnerTexts();
+  expect(texts.join(' ')).not.toMatch(/\b(the|your|and|sign|with)\b/i);
+  await page.getByRole('button', { name: 'Anmelden und Gutscheine einlösen', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Anmelden und einlösen', exact: true });
+  await dialog.getByRole('button', { name: 'Anmeldelink senden', exact: true }).click();
+  await see(dialog, 'Bitte geben Sie Ihre E-Mail-Adresse ein');
+});
+
+test('a learner takes a code in German: dates as they write them, notifications, and the refusals of the server', async () => {
+  const email = 'greta@learner.example';
+  await offerProduct(scene, { learners: [email], codes: ['GRETA-1'] });
+  const strange = await offerProduct(scene, {});
+  const person = await openPerson(scene, GERMAN);
+  const { page } = person;
+  person.allowComplaint(/403/);
+  await arriveSignedIn(person, scene, email);
+  await page.getByRole('link', { name: 'Jetzt einlösen' }).click();
+  await see(page, 'GRETA-1', 'Dieser Code gilt nur einmal. Lösen Sie ihn auf der Seite des Anbieters ein.');
+  await page.getByRole('button', { name: 'Kopieren', exact: true }).click();
+  await see(toast(person), 'Geschafft!', 'Gutscheincode in die Zwischenablage kopiert');
+  await page.goto('/');
+  const today = new Intl.DateTimeFormat('de-AT', { day: 'numeric', month: 'short' }).format(new Date());
+  await see(page, `Code vom ${today}`, '1 Tool in Ihrem Programm · 1 Code ausgegeben');
+  await page.goto(`/product/${strange.product_id}`);
+  await see(
+    page,
+    'Kein Zugang zu diesem Angebot',
+    /^Sie haben offenbar keinen Zugang\. .* an support@example\.org/,
+  );
+});
+
+test('an administrator reads German, and why rows of a file were refused', async () => {
+  await scene.admin.addProduct({ name: 'Wörterbuch' });
+  const person = await openPerson(scene, GERMAN);
+  const { page } = person;
+  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/products');
+  await page.getByRole('heading', { level: 1, name: 'Produkte', exact: true }).waitFor();
+  await fileInput(page).setInputFiles(
+    csv('neu.csv', 'name,description,url', ',Ohne Namen,https://a.example'),
+  );
+  await see(toast(person), 'Import abgeschlossen', 'Angelegte Produkte: 0. Nicht angelegt: 1.');
+  await see(page, 'name fehlt');
+});
+
+test('the footer leads to the other language and back, on the same page; the choice is kept', async () => {
+  const person = await openPerson(scene);
+  const { page, context } = person;
+  await page.goto('/fellowship?from=mail#top');
+  await headline(person, ENGLISH_HEADLINE);
+  const german = other(person, 'Deutsch');
+  expect(await german.getAttribute('lang')).toBe('de');
+  expect(await german.getAttribute('hreflang')).toBe('de');
+  expect((await german.boundingBox())?.height).toBeGreaterThanOrEqual(LEAST_TARGET_PX);
+  await german.focus();
+  await page.keyboard.press('Enter');
+  await headline(person, HEADLINE);
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/fellowship?from=mail');
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({ name: 'lang', value: 'de', path: '/', sameSite: 'Lax' });
+  const later = await person.openTab();
+  await later.goto('/');
+  await later.getByRole('heading', { level: 1, name: HEADLINE }).waitFor();
+  await other(person, 'English').click();
+  await headline(person, ENGLISH_HEADLINE);
+  expect(await languageOf(person)).toBe('en');
+});
+
+test('English is for all others, and they fetch no other language', async () => {
+  const fetched: string[] = [];
+  for (const locale of ['en-GB', 'fr-FR']) {
+    const person = await openPerson(scene, { locale });
+    person.page.on('request', (request) => fetched.push(request.url()));
+    await person.page.goto('/');
+    await headline(person, ENGLISH_HEADLINE);
+    expect(await languageOf(person)).toBe('en');
+  }
+  expect(fetched.some((url) => /\/assets\/index-[^/]*\.js$/.test(url))).toBe(true);
+  expect(fetched.filter((url) => /\/assets\/de-/.test(url))).toEqual([]);
+});

@@ -1,0 +1,197 @@
+// Holds every text of the pages to the catalogue, by walking the syntax tree of every source file.
+import { parseSync } from 'vite';
+import { expect, test } from 'vitest';
+import { counted, said, served } from './de.ts';
+
+type Node = { type: string; start: number; [field: string]: unknown };
+
+const sources: Record<string, string> = import.meta.glob(
+  ['../**/*.{ts,tsx}', '!../**/*.test.{ts,tsx}', '!./*.ts', '!../brand.ts', '!../parts/admin-entries.ts'],
+  { query: '?raw', import: 'default', eager: true },
+);
+const serverSources: Record<string, string> = import.meta.glob(
+  ['../../../server/src/**/*.ts', '../../../contract/src/*.ts', '!../../../**/*.test.ts'],
+  { query: '?raw', import: 'default', eager: true },
+);
+const catalogues = [{ language: 'de', said, counted, served }];
+
+const SAY = ['say', 'sayAround', 'sayCount'];
+/** Attributes and fields whose value is read by people. */
+const TEXT_FIELDS = new Set(
+  'aria-label aria-valuetext alt caption description heading hint label placeholder prompt sub summary text title waiting words'.split(
+    ' ',
+  ),
+);
+// 'Failed to import', 'Please wait.': what no class name or header looks like.
+const SENTENCE = /^\p{Lu}\p{L}*[,.]?\s+\p{L}/u;
+const WORD = /\p{L}{2}/u;
+// Addresses and names of the wire.
+const NO_WORDS = /\S*[@_/]\S*/g;
+const NAMES = /\{\w+\}/g;
+
+const found = Object.entries(sources).map(([file, code]) => ({ file, ...inspect(file, code) }));
+const keys = new Set(found.flatMap((each) => each.keys));
+
+test('every text of the pages is said by the catalogue, in a function, as a literal', () => {
+  expect(found.length).toBeGreaterThan(100);
+  expect(found.flatMap(({ file, faults }) => faults.map((fault) => `${file}: ${fault}`))).toEqual([]);
+});
+
+test('dates and numbers are written in one place', () => {
+  const others = Object.entries(sources).filter(([, code]) =>
+    /toLocale(Date|Time)?String|Intl\.(?!\w+Options)/.test(code),
+  );
+  expect(others.map(([file]) => file)).toEqual([]);
+});
+
+test.each(catalogues)('$language says every text, and no other', (catalogue) => {
+  const translated = Object.keys({ ...catalogue.said, ...catalogue.counted });
+  expect([...keys].filter((key) => !translated.includes(key))).toEqual([]);
+  expect(translated.filter((key) => !keys.has(key))).toEqual([]);
+});
+
+test.each(catalogues)('$language keeps the names in braces', (catalogue) => {
+  const forms = Object.entries(catalogue.counted).flatMap(([key, entry]) =>
+    Object.values(entry).map((text): [string, string] => [key, text]),
+  );
+  const texts = [...Object.entries(catalogue.said), ...forms, ...Object.entries(catalogue.served)];
+  const differ = texts.filter(([key, text]) => namesIn(key) !== namesIn(text));
+  expect(differ).toEqual([]);
+});
+
+test.each(catalogues)('$language has a form for each plural of its own', (catalogue) => {
+  const { pluralCategories } = new Intl.PluralRules(catalogue.language).resolvedOptions();
+  for (const forms of Object.values(catalogue.counted)) {
+    expect(Object.keys(forms).sort()).toEqual([...pluralCategories].sort());
+  }
+});
+
+test.each(catalogues)('$language translates what the server says, to the letter', (catalogue) => {
+  const code = Object.values(serverSources).join('\n');
+  const unsaid = Object.keys(catalogue.served).filter((text) => !literalOf(text).test(code));
+  expect(unsaid).toEqual([]);
+});
+
+test.each([
+  ['<p>Hello there</p>', 1],
+  ["<p>{busy ? 'Saving' : say('Save')}</p>", 1],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the code that is meant
+  ['<p>{`${count} codes`}</p>', 1],
+  ['<img alt="A ticket" />', 1],
+  ["<Field label={'Email'} />", 1],
+  ["showToast({ title: 'Error' })", 1],
+  ["const words = 'Please try again'", 1],
+  ['say(key)', 1],
+  ["const ERROR = say('Error')", 1],
+  ['<p className="mt-auto flex">{say(\'Hello\')} · <code>coupon_code</code></p>', 0],
+])('a text outside the catalogue is noticed: %s', (code, count) => {
+  const body = code.startsWith('const ERROR') ? code : `const draw = () => { ${code}; }`;
+  expect(inspect('sample.tsx', body).faults).toHaveLength(count);
+});
+
+/** The keys that a file says, and its texts that bypass the catalogue. */
+function inspect(file: string, code: string): { keys: string[]; faults: string[] } {
+  const { program, errors } = parseSync(file, code, { lang: file.endsWith('x') ? 'tsx' : 'ts' });
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  const result = { keys: [] as string[], faults: [] as string[] };
+  const note = (node: Node, text: string) => {
+    const line = code.slice(0, node.start).split('\n').length;
+    result.faults.push(`line ${line}: ${text.trim()}`);
+  };
+
+  const walk = (node: Node, isText: boolean, isLate: boolean): void => {
+    if (node.type.startsWith('TS') && !('expression' in node)) return;
+    if (node.type === 'ImportDeclaration' || node.type === 'ThrowStatement') {
+      if (node.type === 'ThrowStatement') walkInto(node, false, isLate);
+      return;
+    }
+    if (isCallOf(node, SAY)) {
+      const key = keyOf(node);
+      if (key === null || !isLate) note(node, code.slice(node.start, node.start + 60));
+      else result.keys.push(key);
+      const [, ...values] = node.arguments as Node[];
+      for (const value of values) walk(value, false, isLate);
+      return;
+    }
+    const text = textOf(node);
+    if (text !== null && (isText ? WORD : SENTENCE).test(text.replaceAll(NO_WORDS, ''))) note(node, text);
+    walkInto(node, isText, isLate);
+  };
+
+  const walkInto = (node: Node, isText: boolean, isLate: boolean): void => {
+    const late = isLate || /Function/.test(node.type);
+    for (const [field, child] of childrenOf(node)) walk(child, readByPeople(node, field, isText), late);
+  };
+
+  walk(program as unknown as Node, false, false);
+  return result;
+}
+
+/** Whether what stands in this field of `node` is shown, given whether `node` itself is. */
+function readByPeople(node: Node, field: string, isText: boolean): boolean {
+  switch (node.type) {
+    case 'JSXElement':
+      return field === 'children' && nameOf((node.openingElement as Node).name) !== 'code';
+    case 'JSXFragment':
+      return field === 'children';
+    case 'JSXAttribute':
+    case 'Property':
+      return field === 'value' && TEXT_FIELDS.has(nameOf(node.name ?? node.key));
+    case 'JSXExpressionContainer':
+    case 'TemplateLiteral':
+    case 'ParenthesizedExpression':
+      return isText;
+    case 'ConditionalExpression':
+      return isText && field !== 'test';
+    case 'LogicalExpression':
+      return isText && (field === 'right' || node.operator !== '&&');
+    default:
+      return false;
+  }
+}
+
+function childrenOf(node: Node): [string, Node][] {
+  return Object.entries(node).flatMap(([field, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter((child): child is Node => typeof child?.type === 'string')
+      .map((child): [string, Node] => [field, child]),
+  );
+}
+
+function textOf(node: Node): string | null {
+  if (node.type === 'JSXText' || node.type === 'Literal')
+    return typeof node.value === 'string' ? node.value : null;
+  if (node.type === 'TemplateElement') return (node.value as { cooked: string }).cooked;
+  return null;
+}
+
+function isCallOf(node: Node, names: string[]): boolean {
+  return node.type === 'CallExpression' && names.includes(nameOf(node.callee));
+}
+
+/** The English text that a call says; of one that counts, the form of many. */
+function keyOf(call: Node): string | null {
+  const [first, second] = call.arguments as Node[];
+  if (nameOf(call.callee) !== 'sayCount') return first ? literal(first) : null;
+  const other = (second?.properties as Node[] | undefined)?.find((each) => nameOf(each.key) === 'other');
+  return other ? literal(other.value as Node) : null;
+}
+
+function literal(node: Node): string | null {
+  return node.type === 'Literal' && typeof node.value === 'string' ? node.value : null;
+}
+
+function nameOf(node: unknown): string {
+  const { name, value } = (node ?? {}) as { name?: unknown; value?: unknown };
+  return String(name ?? value ?? '');
+}
+
+function namesIn(text: string): string {
+  return (text.match(NAMES) ?? []).sort().join();
+}
+
+/** How a text may stand in the source of who says it: with `${…}` where the value goes. */
+function literalOf(text: string): RegExp {
+  const escaped = text.replaceAll(/[.*+?^$()[\]\\|]/g, '\\$&').replaceAll(NAMES, '\\$\\{.*?\\}');
+  return new RegExp(`['"\`]${escaped}['"\`]|\\b${escaped}: \\{`);
+}

@@ -1,0 +1,516 @@
+// German. On the left what the pages say in English, on the right the same in German; `served` is what others say.
+//
+// Glossary: benefit = Vorteil, partner benefits = Partnervorteile, coupon = Gutschein, (coupon) code = Code, redeem = einlösen,
+// tool = Tool, magic link = Anmeldelink, log in, sign in = anmelden, log out = abmelden, admin = Verwaltung (the place),
+// Administrator (the person), dashboard = Übersicht, user = Benutzer, product = Produkt, bulk upload = Sammel-Upload,
+// assigned = vergeben, available = frei, stock = Bestand, issue a code = einen Code ausgeben, access = Zugang (to tools), Zugriff.
+// People are addressed as Sie. Short and plain; no verb in the passive where somebody does something.
+import type { Catalogue, Forms } from './reader.ts';
+import { readServedFrom } from './served.ts';
+
+export const said: Record<string, string> = {
+  // Every page
+  'Skip to content': 'Zum Inhalt springen',
+  'Loading...': 'Wird geladen...',
+  Login: 'Anmelden',
+  Logout: 'Abmelden',
+  Social: 'Soziale Medien',
+  Legal: 'Rechtliches',
+  Terms: 'Nutzungsbedingungen',
+  Privacy: 'Datenschutz',
+  'Refund policy': 'Erstattungen',
+  '(opens in a new tab)': '(öffnet einen neuen Tab)',
+  Close: 'Schließen',
+  'Notifications ({hotkey})': 'Mitteilungen ({hotkey})',
+  Error: 'Fehler',
+  'Back to Home': 'Zur Startseite',
+  'Try again': 'Erneut versuchen',
+  'Please check your connection and try again.':
+    'Bitte prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+  'This did not load': 'Das wurde nicht geladen',
+  'This page did not load': 'Diese Seite wurde nicht geladen',
+  'The connection may have been lost, or the portal was updated.':
+    'Vielleicht ist die Verbindung abgebrochen, oder das Portal wurde aktualisiert.',
+  Reload: 'Neu laden',
+  'Something went wrong on this page. Please reload it.':
+    'Auf dieser Seite ist etwas schiefgegangen. Bitte laden Sie sie neu.',
+  'Something went wrong': 'Etwas ist schiefgegangen',
+  'This page has a fault. Loading it anew may help.':
+    'Diese Seite hat einen Fehler. Vielleicht hilft es, sie neu zu laden.',
+  'Page not found': 'Seite nicht gefunden',
+  '404 Page Not Found': '404 Seite nicht gefunden',
+  'Did you forget to add the page to the router?': 'Wurde vergessen, die Seite im Router einzutragen?',
+
+  // Home
+  'Partner benefits': 'Partnervorteile',
+  'Your course comes with benefits.': 'Ihr Kurs bringt Vorteile mit.',
+  'Partner benefits are part of your programme. Sign in, pick a tool, and take one single-use code to the partner’s site.':
+    'Partnervorteile gehören zu Ihrem Programm. Melden Sie sich an, wählen Sie ein Tool und lösen Sie Ihren persönlichen Code auf der Seite des Partners ein.',
+  'Login to redeem your coupons': 'Anmelden und Gutscheine einlösen',
+  'How it works': 'So funktioniert es',
+  'Log in': 'Anmelden',
+  'Use the same email you registered with. We match it to your course.':
+    'Nehmen Sie die E-Mail-Adresse, mit der Sie sich registriert haben. Wir ordnen sie Ihrem Kurs zu.',
+  'Browse offers and redeem': 'Angebot wählen und einlösen',
+  'See every tool you are entitled to and redeem a code for each one.':
+    'Sehen Sie alle Tools, die Ihnen zustehen, und lösen Sie für jedes einen Code ein.',
+  Activate: 'Freischalten',
+  'Follow the partner’s instructions on their site. Your access starts there.':
+    'Folgen Sie der Anleitung auf der Seite des Partners. Dort beginnt Ihr Zugang.',
+  'Your Partner Benefits': 'Ihre Partnervorteile',
+  'Loading your benefits': 'Ihre Vorteile werden geladen',
+  'We could not load your benefits.': 'Ihre Vorteile konnten nicht geladen werden.',
+  'Code issued {day}': 'Code vom {day}',
+  'Sold out': 'Vergriffen',
+  'Redeem Now': 'Jetzt einlösen',
+  'Sorry. You do not have access to any tools. Please reach out to your cohort manager':
+    'Sie haben leider noch keinen Zugang zu Tools. Bitte wenden Sie sich an Ihre Kursleitung.',
+  'You do not have access to any tools yet': 'Sie haben noch keinen Zugang zu Tools',
+  'Tool access for the accelerator opens after your onboarding call.':
+    'Im Accelerator erhalten Sie den Zugang nach Ihrem Einführungsgespräch.',
+  'Book an Onboarding Call': 'Einführungsgespräch buchen',
+  'No tools on this account yet': 'Dieses Konto hat noch keine Tools',
+  'If you expected to see tools here, write to us at {email} from the email you used at purchase.':
+    'Fehlt hier etwas? Schreiben Sie uns an {email}, am besten von der Adresse, die Sie beim Kauf angegeben haben.',
+  'Write to support': 'Support anschreiben',
+
+  // Signing in
+  'Sign In to Redeem': 'Anmelden und einlösen',
+  'Use the email you gave {provider} at purchase.':
+    'Nehmen Sie die E-Mail-Adresse, die Sie beim Kauf bei {provider} angegeben haben.',
+  'Continue with Google': 'Weiter mit Google',
+  Or: 'Oder',
+  OR: 'ODER',
+  Email: 'E-Mail',
+  'Your {provider} email': 'Ihre E-Mail-Adresse bei {provider}',
+  'Send Magic Link': 'Anmeldelink senden',
+  'Sending...': 'Wird gesendet...',
+  'We’ll email you a secure login link. No password needed.':
+    'Wir schicken Ihnen einen sicheren Anmeldelink. Ein Passwort brauchen Sie nicht.',
+  'Please enter your email address': 'Bitte geben Sie Ihre E-Mail-Adresse ein',
+  'Please check your email and try again': 'Bitte prüfen Sie Ihre E-Mail-Adresse und versuchen Sie es erneut',
+  'Could not initiate Google sign-in. Please try again.':
+    'Die Anmeldung mit Google ließ sich nicht starten. Bitte versuchen Sie es erneut.',
+  'Magic Link Sent!': 'Anmeldelink gesendet!',
+  'We sent a sign-in link to {email}. Click the link in that email to finish signing in. You can close this window.':
+    'Wir haben einen Anmeldelink an {email} geschickt. Klicken Sie in der E-Mail auf den Link, dann sind Sie angemeldet. Dieses Fenster können Sie schließen.',
+  'Or enter the code from the email': 'Oder Code aus der E-Mail eingeben',
+  'Sign in': 'Anmelden',
+  'Signing in...': 'Anmelden...',
+  'Please enter the six digits from the email': 'Bitte geben Sie die sechs Ziffern aus der E-Mail ein',
+  'This code is wrong or has expired.': 'Dieser Code ist falsch oder abgelaufen.',
+  'We could not check the code. Please try again.':
+    'Der Code konnte nicht geprüft werden. Bitte versuchen Sie es erneut.',
+  'Try with a different email': 'Andere E-Mail-Adresse verwenden',
+  'Signing you in': 'Sie werden angemeldet',
+  'We could not load your account.': 'Ihr Konto konnte nicht geladen werden.',
+  'Authentication Error': 'Fehler bei der Anmeldung',
+  'The sign-in did not succeed. Please try again.':
+    'Die Anmeldung ist nicht gelungen. Bitte versuchen Sie es erneut.',
+  'The sign-in did not succeed. Please request a new link.':
+    'Die Anmeldung ist nicht gelungen. Bitte fordern Sie einen neuen Link an.',
+  'This sign-in link is no longer valid. Please request a new one.':
+    'Dieser Anmeldelink gilt nicht mehr. Bitte fordern Sie einen neuen an.',
+  'Checking your access': 'Ihr Zugriff wird geprüft',
+  'Checking your access...': 'Ihr Zugriff wird geprüft...',
+  'Failed to retrieve user information': 'Ihre Benutzerdaten konnten nicht abgerufen werden',
+  Welcome: 'Willkommen',
+  'You have successfully logged in as administrator': 'Sie sind als Administrator angemeldet',
+  'Signed in as {email}. Wrong account?': 'Angemeldet als {email}. Falsches Konto?',
+  'Sign in as another': 'Mit einem anderen anmelden',
+
+  // Signing in as an administrator
+  'Admin sign-in': 'Anmeldung zur Verwaltung',
+  'Access is restricted to admin users only.': 'Nur Administratoren haben Zugriff.',
+  'Checking authentication status...': 'Ihre Anmeldung wird geprüft...',
+  'Initiating login': 'Anmeldung beginnt',
+  'Redirecting to Google authentication...': 'Sie werden zur Anmeldung bei Google weitergeleitet...',
+  'Login Failed': 'Anmeldung fehlgeschlagen',
+  'Failed to login with Google': 'Die Anmeldung mit Google ist fehlgeschlagen',
+  'Failed to send magic link': 'Der Anmeldelink konnte nicht gesendet werden',
+  'Magic Link Sent': 'Anmeldelink gesendet',
+  'A magic link has been sent to your email. Please check your inbox and click the link to login.':
+    'Wir haben Ihnen einen Anmeldelink geschickt. Bitte sehen Sie in Ihr Postfach und klicken Sie auf den Link.',
+  'Check Your Email': 'Sehen Sie in Ihr Postfach',
+  'We sent a magic link to {email}. Click the link to login.':
+    'Wir haben einen Anmeldelink an {email} geschickt. Klicken Sie auf den Link, um sich anzumelden.',
+  'Use a different email': 'Andere E-Mail-Adresse',
+  'Resend magic link': 'Link erneut senden',
+  'Access restricted': 'Zugriff beschränkt',
+  'Admins only': 'Nur für Administratoren',
+  'Sorry, this space is for admins only. Seems like you do not have access.':
+    'Dieser Bereich ist leider nur für Administratoren. Sie haben offenbar keinen Zugriff.',
+
+  // Product
+  Product: 'Produkt',
+  'Loading product details...': 'Produkt wird geladen...',
+  'We could not load this product.': 'Dieses Produkt konnte nicht geladen werden.',
+  'Product Not Found': 'Produkt nicht gefunden',
+  'The product does not exist or was removed.': 'Das Produkt gibt es nicht oder nicht mehr.',
+  'Redirecting to home page...': 'Sie kommen gleich zur Startseite...',
+  'Your coupon': 'Ihr Gutschein',
+  'Coupon code': 'Gutscheincode',
+  'Single use': 'Einmal einlösbar',
+  'One code, reserved for you. It appears here when you redeem.':
+    'Ein Code, nur für Sie. Er erscheint hier, wenn Sie einlösen.',
+  'Reserving a code for you. This takes a moment.': 'Ein Code wird für Sie reserviert. Einen Moment bitte.',
+  'Issued to': 'Ausgegeben an',
+  'Your coupon code is ready': 'Ihr Gutscheincode ist da',
+  'Your {product} coupon': 'Ihr Gutschein für {product}',
+  Copy: 'Kopieren',
+  Copied: 'Kopiert',
+  'Success!': 'Geschafft!',
+  'Coupon code copied to clipboard': 'Gutscheincode in die Zwischenablage kopiert',
+  'Code copied!': 'Code kopiert!',
+  'Failed to copy': 'Kopieren fehlgeschlagen',
+  "This code can only be used once. Visit the provider's website to redeem your offer.":
+    'Dieser Code gilt nur einmal. Lösen Sie ihn auf der Seite des Anbieters ein.',
+  'View code': 'Code anzeigen',
+  'Visit Site To Redeem': 'Zur Seite des Anbieters',
+  'How To Redeem Your Offer': 'So lösen Sie Ihr Angebot ein',
+  'Login & Verify': 'Anmelden und bestätigen',
+  'Sign in with the email you used at purchase so we can check your access.':
+    'Melden Sie sich mit der E-Mail-Adresse an, die Sie beim Kauf angegeben haben. So können wir Ihren Zugang prüfen.',
+  'Get Your Code': 'Code holen',
+  'Press Redeem Now. Your code appears on the ticket above; copy it.':
+    'Drücken Sie auf „Jetzt einlösen“. Ihr Code erscheint oben auf dem Gutschein; kopieren Sie ihn.',
+  'Activate Your Access': 'Zugang freischalten',
+  'Open the partner’s site and enter the code there. It works once.':
+    'Öffnen Sie die Seite des Partners und geben Sie dort den Code ein. Er gilt einmal.',
+  'Product information not available': 'Zu diesem Produkt fehlen Angaben',
+  'Sorry, access is restricted!': 'Kein Zugang zu diesem Angebot',
+  'Oops! Seems like you do not have access! Please write to us at {email} if you think this is an error.':
+    'Sie haben offenbar keinen Zugang. Wenn das ein Irrtum ist, schreiben Sie uns bitte an {email}.',
+  'Seems like your email is not registered. Please ensure you login with the same email you made the purchase with.':
+    'Diese E-Mail-Adresse ist bei uns nicht registriert. Bitte melden Sie sich mit der Adresse an, die Sie beim Kauf angegeben haben.',
+  'We apologise, there seems to be an error. Please write to us at {email}':
+    'Leider ist ein Fehler aufgetreten. Bitte schreiben Sie uns an {email}',
+
+  // Administration: every page
+  Admin: 'Verwaltung',
+  Dashboard: 'Übersicht',
+  Products: 'Produkte',
+  Users: 'Benutzer',
+  Coupons: 'Gutscheine',
+  'Back to Website': 'Zur Website',
+  'Checking access...': 'Ihr Zugriff wird geprüft...',
+  Success: 'Erledigt',
+  Warning: 'Achtung',
+  'Missing required field': 'Pflichtfeld fehlt',
+  'Missing required fields': 'Pflichtfelder fehlen',
+  'Please fill in all required fields': 'Bitte füllen Sie alle Pflichtfelder aus',
+  'Saving...': 'Wird gespeichert...',
+  optional: 'freiwillig',
+  Find: 'Suchen',
+  'Find in {list}': 'In „{list}“ suchen',
+  'Nothing to choose from.': 'Es steht nichts zur Wahl.',
+  '{count} left': 'noch {count}',
+  'shared code': 'gemeinsamer Code',
+
+  // Administration: lists
+  All: 'Alle',
+  Previous: 'Zurück',
+  Next: 'Weiter',
+  '{from}–{to} of {total}': '{from}–{to} von {total}',
+  '{from}–{to} of more than {total}': '{from}–{to} von mehr als {total}',
+  'Search products': 'Produkte suchen',
+  'Name or URL': 'Name oder URL',
+  'Loading products...': 'Produkte werden geladen...',
+  'We could not load the products.': 'Die Produkte konnten nicht geladen werden.',
+  'No products found. Create your first product above.': 'Noch keine Produkte. Legen Sie oben das erste an.',
+  'No products match.': 'Kein Produkt passt dazu.',
+  'There are no products on this page.': 'Auf dieser Seite stehen keine Produkte.',
+  'Show all products': 'Alle Produkte zeigen',
+  'Search users': 'Benutzer suchen',
+  'Start of an email or name': 'Anfang von E-Mail oder Name',
+  'Loading users...': 'Benutzer werden geladen...',
+  'We could not load the users.': 'Die Benutzer konnten nicht geladen werden.',
+  'No users found. Create your first user above.': 'Noch keine Benutzer. Legen Sie oben den ersten an.',
+  'No users match.': 'Kein Benutzer passt dazu.',
+  'There are no users on this page.': 'Auf dieser Seite stehen keine Benutzer.',
+  'Show all users': 'Alle Benutzer zeigen',
+  'Search coupons': 'Gutscheine suchen',
+  'Start of a code or email': 'Anfang von Code oder E-Mail',
+  'Loading coupons...': 'Gutscheine werden geladen...',
+  'We could not load the coupons.': 'Die Gutscheine konnten nicht geladen werden.',
+  'No coupons found. Create your first coupon above.': 'Noch keine Gutscheine. Legen Sie oben den ersten an.',
+  'No coupons match.': 'Kein Gutschein passt dazu.',
+  'There are no coupons on this page.': 'Auf dieser Seite stehen keine Gutscheine.',
+  'Show all coupons': 'Alle Gutscheine zeigen',
+
+  // Administration: dashboard
+  '{count} with a shared code': '{count} mit gemeinsamem Code',
+  'learners and administrators': 'Lernende und Administratoren',
+  '{available} available, {assigned} assigned': '{available} frei, {assigned} vergeben',
+  Figures: 'Zahlen',
+  'We could not load the figures.': 'Die Zahlen konnten nicht geladen werden.',
+  Redemptions: 'Einlösungen',
+  'Redemptions per day': 'Einlösungen pro Tag',
+  'The last 30 days': 'Die letzten 30 Tage',
+  '{total} in the last {days} days': '{total} in den letzten {days} Tagen',
+  'View as table': 'Als Tabelle zeigen',
+  Day: 'Tag',
+  'Redemptions per day, {first} to {last}. {total} in total.':
+    'Einlösungen pro Tag, {first} bis {last}. Insgesamt {total}.',
+  'Redemptions per day, {first} to {last}. {total} in total, highest {count} on {day}.':
+    'Einlösungen pro Tag, {first} bis {last}. Insgesamt {total}, die meisten am {day}: {count}.',
+  'Stock left': 'Bestand',
+  'Unassigned codes per product, scarcest first': 'Freie Codes je Produkt, die knappsten zuerst',
+  'There are no products yet.': 'Es gibt noch keine Produkte.',
+  'Codes left per product': 'Freie Codes je Produkt',
+  'Codes left': 'Freie Codes',
+  'Share left': 'Freier Anteil',
+  'Show all {count} products': 'Alle {count} Produkte zeigen',
+  '{left} of {total}': '{left} von {total}',
+  '{product}: codes left': '{product}: freie Codes',
+  'None left': 'Keine mehr',
+  Low: 'Knapp',
+  'Shared code': 'Gemeinsamer Code',
+
+  // Administration: imports
+  'Download Sample CSV': 'Beispiel-CSV laden',
+  'Columns:': 'Spalten:',
+  'Columns: {columns}': 'Spalten: {columns}',
+  'Only .csv files': 'Nur .csv-Dateien',
+  'Drop a CSV file here': 'CSV-Datei hier ablegen',
+  'then drop a .csv file here': 'und legen Sie dann eine .csv-Datei hier ab',
+  'then drop a .csv file with {columns}': 'und legen Sie dann eine .csv-Datei mit {columns} hier ab',
+  'Select CSV File': 'CSV-Datei wählen',
+  'Uploading...': 'Wird hochgeladen...',
+  'You can leave this page. The import goes on.': 'Sie können die Seite verlassen. Der Import läuft weiter.',
+  'Reading the file': 'Die Datei wird gelesen',
+  '{done} of {total} rows': '{done} von {total} Zeilen',
+  'Import of {file}': 'Import von {file}',
+  'The import of {file} has started': 'Der Import von {file} hat begonnen',
+  'The import of {file} is {share} done': 'Der Import von {file} ist zu {share} fertig',
+  'CSV file': 'CSV-Datei',
+  '{rows} for {target}': '{rows} für {target}',
+  '{rows}, imported in {seconds} s': '{rows}, importiert in {seconds} s',
+  Created: 'Angelegt',
+  Failed: 'Fehlerhaft',
+  Duplicates: 'Doppelt',
+  'Duplicates skipped': 'Doppelte übergangen',
+  'Access granted': 'Zugänge erteilt',
+  'Failed rows': 'Fehlerhafte Zeilen',
+  Row: 'Zeile',
+  Reason: 'Grund',
+  'Product in file': 'Produkt in der Datei',
+  'User in file': 'Benutzer in der Datei',
+  'Coupon code in file': 'Gutscheincode in der Datei',
+  'and {count} more': 'und {count} weitere',
+  Dismiss: 'Ausblenden',
+  'Download failed rows (CSV)': 'Fehlerhafte Zeilen laden (CSV)',
+  'Failed to download the failed rows': 'Die fehlerhaften Zeilen konnten nicht geladen werden',
+  'Import Complete': 'Import abgeschlossen',
+  'Bulk Import Complete': 'Sammel-Import abgeschlossen',
+  'Bulk User Import Complete': 'Sammel-Import der Benutzer abgeschlossen',
+  'Successfully created {success} products. Failed to create {failures} products.':
+    'Angelegte Produkte: {success}. Nicht angelegt: {failures}.',
+  'Processed {total} records: {success} users created, {duplicates} duplicates found, {productAccess} product access granted, {failures} failed':
+    '{total} Datensätze verarbeitet: {success} Benutzer angelegt, {duplicates} doppelt, {productAccess} Zugänge erteilt, {failures} fehlerhaft',
+  '{success} created, {duplicates} duplicates skipped, {failures} failed':
+    '{success} angelegt, {duplicates} doppelte übergangen, {failures} fehlerhaft',
+  'Failed to import products': 'Die Produkte konnten nicht importiert werden',
+  'Failed to import users': 'Die Benutzer konnten nicht importiert werden',
+  'Failed to import coupons': 'Die Gutscheine konnten nicht importiert werden',
+  'Failed to process CSV upload': 'Die CSV-Datei konnte nicht verarbeitet werden',
+  'Please select at least one product before uploading users':
+    'Bitte wählen Sie mindestens ein Produkt, bevor Sie Benutzer hochladen',
+  'Please select a product before uploading coupons':
+    'Bitte wählen Sie ein Produkt, bevor Sie Gutscheine hochladen',
+  'Authentication Required': 'Anmeldung nötig',
+  'Please log in again to upload users': 'Bitte melden Sie sich neu an, um Benutzer hochzuladen',
+  'Please log in again to upload coupons': 'Bitte melden Sie sich neu an, um Gutscheine hochzuladen',
+  'Invalid file type': 'Falscher Dateityp',
+  'Please upload a CSV file': 'Bitte laden Sie eine CSV-Datei hoch',
+  'File too large': 'Datei zu groß',
+  'A file may have at most 64 MB. Please split it into smaller ones.':
+    'Eine Datei darf höchstens 64 MB haben. Bitte teilen Sie sie auf.',
+  'Empty file': 'Leere Datei',
+  'The CSV file appears to be empty': 'Die CSV-Datei ist offenbar leer',
+  'Processing Large Upload': 'Große Datei wird verarbeitet',
+  'Your file has {count} records. This can take a minute.':
+    'Ihre Datei hat {count} Datensätze. Das kann eine Minute dauern.',
+
+  // Administration: products
+  'Add New Product': 'Neues Produkt anlegen',
+  'Bulk Upload Products': 'Produkte gesammelt hochladen',
+  'Existing Products': 'Vorhandene Produkte',
+  Name: 'Name',
+  URL: 'URL',
+  Description: 'Beschreibung',
+  'Page Title': 'Seitentitel',
+  'Header Text': 'Text über dem Namen',
+  Instructions: 'Anleitung',
+  'One step per line. Web links become clickable.': 'Ein Schritt pro Zeile. Aus Webadressen werden Links.',
+  'Shared Coupon': 'Gemeinsamer Code',
+  'Every learner gets the same code': 'Alle Lernenden erhalten denselben Code',
+  Yes: 'Ja',
+  No: 'Nein',
+  'Enter a name': 'Geben Sie einen Namen ein',
+  'Enter the address where learners redeem': 'Geben Sie die Adresse ein, unter der eingelöst wird',
+  'Enter a description': 'Geben Sie eine Beschreibung ein',
+  'Save Product': 'Produkt speichern',
+  'Product created successfully': 'Das Produkt ist angelegt',
+  'Failed to create product': 'Das Produkt konnte nicht angelegt werden',
+  '{column} may be left empty.': '{column} darf leer bleiben.',
+  'Product ids are created for you.': 'Die Produkt-IDs werden für Sie vergeben.',
+
+  // Administration: users
+  'Add New User': 'Neuen Benutzer anlegen',
+  'Bulk Upload Users': 'Benutzer gesammelt hochladen',
+  'Existing Users': 'Vorhandene Benutzer',
+  Phone: 'Telefon',
+  'N/A': 'k. A.',
+  Role: 'Rolle',
+  user: 'Benutzer',
+  admin: 'Administrator',
+  'Select products': 'Produkte wählen',
+  'Select products first': 'Wählen Sie zuerst Produkte',
+  'Products for all users in the file': 'Produkte für alle Benutzer in der Datei',
+  'Enter an email address': 'Geben Sie eine E-Mail-Adresse ein',
+  'Select at least one product': 'Wählen Sie mindestens ein Produkt',
+  'Save User': 'Benutzer speichern',
+  'User created/updated successfully': 'Der Benutzer ist gespeichert',
+  'Failed to create/update user': 'Der Benutzer konnte nicht gespeichert werden',
+  'User Access Management': 'Zugänge der Benutzer',
+  'See which tools a learner has, and give or replace a code.':
+    'Sehen Sie, welche Tools jemand hat, und vergeben oder ersetzen Sie Codes.',
+  'User email': 'E-Mail des Benutzers',
+  'View Products': 'Produkte zeigen',
+  'Missing email': 'E-Mail fehlt',
+  'Please enter a user email address': 'Bitte geben Sie die E-Mail-Adresse eines Benutzers ein',
+  'Failed to fetch user access': 'Die Zugänge des Benutzers konnten nicht abgerufen werden',
+  'Last sign-in: {time}': 'Zuletzt angemeldet: {time}',
+  Never: 'nie',
+  'This user has no products yet.': 'Dieser Benutzer hat noch keine Produkte.',
+  'Assigned {day}': 'Vergeben am {day}',
+  'No coupon yet': 'Noch kein Gutschein',
+  'Generate Coupon for User': 'Code für Benutzer erzeugen',
+  'Regenerate Coupon': 'Neuen Code erzeugen',
+  'Wait {minutes} min': 'Noch {minutes} Min.',
+  'Please wait': 'Bitte warten',
+  'You can regenerate this coupon in {minutes} minute(s)':
+    'Sie können diesen Code in {minutes} Min. wieder ersetzen',
+  'Coupon generated: {code}': 'Code erzeugt: {code}',
+  'Failed to generate coupon': 'Der Code konnte nicht erzeugt werden',
+  'New coupon generated: {code} (assigned to admin)':
+    'Neuer Code erzeugt: {code} (vergeben durch die Verwaltung)',
+  'Failed to regenerate coupon': 'Der neue Code konnte nicht erzeugt werden',
+  'Regenerate this coupon?': 'Neuen Code erzeugen?',
+  '{who} already holds {code} for {product}. Generating another code means this user will hold multiple coupons for the product.':
+    '{who} hat für {product} schon den Code {code}. Mit einem weiteren hat dieser Benutzer mehrere Gutscheine für das Produkt.',
+  Cancel: 'Abbrechen',
+
+  // Administration: coupons
+  'Add New Coupon': 'Neuen Gutschein anlegen',
+  'Bulk Upload Coupons': 'Gutscheine gesammelt hochladen',
+  'Existing Coupons': 'Vorhandene Gutscheine',
+  'Coupon Code': 'Gutscheincode',
+  'Enter a coupon code': 'Geben Sie einen Gutscheincode ein',
+  'Enter a unique coupon code': 'Geben Sie einen Code ein, den es noch nicht gibt',
+  'Select a product': 'Produkt wählen',
+  'Please select a product': 'Bitte wählen Sie ein Produkt',
+  'Save Coupon': 'Gutschein speichern',
+  'Coupon created successfully': 'Der Gutschein ist angelegt',
+  'Failed to create coupon': 'Der Gutschein konnte nicht angelegt werden',
+  'The CSV holds only {column}.': 'Die CSV-Datei enthält nur {column}.',
+  'Choose the product here; it applies to every coupon in the file.':
+    'Wählen Sie das Produkt hier; es gilt für alle Gutscheine in der Datei.',
+  'Codes are auto-generated if left blank.': 'Leere Codes werden für Sie erzeugt.',
+  'Select Product for Bulk Upload*': 'Produkt für den Sammel-Upload*',
+  'Select a product first': 'Wählen Sie zuerst ein Produkt',
+  'User Email': 'E-Mail des Benutzers',
+  Status: 'Status',
+  Assigned: 'Vergeben',
+  Available: 'Frei',
+  'Only codes of': 'Nur Codes von',
+  'All products': 'Alle Produkte',
+};
+
+/** Texts that count, by what English says of many. */
+export const counted: Record<string, Forms> = {
+  '{count} tools on your plan': {
+    one: '{count} Tool in Ihrem Programm',
+    other: '{count} Tools in Ihrem Programm',
+  },
+  '{count} codes issued': { one: '{count} Code ausgegeben', other: '{count} Codes ausgegeben' },
+  '{count} products': { one: '{count} Produkt', other: '{count} Produkte' },
+  '{count} products selected': { one: '{count} Produkt gewählt', other: '{count} Produkte gewählt' },
+  'about {count} seconds left': { one: 'noch etwa {count} Sekunde', other: 'noch etwa {count} Sekunden' },
+  'about {count} minutes left': { one: 'noch etwa {count} Minute', other: 'noch etwa {count} Minuten' },
+  '{count} rows': { one: '{count} Zeile', other: '{count} Zeilen' },
+};
+
+/** What the server, the sign-in service and the neutral brand say. Rare faults of the protocol stay English (0021). */
+export const served: Record<string, string> = {
+  // The neutral brand
+  Community: 'Community',
+  Newsletter: 'Newsletter',
+  'Priority access at peak times': 'Vorrang zu Stoßzeiten',
+  '5x more messages than the free tier': 'Fünfmal so viele Nachrichten wie in der kostenlosen Version',
+  'Early access to new features': 'Neue Funktionen früher als andere',
+
+  // Redeeming
+  'Authentication Required': 'Anmeldung nötig',
+  'Please log in to redeem coupons.': 'Bitte melden Sie sich an, um Gutscheine einzulösen.',
+  Error: 'Fehler',
+  'Product information not available': 'Zu diesem Produkt fehlen Angaben',
+  'Sorry, access is restricted!': 'Kein Zugang zu diesem Angebot',
+  'Email not registered': 'E-Mail-Adresse nicht registriert',
+  'Product not found': 'Produkt nicht gefunden',
+  'No codes left': 'Keine Codes mehr',
+  'All codes of this benefit have been handed out. Please try again later or write to us at {email}':
+    'Alle Codes dieses Vorteils sind ausgegeben. Bitte versuchen Sie es später erneut oder schreiben Sie uns an {email}',
+  'The service is busy. Please try again.': 'Der Dienst ist ausgelastet. Bitte versuchen Sie es erneut.',
+
+  // Signing in
+  'email rate limit exceeded':
+    'An diese Adresse gingen schon zu viele E-Mails. Bitte versuchen Sie es später erneut.',
+  'For security purposes, you can only request this after {seconds} seconds.':
+    'Aus Sicherheitsgründen können Sie das erst in {seconds} Sekunden wieder anfordern.',
+  'Email link is invalid or has expired': 'Der Link aus der E-Mail gilt nicht oder nicht mehr.',
+  'The sign-in provider does not answer. Please try again.':
+    'Der Anmeldedienst antwortet nicht. Bitte versuchen Sie es erneut.',
+  'The sign-in provider could not be asked. Please try again.':
+    'Der Anmeldedienst konnte nicht gefragt werden. Bitte versuchen Sie es erneut.',
+  'The email address of this account is not verified at the provider.':
+    'Die E-Mail-Adresse dieses Kontos ist beim Anmeldedienst nicht bestätigt.',
+  'The service is not available. Please try again.':
+    'Der Dienst ist nicht erreichbar. Bitte versuchen Sie es erneut.',
+
+  // Administration
+  'User not found': 'Benutzer nicht gefunden',
+  "This product is not among the user's products": 'Der Benutzer hat dieses Produkt nicht',
+  'This coupon code already exists for the product': 'Diesen Gutscheincode gibt es bei diesem Produkt schon',
+  'product_ids names a product that does not exist': 'Eines der gewählten Produkte gibt es nicht mehr',
+  'No available coupon was left; a new code was generated. The partner must accept it before it works.':
+    'Es war kein freier Gutschein mehr da; ein neuer Code wurde erzeugt. Er gilt erst, wenn der Partner ihn annimmt.',
+  'User created/updated successfully': 'Der Benutzer ist gespeichert',
+  'The CSV file cannot be read: {reason}': 'Die CSV-Datei lässt sich nicht lesen: {reason}',
+  'a cell begins with a quote that is never closed':
+    'eine Zelle beginnt mit einem Anführungszeichen, das nie schließt',
+  'The CSV file has no column {columns}': 'Der CSV-Datei fehlt die Spalte {columns}',
+  'The request must not be larger than {limit} kB': 'Die Anfrage darf höchstens {limit} kB groß sein',
+  'The import goes on; its results will be shown here.':
+    'Der Import läuft weiter; sein Ergebnis erscheint hier.',
+  'Import not found': 'Import nicht gefunden',
+  'Access restricted': 'Zugriff beschränkt',
+  'Authentication required': 'Anmeldung nötig',
+  'Internal server error': 'Fehler des Servers',
+
+  // Fields that do not fit, in forms and in the rows of a file
+  '{name} is missing': '{name} fehlt',
+  '{name} is required': '{name} fehlt',
+  '{name} must be text': '{name} muss Text sein',
+  '{name} must be at most {max} characters': '{name} darf höchstens {max} Zeichen haben',
+  '{name} must not contain control characters': '{name} darf keine Steuerzeichen enthalten',
+  '{name} contains a character that cannot be stored':
+    '{name} enthält ein Zeichen, das sich nicht speichern lässt',
+  '{name} must be a web address': '{name} muss eine Webadresse sein',
+  'email must be at most 255 characters': 'email darf höchstens 255 Zeichen haben',
+  'email must be an address such as name@example.org': 'email muss eine Adresse sein wie name@example.org',
+  'This row cannot be read': 'Diese Zeile lässt sich nicht lesen',
+};
+
+export const de: Catalogue = { said, counted, readServed: readServedFrom(served) };

@@ -1,0 +1,73 @@
+import { isValidElement, type ReactElement, type ReactNode } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { sayDate, sayNumber } from './figures.ts';
+import { type Catalogue, localeOf, setReader } from './reader.ts';
+import { say, sayAround, sayCount, sayServed } from './say.ts';
+import { readServedFrom } from './served.ts';
+
+const catalogue: Catalogue = {
+  said: {
+    'Write to {email} today': 'Heute an {email} schreiben',
+  },
+  counted: { '{count} codes': { one: '{count} Kode', other: '{count} Kodes' } },
+  readServed: readServedFrom({
+    'Too late': 'Zu spät',
+    '{name} must be at most {max} characters (sic)': '{name} darf höchstens {max} Zeichen haben',
+    'It failed: {reason}': 'Fehlgeschlagen: {reason}',
+  }),
+};
+const codes = (count: number) => sayCount(count, { one: '{count} code', other: '{count} codes' });
+const readGerman = () => setReader({ language: 'de', locale: 'de-DE', catalogue });
+
+afterEach(() => setReader({ language: 'en', locale: 'en', catalogue: null }));
+
+test('English is said as it is written', () => {
+  expect(say('Write to {email} today', { email: 'a@b.example' })).toBe('Write to a@b.example today');
+  expect([codes(0), codes(1), codes(1200)]).toEqual(['0 codes', '1 code', '1,200 codes']);
+  expect(sayServed('Too late')).toBe('Too late');
+});
+
+test('another language is said by its catalogue, with the same values', () => {
+  readGerman();
+  expect(say('Write to {email} today', { email: 'a@b.example' })).toBe('Heute an a@b.example schreiben');
+  expect([codes(0), codes(1), codes(1200)]).toEqual(['0 Kodes', '1 Kode', '1.200 Kodes']);
+});
+
+test('what the catalogue does not know is said in English', () => {
+  readGerman();
+  expect(say('New {thing}', { thing: 'offer' })).toBe('New offer');
+  expect(sayServed('Something else')).toBe('Something else');
+});
+
+test('what a value holds is not read as a name in braces', () => {
+  expect(say('Write to {email} today', { email: '{email} $& $1' })).toBe('Write to {email} $& $1 today');
+});
+
+test('an element stands where its name stood', () => {
+  readGerman();
+  const said = sayAround('Write to {email} today', { email: <b>a@b.example</b> });
+  const children = (said as ReactElement<{ children: ReactNode[] }>).props.children;
+  expect(children.map((child) => (isValidElement(child) ? child.type : child))).toEqual([
+    'Heute an ',
+    'b',
+    ' schreiben',
+  ]);
+});
+
+test('words of the server are recognised with their values in them, and values that are words too', () => {
+  readGerman();
+  expect(sayServed('Too late')).toBe('Zu spät');
+  expect(sayServed('email must be at most 255 characters (sic)')).toBe(
+    'email darf höchstens 255 Zeichen haben',
+  );
+  expect(sayServed('It failed: Too late')).toBe('Fehlgeschlagen: Zu spät');
+  expect(sayServed('It failed:')).toBe('It failed:');
+});
+
+test('dates and numbers are written as the reader writes that language, not another', () => {
+  expect(localeOf('de', ['fr-CH', 'de-CH', 'de'])).toBe('de-CH');
+  expect(localeOf('en', ['de-DE'])).toBe('en');
+  readGerman();
+  expect(sayNumber(1234.5)).toBe('1.234,5');
+  expect(sayDate(new Date('2026-03-14T12:00:00Z'), { day: 'numeric', month: 'long' })).toBe('14. März');
+});

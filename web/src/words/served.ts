@@ -1,0 +1,25 @@
+// Recognises what was said elsewhere, in English and with its values already in it.
+import type { Catalogue } from './reader.ts';
+
+/** Makes the look-up from translations of what others say. `{name}` stands for any words, which are looked up in turn. */
+export function readServedFrom(translations: Readonly<Record<string, string>>): Catalogue['readServed'] {
+  const patterns = Object.entries(translations).flatMap(([english, text]) => {
+    if (!english.includes('{')) return [];
+    return [{ pattern: patternOf(english), text }];
+  });
+  const read = (english: string): string | undefined => {
+    if (Object.hasOwn(translations, english)) return translations[english];
+    for (const { pattern, text } of patterns) {
+      const values = pattern.exec(english)?.groups;
+      if (values) return text.replace(/\{(\w+)\}/g, (_all, name: string) => translate(values[name] ?? ''));
+    }
+    return undefined;
+  };
+  const translate = (words: string) => read(words) ?? words;
+  return read;
+}
+
+function patternOf(english: string): RegExp {
+  const escaped = english.replaceAll(/[.*+?^$()[\]\\|]/g, '\\$&');
+  return new RegExp(`^${escaped.replaceAll(/\{(\w+)\}/g, '(?<$1>.+)')}$`, 's');
+}
