@@ -28,7 +28,8 @@ const PARTS = {
   'the sign-in client': 'code_challenge',
   'a dialog': 'showModal',
   charts: 'recharts-',
-  'administrators’ pages': 'Bulk Upload',
+  'administrators’ pages': '/api/admin/coupons/bulk',
+  'another language': 'Partnervorteile',
 };
 const ALL_PARTS = Object.keys(PARTS);
 const NOT_SIGN_IN = ALL_PARTS.filter((part) => part !== 'the sign-in client');
