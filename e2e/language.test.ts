@@ -27,7 +27,7 @@ test('a German browser is given German: the home page, the sign-in, and what is 
   expect(await page.title()).toBe('Partnervorteile · Partner Benefits');
   const texts = await page.locator('body').allInnerTexts();
   expect(texts.join(' ')).not.toMatch(/\b(the|your|and|sign|with)\b/i);
-  await page.getByRole('button', { name: 'Anmelden und Gutscheine einlösen', exact: true }).click();
+  await page.getByRole('button', { name: 'Zum Einlösen anmelden', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Anmelden und einlösen', exact: true });
   await dialog.getByRole('button', { name: 'Anmeldelink senden', exact: true }).click();
   await see(dialog, 'Bitte geben Sie Ihre E-Mail-Adresse ein');
@@ -104,3 +104,13 @@ test('English is for all others, and they fetch no other language', async () => 
   expect(fetched.some((url) => /\/assets\/index-[^/]*\.js$/.test(url))).toBe(true);
   expect(fetched.filter((url) => /\/assets\/de-/.test(url))).toEqual([]);
 });
+
+test.each(['/', '/admin-login', '/admin-access-restricted', '/no-such-page'])(
+  'at 320 px nothing of the German %s stands out of the page',
+  async (path) => {
+    const { page } = await openPerson(scene, { ...GERMAN, viewport: { width: 320, height: 700 } });
+    await page.goto(path);
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  },
+);
