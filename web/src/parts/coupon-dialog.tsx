@@ -4,7 +4,7 @@ import { Dialog, DialogClose } from '../ui/dialog.tsx';
 import { Ticket, TicketMain, TicketStub } from '../ui/ticket.tsx';
 import parts from '../ui/ticket-parts.module.css';
 import { TicketCode, TicketMiddle, TicketNote } from '../ui/ticket-parts.tsx';
-import { say } from '../words/say.ts';
+import { say, sayAround } from '../words/say.ts';
 import { CopyButton } from './copy-button.tsx';
 import { saySingleUse, VisitSite } from './visit-site.tsx';
 
@@ -28,7 +28,7 @@ export function CouponDialog({ productId, productName, code, url, onClose }: Cou
       <Ticket state="issued" layout="column" className={classes('animate-rise', parts.alone)}>
         <TicketMain className={parts.aloneMain} print={productId}>
           <h2 id="coupon-title" className="pr-10 text-xl">
-            {say('Your {product} coupon', { product: productName })}
+            {sayAround('Your {product} coupon', { product: <bdi>{productName}</bdi> })}
           </h2>
           <TicketMiddle>
             <TicketCode id="coupon-code" code={code} />

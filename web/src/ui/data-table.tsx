@@ -89,6 +89,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   return (
     <td
       {...ROLE.cell}
+      dir="auto"
       className={classes(
         styles[column.as],
         column.mono && styles.mono,

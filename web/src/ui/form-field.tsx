@@ -11,6 +11,7 @@ import { say } from '../words/say.ts';
 import { classes } from './classes.ts';
 import styles from './form-field.module.css';
 import { Icon } from './icon.tsx';
+import { isolate } from './isolate.ts';
 import { Problem } from './problem.tsx';
 
 type Around = {
@@ -72,6 +73,7 @@ export function TextField({ label, hint, error, optional, className, mono, ...in
   return (
     <Labelled {...around} required={input.required}>
       <input
+        dir="auto"
         {...input}
         className={classes(styles.input, mono && styles.mono)}
         aria-invalid={error ? true : undefined}
@@ -88,6 +90,7 @@ export function TextArea({ label, hint, error, optional, className, ...input }: 
   return (
     <Labelled {...around} required={input.required}>
       <textarea
+        dir="auto"
         {...input}
         className={styles.input}
         aria-invalid={error ? true : undefined}
@@ -122,7 +125,7 @@ export function Select({ prompt, options, starInLabel, ...props }: SelectProps) 
           <option value="">{prompt}</option>
           {options.map(({ value, label: words, note }) => (
             <option key={value} value={value}>
-              {note ? `${words} (${note})` : words}
+              {note ? `${isolate(words)} (${note})` : words}
             </option>
           ))}
         </select>

@@ -10,9 +10,12 @@ export function LinkedText({ text }: { text: string }) {
     if (!href) return <span key={end}>{words}</span>;
     const Anchor = href.startsWith('mailto:') ? 'a' : ExternalLink;
     return (
-      <Anchor key={end} className="link" href={href}>
-        {words}
-      </Anchor>
+      // Set apart: an address reads from left to right within any script.
+      <bdi key={end}>
+        <Anchor className="link" href={href}>
+          {words}
+        </Anchor>
+      </bdi>
     );
   });
 }

@@ -62,7 +62,7 @@ export function MultiSelect(props: MultiSelectProps) {
           aria-describedby={error ? `${id}-error` : undefined}
           onClick={() => setOpen(!open)}
         >
-          <span className="truncate">{wordsOfChoice(names, prompt, summary)}</span>
+          <bdi className="truncate">{wordsOfChoice(names, prompt, summary)}</bdi>
           <Icon of={ChevronsUpDown} size={16} />
         </button>
         {open && <Menu {...props} />}
@@ -107,7 +107,7 @@ function Menu({ id, label, options, chosen, onChange }: MultiSelectProps) {
             checked={chosen.includes(option.value)}
             onChange={(event) => toggle(option.value, event.target.checked)}
           />
-          <span id={`${id}-${option.value}`}>{option.label}</span>
+          <bdi id={`${id}-${option.value}`}>{option.label}</bdi>
           {option.note && (
             <span id={`${id}-${option.value}-note`} className={styles.note}>
               {option.note}

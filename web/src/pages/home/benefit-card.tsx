@@ -35,10 +35,10 @@ export function BenefitCard({ product }: { product: MyProduct }) {
           )}
           {state === 'soldout' && <Tag id={statusId}>{say('Sold out')}</Tag>}
         </div>
-        <h2 id={nameId} className="mt-4.5 text-lg leading-6 wrap-anywhere">
+        <h2 id={nameId} dir="auto" className="mt-4.5 text-lg leading-6 wrap-anywhere">
           {product.name}
         </h2>
-        <p className="mt-1.5 text-md wrap-anywhere text-ink-2">
+        <p dir="auto" className="mt-1.5 text-md wrap-anywhere text-ink-2">
           {cut(product.description, DESCRIPTION_LENGTH)}
         </p>
       </TicketMain>

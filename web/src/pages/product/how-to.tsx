@@ -32,7 +32,7 @@ export function HowTo({ instructions }: { instructions: string | null }) {
         <ol className={classes(styles.steps, styles.list)}>
           {lines.map((line) => (
             <li key={line.number}>
-              <p>
+              <p dir="auto">
                 <LinkedText text={line.text} />
               </p>
             </li>

@@ -29,13 +29,17 @@ export function ProductHead({ product }: { product: Product }) {
           className="size-15 text-accent-text md:size-22"
         />
         <div>
-          {product.header_text && <p className="text-md wrap-anywhere text-ink-2">{product.header_text}</p>}
-          <h1 className="max-w-[24ch] text-3xl tracking-tight wrap-anywhere" title={product.name}>
+          {product.header_text && (
+            <p dir="auto" className="text-md wrap-anywhere text-ink-2">
+              {product.header_text}
+            </p>
+          )}
+          <h1 dir="auto" className="max-w-[24ch] text-3xl tracking-tight wrap-anywhere" title={product.name}>
             {cut(product.name, NAME_LENGTH)}
           </h1>
         </div>
       </div>
-      <p className="max-w-[56ch] wrap-anywhere text-ink-2 md:pr-8 md:text-lg">
+      <p dir="auto" className="max-w-[56ch] wrap-anywhere text-ink-2 md:pr-8 md:text-lg">
         {cut(product.description, DESCRIPTION_LENGTH)}
       </p>
       <ul className="grid gap-2 text-md">

@@ -64,7 +64,7 @@ function StockRow({ product: { name, left, total, shared_coupon } }: { product: 
   const hasBar = left !== null && !shared_coupon;
   return (
     <tr {...ROLE.row}>
-      <th {...ROLE.name} scope="row" className={`${styles.product} truncate`} title={name}>
+      <th {...ROLE.name} scope="row" dir="auto" className={`${styles.product} truncate`} title={name}>
         {cut(name, 30)}
       </th>
       <td {...ROLE.cell} className={styles.left}>

@@ -8,6 +8,7 @@ import { pathOf } from '../../../calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import { isolate } from '../../../ui/isolate.ts';
 import { sayNumber } from '../../../words/figures.ts';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
@@ -97,7 +98,7 @@ function Summary({ run, className }: { run: ImportRun; className: string | undef
 
 function sayExtent({ results, target, startedAtMs, endedAtMs, sizeBytes }: ImportRun): string {
   const count = sayCount(results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
-  const rows = target ? say('{rows} for {target}', { rows: count, target }) : count;
+  const rows = target ? say('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
   // The clock of another page may go differently.
   if (endedAtMs === null || sizeBytes === null) return rows;
   const seconds = Math.max(1, Math.round((endedAtMs - startedAtMs) / 1000));

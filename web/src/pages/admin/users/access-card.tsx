@@ -105,7 +105,7 @@ function Found({ access: { user, products }, onCoupon }: FoundProps) {
   return (
     <div className={styles.result}>
       <div className={styles.who}>
-        {user.name && <span className={styles.name}>{user.name}</span>}
+        {user.name && <bdi className={styles.name}>{user.name}</bdi>}
         <span className={styles.faint}>{user.email}</span>
         {user.last_sign_in_at !== undefined && (
           <span className={styles.faint}>

@@ -36,10 +36,10 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
   return (
     <li className={styles.item}>
       <div>
-        <span id={nameId} className={styles.name}>
+        <bdi id={nameId} className={styles.name}>
           {product.name}
-        </span>
-        <p className={styles.about} title={product.description}>
+        </bdi>
+        <p dir="auto" className={styles.about} title={product.description}>
           {product.description}
         </p>
       </div>

@@ -26,7 +26,11 @@ export function RegenerateDialog({ who, product, code, onCancel, onConfirm }: Re
         <p id="regenerate-words">
           {sayAround(
             '{who} already holds {code} for {product}. Generating another code means this user will hold multiple coupons for the product.',
-            { who, product, code: <span className={styles.code}>{code}</span> },
+            {
+              who: <bdi>{who}</bdi>,
+              product: <bdi>{product}</bdi>,
+              code: <span className={styles.code}>{code}</span>,
+            },
           )}
         </p>
         {/* Cancel comes first and so has the focus. */}
