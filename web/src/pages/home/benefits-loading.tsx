@@ -5,6 +5,7 @@ import { StatusLine } from '../../ui/status-line.tsx';
 import ticket from '../../ui/ticket.module.css';
 import { TicketMain, TicketStub } from '../../ui/ticket.tsx';
 import { say } from '../../words/say.ts';
+import styles from './benefit-card.module.css';
 import { BenefitsPage, GRID } from './benefits-page.tsx';
 
 const PLACES = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -15,7 +16,7 @@ export function BenefitsLoading() {
       <ul className={classes(GRID, 'animate-late')} aria-hidden="true">
         {PLACES.map((place) => (
           <li key={place}>
-            <div className={classes(ticket.ticket, ticket.column, 'h-full')}>
+            <div className={classes(ticket.ticket, ticket.column, styles.awaited)}>
               <TicketMain className="px-6 pt-6 pb-6.5">
                 <Skeleton className="size-13 rounded-full!" />
                 <Skeleton className="mt-6 h-4.5 w-[46%]" />

@@ -149,7 +149,7 @@ function RedeemButton({ kind, waiting, hadFocus, onPress }: RedeemButtonProps) {
 function RefusalBox({ title, message }: { title: string; message: string }) {
   return (
     <div role="alert" className="grid max-w-[54ch] grid-cols-[auto_minmax(0,1fr)] gap-x-3.5 gap-y-1">
-      <Icon of={CircleAlert} className="mt-1 text-danger-text" />
+      <Icon of={CircleAlert} size={24} className="mt-0.5 text-danger-text" />
       <h2 className="text-lg text-danger-text">{title}</h2>
       <p className="col-start-2 text-md wrap-anywhere">
         <LinkedText text={message} />
