@@ -57,6 +57,8 @@ export async function startPortal({ mailbox, place, env = {} }: PortalOptions): 
     cwd: dataDir,
     env: {
       PATH: process.env.PATH,
+      // Reading the program costs each of them a second of a processor otherwise.
+      NODE_COMPILE_CACHE: join(inject('templateFolder'), 'compiled'),
       PORT: String(port),
       PUBLIC_URL: url,
       DATA_DIR: dataDir,
