@@ -107,10 +107,11 @@ function readPlace(named: readonly string[]): string {
   return resolve(readCallerFolder(), path);
 }
 
-/** The file that an import names, as its caller's folder has it (INIT_CWD, see script/portal). */
+/** The CSV file that a command names, as its caller's folder has it (INIT_CWD, see script/portal). */
 async function readNamedFile(): Promise<OperatorRequest['file']> {
   const [command, , path] = args;
-  if (command !== 'import' || path === undefined || path.startsWith('--')) return undefined;
+  const readsFile = command === 'import' || command === 'codes';
+  if (!readsFile || path === undefined || path.startsWith('--')) return undefined;
   const bytes = await readFile(resolve(readCallerFolder(), path)).catch((error: unknown) => {
     throw new OperatorError(`${path} cannot be read (${String(error)})`);
   });

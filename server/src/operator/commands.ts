@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { type ImportTools, importCsv } from '../usecases/import-csv.ts';
 import { recountTally } from '../usecases/recount-tally.ts';
 import { setAdmin } from '../usecases/set-admin.ts';
+import { voidCodes } from '../usecases/void-codes.ts';
 
 /** What the built-in sign-in service lets the operator do. */
 export type SignInTools = {
@@ -61,6 +62,20 @@ const commands: Record<string, Command> = {
     'coupons <file.csv> --product <id>',
     'add the codes of one product from a CSV file',
   ),
+  'codes void': {
+    usage: 'codes void <file.csv>|--all --product <id>',
+    summary: 'take codes out that must not be handed out: those that the file names, or all that are free',
+    run: async ({ db }, { args, file }) => {
+      const [product_id = ''] = readProducts('coupons', args);
+      const { flag: all } = takeFlag(args, '--all');
+      if (all === (file !== undefined))
+        throw new OperatorError('Name a CSV file of codes, or say --all for those that are free.');
+      const which = { product_id, actor: 'operator', csvData: file?.text ?? null };
+      const { voided, held, unknown } = await voidCodes(db, which).catch(sayRefusal);
+      const left = `${held} stay with those who hold them, ${unknown} are no codes of this product`;
+      return `${voided} free codes voided${all ? '.' : `; ${left}.`}`;
+    },
+  },
   'sessions revoke': {
     usage: 'sessions revoke <e-mail> [--unlink]',
     summary: 'sign an address out everywhere; with --unlink also part it from its Google account',
@@ -150,7 +165,7 @@ function readProducts(kind: CsvKind, args: readonly string[]): string[] {
     kind === 'products' ? named.length > 0 : kind === 'coupons' ? named.length !== 1 : named.length === 0;
   if (wrong) {
     const wanted = { products: 'no product', users: 'at least one product', coupons: 'one product' }[kind];
-    throw new OperatorError(`An import of ${kind} needs ${wanted} named by --product <id>.`);
+    throw new OperatorError(`This needs ${wanted} named by --product <id>.`);
   }
   return named;
 }

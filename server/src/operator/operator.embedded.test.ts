@@ -161,6 +161,8 @@ test('a file is imported as the page would import it, from the folder that the t
 test.each([
   [['import', 'coupons', 'tools.csv'], /needs one product named by --product/],
   [['import', 'users'], /needs at least one product/],
+  [['codes', 'void', 'tools.csv', '--all', '--product', 'x'], /Name a CSV file of codes, or say --all/],
+  [['codes', 'void', 'tools.csv', '--product', 'x'], /^Product not found/],
   [['admin', 'add'], /Name one e-mail address/],
   [['admin', 'add', 'nobody'], /Name one e-mail address, .*got: nobody/],
   [['sessions', 'revoke'], /Name one e-mail address/],

@@ -1,0 +1,52 @@
+// Codes that must never be handed out: taken out of the table, and kept in the audit.
+import type { Db } from '../db/database.ts';
+
+export type Void = { product_id: string; actor: string };
+
+/**
+ * Takes out those of `codes` that are free, with an audit line each; answers how many. One that is just being handed out
+ * is waited for, and stays with its holder. At most some thousands at once: whoever wants one of them waits meanwhile.
+ */
+export async function deleteFreeCoupons(
+  db: Db,
+  { product_id, actor, codes }: Void & { codes: readonly string[] },
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `with gone as (
+       delete from coupon where product_id = $1 and not shared and holder is null and coupon_code = any($3)
+       returning id, coupon_code)
+     insert into audit (actor, action, product_id, coupon_id, detail)
+     select $2, 'coupon.void', $1, id, jsonb_build_object('coupon_code', coupon_code) from gone`,
+    [product_id, actor, codes],
+  );
+  return rowCount;
+}
+
+/** As `deleteFreeCoupons`, for the next `limit` in the order in which they would be handed out. */
+export async function deleteNextFreeCoupons(
+  db: Db,
+  { product_id, actor, limit }: Void & { limit: number },
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `with gone as (
+       delete from coupon where holder is null and id in (
+         select id from coupon where product_id = $1 and not shared and holder is null order by pos limit $3)
+       returning id, coupon_code)
+     insert into audit (actor, action, product_id, coupon_id, detail)
+     select $2, 'coupon.void', $1, id, jsonb_build_object('coupon_code', coupon_code) from gone`,
+    [product_id, actor, limit],
+  );
+  return rowCount;
+}
+
+/** How many of `codes` somebody holds. */
+export async function countHeldCoupons(
+  db: Db,
+  { product_id, codes }: { product_id: string; codes: readonly string[] },
+): Promise<number> {
+  const { rows } = await db.query<{ held: number }>(
+    'select count(*)::int as held from coupon where product_id = $1 and not shared and holder is not null and coupon_code = any($2)',
+    [product_id, codes],
+  );
+  return rows[0]?.held ?? 0;
+}

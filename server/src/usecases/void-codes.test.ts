@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addLearner, addProduct } from '../../test/factories.ts';
+import { REDEEM_TOOLS } from '../../test/fill-database.ts';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import type { Database } from '../db/database.ts';
+import { getCouponTotal } from '../stores/tally.ts';
+import { redeemCoupon } from './redeem-coupon.ts';
+import { voidCodes } from './void-codes.ts';
+
+const actor = 'operator';
+
+let db: Database;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+async function redeem(
+  { product_id: productId }: { product_id: string },
+  caller: Awaited<ReturnType<typeof addLearner>>,
+) {
+  const { coupon } = await redeemCoupon(db, { caller, productId }, REDEEM_TOOLS);
+  return coupon.couponCode;
+}
+
+async function listVoided(product_id: string) {
+  const { rows } = await db.query<{ code: string }>(
+    "select detail ->> 'coupon_code' as code from audit where action = 'coupon.void' and actor = 'operator' and product_id = $1 order by id",
+    [product_id],
+  );
+  return rows.map(({ code }) => code);
+}
+
+test('a voided code is handed out to nobody; what somebody holds stays theirs, and the audit keeps what is gone', async () => {
+  const product = await addProduct(db, { codes: ['HELD', 'OUT-1', 'GOOD', 'OUT-2'] });
+  const { product_id } = product;
+  const other = await addProduct(db, { codes: ['OUT-1'] });
+  const [first, second, third] = [
+    await addLearner(db, [product]),
+    await addLearner(db, [product]),
+    await addLearner(db, [product]),
+  ];
+  expect(await redeem(product, first)).toBe('HELD');
+  const csvData = 'coupon_code,note\nOUT-1,x\nHELD,\n OUT-2 ,\nOUT-2,twice\nNOT-OURS,\n,\n';
+  expect(await voidCodes(db, { product_id, actor, csvData })).toEqual({ voided: 2, held: 1, unknown: 1 });
+  expect(await redeem(product, first)).toBe('HELD');
+  expect(await redeem(product, second)).toBe('GOOD');
+  await expect(redeem(product, third)).rejects.toMatchObject({ code: 'no_coupon_left' });
+  expect((await listVoided(product_id)).sort()).toEqual(['OUT-1', 'OUT-2']);
+  expect(await getCouponTotal(db, { product_id })).toEqual({ total: 2, atLeast: false });
+  expect(await getCouponTotal(db, { product_id: other.product_id })).toMatchObject({ total: 1 });
+  expect(await voidCodes(db, { product_id, actor, csvData })).toEqual({ voided: 0, held: 1, unknown: 3 });
+});
+
+test('all that are free can be voided at once, however many', async () => {
+  const product = await addProduct(db, { codes: 2_100 });
+  const { product_id } = product;
+  const learner = await addLearner(db, [product]);
+  const code = await redeem(product, learner);
+  expect(await voidCodes(db, { product_id, actor, csvData: null })).toEqual({
+    voided: 2_099,
+    held: 0,
+    unknown: 0,
+  });
+  expect(await listVoided(product_id)).toHaveLength(2_099);
+  expect(await redeem(product, learner)).toBe(code);
+  expect(await getCouponTotal(db, { product_id, status: 'available' })).toMatchObject({ total: 0 });
+});
+
+test('nothing is voided without a product, of a shared code, or by a file that names no codes', async () => {
+  const shared = await addProduct(db, { shared_coupon: true, codes: ['ALL'] });
+  const attempt = (product_id: string, csvData: string | null) =>
+    voidCodes(db, { product_id, actor, csvData });
+  await expect(attempt('x', null)).rejects.toMatchObject({ code: 'product_not_found' });
+  await expect(attempt(shared.product_id, null)).rejects.toThrow(/shared/);
+  const { product_id } = await addProduct(db, { codes: ['STAYS'] });
+  await expect(attempt(product_id, 'email\nSTAYS\n')).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(await getCouponTotal(db, { product_id })).toMatchObject({ total: 1 });
+  expect(await listVoided(shared.product_id)).toEqual([]);
+});
