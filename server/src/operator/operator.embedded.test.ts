@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
 import { createEmail, openTestSignIn, SECRET_KEY } from '../../test/open-test-sign-in.ts';
 import { revokeSessions } from '../auth/auth-service.ts';
@@ -35,6 +35,7 @@ async function runToolWith(env: Record<string, string>, ...args: string[]) {
   return promisify(execFile)(process.execPath, [OPERATOR, ...args], options);
 }
 
+const TOOLS = 'name,description,url\nTool,Text,tool.example\n,Text,tool.example\n';
 const WITH_SECRET_KEY = { SECRET_KEY: SECRET_KEY.toString('base64') };
 
 test('in the running portal the tool ends sessions and changes keys, at once', async () => {
@@ -102,6 +103,32 @@ test('where people sign in at a hosted service, sessions and keys are said to be
   await operator.close();
 });
 
+// What is refused reads nothing: one portal that runs spares each of them the opening of the database.
+describe('in the running portal', () => {
+  let operator: Awaited<ReturnType<typeof serveOperator>>;
+  beforeAll(async () => {
+    await writeFile(join(dataDir, 'tools.csv'), TOOLS);
+    operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
+  });
+  afterAll(() => operator.close());
+
+  test.each([
+    [['import', 'coupons', 'tools.csv'], /needs one product named by --product/],
+    [['import', 'users'], /needs at least one product/],
+    [['codes', 'void', 'tools.csv', '--all', '--product', 'x'], /Name a CSV file of codes, or say --all/],
+    [['codes', 'void', 'tools.csv', '--product', 'x'], /^Product not found/],
+    [['admin', 'add'], /Name one e-mail address/],
+    [['admin', 'add', 'nobody'], /Name one e-mail address, .*got: nobody/],
+    [['sessions', 'revoke'], /Name one e-mail address/],
+    [['sessions', 'revoke', 'ada@example.org', 'eve@example.org'], /Name one e-mail address/],
+    [['sessions'], /Unknown command: sessions\nUsage:/],
+    [['keys', 'rotate', 'now'], /takes --revoke and nothing more \(got: now\)/],
+    [['fly'], /Unknown command: fly\nUsage:/],
+  ])('a command that makes no sense is refused with status 1: %s', async (args, message) => {
+    await expect(runTool(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
+  });
+});
+
 test('while the portal runs, the tool speaks to it through a socket that only its owner may open', async () => {
   const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
   expect((await stat(join(dataDir, 'portal.sock'))).mode & 0o777).toBe(0o600);
@@ -146,32 +173,13 @@ test('with a hosted service configured it leaves sessions and keys to that, and 
 });
 
 test('a file is imported as the page would import it, from the folder that the tool was called in', async () => {
-  await writeFile(
-    join(dataDir, 'tools.csv'),
-    'name,description,url\nTool,Text,tool.example\n,Text,tool.example\n',
-  );
+  await writeFile(join(dataDir, 'tools.csv'), TOOLS);
   const { stdout } = await runTool('import', 'products', 'tools.csv');
   expect(stdout).toBe('2 rows: 1 created, 0 duplicates, 1 failed\n  line 3: name is missing\n');
   await expect(runTool('import', 'products', 'gone.csv')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^gone.csv cannot be read/),
   });
-});
-
-test.each([
-  [['import', 'coupons', 'tools.csv'], /needs one product named by --product/],
-  [['import', 'users'], /needs at least one product/],
-  [['codes', 'void', 'tools.csv', '--all', '--product', 'x'], /Name a CSV file of codes, or say --all/],
-  [['codes', 'void', 'tools.csv', '--product', 'x'], /^Product not found/],
-  [['admin', 'add'], /Name one e-mail address/],
-  [['admin', 'add', 'nobody'], /Name one e-mail address, .*got: nobody/],
-  [['sessions', 'revoke'], /Name one e-mail address/],
-  [['sessions', 'revoke', 'ada@example.org', 'eve@example.org'], /Name one e-mail address/],
-  [['sessions'], /Unknown command: sessions\nUsage:/],
-  [['keys', 'rotate', 'now'], /takes --revoke and nothing more \(got: now\)/],
-  [['fly'], /Unknown command: fly\nUsage:/],
-])('a command that makes no sense is refused with status 1: %s', async (args, message) => {
-  await expect(runTool(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
 });
 
 test('help names every command', async () => {
