@@ -4,11 +4,10 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 
-const MAKE_TEMPLATE = fileURLToPath(import.meta.resolve('./make-template.ts'));
+const MAKE_TEMPLATE = join(import.meta.dirname, 'make-template.ts');
 
 declare module 'vitest' {
   interface ProvidedContext {
