@@ -2,6 +2,7 @@
 // The client is loaded when it is first needed, which on a visitor's page is never.
 import type { AuthChangeEvent, GoTrueClient, Session } from '@supabase/auth-js';
 import { signInService } from './brand.ts';
+import { isFresh, LOADING, type SessionState, stateOf } from './session-state.ts';
 import { dropStrayTokens, type Tokens } from './sign-in-arrival.ts';
 import { ownPath } from './sign-in-decision.ts';
 import {
@@ -16,12 +17,6 @@ import {
 import { isUnreachable, Unreachable } from './unreachable.ts';
 import { say } from './words/say.ts';
 
-/** Who is here. `loading` until the stored session was looked at (A-84). */
-export type SessionState =
-  | { status: 'loading' }
-  | { status: 'signed-out' }
-  | { status: 'signed-in'; userId: string; email: string };
-
 /** Where a sign-in comes back to, and the product that is redeemed then. */
 export type WayBack = { productId?: string | null; returnUrl?: string };
 
@@ -31,17 +26,14 @@ const RETRY_PAUSES_MS = [400, 1200];
 
 type Listener = (event: AuthChangeEvent | 'START') => void;
 
-let state: SessionState = { status: 'loading' };
+let state = LOADING;
 let announced: Session | null = null;
 let client: Promise<GoTrueClient> | undefined;
 // Rejects when the client should have been ready.
 let late: Promise<never> | undefined;
+let isReady = false;
 let changesAccount = false;
 const listeners = new Set<Listener>();
-const serviceUrl = new URL(signInService.url, location.origin).href;
-const serviceHeaders: Record<string, string> = signInService.anon_key
-  ? { apikey: signInService.anon_key }
-  : {};
 
 /** The session as it is now; the same object until it changes. */
 export function getSessionState(): SessionState {
@@ -60,6 +52,9 @@ export async function startSession(): Promise<void> {
   const arrives = location.pathname === '/auth/callback' && location.hash !== '';
   if (!arrives) dropStrayTokens();
   if (!hasStoredSession() && !arrives) return publish('START', null);
+  // The calls of the page begin before the client is here.
+  const stored = arrives ? null : readStoredSession();
+  if (isFresh(stored, Date.now())) publish('START', stored);
   // The client may take half a minute to find out that it cannot renew an old token.
   await readyClient().catch(() => {
     if (state.status === 'loading') publish('START', readStoredSession());
@@ -72,6 +67,8 @@ export async function startSession(): Promise<void> {
  */
 export async function getAccessToken(): Promise<string | null> {
   if (!client && !hasStoredSession()) return null;
+  const stored = readStoredSession();
+  if (!isReady && isFresh(stored, Date.now())) return stored.access_token;
   const auth = await readyClient();
   const { data, error } = await auth.getSession();
   if (isUnreachable(error)) throw error;
@@ -168,9 +165,10 @@ export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
 
 // Only a refusal is an answer; everything else is asked again.
 async function isAccepted(accessToken: string): Promise<boolean> {
-  const headers = { ...serviceHeaders, Authorization: `Bearer ${accessToken}` };
+  const { url, headers: own } = describeService();
+  const headers = { ...own, Authorization: `Bearer ${accessToken}` };
   for (const pauseMs of [...RETRY_PAUSES_MS, null]) {
-    const answer = await fetch(`${serviceUrl}/user`, { headers }).catch(() => null);
+    const answer = await fetch(`${url}/user`, { headers }).catch(() => null);
     if (answer?.ok) return true;
     if (answer?.status === 401 || answer?.status === 403) return false;
     if (pauseMs !== null) await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -219,12 +217,16 @@ function rejectLate(): Promise<never> {
   });
 }
 
+function describeService(): { url: string; headers: Record<string, string> } {
+  const { url, anon_key } = signInService;
+  return { url: new URL(url, location.origin).href, headers: anon_key ? { apikey: anon_key } : {} };
+}
+
 async function openClient(): Promise<GoTrueClient> {
   try {
     const { GoTrueClient } = await import('@supabase/auth-js');
     const auth = new GoTrueClient({
-      url: serviceUrl,
-      headers: serviceHeaders,
+      ...describeService(),
       storageKey: SESSION_KEY,
       flowType: 'implicit',
       persistSession: true,
@@ -236,7 +238,10 @@ async function openClient(): Promise<GoTrueClient> {
       auth.onAuthStateChange((event, session) => {
         // A session that could not be renewed is announced as none, but stays stored.
         publish(event, event === 'INITIAL_SESSION' ? (session ?? readStoredSession()) : session);
-        if (event === 'INITIAL_SESSION') resolve();
+        if (event === 'INITIAL_SESSION') {
+          isReady = true;
+          resolve();
+        }
       });
     });
     return auth;
@@ -251,9 +256,4 @@ function publish(event: AuthChangeEvent | 'START', session: Session | null): voi
   const next = stateOf(session);
   if (JSON.stringify(next) !== JSON.stringify(state)) state = next;
   for (const listener of listeners) listener(event);
-}
-
-function stateOf(session: Session | null): SessionState {
-  if (!session) return { status: 'signed-out' };
-  return { status: 'signed-in', userId: session.user.id, email: session.user.email ?? '' };
 }
