@@ -8,6 +8,8 @@ export const brand = z.object({
   name: z.string(),
   logo_url: z.nullable(link),
   logo_dark_url: z.nullable(link),
+  /** Shown with shared links in place of the built-in picture; 1200 x 630 pixels. */
+  share_image_url: z.nullable(link),
   support_email: z.string(),
   onboarding_call_url: link,
   social_links: z.array(z.object({ label: z.string(), url: link })),

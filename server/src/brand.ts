@@ -12,6 +12,7 @@ const NEUTRAL: Brand = {
   name: 'Partner Benefits',
   logo_url: null,
   logo_dark_url: null,
+  share_image_url: null,
   support_email: 'support@example.org',
   onboarding_call_url: 'https://example.org/onboarding-call',
   social_links: [

@@ -7,6 +7,7 @@ const neutral: PageSettings = {
     name: 'Partner Benefits',
     logo_url: null,
     logo_dark_url: null,
+    share_image_url: null,
     support_email: 'support@example.org',
     onboarding_call_url: 'https://example.org/onboarding',
     social_links: [{ label: 'Community', url: 'https://example.org/community' }],
