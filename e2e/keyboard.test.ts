@@ -1,7 +1,7 @@
 // Everything that the main job needs can be done without a mouse.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { arriveSignedIn, goWithin, openPerson, see } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
@@ -106,7 +106,8 @@ test('Try again keeps the focus, and hands it to the page that comes', async () 
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
   await page.route('**/api/products/*', (route) => route.abort(), { times: 2 });
-  await page.goto(`/product/${product.product_id}`);
+  await page.goto('/');
+  await goWithin(page, `/product/${product.product_id}`);
   const retry = page.getByRole('button', { name: 'Try again' });
   await retry.click();
   expect(await hasFocus(retry)).toBe(true);

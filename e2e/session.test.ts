@@ -1,7 +1,7 @@
 // A session from its first minute to its end, what each call carries of it, and how often the pages call.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { arriveSignedIn, goWithin, openPerson, see } from './harness/browser.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const TOKEN_CALL = '/auth/v1/token';
@@ -134,7 +134,8 @@ test('R-HTTP-01, R-HTTP-02, R-HTTP-03, R-HTTP-04: calls with a body are JSON, ca
     Object.assign(window, { fetch: note, modes });
   });
   const asked = page.waitForRequest('**/api/products/*');
-  await page.goto(`/product/${product.product_id}`);
+  await page.goto('/');
+  await goWithin(page, `/product/${product.product_id}`);
   const visitorHeaders = await (await asked).allHeaders();
   expect(visitorHeaders.authorization).toBeUndefined();
   expect(visitorHeaders.cookie).toBe('balance=b');

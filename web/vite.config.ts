@@ -1,4 +1,4 @@
-// How the pages are built: hashed files without anything inline, each with its compressed twins beside it.
+// How the pages are built: hashed files, each with its compressed twins beside it, and what the server renders pages with.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -11,9 +11,24 @@ const SETTINGS = /(<script type="application\/json" id="page-settings">)[^<]*(<\
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), settingsOfRunningServer(), headLinks(), compressedTwins()],
-  // The content policy allows no data: addresses and no inline script.
+  // One `vite build` makes both.
+  builder: {},
+  environments: {
+    ssr: {
+      resolve: { noExternal: true },
+      define: { 'process.env.NODE_ENV': '"production"' },
+      build: {
+        outDir: 'dist/server',
+        copyPublicDir: false,
+        manifest: false,
+        rolldownOptions: { input: 'src/render-page.tsx' },
+      },
+    },
+  },
+  // The content policy allows no data: addresses.
   build: {
     assetsInlineLimit: 0,
+    manifest: true,
     modulePreload: { polyfill: false },
     // Compressing takes its second, and may.
     rolldownOptions: { checks: { pluginTimings: false } },
@@ -42,11 +57,14 @@ function settingsOfRunningServer(): Plugin {
   };
 }
 
-/** Links that come after the style sheet: the served accent, and the text face, fetched before the style sheet names it. */
+/**
+ * Links that come after the style sheet: the served accent, and the text face, fetched before the style sheet names it.
+ * And for the first script, the file of the sign-in client.
+ */
 function headLinks(): Plugin {
   return {
     name: 'head-links',
-    transformIndexHtml(_html, { bundle }) {
+    transformIndexHtml(html, { bundle }) {
       const links: HtmlTagDescriptor[] = [
         { tag: 'link', attrs: { rel: 'stylesheet', href: '/brand.css' }, injectTo: 'head' },
       ];
@@ -55,6 +73,11 @@ function headLinks(): Plugin {
         if (!font) throw new Error('the text font is not among the built files');
         const attrs = { rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2', crossorigin: '' };
         links.push({ tag: 'link', attrs, injectTo: 'head' });
+        const client = Object.values(bundle).find(
+          (file) => file.type === 'chunk' && file.facadeModuleId?.includes('@supabase/auth-js'),
+        );
+        if (!client) throw new Error('the sign-in client is not among the built files');
+        return { html: html.replace('data-client=""', `data-client="/${client.fileName}"`), tags: links };
       }
       return links;
     },
@@ -66,6 +89,7 @@ function compressedTwins(): Plugin {
   return {
     name: 'compressed-twins',
     apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
     async writeBundle({ dir = '' }) {
       const folder = join(dir, 'assets');
       const names = (await readdir(folder)).filter((name) => /\.(js|css|svg)$/.test(name));

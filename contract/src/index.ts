@@ -15,6 +15,7 @@ export * from './errors.ts';
 export * from './fields.ts';
 export * from './imports.ts';
 export * from './language.ts';
+export type * from './page.ts';
 export * from './products.ts';
 export * from './redemption.ts';
 export * from './session.ts';

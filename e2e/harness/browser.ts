@@ -164,6 +164,11 @@ export async function arriveSignedIn(
   await person.page.getByRole('banner').getByText(email).waitFor();
 }
 
+/** Goes to `path` as a link within the application does, without the server. */
+export async function goWithin(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => history.pushState(null, '', to), path);
+}
+
 /** Waits until the page, or a part of it, shows these words, each as the whole text of an element. */
 export async function see(page: Page | Locator, ...texts: (string | RegExp)[]): Promise<void> {
   for (const text of texts) {

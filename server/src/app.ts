@@ -9,6 +9,7 @@ import type { BrandSettings } from './brand.ts';
 import type { Database } from './db/database.ts';
 import type { Outbox } from './gateways/mailer.ts';
 import type { ProcessMetrics } from './metrics/process-metrics.ts';
+import { readBuiltPages } from './pages/built-pages.ts';
 import { answerError, findRefusal } from './routes/answer-error.ts';
 import { handleCoupons } from './routes/coupons.ts';
 import { handleDescription } from './routes/description.ts';
@@ -86,7 +87,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // What is not JSON is refused, not parsed: a cross-site form could send it without asking first.
   app.removeContentTypeParser('text/plain');
   tellRequestId(app);
-  const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url);
+  const built = await readBuiltPages();
+  const scriptHashes = built?.scriptHashes ?? [];
+  const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url, scriptHashes);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
     done();
@@ -127,7 +130,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   handleHealth(app, { db, isStopping: options.importTools.isStopping });
   handleMetrics(app, { ...options, measureMails: auth.measureMails ?? null });
   if (outbox !== null) handleOutbox(app, { outbox, publicUrl });
-  await handlePages(app, options);
+  await handlePages(app, { ...options, built });
   return app;
 }
 

@@ -1,4 +1,5 @@
 // What every answer carries, whoever asks: all routes there are, and all pages.
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../test/open-test-app.ts';
 
@@ -15,7 +16,7 @@ const PAGES = [
 ];
 // What may be kept: descriptions, states, styles and public keys; nothing of anybody's.
 const MAY_BE_KEPT =
-  /^\/api\/(docs|openapi)|^\/(healthz|readyz|brand\.css|assets)|jwks\.json$|confirm\.(js|css)$/;
+  /^\/api\/(docs|openapi)|^\/(healthz|readyz|brand\.css|assets|robots\.txt|favicon\.ico|share\.png)|jwks\.json$|confirm\.(js|css)$/;
 
 let portal: TestApp;
 let paths: string[];
@@ -74,13 +75,19 @@ test('no answer allows inline script or style, a frame around it, or a guess of 
   }
 });
 
-test('no page holds a script, a style or a handler inline, which its policy would refuse', async () => {
+test('a page holds no script inline but those that its policy names, and neither style nor handler', async () => {
   let pages = 0;
   for (const path of paths.filter((each) => each !== '/dev/outbox')) {
     const { headers, body } = await get(path);
     if (!String(headers['content-type']).includes('text/html')) continue;
     pages += 1;
-    expect(body, path).not.toMatch(/<script(?![^>]*(\ssrc=|type="application\/json"))/);
+    const allowed = readPolicy(headers['content-security-policy'])['script-src'] ?? [];
+    const scripts = body.matchAll(
+      /<script(?![^>]*(?:\ssrc=|type="application\/json"))[^>]*>(.*?)<\/script>/gs,
+    );
+    for (const [, script = ''] of scripts) {
+      expect(allowed, path).toContain(`'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+    }
     expect(body, path).not.toMatch(/<style|<[^>]*\s(style|on\w+)=/);
   }
   expect(pages).toBeGreaterThan(PAGES.length);

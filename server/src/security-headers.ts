@@ -4,8 +4,15 @@ import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Socket } from 'node:net';
 import helmet from 'helmet';
 
-/** `signInUrl`: of the sign-in service, which pages speak to themselves when it is a hosted one. */
-export function listSecurityHeaders(publicUrl: string, signInUrl: string): OutgoingHttpHeaders {
+/**
+ * `signInUrl`: of the sign-in service, which pages speak to themselves when it is a hosted one. `scriptHashes`: of the
+ * scripts that stand in the pages themselves, as in `BuiltPages`.
+ */
+export function listSecurityHeaders(
+  publicUrl: string,
+  signInUrl: string,
+  scriptHashes: readonly string[],
+): OutgoingHttpHeaders {
   const secure = publicUrl.startsWith('https:');
   const signInOrigin = new URL(signInUrl).origin;
   const response = new ServerResponse(new IncomingMessage(new Socket()));
@@ -14,6 +21,7 @@ export function listSecurityHeaders(publicUrl: string, signInUrl: string): Outgo
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
+        scriptSrc: ["'self'", ...scriptHashes],
         // The page speaks to a hosted sign-in service itself.
         connectSrc: ["'self'", ...(signInOrigin === publicUrl ? [] : [signInOrigin])],
         // A deployer's logo may lie anywhere.

@@ -1,8 +1,7 @@
 // The frame around every screen, and the route table: a line a screen.
-import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { getProduct } from './calls.ts';
 import { AuthCallbackPage } from './pages/auth-callback-page.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
 import { isAdminPage, useHiddenAdminEntries } from './parts/admin-entries.ts';
@@ -10,11 +9,14 @@ import { Footer } from './parts/footer.tsx';
 import { Header } from './parts/header.tsx';
 import { lazyDialog, lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
 import { closeLogin, isLoginOpen, loadLogin, subscribeToLogin } from './parts/login-store.ts';
-import { PRODUCT_ROUTE } from './parts/product-id.ts';
+import { PRODUCT_ROUTE, productIdAt } from './parts/product-id.ts';
 import { ScreenBoundary } from './parts/screen-boundary.tsx';
 import { SkipLink } from './parts/skip-link.tsx';
+import { useEarlyPresses } from './parts/use-early-presses.ts';
 import { usePageChange } from './parts/use-page-change.ts';
-import { queryClient, queryOf } from './queries.ts';
+import { RenderedFor } from './parts/use-session.ts';
+import { productQuery } from './queries.ts';
+import type { SessionState } from './session-state.ts';
 import { readArrival } from './sign-in-arrival.ts';
 import { ToastArea } from './ui/toast-area.tsx';
 
@@ -38,13 +40,30 @@ const GoogleHandlerPage = lazyScreen(() =>
 );
 const LoginDialog = lazyDialog(loadLogin);
 
-export function App() {
+/** Fetches the file of the screen at `path`, if it is one that the server renders and that has a file of its own. */
+export async function loadRenderedScreen(path: string): Promise<void> {
+  if (productIdAt(path) !== null) await ProductPage.load();
+}
+
+/** `rendered`: the session that the server rendered this page for. */
+export function App({ queries, rendered }: { queries: QueryClient; rendered: SessionState }) {
+  return (
+    <QueryClientProvider client={queries}>
+      <RenderedFor value={rendered}>
+        <Frame />
+      </RenderedFor>
+    </QueryClientProvider>
+  );
+}
+
+function Frame() {
   usePageChange();
   useHiddenAdminEntries();
+  useEarlyPresses();
   const [path] = useLocation();
-  const loginOpen = useSyncExternalStore(subscribeToLogin, isLoginOpen);
+  const loginOpen = useSyncExternalStore(subscribeToLogin, isLoginOpen, isLoginOpen);
   return (
-    <QueryClientProvider client={queryClient}>
+    <>
       <SkipLink />
       <Header />
       {isAdminPage(path) && <AdminNav />}
@@ -57,21 +76,25 @@ export function App() {
       <Footer />
       {loginOpen && <LoginDialog onClose={closeLogin} />}
       <ToastArea />
-    </QueryClientProvider>
+    </>
   );
 }
 
 // The product is fetched beside the page's own file, not after it.
 function ProductScreen({ id }: { id: string }) {
-  const product = useQuery(queryOf(getProduct, { id }));
+  const product = useQuery(productQuery(id));
   return <ProductPage id={id} product={product} />;
 }
 
 // A sign-in of which the service knows no other way back is refused here; the callback has the words for it.
 function HomeScreen() {
-  if (!readArrival(location).error) return <HomePage audience="everyone" />;
+  const refused = useSyncExternalStore(ignoreChanges, hasRefusal, () => false);
+  if (!refused) return <HomePage audience="everyone" />;
   return <Redirect to={`/auth/callback${location.search}${location.hash}`} replace />;
 }
+
+const ignoreChanges = () => () => undefined;
+const hasRefusal = () => readArrival(location).error !== null;
 
 function Routes() {
   return (

@@ -1,4 +1,4 @@
-// The provider's words and links, and where people sign in: what the server wrote into the page.
+// The provider's words and links, and where people sign in: what the server wrote into the page, or renders it with.
 import type { Brand, PageSettings } from '@portal/contract';
 
 // Only seen when the pages are served without the server, which always writes its settings.
@@ -24,13 +24,19 @@ const neutral: PageSettings = {
   sign_in: { url: '/auth/v1', anon_key: null, google: false },
 };
 
-const settings = readPageSettings();
-
 /** Words, links and perks of the provider. */
-export const brand: Brand = settings.brand;
+export let brand: Brand = neutral.brand;
 
 /** The service that signs people in: its address, its public key, whether Google is configured. */
-export const signInService = settings.sign_in;
+export let signInService = neutral.sign_in;
+
+/** Sets what the two above are. On the server, which renders one page at a time, ahead of each. */
+export function setPageSettings(settings: PageSettings): void {
+  brand = settings.brand;
+  signInService = settings.sign_in;
+}
+
+if (typeof document !== 'undefined') setPageSettings(readPageSettings());
 
 function readPageSettings(): PageSettings {
   const text = document.getElementById('page-settings')?.textContent ?? '{}';

@@ -1,10 +1,15 @@
 // Starts the pages: the session first, because everything waits for it, then the words that are to be shown.
 import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App } from './app.tsx';
-import { startSession, subscribeToSession } from './auth.ts';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { App, loadRenderedScreen } from './app.tsx';
+import { getSessionState, startSession, subscribeToSession } from './auth.ts';
 import { getSessionUser } from './calls.ts';
+import { keepPageData, readPageData } from './page-data.ts';
+import { currentUserQuery } from './parts/use-session.ts';
 import { queryClient } from './queries.ts';
+import { LOADING, SIGNED_OUT } from './session-state.ts';
+import { reader } from './words/reader.ts';
 import { say } from './words/say.ts';
 import { startWords } from './words/start-words.ts';
 
@@ -13,16 +18,32 @@ subscribeToSession((event) => {
   if (event === 'USER_UPDATED') void queryClient.invalidateQueries({ queryKey: [getSessionUser.path] });
 });
 void startSession();
+const session = getSessionState();
+if (session.status === 'signed-in') void queryClient.prefetchQuery(currentUserQuery(session.userId));
+keepPageData(queryClient, location.pathname, readPageData());
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
-void startWords().then(() =>
-  createRoot(root, { onUncaughtError: sayBroken }).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
-  ),
+const options = { onUncaughtError: sayBroken };
+// The first script of index.html has looked whether a session is stored, and the last one has chosen by that.
+const rendered = document.documentElement.dataset.session === undefined ? SIGNED_OUT : LOADING;
+const app = (
+  <StrictMode>
+    {/* The server renders without a query. */}
+    <Router ssrSearch="">
+      <App queries={queryClient} rendered={rendered} />
+    </Router>
+  </StrictMode>
 );
+if (root.hasChildNodes()) void takeOver(root, document.documentElement.lang);
+else void startWords().then(() => createRoot(root, options).render(app));
+
+/** Makes the page that the server rendered in `language` work; without the files for that, begins it anew. */
+async function takeOver(container: HTMLElement, language: string): Promise<void> {
+  const [, screen] = await Promise.allSettled([startWords(language), loadRenderedScreen(location.pathname)]);
+  if (screen.status === 'fulfilled' && reader.language === language) hydrateRoot(container, app, options);
+  else createRoot(container, options).render(app);
+}
 
 /** React takes everything down after a fault in a screen: at least the person is told what to do. */
 function sayBroken(error: unknown): void {

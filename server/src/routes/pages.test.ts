@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 
@@ -11,21 +12,14 @@ const get = (url: string, headers = {}) =>
   portal.app.inject({ method: 'GET', url, headers: { host: 'localhost:3000', ...headers } });
 
 test('R-ROUTE-22: every path that is no call of ours answers the page', async () => {
-  for (const url of [
-    '/',
-    '/fellowship',
-    '/product/x',
-    '/admin/coupons',
-    '/no/such/page',
-    '/auth/callback?next=/',
-  ]) {
+  for (const url of ['/', '/fellowship', '/admin/coupons', '/no/such/page', '/auth/callback?next=/']) {
     const { statusCode, headers } = await get(url);
     expect([url, statusCode, headers['content-type']]).toEqual([url, 200, 'text/html; charset=utf-8']);
   }
 });
 
 test('an address that cannot be decoded is one that is not there', async () => {
-  expect(await get('/product/%E0%A4%A')).toMatchObject({ statusCode: 200 });
+  expect(await get('/product/%E0%A4%A')).toMatchObject({ statusCode: 404 });
   const call = await get('/api/products/%E0%A4%A');
   expect([call.statusCode, call.json()]).toEqual([
     404,
@@ -45,12 +39,56 @@ test('a page asked for under another host is redirected to the public address, w
   expect(new URL(String(away.headers.location)).origin).toBe('http://localhost:3000');
 });
 
-test('pages carry a content policy without anything inline, and the callback sends no referrer', async () => {
+test('pages carry a content policy that lets nothing in which they do not name, and the callback sends no referrer', async () => {
   const { headers } = await get('/');
   expect(headers['content-security-policy']).toContain("default-src 'self'");
   expect(headers['content-security-policy']).not.toMatch(/unsafe|upgrade-insecure/);
   expect(headers['referrer-policy']).toBe('strict-origin-when-cross-origin');
   expect((await get('/auth/callback')).headers['referrer-policy']).toBe('no-referrer');
+});
+
+test('a browser that has a page is told so, until the page is another one', async () => {
+  const { headers } = await get('/');
+  const again = await get('/', { 'if-none-match': `"other", ${headers.etag}` });
+  expect([again.statusCode, again.body]).toEqual([304, '']);
+  expect(again.headers['cache-control']).toBe('no-cache');
+  expect(await get('/', { 'if-none-match': '"other"' })).toMatchObject({ statusCode: 200 });
+  expect(await get('/admin', { 'if-none-match': headers.etag })).toMatchObject({ statusCode: 200 });
+});
+
+test('a page is compressed as the browser likes it, and its head says as much without it', async () => {
+  const { body, rawPayload } = await get('/');
+  for (const [accepted, encoding, decode] of [
+    ['gzip, br', 'br', brotliDecompressSync],
+    ['gzip;q=0.5', 'gzip', gunzipSync],
+  ] as const) {
+    const { headers, ...answer } = await get('/', { 'accept-encoding': accepted });
+    expect(headers).toMatchObject({ 'content-encoding': encoding, vary: expect.stringContaining('accept-encoding') });
+    expect(decode(answer.rawPayload).toString()).toBe(body);
+  }
+  const head = await portal.app.inject({ method: 'HEAD', url: '/', headers: { host: 'localhost:3000' } });
+  expect([head.statusCode, head.body]).toEqual([200, '']);
+  expect(Number(head.headers['content-length'])).toBe(rawPayload.length);
+});
+
+test('search engines are kept from pages of staff and of sign-ins, and given a picture for shared links', async () => {
+  for (const path of ['/admin', '/admin-login', '/auth/callback', '/no/such/page', '/product/nope']) {
+    expect((await get(path)).body, path).toContain('<meta name="robots" content="noindex">');
+  }
+  expect((await get('/')).body).not.toContain('noindex');
+  expect((await get('/robots.txt')).body).toContain('Disallow: /admin\n');
+  const picture = await get('/share.png');
+  expect(picture.headers['content-type']).toBe('image/png');
+  expect(picture.rawPayload.length).toBeLessThan(60_000);
+  // PNG keeps its width and height there.
+  expect([picture.rawPayload.readUInt32BE(16), picture.rawPayload.readUInt32BE(20)]).toEqual([1200, 630]);
+  expect((await get('/favicon.ico')).headers['content-type']).toMatch(/^image\//);
+});
+
+test('what the server renders pages with is not served', async () => {
+  for (const path of ['/server/render-page.js', '/.vite/manifest.json']) {
+    expect((await get(path)).headers['content-type'], path).toMatch(/^text\/html/);
+  }
 });
 
 test('alive and ready are told apart', async () => {

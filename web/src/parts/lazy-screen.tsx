@@ -8,10 +8,13 @@ import { ScreenLoading } from './screen-loading.tsx';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
-/** A screen loaded on first use. When its file cannot be fetched, a page that offers to reload takes its place. */
+/**
+ * A screen loaded on first use, or ahead of it by its `load`. When its file cannot be fetched, a page that offers to
+ * reload takes its place.
+ */
 export function lazyScreen<Props extends object>(load: Load<Props>) {
   const useLoaded = rememberLoaded(load);
-  return function LazyScreen(props: Props) {
+  function LazyScreen(props: Props) {
     const [failed, setFailed] = useState(false);
     const Screen = useLoaded(() => setFailed(true));
     if (failed) {
@@ -23,7 +26,8 @@ export function lazyScreen<Props extends object>(load: Load<Props>) {
       );
     }
     return Screen ? <Screen {...props} /> : <ScreenLoading />;
-  };
+  }
+  return Object.assign(LazyScreen, { load: useLoaded.load });
 }
 
 /** A dialog loaded on first use. When its file cannot be fetched it is closed, so that the next press tries again. */
@@ -51,10 +55,14 @@ export function lazyPart<Props extends object>(load: Load<Props>) {
   };
 }
 
-/** A hook that answers the component once it is here; one that was loaded before is here at once. */
+/** A hook that answers the component once it is here; one that was loaded before, by `load` too, is here at once. */
 export function rememberLoaded<Props extends object>(load: Load<Props>) {
   let loaded: ComponentType<Props> | undefined;
-  return function useLoaded(onFailure: () => void): ComponentType<Props> | undefined {
+  const keep = async () => {
+    loaded = await load();
+    return loaded;
+  };
+  function useLoaded(onFailure: () => void): ComponentType<Props> | undefined {
     const [component, setComponent] = useState(() => loaded);
     const fail = useRef(onFailure);
     useEffect(() => {
@@ -63,11 +71,8 @@ export function rememberLoaded<Props extends object>(load: Load<Props>) {
     useEffect(() => {
       if (loaded) return;
       let left = false;
-      load().then(
-        (arrived) => {
-          loaded = arrived;
-          setComponent(() => arrived);
-        },
+      keep().then(
+        (arrived) => setComponent(() => arrived),
         () => !left && fail.current(),
       );
       return () => {
@@ -75,5 +80,6 @@ export function rememberLoaded<Props extends object>(load: Load<Props>) {
       };
     }, []);
     return component;
-  };
+  }
+  return Object.assign(useLoaded, { load: keep });
 }

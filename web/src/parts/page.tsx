@@ -1,5 +1,5 @@
-// The frame of a screen: its width, and its title in the browser's tab.
-import { type ReactNode, useEffect } from 'react';
+// The frame of a screen: its width, its title in the browser's tab, and what search engines are told of it.
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { brand } from '../brand.ts';
 import { classes } from '../ui/classes.ts';
 
@@ -9,19 +9,27 @@ export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
 /** Room for what is on its way: the footer does not stand where it would be pushed from. */
 export const SCREEN_LOADING = 'min-h-dvh';
 
+/** Filled by the page that the server renders; the browser needs none. */
+export const HeadNotes = createContext<{ title: string; description: string } | null>(null);
+
 type PageProps = {
   /** Title of the tab; the provider's name follows it unless `exactTitle`, or it is that name. */
   title: string;
   exactTitle?: boolean;
+  /** A sentence or two on what is found here. */
+  description?: string;
   className?: string;
   children: ReactNode;
 };
 
-export function Page({ title, exactTitle, className, children }: PageProps) {
+export function Page({ title, exactTitle, description = '', className, children }: PageProps) {
+  const saysName = exactTitle || title.toLowerCase() === brand.name.toLowerCase();
+  const fullTitle = saysName ? title : `${title} · ${brand.name}`;
+  const notes = useContext(HeadNotes);
+  if (notes) Object.assign(notes, { title: fullTitle, description });
   useEffect(() => {
-    const saysName = exactTitle || title.toLowerCase() === brand.name.toLowerCase();
-    document.title = saysName ? title : `${title} · ${brand.name}`;
-  }, [title, exactTitle]);
+    document.title = fullTitle;
+  }, [fullTitle]);
   return <div className={classes('wrap flex-auto', className)}>{children}</div>;
 }
 

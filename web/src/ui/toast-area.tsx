@@ -19,7 +19,8 @@ export async function fetchToastArea(): Promise<void> {
  * in an open dialog. While the area cannot be fetched, notifications show without its manners.
  */
 export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
-  const covered = useSyncExternalStore(subscribeToDialogs, countOpenDialogs) > 0 && !inDialog;
+  const covered =
+    useSyncExternalStore(subscribeToDialogs, countOpenDialogs, countOpenDialogs) > 0 && !inDialog;
   const [Area, setArea] = useState(() => LoadedArea);
   const [missing, setMissing] = useState(false);
   const [focused, setFocused] = useState(false);

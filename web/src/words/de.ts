@@ -43,6 +43,8 @@ export const said: Record<string, string> = {
 
   // Home
   'Partner benefits': 'Partnervorteile',
+  'You can read this page without JavaScript. To sign in and to redeem a code, please turn it on.':
+    'Sie können diese Seite ohne JavaScript lesen. Um sich anzumelden und einen Code einzulösen, schalten Sie es bitte ein.',
   'Your course comes with benefits.': 'Ihr Kurs bringt Vorteile mit.',
   'Partner benefits are part of your programme. Sign in, pick a tool, and take one single-use code to the partner’s site.':
     'Partnervorteile gehören zu Ihrem Programm. Melden Sie sich an, wählen Sie ein Tool und lösen Sie Ihren persönlichen Code auf der Seite des Partners ein.',

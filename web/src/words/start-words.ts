@@ -8,10 +8,13 @@ const CATALOGUES: Record<Exclude<Language, 'en'>, () => Promise<Catalogue>> = {
   de: () => import('./de.ts').then((module) => module.de),
 };
 
-/** Call it before anything is rendered. Where the catalogue cannot be fetched the pages speak English. */
-export async function startWords(): Promise<void> {
+/**
+ * Call it before anything is rendered. `rendered`: the language that the server has rendered the page in. Where the
+ * catalogue cannot be fetched the pages speak English.
+ */
+export async function startWords(rendered?: string): Promise<void> {
   const { languages } = navigator;
-  const wanted = chooseLanguage(readChoice(), languages);
+  const wanted = chooseLanguage(rendered ?? readChoice(), languages);
   const catalogue = wanted === 'en' ? null : await CATALOGUES[wanted]().catch(() => null);
   const language = catalogue ? wanted : 'en';
   document.documentElement.lang = language;

@@ -11,7 +11,6 @@ import { say, sayAround } from '../../words/say.ts';
 /** Which landing page this is. */
 export type Audience = 'everyone' | 'accelerator' | 'fellowship';
 
-const MAIL = `mailto:${brand.support_email}`;
 const ACTION = buttonClass({ look: 'primary', size: 'lg', block: true });
 
 export function EmptyState({ audience }: { audience: Audience }) {
@@ -35,13 +34,14 @@ export function EmptyState({ audience }: { audience: Audience }) {
       </Blank>
     );
   }
+  const mail = `mailto:${brand.support_email}`;
   const address = (
-    <a className="link wrap-anywhere" href={MAIL}>
+    <a className="link wrap-anywhere" href={mail}>
       {brand.support_email}
     </a>
   );
   const write = (
-    <a className={ACTION} href={MAIL}>
+    <a className={ACTION} href={mail}>
       <Icon of={Mail} />
       {say('Write to support')}
     </a>

@@ -25,18 +25,17 @@ const listSteps = () => [
 ];
 
 export function Welcome() {
+  const lead = say(
+    'Partner benefits are part of your programme. Sign in, pick a tool, and take one single-use code to the partner’s site.',
+  );
   return (
-    <Page title={say('Partner benefits')} className="pt-[clamp(2.5rem,6.5vw,5.5rem)]">
+    <Page title={say('Partner benefits')} description={lead} className="pt-[clamp(2.5rem,6.5vw,5.5rem)]">
       <div className="grid items-end gap-5 md:grid-cols-[minmax(0,2fr)_minmax(17rem,1fr)] md:gap-0">
         <h1 className="-ml-[0.03em] max-w-[9ch] text-4xl tracking-tight text-wrap">
           {say('Your course comes with benefits.')}
         </h1>
         <div className="grid justify-items-start gap-7">
-          <p className="max-w-[56ch] text-ink-2 md:text-lg">
-            {say(
-              'Partner benefits are part of your programme. Sign in, pick a tool, and take one single-use code to the partner’s site.',
-            )}
-          </p>
+          <p className="max-w-[56ch] text-ink-2 md:text-lg">{lead}</p>
           <Button look="accent" size="lg" className="w-full md:w-auto" {...opensLogin}>
             {say('Login to redeem your coupons')}
           </Button>

@@ -4,13 +4,13 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import { isNotFound } from '../../api-error.ts';
 import { LoadError } from '../../parts/load-error.tsx';
 import { Page, SCREEN_TOP } from '../../parts/page.tsx';
 import { productIdOf } from '../../parts/product-id.ts';
 import { useRetry } from '../../parts/use-retry.ts';
 import { useSession } from '../../parts/use-session.ts';
 import { rememberProduct } from '../../sign-in-path.ts';
+import { cut } from '../../ui/cut.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { say } from '../../words/say.ts';
 import { HowTo } from './how-to.tsx';
@@ -20,10 +20,10 @@ import { ProductLoading } from './product-loading.tsx';
 import { ProductNotFound } from './product-not-found.tsx';
 
 /** `product` is asked for by the route, while this file is on its way. */
-export function ProductPage({ id, product }: { id: string; product: UseQueryResult<Product> }) {
+export function ProductPage({ id, product }: { id: string; product: UseQueryResult<Product | null> }) {
   const retry = useRetry(product);
   if (product.data) return <LoadedProduct key={id} product={product.data} />;
-  if (isNotFound(product.error)) return <ProductNotFound id={id} />;
+  if (product.data === null) return <ProductNotFound id={id} />;
   if (!retry.failed) return <ProductLoading />;
   return (
     <Page title={say('Product')} className={SCREEN_TOP}>
@@ -33,12 +33,20 @@ export function ProductPage({ id, product }: { id: string; product: UseQueryResu
   );
 }
 
+/** What search engines and shared links show of a description. */
+const SUMMARY_LENGTH = 160;
+
 function LoadedProduct({ product }: { product: Product }) {
   const id = productIdOf(product);
   useEffect(() => rememberProduct(id), [id]);
   return (
     // A-50: the product's own title, else its name.
-    <Page title={product.page_title || product.name} exactTitle className={SCREEN_TOP}>
+    <Page
+      title={product.page_title || product.name}
+      exactTitle
+      description={cut(product.description.replace(/\s+/g, ' '), SUMMARY_LENGTH)}
+      className={SCREEN_TOP}
+    >
       <BackLink />
       <ProductHead product={product} />
       <Offer product={product} />

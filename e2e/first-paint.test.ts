@@ -1,0 +1,144 @@
+// What is seen before any script has run, and that the scripts take it over as it stands.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { holdCalls } from './harness/hold.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const MAIN_SCRIPT = /\/assets\/index-[^/]+\.js$/;
+const SIGN_IN_CLIENT = /\/assets\/module-[^/]+\.js$/;
+const ONLY_FOR_VISITORS = /^Login$|Your course comes with/m;
+
+const scene = setScene();
+
+/** Goes to a page whose script does not come until it is let through. */
+async function openWithoutScript(page: Page, path: string): Promise<() => void> {
+  const letThrough = await holdCalls(page, MAIN_SCRIPT);
+  await page.goto(path, { waitUntil: 'commit' });
+  return letThrough;
+}
+
+test('without JavaScript a visitor reads home and the product, and is told what needs it', async () => {
+  const product = await offerProduct(scene, {});
+  const { page } = await openPerson(scene, { javaScriptEnabled: false });
+  await page.goto('/');
+  const hint = page.locator('noscript').getByRole('paragraph').filter({ visible: true });
+  await see(page, 'Your course comes with benefits.');
+  expect(await hint.textContent()).toMatch(/sign in and to redeem a code/);
+  expect(await page.getByRole('main').getByRole('listitem').count()).toBe(3);
+  await page.goto(`/product/${product.product_id}`);
+  await see(page, product.name, product.description, 'How To Redeem Your Offer');
+  await see(page, 'Priority access at peak times');
+  expect(await hint.count()).toBe(1);
+});
+
+test('the scripts take over what the server sent, element by element, and ask for nothing that is there', async () => {
+  const product = await scene.admin.addProduct({
+    name: 'Tools & </script> "more" שלום',
+    instructions: 'One https://a.example/?b=1&c=2\n\nTwo',
+    page_title: 'Tools for <everybody>',
+  });
+  const person = await openPerson(scene);
+  const { page } = person;
+  for (const path of ['/', '/accelerator', '/?from=mail#here', `/product/${product.product_id}?x=1`]) {
+    const letThrough = await openWithoutScript(page, path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.evaluate(() =>
+      Object.assign(window, { sent: Array.from(document.querySelectorAll('#root *')) }),
+    );
+    const title = await page.title();
+    letThrough();
+    await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await page.evaluate('sent.length > 50 && sent.every((element) => element.isConnected)')).toBe(
+      true,
+    );
+    expect(await page.title()).toBe(title);
+  }
+  expect(await page.title()).toBe('Tools for <everybody>');
+  expect(person.countCalls(`/api/products/${product.product_id}`)).toBe(0);
+});
+
+test('a press that comes before the scripts is not lost', async () => {
+  const product = await offerProduct(scene, {});
+  const { page } = await openPerson(scene);
+  const path = `/product/${product.product_id}`;
+  for (const name of ['Redeem Now', 'Login']) {
+    const letThrough = await openWithoutScript(page, path);
+    await page.getByRole('button', { name, exact: true }).click();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    letThrough();
+    await page.getByRole('dialog', { name: 'Sign In to Redeem' }).waitFor();
+    expect(await page.locator('[data-pressed]').count()).toBe(0);
+  }
+});
+
+test('R-HDR-02, A-84: who is signed in never sees what visitors see, neither before the scripts nor after', async () => {
+  const email = 'still@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['STILL-1'] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email);
+  await page.addInitScript(() => {
+    const seen = new Set<string>();
+    const look = () => {
+      // biome-ignore lint/performance/useDomNodeTextContent: what is hidden is not seen.
+      seen.add(document.body?.innerText ?? '');
+      requestAnimationFrame(look);
+    };
+    look();
+    Object.assign(window, { seen });
+  });
+  const seen = () => page.evaluate('Array.from(seen).join()');
+
+  const showHome = await openWithoutScript(page, '/');
+  await see(page, 'Your Partner Benefits', 'Loading...', 'Loading your benefits');
+  showHome();
+  await see(page, email, product.name);
+  expect(await seen()).not.toMatch(ONLY_FOR_VISITORS);
+
+  const showProduct = await openWithoutScript(page, `/product/${product.product_id}`);
+  await see(page, product.name, product.description, 'Loading...');
+  expect(await page.getByRole('button', { name: 'Redeem Now' }).isDisabled()).toBe(true);
+  showProduct();
+  await see(page, email, 'STILL-1');
+  expect(await seen()).not.toMatch(ONLY_FOR_VISITORS);
+  expect(person.countCalls(`/api/products/${product.product_id}`)).toBe(0);
+});
+
+test('the calls of who is signed in begin before the sign-in client is here, which is fetched beside the page', async () => {
+  const email = 'frueh@learner.example';
+  const product = await offerProduct(scene, { learners: [email] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email);
+  const showPage = await holdCalls(page, MAIN_SCRIPT);
+  const asked = page.waitForRequest(SIGN_IN_CLIENT);
+  const bringClient = await holdCalls(page, SIGN_IN_CLIENT);
+  await page.goto('/', { waitUntil: 'commit' });
+  await asked;
+  showPage();
+  await see(page, email, product.name);
+  bringClient();
+});
+
+test('R-PROD-02: a product that is not there is said to be missing at once, and the address answers 404', async () => {
+  const person = await openPerson(scene, { javaScriptEnabled: false });
+  person.allowComplaint(/404/);
+  const answer = await person.page.goto('/product/nowhere');
+  expect(answer?.status()).toBe(404);
+  await see(person.page, 'Product Not Found');
+});
+
+test('a product’s page that came without its product asks for it', async () => {
+  const product = await offerProduct(scene, {});
+  const person = await openPerson(scene);
+  await person.page.route('**/product/*', async (route) => {
+    // The page that is sent while the database is busy.
+    const body = await (await fetch(`${scene.portal.url}/nowhere`)).text();
+    await route.fulfill({ contentType: 'text/html', body });
+  });
+  await person.page.goto(`/product/${product.product_id}`);
+  await see(person.page, product.name);
+  expect(person.countCalls(`/api/products/${product.product_id}`)).toBe(1);
+});

@@ -1,0 +1,66 @@
+// What the build of the pages left for the server: the page to be filled in, and the function that renders its body.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Language, RenderPage } from '@portal/contract';
+
+const BUILT = new URL('../../../web/dist/', import.meta.url);
+const ENTRY = 'index.html';
+const PRODUCT = 'src/pages/product/product-page.tsx';
+const GERMAN = 'src/words/de.ts';
+const INLINE_SCRIPT = /<script(?:\s+data-[\w-]+="[^"]*")*>(.*?)<\/script>/gs;
+
+export type BuiltPages = {
+  /** Where the files lie that browsers fetch. */
+  folder: URL;
+  /** The page without anything in it. */
+  shell: string;
+  /** Of the scripts that stand in the page itself, as the content policy names them: `'sha256-…'`. */
+  scriptHashes: string[];
+  /** Links to what a language needs besides the files of every page, and a product's screen. */
+  links: Record<Language | 'product', string>;
+  renderPage: RenderPage;
+};
+
+type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
+
+/** Reads what was built; null when nothing was. */
+export async function readBuiltPages(): Promise<BuiltPages | null> {
+  if (!existsSync(new URL(ENTRY, BUILT))) return null;
+  const shell = await readFile(new URL(ENTRY, BUILT), 'utf8');
+  const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', BUILT), 'utf8')) as Manifest;
+  const { renderPage } = (await import(new URL('server/render-page.js', BUILT).href)) as {
+    renderPage: RenderPage;
+  };
+  const scriptHashes = Array.from(shell.matchAll(INLINE_SCRIPT), ([, script = '']) => hashScript(script));
+  return {
+    folder: BUILT,
+    shell,
+    scriptHashes,
+    links: { en: '', de: listLinks(manifest, GERMAN), product: listLinks(manifest, PRODUCT) },
+    renderPage,
+  };
+}
+
+function hashScript(script: string): string {
+  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+}
+
+function listLinks(manifest: Manifest, entry: string): string {
+  const ofEveryPage = new Set(listImports(manifest, ENTRY));
+  const files = listImports(manifest, entry).filter((name) => !ofEveryPage.has(name));
+  const scripts = files.map(
+    (name) => `<link rel="modulepreload" crossorigin href="/${manifest[name]?.file}">`,
+  );
+  const styles = files
+    .flatMap((name) => manifest[name]?.css ?? [])
+    .map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`);
+  return [...styles, ...scripts].join('');
+}
+
+/** `name` and all that it imports, each once. */
+function listImports(manifest: Manifest, name: string, found = new Set<string>()): string[] {
+  if (found.has(name)) return [];
+  found.add(name);
+  return [name, ...(manifest[name]?.imports ?? []).flatMap((each) => listImports(manifest, each, found))];
+}

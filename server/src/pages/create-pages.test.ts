@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import type { Language } from '@portal/contract';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addProduct } from '../../test/factories.ts';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { readBrand } from '../brand.ts';
+import type { Database } from '../db/database.ts';
+import { type BuiltPages, readBuiltPages } from './built-pages.ts';
+import { createPages, type PagesOptions } from './create-pages.ts';
+
+const EVIL = `"'><script>alert(1)</script><!-- &amp; \u2028 שלום`;
+
+let db: Database;
+let built: BuiltPages;
+const said: string[] = [];
+const log = pino({}, { write: (line) => said.push(line) });
+beforeAll(async () => {
+  const found = await readBuiltPages();
+  if (found === null) throw new Error('Build the pages first: npm run build');
+  built = found;
+  db = await openTestDatabase();
+});
+afterAll(() => db?.close());
+
+async function openPages(more: Partial<PagesOptions> = {}) {
+  const brand = await readBrand(null);
+  const signIn = { url: 'https://portal.example/auth/v1', anon_key: null, google: false };
+  const find = createPages({ db, built, publicUrl: 'https://portal.example', brand, signIn, ...more });
+  return async (path: string, language: Language = 'en') => {
+    const { status, page } = await find({ path, language, log });
+    const html = page.html.toString();
+    const [, root = ''] = /<div id="root">(.*)<\/div>\s*<!--/s.exec(html) ?? [];
+    const [, data = '{}'] = /id="page-data">(.*?)<\/script>/s.exec(html) ?? [];
+    const metas = html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)">/g);
+    return {
+      status,
+      html,
+      page,
+      words: root.replace(/<[^>]+>/g, ' '),
+      title: /<title>(.*?)<\/title>/.exec(html)?.[1],
+      data: JSON.parse(data) as unknown,
+      meta: Object.fromEntries(Array.from(metas, ([, name, content]) => [name, content])),
+    };
+  };
+}
+
+const isShell = ({ html }: { html: string }) => html.includes('<div id="root"></div>');
+
+test('home comes with its words, its title and what a shared link shows, the same under its three addresses', async () => {
+  const open = await openPages();
+  const home = await open('/');
+  expect(home.words).toContain('Your course comes with benefits.');
+  expect(home.words).toContain('Login to redeem your coupons');
+  expect(home.title).toBe('Partner benefits');
+  expect(home.meta).toMatchObject({
+    description: expect.stringMatching(/^Partner benefits are part of your programme\./),
+    'og:title': 'Partner benefits',
+    'og:url': 'https://portal.example/',
+    'og:image': 'https://portal.example/share.png',
+    'og:image:width': '1200',
+  });
+  expect(home.html).toContain('<link rel="canonical" href="https://portal.example/">');
+  for (const path of ['/accelerator', '/Fellowship/']) {
+    const { words, title, meta } = await open(path);
+    expect({ words, title, meta }).toEqual({ words: home.words, title: home.title, meta: home.meta });
+  }
+});
+
+test('a product comes with its words, its data, and links to the files of its screen', async () => {
+  const product = await addProduct(db, { description: `Line one.\n\n${'long '.repeat(60)}` });
+  const open = await openPages();
+  const { status, words, title, data, meta, html } = await open(`/product/${product.product_id}`);
+  expect(status).toBe(200);
+  expect(words).toContain(product.name);
+  expect(words).toContain('Redeem Now');
+  expect(title).toBe(product.name);
+  expect(data).toEqual({ product });
+  expect(meta.description).toMatch(/^Line one\. long .{100,150}…$/);
+  expect(meta['og:url']).toBe(`https://portal.example/product/${product.product_id}`);
+  expect(html).toMatch(/<link rel="stylesheet" crossorigin href="\/assets\/product-page-[^"]+\.css">/);
+  expect(html).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/product-page-[^"]+\.js">/);
+});
+
+test('a page is rendered in the language that is asked for, with a link to its catalogue', async () => {
+  const product = await addProduct(db);
+  const open = await openPages();
+  for (const path of ['/', `/product/${product.product_id}`]) {
+    const [english, german] = [await open(path), await open(path, 'de')];
+    expect(english.html).toContain('<html lang="en">');
+    expect(english.words).toContain('Terms');
+    expect(german.html).toContain('<html lang="de">');
+    expect(german.words).not.toContain('Terms');
+    expect(german.html).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/de-[^"]+\.js">/);
+    expect((await open(path)).page).toBe(english.page);
+  }
+  expect((await open('/', 'de')).title).toBe('Partnervorteile · Partner Benefits');
+});
+
+test('A-50: the title is page_title, where a product has one', async () => {
+  const product = await addProduct(db, { page_title: 'Write better' });
+  const { title, meta } = await (await openPages())(`/product/${product.product_id}`);
+  expect([title, meta['og:title']]).toEqual(['Write better', 'Write better']);
+});
+
+test('what is sent for signed-in people says neither who is not here nor anything that only visitors are told', async () => {
+  const product = await addProduct(db);
+  const open = await openPages();
+  for (const path of ['/', `/product/${product.product_id}`]) {
+    const { html } = await open(path);
+    const [, begin = ''] = /<template id="for-signed-in">(.*?)<\/template>/s.exec(html) ?? [];
+    expect(begin, path).toContain('Loading...');
+    expect(begin, path).not.toMatch(/>Login<|Your course comes with/);
+  }
+});
+
+test('whatever a product is called, it stays text', async () => {
+  const fields = { name: EVIL, description: EVIL, page_title: EVIL, header_text: EVIL, instructions: EVIL };
+  const product = await addProduct(db, fields);
+  const { html, data, words } = await (await openPages())(`/product/${product.product_id}`);
+  expect(html).not.toContain('<script>alert');
+  expect(html.match(/<\/script>/g)?.length).toBe(html.match(/<script/g)?.length);
+  expect(data).toEqual({ product });
+  expect(words).toContain('שלום');
+});
+
+test('a brand’s own words and picture are those of the page, and stay text', async () => {
+  const { brand } = await readBrand(null);
+  const own = { ...brand, name: `$& ${EVIL}`, share_image_url: 'https://cdn.example/a.png?b=1&c=2' };
+  const { html, meta } = await (await openPages({ brand: { brand: own } }))('/');
+  expect(html).not.toContain('<script>alert');
+  expect(meta['og:site_name']).toContain('$&amp; &quot;');
+  expect(meta['og:image']).toBe('https://cdn.example/a.png?b=1&amp;c=2');
+  expect(meta).not.toHaveProperty('og:image:width');
+});
+
+test('R-PROD-02: a product that is not there is said to be missing, with status 404', async () => {
+  const open = await openPages();
+  for (const id of [randomUUID(), 'nope', 'a%2Fb', '%00']) {
+    const { status, words, data, meta } = await open(`/product/${id}`);
+    expect([status, data], id).toEqual([404, { product: null }]);
+    expect(words, id).toContain('Product Not Found');
+    expect(meta.robots, id).toBe('noindex');
+  }
+});
+
+test('a product that was changed shows so at once, and one that was not is kept', async () => {
+  const product = await addProduct(db);
+  const open = await openPages();
+  const path = `/product/${product.product_id}`;
+  const first = await open(path);
+  expect((await open(path)).page).toBe(first.page);
+  await db.query('update product set name = $2 where product_id = $1', [product.product_id, 'Renamed']);
+  expect((await open(path)).words).toContain('Renamed');
+  await db.query('update product set archived_at = now() where product_id = $1', [product.product_id]);
+  expect((await open(path)).status).toBe(404);
+});
+
+test('a hosted service that tells of Google after the start shows so at once', async () => {
+  const signIn = { url: 'https://portal.example/auth/v1', anon_key: null, google: false };
+  const open = await openPages({ signIn });
+  for (const path of ['/', '/admin']) {
+    signIn.google = false;
+    expect((await open(path)).html).toContain('"google":false');
+    signIn.google = true;
+    expect((await open(path)).html).toContain('"google":true');
+  }
+});
+
+test('a busy database keeps no page back: the product’s goes out empty, home as ever', async () => {
+  const product = await addProduct(db);
+  const open = await openPages();
+  const path = `/product/${product.product_id}`;
+  await db.transaction(async (tx) => {
+    await tx.execute('lock table product in access exclusive mode');
+    const [waited, alike] = await Promise.all([open(path), open(path)]);
+    expect([waited.status, isShell(waited), isShell(alike)]).toEqual([200, true, true]);
+    expect(waited.html).not.toContain('noindex');
+    expect((await open('/')).words).toContain('Your course');
+  });
+  expect(said.join()).toContain('a page was sent without its product');
+  await expect.poll(async () => (await open(path)).words).toContain(product.name);
+});
+
+test('a screen that fails is logged, and the page goes out empty', async () => {
+  const renderPage = () => {
+    throw new Error('no such screen');
+  };
+  const home = await (await openPages({ built: { ...built, renderPage } }))('/');
+  expect([home.status, isShell(home)]).toEqual([200, true]);
+  expect(said.join()).toContain('no such screen');
+});
+
+test('without a build there is a page that says so', async () => {
+  const open = await openPages({ built: null });
+  for (const path of ['/', '/admin', `/product/${randomUUID()}`]) {
+    expect((await open(path)).html).toContain('Not built');
+  }
+});

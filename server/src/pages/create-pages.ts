@@ -1,0 +1,111 @@
+// Which page answers which path: home and the products' pages with their words in them, every other one empty.
+import type { Language, PageData, PageSettings } from '@portal/contract';
+import type { FastifyBaseLogger } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../db/database.ts';
+import type { BuiltPages } from './built-pages.ts';
+import { composePage, type PageParts } from './compose-page.ts';
+import { type EncodedPage, makeEncodedPage } from './encoded-page.ts';
+import { createProductFinder } from './find-product-soon.ts';
+
+export type PagesOptions = {
+  db: Db;
+  built: BuiltPages | null;
+  publicUrl: string;
+  brand: { brand: PageSettings['brand'] };
+  signIn: PageSettings['sign_in'];
+};
+
+export type Answer = { status: 200 | 404; page: EncodedPage };
+
+/** R-ROUTE-01 to R-ROUTE-03: visitors see the same on all of them. */
+const LANDING = ['/', '/accelerator', '/fellowship'];
+const PRODUCT = /^\/product\/([^/]+)\/?$/i;
+/** Also what addresses without a product are rendered as, so that they share a page. */
+const NO_PRODUCT = '/product/unknown';
+const PICTURE = '/share.png';
+const PATIENCE_MS = 500;
+/** Of HTML; its compressed forms are about half as much again. */
+const KEPT_CHARACTERS = 8_000_000;
+
+type FindPage = (request: { path: string; language: Language; log: Log }) => Promise<Answer>;
+
+/** A function that answers the page for a path without query. Kept pages are made anew when what they show has changed. */
+export function createPages(options: PagesOptions): FindPage {
+  const { db, built, publicUrl, brand, signIn } = options;
+  const findProduct = createProductFinder(db, PATIENCE_MS);
+  const kept = new LRUCache<string, { made: string; page: EncodedPage }>({
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: ({ page }) => page.html.length,
+  });
+
+  const keep = (key: string, made: string, make: () => string): EncodedPage => {
+    const known = kept.get(key);
+    if (known?.made === made) return known.page;
+    const page = makeEncodedPage(make());
+    kept.set(key, { made, page });
+    return page;
+  };
+
+  // The browser chooses the language of what it makes itself.
+  const makeShell = (isPublic: boolean): EncodedPage => {
+    // A hosted sign-in service may tell of Google only after the start.
+    const settings = { brand: brand.brand, sign_in: { ...signIn } };
+    const shell = built?.shell ?? '<!doctype html><title>Not built</title>';
+    const made = JSON.stringify(settings);
+    return keep(`shell ${isPublic}`, made, () => composePage({ shell, language: 'en', settings, isPublic }));
+  };
+
+  const render = (path: string, { language, data, log, ...more }: Rendering): EncodedPage => {
+    if (built === null) return makeShell(true);
+    const settings = { brand: brand.brand, sign_in: { ...signIn } };
+    const { share_image_url: own } = brand.brand;
+    const picture = { url: new URL(own ?? PICTURE, publicUrl).href, isOurs: own === null };
+    const { shell, renderPage, links } = built;
+    const make = () =>
+      composePage({
+        shell,
+        language,
+        settings,
+        isPublic: true,
+        data,
+        picture,
+        rendered: renderPage({ path, language, settings, data }),
+        address: `${publicUrl}${path}`,
+        ...more,
+        links: links[language] + (more.links ?? ''),
+      });
+    try {
+      return keep(`${language} ${path}`, JSON.stringify([settings, data]), make);
+    } catch (error) {
+      log.error({ err: error }, 'a page could not be rendered and was sent empty');
+      return makeShell(true);
+    }
+  };
+
+  return async ({ path, language, log }) => {
+    const landing = path.replace(/(.)\/$/, '$1').toLowerCase();
+    if (LANDING.includes(landing)) {
+      const page = render(landing, { language, data: {}, log, address: `${publicUrl}/` });
+      return { status: 200, page };
+    }
+    const id = PRODUCT.exec(path)?.[1];
+    if (id === undefined) return { status: 200, page: makeShell(false) };
+    const found = await findProduct(decodeURI(id).toLowerCase());
+    if ('failure' in found) {
+      const reason = found.failure instanceof Error ? found.failure.message : String(found.failure);
+      log.warn({ reason }, 'a page was sent without its product');
+      return { status: 200, page: makeShell(true) };
+    }
+    const { product } = found;
+    const more = { language, data: { product }, log, links: built?.links.product };
+    if (product === null) return { status: 404, page: render(NO_PRODUCT, { ...more, isPublic: false }) };
+    return { status: 200, page: render(`/product/${product.product_id}`, more) };
+  };
+}
+
+type Rendering = { language: Language; data: PageData; log: Log } & Partial<
+  Pick<PageParts, 'address' | 'links' | 'isPublic'>
+>;
+
+type Log = Pick<FastifyBaseLogger, 'warn' | 'error'>;

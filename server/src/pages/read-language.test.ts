@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { readLanguage } from './read-language.ts';
+
+test.each([
+  [{}, 'en'],
+  [{ 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' }, 'de'],
+  [{ 'accept-language': 'en;q=0.5, de ;q=0.9' }, 'de'],
+  [{ 'accept-language': 'fr-FR, de;q=0, en;q=0.1' }, 'en'],
+  [{ 'accept-language': 'de', cookie: 'balance=b; lang=en' }, 'en'],
+  [{ 'accept-language': 'en', cookie: 'lang=de; slang=en' }, 'de'],
+  [{ 'accept-language': ';;;q=,', cookie: 'lang=<script>' }, 'en'],
+])('%j is answered in %s', (headers, language) => {
+  expect(readLanguage(headers)).toBe(language);
+});

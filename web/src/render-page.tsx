@@ -1,0 +1,43 @@
+// The pages on the server: what visitors see before any script runs, and what those see whose session is being looked at.
+import type { RenderPage } from '@portal/contract';
+import { StrictMode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { Router } from 'wouter';
+import { App, loadRenderedScreen } from './app.tsx';
+import { setPageSettings } from './brand.ts';
+import { keepPageData } from './page-data.ts';
+import { HeadNotes } from './parts/page.tsx';
+import { createQueries } from './queries.ts';
+import { LOADING, type SessionState, SIGNED_OUT } from './session-state.ts';
+import { de } from './words/de.ts';
+import { setReader } from './words/reader.ts';
+import { say } from './words/say.ts';
+
+const CATALOGUES = { en: null, de };
+
+// Rendering does not wait, so what a screen needs is here before the first.
+await loadRenderedScreen('/product/any');
+
+/** Renders a page; see the contract. */
+export const renderPage: RenderPage = ({ path, language, settings, data }) => {
+  setPageSettings(settings);
+  setReader({ language, locale: language, catalogue: CATALOGUES[language] });
+  const notes = { title: '', description: '' };
+  const render = (rendered: SessionState) => {
+    const queries = createQueries();
+    keepPageData(queries, path, data);
+    return renderToString(
+      <StrictMode>
+        <HeadNotes value={rendered === SIGNED_OUT ? notes : null}>
+          <Router ssrPath={path}>
+            <App queries={queries} rendered={rendered} />
+          </Router>
+        </HeadNotes>
+      </StrictMode>,
+    );
+  };
+  const withoutScript = say(
+    'You can read this page without JavaScript. To sign in and to redeem a code, please turn it on.',
+  );
+  return { withoutScript, forVisitors: render(SIGNED_OUT), forSignedIn: render(LOADING), ...notes };
+};
