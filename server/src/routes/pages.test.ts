@@ -63,7 +63,10 @@ test('a page is compressed as the browser likes it, and its head says as much wi
     ['gzip;q=0.5', 'gzip', gunzipSync],
   ] as const) {
     const { headers, ...answer } = await get('/', { 'accept-encoding': accepted });
-    expect(headers).toMatchObject({ 'content-encoding': encoding, vary: expect.stringContaining('accept-encoding') });
+    expect(headers).toMatchObject({
+      'content-encoding': encoding,
+      vary: expect.stringContaining('accept-encoding'),
+    });
     expect(decode(answer.rawPayload).toString()).toBe(body);
   }
   const head = await portal.app.inject({ method: 'HEAD', url: '/', headers: { host: 'localhost:3000' } });
