@@ -52,7 +52,8 @@ function settingsOfRunningServer(): Plugin {
       );
       // Addresses of the server become our own, which are handed on to it.
       const settings = SETTINGS.exec(page)?.[0].replaceAll(SERVER, '');
-      return settings ? html.replace(SETTINGS, () => settings) : html;
+      if (!settings) throw new Error('The pages need the portal beside them: script/start');
+      return html.replace(SETTINGS, () => settings);
     },
   };
 }

@@ -2,7 +2,6 @@
 import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { AuthCallbackPage } from './pages/auth-callback-page.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
 import { isAdminPage, useHiddenAdminEntries } from './parts/admin-entries.ts';
 import { Footer } from './parts/footer.tsx';
@@ -21,6 +20,9 @@ import { readArrival } from './sign-in-arrival.ts';
 import { ToastArea } from './ui/toast-area.tsx';
 
 const ProductPage = lazyScreen(() => import('./pages/product/product-page.tsx').then((m) => m.ProductPage));
+const AuthCallbackPage = lazyScreen(() =>
+  import('./pages/auth-callback-page.tsx').then((m) => m.AuthCallbackPage),
+);
 const AccessRestrictedPage = lazyScreen(() =>
   import('./pages/access-restricted-page.tsx').then((m) => m.AccessRestrictedPage),
 );

@@ -1,7 +1,6 @@
 // Starts the pages: the session first, because everything waits for it, then the words that are to be shown.
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { Router } from 'wouter';
 import { App, loadRenderedScreen } from './app.tsx';
 import { getSessionState, startSession, subscribeToSession } from './auth.ts';
 import { getSessionUser } from './calls.ts';
@@ -29,10 +28,7 @@ const options = { onUncaughtError: sayBroken };
 const rendered = document.documentElement.dataset.session === undefined ? SIGNED_OUT : LOADING;
 const app = (
   <StrictMode>
-    {/* The server renders without a query. */}
-    <Router ssrSearch="">
-      <App queries={queryClient} rendered={rendered} />
-    </Router>
+    <App queries={queryClient} rendered={rendered} />
   </StrictMode>
 );
 if (root.hasChildNodes()) void takeOver(root, document.documentElement.lang);

@@ -9,14 +9,13 @@ import { keepPageData } from './page-data.ts';
 import { HeadNotes } from './parts/page.tsx';
 import { createQueries } from './queries.ts';
 import { LOADING, type SessionState, SIGNED_OUT } from './session-state.ts';
-import { de } from './words/de.ts';
 import { setReader } from './words/reader.ts';
 import { say } from './words/say.ts';
 
-const CATALOGUES = { en: null, de };
-
 // Rendering does not wait, so what a screen needs is here before the first.
 await loadRenderedScreen('/product/any');
+const { de } = await import('./words/de.ts');
+const CATALOGUES = { en: null, de };
 
 /** Renders a page; see the contract. */
 export const renderPage: RenderPage = ({ path, language, settings, data }) => {

@@ -7,6 +7,7 @@ import type { Language, RenderPage } from '@portal/contract';
 const BUILT = new URL('../../../web/dist/', import.meta.url);
 const ENTRY = 'index.html';
 const PRODUCT = 'src/pages/product/product-page.tsx';
+const CALLBACK = 'src/pages/auth-callback-page.tsx';
 const GERMAN = 'src/words/de.ts';
 const INLINE_SCRIPT = /<script(?:\s+data-[\w-]+="[^"]*")*>(.*?)<\/script>/gs;
 
@@ -17,8 +18,8 @@ export type BuiltPages = {
   shell: string;
   /** Of the scripts that stand in the page itself, as the content policy names them: `'sha256-…'`. */
   scriptHashes: string[];
-  /** Links to what a language needs besides the files of every page, and a product's screen. */
-  links: Record<Language | 'product', string>;
+  /** Links to what a language or a screen needs besides the files of every page. */
+  links: Record<Language | 'product' | 'callback', string>;
   renderPage: RenderPage;
 };
 
@@ -37,7 +38,12 @@ export async function readBuiltPages(): Promise<BuiltPages | null> {
     folder: BUILT,
     shell,
     scriptHashes,
-    links: { en: '', de: listLinks(manifest, GERMAN), product: listLinks(manifest, PRODUCT) },
+    links: {
+      en: '',
+      de: listLinks(manifest, GERMAN),
+      product: listLinks(manifest, PRODUCT),
+      callback: listLinks(manifest, CALLBACK),
+    },
     renderPage,
   };
 }

@@ -48,12 +48,14 @@ export function createPages(options: PagesOptions): FindPage {
   };
 
   // The browser chooses the language of what it makes itself.
-  const makeShell = (isPublic: boolean): EncodedPage => {
+  const makeShell = (isPublic: boolean, links = ''): EncodedPage => {
     // A hosted sign-in service may tell of Google only after the start.
     const settings = { brand: brand.brand, sign_in: { ...signIn } };
     const shell = built?.shell ?? '<!doctype html><title>Not built</title>';
     const made = JSON.stringify(settings);
-    return keep(`shell ${isPublic}`, made, () => composePage({ shell, language: 'en', settings, isPublic }));
+    return keep(`shell ${isPublic} ${links}`, made, () =>
+      composePage({ shell, language: 'en', settings, isPublic, links }),
+    );
   };
 
   const render = (path: string, { language, data, log, ...more }: Rendering): EncodedPage => {
@@ -84,13 +86,16 @@ export function createPages(options: PagesOptions): FindPage {
   };
 
   return async ({ path, language, log }) => {
-    const landing = path.replace(/(.)\/$/, '$1').toLowerCase();
-    if (LANDING.includes(landing)) {
-      const page = render(landing, { language, data: {}, log, address: `${publicUrl}/` });
+    const plain = path.replace(/(.)\/$/, '$1').toLowerCase();
+    if (LANDING.includes(plain)) {
+      const page = render(plain, { language, data: {}, log, address: `${publicUrl}/` });
       return { status: 200, page };
     }
     const id = PRODUCT.exec(path)?.[1];
-    if (id === undefined) return { status: 200, page: makeShell(false) };
+    if (id === undefined) {
+      const links = plain === '/auth/callback' ? built?.links.callback : undefined;
+      return { status: 200, page: makeShell(false, links) };
+    }
     const found = await findProduct(decodeURI(id).toLowerCase());
     if ('failure' in found) {
       const reason = found.failure instanceof Error ? found.failure.message : String(found.failure);
