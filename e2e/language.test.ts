@@ -114,3 +114,13 @@ test.each(['/', '/admin-login', '/admin-access-restricted', '/no-such-page'])(
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   },
 );
+
+test('a page whose German does not come speaks English, all of it', async () => {
+  const person = await openPerson(scene, GERMAN);
+  person.allowComplaint(/ERR_FAILED/);
+  await person.page.route('**/assets/de-*', (route) => route.abort());
+  await person.page.goto('/');
+  await headline(person, ENGLISH_HEADLINE);
+  expect(await languageOf(person)).toBe('en');
+  await other(person, 'Deutsch').waitFor();
+});

@@ -36,7 +36,7 @@ else void startWords().then(() => createRoot(root, options).render(app));
 
 /** Makes the page that the server rendered in `language` work; without the files for that, begins it anew. */
 async function takeOver(container: HTMLElement, language: string): Promise<void> {
-  const [, screen] = await Promise.allSettled([startWords(language), loadRenderedScreen(location.pathname)]);
+  const [, screen] = await Promise.allSettled([startWords(), loadRenderedScreen(location.pathname)]);
   if (screen.status === 'fulfilled' && reader.language === language) hydrateRoot(container, app, options);
   else createRoot(container, options).render(app);
 }

@@ -31,12 +31,12 @@ export function composePage({ shell, settings, isPublic, links = '', data, ...pa
     rendered && isPublic && address && picture ? describe(rendered, settings, address, picture) : '',
   ].join('');
   let page = shell
+    .replace('<html lang="en">', `<html lang="${language}">`)
     .replace('id="page-settings">{}<', () => `id="page-settings">${toJson(settings)}<`)
     .replace('</head>', () => `${head}</head>`);
   if (rendered) {
     const { title, withoutScript, forVisitors, forSignedIn } = rendered;
     page = page
-      .replace('<html lang="en">', `<html lang="${language}">`)
       .replace('This page needs JavaScript.', () => escapeHtml(withoutScript))
       .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
       .replace(

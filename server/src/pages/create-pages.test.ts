@@ -97,6 +97,15 @@ test('a page is rendered in the language that is asked for, with a link to its c
   expect((await open('/', 'de')).title).toBe('Partnervorteile · Partner Benefits');
 });
 
+test('a page that is sent empty names the language too, and links its catalogue', async () => {
+  const open = await openPages();
+  const [english, german] = [await open('/admin'), await open('/admin', 'de')];
+  expect(english.html).toContain('<html lang="en">');
+  expect(english.html).not.toContain('/assets/de-');
+  expect(german.html).toContain('<html lang="de">');
+  expect(german.html).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/de-[^"]+\.js">/);
+});
+
 test('A-50: the title is page_title, where a product has one', async () => {
   const product = await addProduct(db, { page_title: 'Write better' });
   const { title, meta } = await (await openPages())(`/product/${product.product_id}`);

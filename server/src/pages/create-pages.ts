@@ -47,19 +47,19 @@ export function createPages(options: PagesOptions): FindPage {
     return page;
   };
 
-  // The browser chooses the language of what it makes itself.
-  const makeShell = (isPublic: boolean, links = ''): EncodedPage => {
+  const makeShell = (language: Language, isPublic: boolean, more = ''): EncodedPage => {
     // A hosted sign-in service may tell of Google only after the start.
     const settings = { brand: brand.brand, sign_in: { ...signIn } };
     const shell = built?.shell ?? '<!doctype html><title>Not built</title>';
+    const links = (built?.links[language] ?? '') + more;
     const made = JSON.stringify(settings);
-    return keep(`shell ${isPublic} ${links}`, made, () =>
-      composePage({ shell, language: 'en', settings, isPublic, links }),
+    return keep(`${language} shell ${isPublic} ${more}`, made, () =>
+      composePage({ shell, language, settings, isPublic, links }),
     );
   };
 
   const render = (path: string, { language, data, log, ...more }: Rendering): EncodedPage => {
-    if (built === null) return makeShell(true);
+    if (built === null) return makeShell(language, true);
     const settings = { brand: brand.brand, sign_in: { ...signIn } };
     const { share_image_url: own } = brand.brand;
     const picture = { url: new URL(own ?? PICTURE, publicUrl).href, isOurs: own === null };
@@ -81,7 +81,7 @@ export function createPages(options: PagesOptions): FindPage {
       return keep(`${language} ${path}`, JSON.stringify([settings, data]), make);
     } catch (error) {
       log.error({ err: error }, 'a page could not be rendered and was sent empty');
-      return makeShell(true);
+      return makeShell(language, true);
     }
   };
 
@@ -94,13 +94,13 @@ export function createPages(options: PagesOptions): FindPage {
     const id = PRODUCT.exec(path)?.[1];
     if (id === undefined) {
       const links = plain === '/auth/callback' ? built?.links.callback : undefined;
-      return { status: 200, page: makeShell(false, links) };
+      return { status: 200, page: makeShell(language, false, links) };
     }
     const found = await findProduct(decodeURI(id).toLowerCase());
     if ('failure' in found) {
       const reason = found.failure instanceof Error ? found.failure.message : String(found.failure);
       log.warn({ reason }, 'a page was sent without its product');
-      return { status: 200, page: makeShell(true) };
+      return { status: 200, page: makeShell(language, true) };
     }
     const { product } = found;
     const more = { language, data: { product }, log, links: built?.links.product };

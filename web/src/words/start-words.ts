@@ -1,4 +1,4 @@
-// Chooses the reader's language when a page starts, and changes it.
+// Fetches the words of the language that the server chose for a page, and changes the choice.
 import { chooseLanguage, LANGUAGE_COOKIE, type Language } from '@portal/contract';
 import { type Catalogue, localeOf, setReader } from './reader.ts';
 
@@ -8,17 +8,16 @@ const CATALOGUES: Record<Exclude<Language, 'en'>, () => Promise<Catalogue>> = {
   de: () => import('./de.ts').then((module) => module.de),
 };
 
-/**
- * Call it before anything is rendered. `rendered`: the language that the server has rendered the page in. Where the
- * catalogue cannot be fetched the pages speak English.
- */
-export async function startWords(rendered?: string): Promise<void> {
-  const { languages } = navigator;
-  const wanted = chooseLanguage(rendered ?? readChoice(), languages);
+/** Call it before anything is rendered. Where the catalogue cannot be fetched the pages speak English. */
+export async function startWords(): Promise<void> {
+  const page = document.documentElement;
+  // `vite dev` serves one page to everybody.
+  if (import.meta.env.DEV) page.lang = chooseLanguage(readChoice(), navigator.languages);
+  const wanted = page.lang as Language;
   const catalogue = wanted === 'en' ? null : await CATALOGUES[wanted]().catch(() => null);
   const language = catalogue ? wanted : 'en';
-  document.documentElement.lang = language;
-  setReader({ language, locale: localeOf(language, languages), catalogue });
+  page.lang = language;
+  setReader({ language, locale: localeOf(language, navigator.languages), catalogue });
 }
 
 /** Keeps the choice for a year and shows this page in that language. */
