@@ -1,60 +1,112 @@
-// Takes the pictures that the README shows, of the demo: `node e2e/take-screenshots.ts`, after `npm run build`.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// Takes the pictures of docs/images, of the demo: `node e2e/take-screenshots.ts`, after `npm run build`.
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
-import { findFreePort } from '../server/test/postgres.ts';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { csv, fileInput } from './harness/admin-pages.ts';
+import { openBrowser, storeSession } from './harness/browser.ts';
+import { DEMO_ADMIN, DEMO_LEARNER, startDemo } from './harness/demo.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
-const WIDTH = 1080;
-const HEIGHT = 720;
-const LEARNER = 'jonas@example.org';
+const FOLDER = resolve(import.meta.dirname, '../docs/images');
+const QUALITY = 85;
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } };
 
-const port = await findFreePort();
-const url = `http://localhost:${port}`;
-const portal = spawn(process.execPath, ['server/src/main.ts', '--demo'], {
-  cwd: ROOT,
-  env: { PATH: process.env.PATH, PORT: String(port) },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-// The address is the last line that a start prints.
-for await (const chunk of portal.stdout) if (String(chunk).includes(`Portal: ${url}`)) break;
+type Picture = {
+  name: string;
+  options: BrowserContextOptions;
+  path: string;
+  /** Brings the page to what is to be seen. */
+  show: (page: Page) => Promise<unknown>;
+  sizes?: Record<string, { width: number; height: number }>;
+};
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium' });
+const demo = await startDemo();
+const browser = await openBrowser();
 try {
-  const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, reducedMotion: 'reduce' });
-  await signIn(page);
-  await page
-    .getByRole('link', { name: /Redeem Now/ })
-    .last()
-    .click();
-  await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
-  await page.evaluate(() => document.fonts.ready);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: resolve(ROOT, `docs/images/ticket-${colorScheme}.png`) });
-  }
+  for (const picture of await listPictures()) await take(browser, picture);
 } finally {
   await browser.close();
-  portal.kill('SIGTERM');
-  await once(portal, 'exit');
+  await demo.stop();
 }
 
-async function signIn(page: Page): Promise<void> {
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Login', exact: true }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox').fill(LEARNER);
-  await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
-  await page.getByText('Magic Link Sent!').waitFor();
-  await page.goto(await readLink());
-  await page.getByRole('heading', { name: 'Your Partner Benefits' }).waitFor();
+async function listPictures(): Promise<Picture[]> {
+  const session = await demo.signIn(DEMO_LEARNER);
+  const [product] = await demo.listProducts(session);
+  const learner = storeSession(demo.url, session);
+  const admin = storeSession(demo.url, await demo.signIn(DEMO_ADMIN));
+  const heading = (name: string) => (page: Page) => page.getByRole('heading', { name }).first().waitFor();
+  const code = (page: Page) => page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
+  const path = `/product/${product?.product_id}`;
+  return [
+    // The README's own.
+    { name: 'ticket', options: learner, path, show: code, sizes: { '': { width: 1080, height: 720 } } },
+    { name: 'home-visitor', options: {}, path: '/', show: heading('Your course comes with benefits.') },
+    {
+      name: 'home-learner',
+      options: learner,
+      path: '/',
+      show: (page) => page.getByRole('article').first().waitFor(),
+    },
+    { name: 'product', options: learner, path, show: code },
+    { name: 'login', options: {}, path: '/', show: openLogin },
+    { name: 'dashboard', options: admin, path: '/admin', show: waitForChart },
+    {
+      name: 'coupons',
+      options: admin,
+      path: '/admin/coupons',
+      show: (page) => page.getByRole('cell').first().waitFor(),
+    },
+    { name: 'import', options: admin, path: '/admin/products', show: importProducts },
+  ];
 }
 
-async function readLink(): Promise<string> {
-  for (;;) {
-    const mails = (await (await fetch(`${url}/dev/outbox.json`)).json()) as { to: string; links: string[] }[];
-    const link = mails.find(({ to }) => to === LEARNER)?.links[0];
-    if (link !== undefined) return link;
+async function take(by: Browser, { name, options, path, show, sizes = SIZES }: Picture): Promise<void> {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    const context = await by.newContext({ ...options, baseURL: demo.url, viewport, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await page.goto(path);
+    // A face that came too late for the first visit is there at the second.
+    await page.waitForLoadState('networkidle');
+    await page.reload();
+    await show(page);
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      // The next frame has the colours.
+      await page.screenshot();
+      await save(page, [name, size, colorScheme].filter(Boolean).join('-'));
+    }
+    await context.close();
   }
+}
+
+/** As WebP, a quarter of the bytes of a PNG, which Playwright itself does not write. */
+async function save(page: Page, file: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
+  await writeFile(`${FOLDER}/${file}.webp`, Buffer.from(data, 'base64'));
+  await session.detach();
+}
+
+async function openLogin(page: Page): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
+  await page.getByRole('dialog').getByRole('textbox').waitFor();
+}
+
+async function waitForChart(page: Page): Promise<void> {
+  await page.locator('.recharts-surface').first().waitFor();
+}
+
+/** A file with a row at fault, so that the summary and the rows to mend are seen. */
+async function importProducts(page: Page): Promise<void> {
+  const file = csv(
+    'autumn.csv',
+    'name,description,url',
+    'Fernway,Maps for teams,fernway.example',
+    'Moth,,moth.example',
+  );
+  await fileInput(page).setInputFiles(file);
+  await page
+    .getByText(/^Successfully created 1/)
+    .first()
+    .waitFor();
 }

@@ -5,7 +5,7 @@ import type { Product } from '@portal/contract';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';
-import { openPerson, see } from './harness/browser.ts';
+import { openPerson, see, storeSession } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { recordShifts } from './harness/layout-shift.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
@@ -40,9 +40,7 @@ let learner: BrowserContextOptions;
 
 beforeAll(async () => {
   product = await offerProduct(scene, { learners: [LEARNER], codes: [CODE] });
-  const session = JSON.stringify(await signIn(scene.portal, LEARNER));
-  const localStorage = [{ name: 'portal-auth', value: session }];
-  learner = { storageState: { cookies: [], origins: [{ origin: scene.portal.url, localStorage }] } };
+  learner = storeSession(scene.portal.url, await signIn(scene.portal, LEARNER));
 });
 
 const visits = [

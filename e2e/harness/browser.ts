@@ -10,7 +10,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, type TestContext } from 'vitest';
-import { signIn } from './api.ts';
+import { type Session, signIn } from './api.ts';
 import type { Portal } from './portal.ts';
 
 const ACTION_TIMEOUT_MS = 25_000;
@@ -150,6 +150,12 @@ export async function makeArrival({ portal }: { portal: Portal }, email: string,
   });
   const query = path && `?next=${encodeURIComponent(path)}`;
   return `/auth/callback${query}#${fragment}`;
+}
+
+/** A browser in which this session is stored already. */
+export function storeSession(url: string, session: Session): Pick<BrowserContextOptions, 'storageState'> {
+  const localStorage = [{ name: 'portal-auth', value: JSON.stringify(session) }];
+  return { storageState: { cookies: [], origins: [{ origin: url, localStorage }] } };
 }
 
 /** Signs in and arrives at `path`, as after a mailed link. */
