@@ -1,0 +1,39 @@
+// A page that does nothing, of the same weight as another one: what is left to win beside it is ours.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Transfer } from './transfers.ts';
+
+const TYPES = { script: 'text/javascript', style: 'text/css', font: 'font/woff2' };
+
+export type BarePage = { url: string; close(): void };
+
+/** Serves a heading and, as one file of each kind, as many bytes as `transfers` are: nothing to run, nothing to draw. */
+export async function serveBarePage(transfers: Transfer[]): Promise<BarePage> {
+  const sum = (kind: Transfer['kind']) =>
+    transfers.filter((each) => each.kind === kind).reduce((bytes, each) => bytes + each.bytes, 0);
+  const files = new Map(
+    (['script', 'style', 'font'] as const).map((kind) => [
+      `/${kind}`,
+      { kind, body: `/*${'-'.repeat(sum(kind))}*/` },
+    ]),
+  );
+  const html =
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bare</title>' +
+    '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/style">' +
+    '<link rel="preload" href="/font" as="font" type="font/woff2" crossorigin>' +
+    `<script type="module" src="/script"></script></head><body><h1>Bare</h1><p>${'word '.repeat(100)}</p></body></html>`;
+  const server = createServer((request, response) => {
+    const file = files.get(request.url ?? '');
+    const page = request.url === '/';
+    if (!file && !page) return response.writeHead(404).end();
+    response.writeHead(200, {
+      'content-type': file ? TYPES[file.kind] : 'text/html',
+      'cache-control': 'no-cache',
+    });
+    return response.end(file ? file.body : html);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://localhost:${port}/`.replace('localhost', '127.0.0.1'), close: () => server.close() };
+}

@@ -1,0 +1,64 @@
+// What Lighthouse says of pages: mobile, simulated slow 4G, its own defaults.
+import lighthouse from 'lighthouse';
+import { chromium } from 'playwright-core';
+import { median } from '../../bench/figures.ts';
+import { findFreePort } from '../../server/test/postgres.ts';
+
+const ROUNDS = 5;
+
+/** Scores of 0 to 100, times in milliseconds; `machine` is Lighthouse's own measure of the machine in that moment. */
+export type Audit = {
+  performance: number;
+  accessibility: number;
+  bestPractices: number;
+  seo: number;
+  fcpMs: number;
+  lcpMs: number;
+  tbtMs: number;
+  cls: number;
+  machine: number;
+};
+
+/** Audits the pages in turn, as often as `rounds`, so that a loaded minute hits all; answers each one's medians. */
+export async function auditPages(addresses: readonly string[], rounds = ROUNDS): Promise<Audit[]> {
+  const audits: Audit[][] = addresses.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, address] of addresses.entries()) audits[index]?.push(await auditPage(address));
+  }
+  return audits.map(takeMedians);
+}
+
+/** One visit in a browser of its own, so that nothing is cached. */
+async function auditPage(address: string): Promise<Audit> {
+  const port = await findFreePort();
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: [`--remote-debugging-port=${port}`],
+  });
+  try {
+    const result = await lighthouse(address, { port, logLevel: 'error' });
+    if (!result || result.lhr.runtimeError)
+      throw new Error(`${address}: ${result?.lhr.runtimeError?.message}`);
+    const { categories, audits, environment } = result.lhr;
+    const score = (category: string) => Math.round((categories[category]?.score ?? 0) * 100);
+    const value = (audit: string) => audits[audit]?.numericValue ?? Number.NaN;
+    return {
+      performance: score('performance'),
+      accessibility: score('accessibility'),
+      bestPractices: score('best-practices'),
+      seo: score('seo'),
+      fcpMs: value('first-contentful-paint'),
+      lcpMs: value('largest-contentful-paint'),
+      tbtMs: value('total-blocking-time'),
+      cls: value('cumulative-layout-shift'),
+      machine: environment.benchmarkIndex,
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+function takeMedians(audits: Audit[]): Audit {
+  const names = Object.keys(audits[0] ?? {}) as (keyof Audit)[];
+  return Object.fromEntries(names.map((name) => [name, median(audits.map((audit) => audit[name]))])) as Audit;
+}

@@ -1,0 +1,48 @@
+// Writes docs/speed.md: `node e2e/measure-speed.ts`, after `npm run build`, on a machine that does nothing else.
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus } from 'node:os';
+import { table } from '../bench/figures.ts';
+import type { Audit } from './harness/lighthouse.ts';
+import { measurePages, type PageFigures } from './harness/measure-pages.ts';
+
+const FILE = new URL('../docs/speed.md', import.meta.url);
+const NAMES = { home: 'home', product: 'a product page', bare: 'the bare page' };
+
+await writeFile(FILE, describe(await measurePages()));
+
+function describe(figures: PageFigures): string {
+  const head = ['', 'performance', 'accessibility', 'best practices', 'SEO', 'first paint', 'largest paint'];
+  const rows = (Object.keys(NAMES) as (keyof PageFigures)[]).map((page) => [
+    NAMES[page],
+    ...cells(figures[page]),
+  ]);
+  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`;
+  return `# How fast the pages are
+
+Written by \`node e2e/measure-speed.ts\`. *${new Date().toISOString().slice(0, 10)}, on ${machine}; Lighthouse's own measure of the
+machine: ${Math.round(figures.home.machine)}.*
+
+Lighthouse, mobile, simulated slow 4G, a visitor without anything cached: the median of five rounds, in which the pages took turns.
+The bare page is a heading and as many bytes of script, style and font as the product page has, which do nothing: what no
+page of that weight can be faster than here. \`script/test --long\` holds the pages to it, and \`script/test\` to the bytes.
+
+${table([...head, 'blocked', 'shift'], rows)}
+
+## Weight of a first visit
+
+| | at most |
+| --- | --- |
+| script, home of a visitor, until the network is idle and nothing pressed | 85 kB |
+| script, product page, also of a learner who gets a code | 115 kB |
+| style sheets | 12 kB |
+| fonts | 82 kB |
+
+Bytes as they come over the wire, in brotli; 1 kB is 1000 bytes.
+`;
+}
+
+function cells(audit: Audit): string[] {
+  const { performance, accessibility, bestPractices, seo, fcpMs, lcpMs, tbtMs, cls } = audit;
+  const times = [fcpMs, lcpMs, tbtMs].map((ms) => `${Math.round(ms)} ms`);
+  return [...[performance, accessibility, bestPractices, seo].map(String), ...times, cls.toFixed(3)];
+}
