@@ -56,7 +56,7 @@ test('a learner takes a code in German: dates as they write them, notifications,
   );
 });
 
-test('an administrator reads German, and why rows of a file were refused', async () => {
+test('an administrator reads German, why rows of a file were refused, and nothing stands out of the page at 320 px', async () => {
   await scene.admin.addProduct({ name: 'Wörterbuch' });
   const person = await openPerson(scene, GERMAN);
   const { page } = person;
@@ -67,6 +67,8 @@ test('an administrator reads German, and why rows of a file were refused', async
   );
   await see(toast(person), 'Import abgeschlossen', 'Angelegte Produkte: 0. Nicht angelegt: 1.');
   await see(page, 'name fehlt');
+  await page.setViewportSize({ width: 320, height: 700 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
 test('the footer leads to the other language and back, on the same page; the choice is kept', async () => {
