@@ -1,20 +1,14 @@
-// Administrators' pages in every state, in light on a desk and in dark on a small phone: no fault that axe can find,
-// nothing cut off, nothing to complain of on the console.
-import { AxeBuilder } from '@axe-core/playwright';
+// Administrators' pages in every state: no fault, and nothing to complain of on the console.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { choose, chooseProductOfFile, csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
+import { expectNoFault } from './harness/faults.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const LEARNER = 'axel@learner.example';
-const LOOKS = [
-  { colorScheme: 'light', width: 1440 },
-  { colorScheme: 'dark', width: 320 },
-] as const;
-
 const PRODUCT = `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}`;
 
 const scene = setScene();
@@ -207,40 +201,20 @@ const states: State[] = [
   },
 ];
 
-/** Waits until the page wears the colours that were asked for. */
-function drawAnew(page: Page): Promise<unknown> {
-  return page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  );
-}
-
-/** Neither in light on a desk nor in dark on a small phone. */
-async function expectNoFault(page: Page): Promise<void> {
-  for (const { colorScheme, width } of LOOKS) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await drawAnew(page);
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(
-      violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-      colorScheme,
-    ).toEqual([]);
-    const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(tooWide, `pixels too wide at ${width}`).toBe(0);
-  }
-}
-
-test.each(states)('$name: no fault that axe can find, and nothing cut off', async (state) => {
-  const { page } = staff;
-  if (state.complaint) staff.allowComplaint(state.complaint);
-  if (state.held) await holdCalls(page, state.held);
-  if (state.failed)
-    await page.route(state.failed, (route) => route.fulfill({ status: 500, json: { message: 'Broken' } }));
-  await page.goto(state.path);
-  await see(page, state.words);
-  await state.act?.(page);
-  await expectNoFault(page);
-});
+test.each(states)(
+  '$name: no fault that axe can find, nothing cut off, too small or moving',
+  async (state) => {
+    const { page } = staff;
+    if (state.complaint) staff.allowComplaint(state.complaint);
+    if (state.held) await holdCalls(page, state.held);
+    if (state.failed)
+      await page.route(state.failed, (route) => route.fulfill({ status: 500, json: { message: 'Broken' } }));
+    await page.goto(state.path);
+    await see(page, state.words);
+    await state.act?.(page);
+    await expectNoFault(page);
+  },
+);
 
 test('the row that was just made is marked, and the list begins with it', async () => {
   const { page } = staff;
@@ -255,7 +229,7 @@ test('the row that was just made is marked, and the list begins with it', async 
   await expectNoFault(page);
 });
 
-test('the sign-in of administrators, before and after sending: no fault that axe can find, and nothing cut off', async () => {
+test('the sign-in of administrators, before and after sending: no fault that axe can find, nothing cut off, too small or moving', async () => {
   const { page } = visitor;
   await page.goto('/admin-login');
   await see(page, 'Access is restricted to admin users only.');

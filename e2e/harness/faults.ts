@@ -1,0 +1,72 @@
+// What no screen may do to anybody, in any state: a fault that axe finds, a part cut off, a target too small to hit,
+// or motion that was asked not to be.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** WCAG 2.2, 2.5.8. */
+const SMALLEST_TARGET_PX = 24;
+/** 1280 by 1024 at 400 % is 320 by 256 (WCAG 2.2, 1.4.10). */
+const LOOKS = [
+  { colorScheme: 'light', width: 1440, height: 900 },
+  { colorScheme: 'dark', width: 768, height: 1024 },
+  { colorScheme: 'light', width: 390, height: 844 },
+  { colorScheme: 'dark', width: 320, height: 256 },
+] as const;
+
+/** Looks at what the page shows now: on desk, tablet, phone and at 400 %, in light and in dark. */
+export async function expectNoFault(page: Page): Promise<void> {
+  for (const { colorScheme, width, height } of LOOKS) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await drawAnew(page);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = {
+      axe: violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+      ),
+      tooWidePx: await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      smallTargets: await page.evaluate(findSmallTargets, SMALLEST_TARGET_PX),
+      motion: await page.evaluate(findMotion),
+    };
+    expect(found, `${colorScheme}, ${width} px`).toEqual({
+      axe: [],
+      tooWidePx: 0,
+      smallTargets: [],
+      motion: [],
+    });
+  }
+}
+
+/** Waits until the page wears the colours that were asked for. */
+function drawAnew(page: Page): Promise<unknown> {
+  return page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+}
+
+/** In the browser. A link within a sentence is as high as its line, and may be. */
+function findSmallTargets(smallestPx: number): string[] {
+  const isWithinSentence = (target: Element) =>
+    getComputedStyle(target).display === 'inline' &&
+    target.parentElement?.closest(':not(bdi)')?.textContent.trim() !== target.textContent.trim();
+  return [...document.querySelectorAll('a[href], button, input, select, textarea, [role=button]')]
+    .filter((target) => target.checkVisibility({ visibilityProperty: true }) && !isWithinSentence(target))
+    .map((target) => ({ target, box: (target.closest('label') ?? target).getBoundingClientRect() }))
+    .filter(({ box }) => Math.min(box.width, box.height) < smallestPx)
+    .map(({ target, box }) => `${target.outerHTML.slice(0, 200)} ${box.width} x ${box.height}`);
+}
+
+/** In the browser. Busy marks go on turning; what else is to appear by an animation does so at once. */
+function findMotion(): string[] {
+  const isLong = (times: string, longestMs: number) =>
+    times.split(',').some((time) => Number.parseFloat(time) * 1000 > longestMs);
+  return [...document.querySelectorAll('body *:not([data-turns])')].flatMap((element) =>
+    ['', '::before', '::after'].flatMap((part) => {
+      const { animationName, animationDuration, transitionDuration } = getComputedStyle(element, part);
+      const isMoving =
+        (animationName !== 'none' && isLong(animationDuration, 1)) || isLong(transitionDuration, 0);
+      return isMoving ? [`${element.outerHTML.slice(0, 200)} ${part}`] : [];
+    }),
+  );
+}
