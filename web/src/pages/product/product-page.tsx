@@ -27,6 +27,7 @@ export function ProductPage({ id, product }: { id: string; product: UseQueryResu
   if (!retry.failed) return <ProductLoading />;
   return (
     <Page title={say('Product')} className={SCREEN_TOP}>
+      <h1 className="sr-only">{say('Product')}</h1>
       <BackLink />
       <LoadError words={say('We could not load this product.')} busy={retry.busy} onRetry={retry.onRetry} />
     </Page>
