@@ -1,26 +1,11 @@
 // Everything that the main job needs can be done without a mouse.
-import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, goWithin, openPerson, see } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
+import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
-const MORE_STOPS_THAN_A_PAGE_HAS = 40;
-
 const scene = setScene();
-
-/** Presses Tab until `target` has the focus, as a person looking for it does. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  for (let stop = 0; stop < MORE_STOPS_THAN_A_PAGE_HAS; stop += 1) {
-    await page.keyboard.press('Tab');
-    if (await hasFocus(target)) return;
-  }
-  throw new Error(`Tab never reached ${target}`);
-}
-
-function hasFocus(target: Locator): Promise<boolean> {
-  return target.evaluate((element) => element === document.activeElement);
-}
 
 test('R-TOAST-06: from the product page to the copied code and its notification with the keyboard alone', async () => {
   const email = 'kim@learner.example';
