@@ -52,6 +52,7 @@ test('home comes with its words, its title and what a shared link shows, the sam
   const home = await open('/');
   expect(home.words).toContain('Your course comes with benefits.');
   expect(home.words).toContain('Login to redeem your coupons');
+  expect(home.html).not.toContain('/brand.css');
   expect(home.title).toBe('Partner benefits');
   expect(home.meta).toMatchObject({
     description: expect.stringMatching(/^Partner benefits are part of your programme\./),
@@ -136,8 +137,9 @@ test('whatever a product is called, it stays text', async () => {
 test('a brand’s own words and picture are those of the page, and stay text', async () => {
   const { brand } = await readBrand(null);
   const own = { ...brand, name: `$& ${EVIL}`, share_image_url: 'https://cdn.example/a.png?b=1&c=2' };
-  const { html, meta } = await (await openPages({ brand: { brand: own } }))('/');
+  const { html, meta } = await (await openPages({ brand: { brand: own, accent: '#7a1f5c' } }))('/');
   expect(html).not.toContain('<script>alert');
+  expect(html).toContain('href="/brand.css"');
   expect(meta['og:site_name']).toContain('$&amp; &quot;');
   expect(meta['og:image']).toBe('https://cdn.example/a.png?b=1&amp;c=2');
   expect(meta).not.toHaveProperty('og:image:width');

@@ -2,6 +2,7 @@
 import type { Language, PageData, PageSettings } from '@portal/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import type { BrandSettings } from '../brand.ts';
 import type { Db } from '../db/database.ts';
 import type { BuiltPages } from './built-pages.ts';
 import { composePage, type PageParts } from './compose-page.ts';
@@ -12,7 +13,7 @@ export type PagesOptions = {
   db: Db;
   built: BuiltPages | null;
   publicUrl: string;
-  brand: { brand: PageSettings['brand'] };
+  brand: BrandSettings;
   signIn: PageSettings['sign_in'];
 };
 
@@ -24,6 +25,8 @@ const PRODUCT = /^\/product\/([^/]+)\/?$/i;
 /** Also what addresses without a product are rendered as, so that they share a page. */
 const NO_PRODUCT = '/product/unknown';
 const PICTURE = '/share.png';
+const BRAND_STYLES = '<link rel="stylesheet" href="/brand.css">';
+const NOT_BUILT = '<!doctype html><title>Not built</title>';
 const PATIENCE_MS = 500;
 /** Of HTML; its compressed forms are about half as much again. */
 const KEPT_CHARACTERS = 8_000_000;
@@ -34,6 +37,9 @@ type FindPage = (request: { path: string; language: Language; log: Log }) => Pro
 export function createPages(options: PagesOptions): FindPage {
   const { db, built, publicUrl, brand, signIn } = options;
   const findProduct = createProductFinder(db, PATIENCE_MS);
+  const { shell: complete = NOT_BUILT } = built ?? {};
+  // Nothing is painted before each style sheet has come, one without a word too.
+  const shell = brand.accent === null ? complete.replace(BRAND_STYLES, '') : complete;
   const kept = new LRUCache<string, { made: string; page: EncodedPage }>({
     maxSize: KEPT_CHARACTERS,
     sizeCalculation: ({ page }) => page.html.length,
@@ -50,7 +56,6 @@ export function createPages(options: PagesOptions): FindPage {
   const makeShell = (language: Language, isPublic: boolean, more = ''): EncodedPage => {
     // A hosted sign-in service may tell of Google only after the start.
     const settings = { brand: brand.brand, sign_in: { ...signIn } };
-    const shell = built?.shell ?? '<!doctype html><title>Not built</title>';
     const links = (built?.links[language] ?? '') + more;
     const made = JSON.stringify(settings);
     return keep(`${language} shell ${isPublic} ${more}`, made, () =>
@@ -63,7 +68,7 @@ export function createPages(options: PagesOptions): FindPage {
     const settings = { brand: brand.brand, sign_in: { ...signIn } };
     const { share_image_url: own } = brand.brand;
     const picture = { url: new URL(own ?? PICTURE, publicUrl).href, isOurs: own === null };
-    const { shell, renderPage, links } = built;
+    const { renderPage, links } = built;
     const make = () =>
       composePage({
         shell,

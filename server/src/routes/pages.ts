@@ -2,13 +2,13 @@
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type BrandSettings, brandStyles } from '../brand.ts';
+import { brandStyles } from '../brand.ts';
 import { type Answer, createPages, type PagesOptions } from '../pages/create-pages.ts';
 import { readLanguage } from '../pages/read-language.ts';
 
 const OUR_CALLS = /^\/(api|assets|auth\/v1|dev|metrics|healthz|readyz)(\/|$)/;
 
-export type PageOptions = PagesOptions & { trustedProxies: number; brand: BrandSettings };
+export type PageOptions = PagesOptions & { trustedProxies: number };
 
 /** Registers the built files and answers every other path with a page; calls of ours with a 404 in JSON. */
 export async function handlePages(app: FastifyInstance, options: PageOptions): Promise<void> {
