@@ -126,3 +126,12 @@ test('a page whose German does not come speaks English, all of it', async () => 
   expect(await languageOf(person)).toBe('en');
   await other(person, 'Deutsch').waitFor();
 });
+
+test('the way to the other language works before the scripts do', async () => {
+  const person = await openPerson(scene, { javaScriptEnabled: false });
+  await person.page.goto('/');
+  await other(person, 'Deutsch').click();
+  await headline(person, HEADLINE);
+  await other(person, 'English').click();
+  await headline(person, ENGLISH_HEADLINE);
+});

@@ -5,8 +5,8 @@ export const languages = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof languages;
 
-/** The cookie in which the reader's own choice is kept. */
-export const LANGUAGE_COOKIE = 'lang';
+/** The reader's own choice: a page asked for with it in the query sets the cookie of that name. */
+export const LANGUAGE_CHOICE = 'lang';
 
 /** The language that was chosen, else the first of the preferred ones (`de-AT` counts as `de`) that is here, else English. */
 export function chooseLanguage(chosen: string | undefined, preferred: readonly string[]): Language {
@@ -14,6 +14,7 @@ export function chooseLanguage(chosen: string | undefined, preferred: readonly s
   return wanted.find(isLanguage) ?? 'en';
 }
 
-function isLanguage(tag: string): tag is Language {
+/** True of the tag of a language that is here. */
+export function isLanguage(tag: string): tag is Language {
   return Object.hasOwn(languages, tag);
 }

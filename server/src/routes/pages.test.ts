@@ -39,6 +39,16 @@ test('a page asked for under another host is redirected to the public address, w
   expect(new URL(String(away.headers.location)).origin).toBe('http://localhost:3000');
 });
 
+test('a language that is chosen in the address is kept, and the address is what it was without it', async () => {
+  const { statusCode, headers } = await get('/product/7?x=1&lang=de&y=%26');
+  expect([statusCode, headers.location]).toEqual([303, 'http://localhost:3000/product/7?x=1&y=%26']);
+  expect(headers['set-cookie']).toBe('lang=de; Path=/; Max-Age=31536000; SameSite=Lax');
+  const away = await get('//evil.example/?lang=de');
+  expect(new URL(String(away.headers.location)).origin).toBe('http://localhost:3000');
+  expect((await get('/?lang=de')).headers.location).toBe('http://localhost:3000/');
+  expect(await get('/?lang=tlh')).toMatchObject({ statusCode: 200 });
+});
+
 test('pages carry a content policy that lets nothing in which they do not name, and the callback sends no referrer', async () => {
   const { headers } = await get('/');
   expect(headers['content-security-policy']).toContain("default-src 'self'");

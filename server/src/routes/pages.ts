@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { brandStyles } from '../brand.ts';
 import { type Answer, createPages, type PagesOptions } from '../pages/create-pages.ts';
-import { readLanguage } from '../pages/read-language.ts';
+import { readLanguage, readLanguageChoice } from '../pages/read-language.ts';
 
 const OUR_CALLS = /^\/(api|assets|auth\/v1|dev|metrics|healthz|readyz)(\/|$)/;
 
@@ -33,7 +33,7 @@ export async function handlePages(app: FastifyInstance, options: PageOptions): P
   );
 
   const findPage = createPages(options);
-  const { host } = new URL(publicUrl);
+  const { host, protocol } = new URL(publicUrl);
   app.setNotFoundHandler(async (request, reply) => {
     const isPage = request.method === 'GET' || request.method === 'HEAD';
     const path = request.url.split('?', 1)[0] ?? '';
@@ -43,6 +43,9 @@ export async function handlePages(app: FastifyInstance, options: PageOptions): P
     // Behind a proxy the host is the proxy's choice, and its own matter.
     if (trustedProxies === 0 && request.headers.host !== host)
       return reply.redirect(`${publicUrl}${request.url}`, 302);
+    const choice = readLanguageChoice(request.url, { secure: protocol === 'https:' });
+    if (choice !== null)
+      return reply.header('set-cookie', choice.cookie).redirect(`${publicUrl}${choice.rest}`, 303);
     const language = readLanguage(request.headers);
     return sendPage(request, reply, await findPage({ path, language, log: request.log }));
   });
