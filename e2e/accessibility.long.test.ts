@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, test } from 'vitest';
-import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
+import { arriveSignedIn, goWithin, openPerson, type Person, see } from './harness/browser.ts';
 import { expectNoFault } from './harness/faults.ts';
 import { holdCalls, holdTimers } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
@@ -134,7 +134,7 @@ const screens: Screen[] = [
     name: 'a product as it loads',
     show: async ({ page }) => {
       await holdCalls(page, '**/api/products/*');
-      await visit(page, `/product/${product.product_id}`, 'Loading product details...');
+      await goToProduct(page, 'Loading product details...');
     },
   },
   {
@@ -142,7 +142,7 @@ const screens: Screen[] = [
     complaint: /500/,
     show: async ({ page }) => {
       await fail(page, '**/api/products/*');
-      await visit(page, `/product/${product.product_id}`, 'Try again');
+      await goToProduct(page, 'Try again');
     },
   },
   {
@@ -224,6 +224,13 @@ test.each(screens)(
 
 function fail(page: Page, address: string): Promise<unknown> {
   return page.route(address, (route) => route.fulfill({ status: 500, json: { message: 'Broken' } }));
+}
+
+/** From another page of the portal: one that the server is asked for comes with its product. */
+async function goToProduct(page: Page, words: string): Promise<void> {
+  await page.goto('/');
+  await goWithin(page, `/product/${product.product_id}`);
+  await see(page, words);
 }
 
 async function visit(page: Page, path: string, words: string): Promise<void> {
