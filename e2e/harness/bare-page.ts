@@ -35,5 +35,5 @@ export async function serveBarePage(transfers: Transfer[]): Promise<BarePage> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return { url: `http://localhost:${port}/`.replace('localhost', '127.0.0.1'), close: () => server.close() };
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }

@@ -19,10 +19,10 @@ export type Audit = {
   machine: number;
 };
 
-/** Audits the pages in turn, as often as `rounds`, so that a loaded minute hits all; answers each one's medians. */
-export async function auditPages(addresses: readonly string[], rounds = ROUNDS): Promise<Audit[]> {
+/** Audits the pages in turn, five times, so that a loaded minute hits all; answers each one's medians. */
+export async function auditPages(addresses: readonly string[]): Promise<Audit[]> {
   const audits: Audit[][] = addresses.map(() => []);
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, address] of addresses.entries()) audits[index]?.push(await auditPage(address));
   }
   return audits.map(takeMedians);

@@ -3,6 +3,9 @@ import type { Db } from '../db/database.ts';
 
 export type Void = { product_id: string; actor: string };
 
+const NOTE_GONE = `insert into audit (actor, action, product_id, coupon_id, detail)
+     select $2, 'coupon.void', $1, id, jsonb_build_object('coupon_code', coupon_code) from gone`;
+
 /**
  * Takes out those of `codes` that are free, with an audit line each; answers how many. One that is just being handed out
  * is waited for, and stays with its holder. At most some thousands at once: whoever wants one of them waits meanwhile.
@@ -15,8 +18,7 @@ export async function deleteFreeCoupons(
     `with gone as (
        delete from coupon where product_id = $1 and not shared and holder is null and coupon_code = any($3)
        returning id, coupon_code)
-     insert into audit (actor, action, product_id, coupon_id, detail)
-     select $2, 'coupon.void', $1, id, jsonb_build_object('coupon_code', coupon_code) from gone`,
+     ${NOTE_GONE}`,
     [product_id, actor, codes],
   );
   return rowCount;
@@ -32,8 +34,7 @@ export async function deleteNextFreeCoupons(
        delete from coupon where holder is null and id in (
          select id from coupon where product_id = $1 and not shared and holder is null order by pos limit $3)
        returning id, coupon_code)
-     insert into audit (actor, action, product_id, coupon_id, detail)
-     select $2, 'coupon.void', $1, id, jsonb_build_object('coupon_code', coupon_code) from gone`,
+     ${NOTE_GONE}`,
     [product_id, actor, limit],
   );
   return rowCount;
