@@ -1,20 +1,14 @@
-// What the log may not hold: whoever reads it must not be able to sign in, nor learn who did.
+// What the log may not hold: whoever reads it must not be able to sign in, nor learn who did; and how it speaks of refusals.
 import { Writable } from 'node:stream';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../test/open-test-app.ts';
 
 type Tokens = { access_token: string; refresh_token: string };
 
 test('with everything logged, no token, code or address of a sign-in stands in the log, of failures neither', async () => {
-  const lines: string[] = [];
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  const portal = await openTestApp({ log: pino({ level: 'trace' }, stream) });
+  const { lines, log: trace } = openLog('trace');
+  const portal = await openTestApp({ log: trace });
   const { call, db } = portal;
   const email = 'whisper@example.org';
   const secrets: string[] = [email];
@@ -59,6 +53,42 @@ test('with everything logged, no token, code or address of a sign-in stands in t
     expect(found, secret).toBe(false);
   }
 });
+
+test('what a database without room refuses is one line without a stack, of the sign-in service as of other calls', async () => {
+  const { lines, log } = openLog('warn');
+  const portal = await openTestApp({ log });
+  const token = await portal.signInAdmin();
+  // PostgreSQL's code for a full disk; that of one that is away ends in the same branch.
+  await portal.db.execute(`
+    create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'no room' using errcode = '53100'; end $$;
+    create trigger refuse before insert on auth_mail for each row execute function refuse();
+    create trigger refuse before insert on product for each row execute function refuse();`);
+  const product = { name: 'Tarnquill', description: 'A workspace.', url: 'tarnquill.example' };
+  const answers = [
+    await portal.call('POST', '/api/products', { token, body: product }),
+    await portal.call('POST', '/auth/v1/otp', { body: { email: 'whisper@example.org' } }),
+  ];
+  await portal.close();
+  expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+  const told = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ msg }) => msg !== 'slow statement');
+  const refusal = { level: 40, reason: 'no room', code: '53100', msg: 'request refused for now' };
+  expect(told).toEqual([expect.objectContaining(refusal), expect.objectContaining(refusal)]);
+  for (const line of told) expect(line).not.toHaveProperty('err');
+});
+
+function openLog(level: string): { lines: string[]; log: Logger } {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { lines, log: pino({ level }, stream) };
+}
 
 async function readMail({ call }: TestApp): Promise<{ token: string; code: string }> {
   const read = async () => {

@@ -36,10 +36,13 @@ export function toAuthError(error: unknown, log: Log, bodyLimitBytes: number): A
   if (status >= 400 && status < 500) {
     return authError(status, 'bad_json', 'Could not parse request body as JSON');
   }
-  log.error({ err: error }, 'The sign-in service failed');
   if (isConnectionFailure(error)) {
+    // As the portal's other calls say it: thousands a second when there are too many, so no stack.
+    const { message, code } = error as Error & { code: string };
+    log.warn({ reason: message, code }, 'request refused for now');
     return authError(503, 'unexpected_failure', 'The service is not available. Please try again.');
   }
+  log.error({ err: error }, 'The sign-in service failed');
   return authError(500, 'unexpected_failure', 'Unexpected failure, please check server logs');
 }
 
