@@ -311,6 +311,26 @@ test('a newer request takes the place of a mail that still waits', async () => {
   await signIn.close();
 });
 
+test('the end of an older mail leaves the newer one in the queue', async () => {
+  const { mailer, taken, state } = createMailer();
+  const held = Promise.withResolvers<void>();
+  state.answer = () => held.promise;
+  const signIn = await openTestSignIn(db, { mailer, clock });
+  const email = createEmail();
+  await signIn.call('/otp?redirect_to=https://portal.example.org/old', { body: { email } });
+  await vi.waitFor(() => expect(state.attempts).toBe(1));
+  state.answer = () => Promise.reject(new Error('busy'));
+  clock.advance(60);
+  await signIn.call('/otp?redirect_to=https://portal.example.org/new', { body: { email } });
+  await vi.waitFor(() => expect(signIn.lines.map((line) => line.level)).toContain('warn'));
+  state.answer = async () => undefined;
+  held.resolve();
+  // A stop lets what is under way come to its end.
+  await signIn.close();
+  expect(taken.map((mail) => mail.text)).toEqual([expect.stringContaining('%2Fold')]);
+  expect(await listQueue()).toEqual([{ email, attempts: 1 }]);
+});
+
 test('a mail goes through a real mail server to the one who asked, with link and code', async () => {
   const received: { to: string[]; raw: string }[] = [];
   const server = new SMTPServer({

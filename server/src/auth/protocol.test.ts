@@ -245,10 +245,11 @@ describe('the service says', () => {
       transaction: () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })),
     };
     const service = await openTestSignIn(down);
-    const { error } = await service.createClient().signInWithOtp({ email: createEmail() });
+    const typed = { type: 'email' as const, email: createEmail(), token: '000000' };
+    const { error } = await service.createClient().verifyOtp(typed);
     expect(error).toMatchObject({ name: 'AuthRetryableFetchError', status: 503 });
     expect(error?.message).not.toContain('gone');
-    const answer = await service.call('/otp', { body: { email: createEmail() } });
+    const answer = await service.call('/verify', { body: typed });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
     await service.close();
   });

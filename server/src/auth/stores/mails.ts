@@ -7,15 +7,37 @@ export type QueuedMail = Challenge & { email: string; create_user: boolean; redi
 export type ClaimedMail = QueuedMail & { id: string; attempts: number; give_up_at: string };
 
 /**
- * Reserves the right to mail an address when its last mail is not younger than `since`; one statement, so that of
- * requests at the same moment one gets it.
+ * Puts a mail into the queue, due at once, when the address's last one is not younger than `since`; false when it is. One
+ * statement, so that of requests at the same moment one is promised a mail. An older mail that still waits is replaced,
+ * and has another id: it would come after this one and take its link's place.
  */
-export async function reserveMail(db: Db, email: string, since: Date, now: Date): Promise<boolean> {
+export async function promiseMail(
+  db: Db,
+  mail: QueuedMail,
+  { since, now, giveUpAt }: { since: Date; now: Date; giveUpAt: Date },
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into auth_mail_window (email, mailed_at) values ($1, $3)
-     on conflict (email) do update set mailed_at = excluded.mailed_at where auth_mail_window.mailed_at <= $2
-     returning email`,
-    [email, since.toISOString(), now.toISOString()],
+    `with turn as (
+       insert into auth_mail_window (email, mailed_at) values ($1, $7)
+       on conflict (email) do update set mailed_at = excluded.mailed_at where auth_mail_window.mailed_at <= $6
+       returning email
+     )
+     insert into auth_mail (email, create_user, redirect_to, code_challenge, code_challenge_method, due_at, give_up_at)
+     select email, $2::boolean, $3, $4, $5, $7, $8::timestamptz from turn
+     on conflict (email) do update set id = default, create_user = excluded.create_user,
+       redirect_to = excluded.redirect_to, code_challenge = excluded.code_challenge,
+       code_challenge_method = excluded.code_challenge_method, attempts = default, due_at = excluded.due_at,
+       give_up_at = excluded.give_up_at`,
+    [
+      mail.email,
+      mail.create_user,
+      mail.redirect_to,
+      mail.code_challenge,
+      mail.code_challenge_method,
+      since.toISOString(),
+      now.toISOString(),
+      giveUpAt.toISOString(),
+    ],
   );
   return rowCount > 0;
 }
@@ -32,24 +54,6 @@ export async function findLastMail(db: Db, email: string): Promise<string | null
 /** Takes an address's waiting mail out of the queue. */
 export async function deleteMailOf(db: Db, email: string): Promise<void> {
   await db.query('delete from auth_mail where email = $1', [email]);
-}
-
-/** Puts a mail into the queue, due at once. */
-export async function createMail(db: Db, mail: QueuedMail, now: Date, giveUpAt: Date): Promise<void> {
-  await db.query(
-    `insert into auth_mail
-       (email, create_user, redirect_to, code_challenge, code_challenge_method, due_at, give_up_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      mail.email,
-      mail.create_user,
-      mail.redirect_to,
-      mail.code_challenge,
-      mail.code_challenge_method,
-      now.toISOString(),
-      giveUpAt.toISOString(),
-    ],
-  );
 }
 
 /** Takes the mail that waits longest; until `leaseUntil` no other process sees it. */

@@ -1,7 +1,7 @@
-// Promises a sign-in mail: reserves the address's turn and queues the mail, in one transaction.
+// Promises a sign-in mail: takes the address's turn and queues the mail, at once.
 import { authError } from '../auth-error.ts';
 import { type AuthContext, moveTime } from '../context.ts';
-import { createMail, deleteMailOf, findLastMail, type QueuedMail, reserveMail } from '../stores/mails.ts';
+import { findLastMail, promiseMail, type QueuedMail } from '../stores/mails.ts';
 
 /**
  * Known and unknown addresses are treated alike; whether the person exists is asked only when the mail is sent.
@@ -13,16 +13,12 @@ export async function requestSignInMail(context: AuthContext, mail: QueuedMail):
   if (!(await limits.mayMail(mail.email))) {
     throw authError(429, 'over_email_send_rate_limit', 'email rate limit exceeded');
   }
-  await db.transaction(async (tx) => {
-    const since = moveTime(now, -settings.mailIntervalSeconds);
-    if (!(await reserveMail(tx, mail.email, since, now))) {
-      const last = await findLastMail(tx, mail.email);
-      throw tooSoon(last === null ? now : new Date(last), now, settings.mailIntervalSeconds);
-    }
-    // An older mail that still waits would come after this one and take its link's place.
-    await deleteMailOf(tx, mail.email);
-    await createMail(tx, mail, now, moveTime(now, settings.linkSeconds));
-  });
+  const since = moveTime(now, -settings.mailIntervalSeconds);
+  const giveUpAt = moveTime(now, settings.linkSeconds);
+  if (!(await promiseMail(db, mail, { since, now, giveUpAt }))) {
+    const last = await findLastMail(db, mail.email);
+    throw tooSoon(last === null ? now : new Date(last), now, settings.mailIntervalSeconds);
+  }
   // Only now: requests that promise nothing must not use up the address's mails.
   await limits.countMail(mail.email);
   context.wakeMailWorker();
