@@ -3,6 +3,7 @@ import type { Db } from '../db/database.ts';
 
 export type Void = { product_id: string; actor: string };
 
+// Where codes are named, 'not shared' lets the index coupon_code_once find them.
 const NOTE_GONE = `insert into audit (actor, action, product_id, coupon_id, detail)
      select $2, 'coupon.void', $1, id, jsonb_build_object('coupon_code', coupon_code) from gone`;
 
@@ -32,7 +33,7 @@ export async function deleteNextFreeCoupons(
   const { rowCount } = await db.query(
     `with gone as (
        delete from coupon where holder is null and id in (
-         select id from coupon where product_id = $1 and not shared and holder is null order by pos limit $3)
+         select id from coupon where product_id = $1 and holder is null order by pos limit $3)
        returning id, coupon_code)
      ${NOTE_GONE}`,
     [product_id, actor, limit],

@@ -1,0 +1,57 @@
+// A code that the operator voids at the very moment at which it is handed out; only a server with several connections shows it.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import type { Database } from '../db/database.ts';
+import { claimCoupon } from '../stores/claims.ts';
+import { type Voided, voidCodes } from './void-codes.ts';
+
+let db: Database;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+async function countWaiting(): Promise<number> {
+  const { rowCount } = await db.query(
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rowCount;
+}
+
+test.each([
+  ['by name', 'coupon_code\nONE\nTWO\n', { voided: 1, held: 1, unknown: 0 }],
+  ['with all that are free', null, { voided: 1, held: 0, unknown: 0 }],
+])(
+  'voided %s, a code that is just being handed out is waited for and stays with its holder',
+  async (_way, csvData, voided) => {
+    const product = await addProduct(db, { codes: ['ONE', 'TWO'] });
+    const { product_id } = product;
+    const learner = await addLearner(db, [product]);
+    const claimant = await startSessionOf(db, learner);
+    let voiding: Promise<Voided> | undefined;
+    const claim = await db.transaction(async (tx) => {
+      const claimed = await claimCoupon(tx, {
+        product_id,
+        claimant,
+        after: '0',
+        assigned_by: 'learner',
+        action: 'coupon.redeem',
+        at: new Date(),
+      });
+      voiding = voidCodes(db, { product_id, actor: 'operator', csvData });
+      await expect.poll(countWaiting).toBe(1);
+      return claimed;
+    });
+    expect(await voiding).toEqual(voided);
+    expect(claim?.coupon_code).toBe('ONE');
+    const { rows } = await db.query('select coupon_code, holder from coupon where product_id = $1', [
+      product_id,
+    ]);
+    expect(rows).toEqual([{ coupon_code: 'ONE', holder: learner.user_id }]);
+    const gone = await db.query("select detail from audit where action = 'coupon.void' and product_id = $1", [
+      product_id,
+    ]);
+    expect(gone.rows).toEqual([{ detail: { coupon_code: 'TWO' } }]);
+  },
+);
