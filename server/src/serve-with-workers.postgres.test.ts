@@ -13,10 +13,11 @@ const PATIENCE = { timeout: 30_000 };
 
 type Line = { msg: string; worker: number; diedAtOnce?: number; pauseMs?: number };
 
-/** Starts two workers; they die at their start while the file `broken` is there. */
-async function start() {
+/** Starts two workers; they die while the file `broken` is there: `early`, at their start, or `late`, when they listen. */
+async function start(fault?: 'early') {
   const folder = await mkdtemp(join(tmpdir(), 'portal-workers-'));
   const broken = join(folder, 'broken');
+  if (fault) await writeFile(broken, fault);
   const program = spawn(process.execPath, [PROGRAM, String(await findFreePort()), broken], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -46,36 +47,42 @@ async function start() {
 
 async function stop(program: ChildProcess): Promise<number | null> {
   if (program.exitCode === null && program.signalCode === null) {
-    const exited = once(program, 'exit');
+    // By then all that it said has come.
+    const closed = once(program, 'close');
     program.kill('SIGTERM');
-    await exited;
+    await closed;
   }
   return program.exitCode;
 }
 
-test('workers that die at once again and again are followed ever later, and then the process ends with an error', async () => {
-  const { program, broken, said, listSteady, listEnded } = await start();
-  await expect.poll(listSteady, PATIENCE).toHaveLength(2);
-  const exited = once(program, 'exit');
-  await writeFile(broken, '');
-  for (const worker of listSteady()) process.kill(worker, 'SIGKILL');
-  expect(await exited).toEqual([1, null]);
-  expect(listEnded().map(({ diedAtOnce, pauseMs }) => [diedAtOnce, pauseMs])).toEqual([
-    [0, 10],
-    [0, 10],
-    [1, 10],
-    [2, 10],
-    [3, 20],
-    [4, 20],
-    [5, 40],
-  ]);
-  expect(said()).toMatch(/WorkersError: Workers died at once 6 times in a row; the reason stands above\.\n$/);
-});
+test.each(['early', 'late'])(
+  'workers that die at once (%s) again and again are followed ever later, and then the process ends with an error',
+  async (fault) => {
+    const { program, broken, said, listSteady, listEnded } = await start();
+    await expect.poll(listSteady, PATIENCE).toHaveLength(2);
+    const exited = once(program, 'exit');
+    await writeFile(broken, fault);
+    for (const worker of listSteady()) process.kill(worker, 'SIGKILL');
+    expect(await exited).toEqual([1, null]);
+    expect(listEnded().map(({ diedAtOnce, pauseMs }) => [diedAtOnce, pauseMs])).toEqual([
+      [0, 10],
+      [0, 10],
+      [1, 10],
+      [2, 10],
+      [3, 20],
+      [4, 20],
+      [5, 40],
+    ]);
+    expect(said()).toMatch(
+      /WorkersError: Workers died at once 6 times in a row; the reason stands above\.\n$/,
+    );
+  },
+);
 
 test('while one worker serves, the others are tried without an end, and follow when they can', async () => {
   const { program, broken, said, listSteady, listEnded } = await start();
   await expect.poll(listSteady, PATIENCE).toHaveLength(2);
-  await writeFile(broken, '');
+  await writeFile(broken, 'early');
   const [first, second] = listSteady() as [number, number];
   process.kill(first, 'SIGKILL');
   await expect.poll(() => listEnded().at(-1)?.diedAtOnce, PATIENCE).toBeGreaterThan(7);
@@ -83,13 +90,15 @@ test('while one worker serves, the others are tried without an end, and follow w
   await rm(broken);
   await expect.poll(() => listSteady().length, PATIENCE).toBe(3);
   expect(listEnded().map(({ worker }) => worker)).not.toContain(second);
+  const ended = listEnded().length;
   expect(await stop(program)).toBe(0);
+  expect(listEnded(), 'workers that were told to stop').toHaveLength(ended);
   expect(said().match(/announced/g)).toHaveLength(1);
 });
 
 test('a program whose workers die before any of them listened ends at once', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'portal-workers-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const program = spawn(process.execPath, [PROGRAM, '0', folder], { stdio: 'ignore' });
-  expect(await once(program, 'exit')).toEqual([1, null]);
+  const { program, said, listEnded } = await start('early');
+  expect(await once(program, 'close')).toEqual([1, null]);
+  expect(said()).toBe('WorkersError: The portal did not start; the reason stands above.\n');
+  expect(listEnded()).toEqual([]);
 });

@@ -42,7 +42,6 @@ export function serveWithWorkers(
       listened = true;
       const timer = setTimeout(() => {
         steady.add(worker);
-        diedAtOnce = 0;
         log.info({ worker: worker.process.pid }, 'worker is steady');
       }, pace.steadyMs);
       worker.once('exit', () => clearTimeout(timer));

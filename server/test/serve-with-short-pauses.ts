@@ -1,9 +1,12 @@
-// A program of two workers on PORT that die at their start while the file BROKEN is there; seconds are hundredths.
+// A program of two workers on PORT that die while the file BROKEN is there, at their start when it says `early`, or `late`,
+// when they listen; seconds are hundredths, those until a worker is steady tenths.
 import cluster from 'node:cluster';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { pino } from 'pino';
 import { serveWithWorkers } from '../src/serve-with-workers.ts';
+
+const LATE_MS = 10;
 
 const [port, broken = ''] = process.argv.slice(2);
 
@@ -14,13 +17,20 @@ if (cluster.isPrimary) {
     log: pino(),
     signal: stopping.signal,
     announce: () => console.log('announced'),
-    pace: { firstPauseMs: 10, longestPauseMs: 50, steadyMs: 100, tries: 3 },
+    pace: { firstPauseMs: 10, longestPauseMs: 50, steadyMs: 1_000, tries: 3 },
   }).catch((error: unknown) => {
     console.log(String(error));
     process.exit(1);
   });
-} else if (existsSync(broken)) process.exit(3);
-else {
-  createServer((_request, response) => response.end(String(process.pid))).listen(Number(port), '127.0.0.1');
+} else {
+  const fault = existsSync(broken) ? readFileSync(broken, 'utf8') : null;
+  if (fault === 'early') process.exit(3);
+  createServer((_request, response) => response.end(String(process.pid))).listen(
+    Number(port),
+    '127.0.0.1',
+    () => {
+      if (fault === 'late') setTimeout(() => process.exit(3), LATE_MS);
+    },
+  );
   process.once('SIGTERM', () => process.exit(0));
 }
