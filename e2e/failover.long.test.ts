@@ -1,11 +1,10 @@
 // The database fails in a storm of redemptions: another takes over, its replica dies, or it stands still.
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Product } from '@portal/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { findWritableHost, splitHosts } from '../server/src/db/writable-host.ts';
-import { startPostgres } from '../server/test/postgres.ts';
+import { signalPostgres, startPostgres } from '../server/test/postgres.ts';
 import { type PostgresPair, startPostgresPair } from '../server/test/postgres-pair.ts';
 import { openAdmin, signIn } from './harness/api.ts';
 import { openMailbox } from './harness/mailbox.ts';
@@ -46,7 +45,7 @@ for (const killAt of [1, 7, 20]) {
 
 test('a commit that waits for a dead replica ends in 503, and the same press gives the same code when it is back', async () => {
   const pair = await openPair();
-  const stage = await setStage(`${pair.url}?query_timeout=3000`);
+  const stage = await setStage(pair.url);
   const [email] = LEARNERS as [string];
   await pair.stopReplica();
   for (let press = 0; press < 2; press += 1)
@@ -78,7 +77,7 @@ test('while the database stands still presses are refused, pages and the health 
   const stage = await setStage(server.url);
   const [first, second] = LEARNERS as [string, string];
   const code = await pressUntilTold(stage, first);
-  await signalServer(server.process.pid, 'SIGSTOP');
+  await signalPostgres(server, 'SIGSTOP');
   try {
     // What is answered here is answered while nothing of the database moves.
     const presses = LEARNERS.map((email) => pressOnce(stage, email));
@@ -89,7 +88,7 @@ test('while the database stands still presses are refused, pages and the health 
       expect(answer).toMatchObject({ status: 503, retryAfter: '2' });
     expect((await fetch(`${stage.portal.url}/readyz`)).status).toBe(503);
   } finally {
-    await signalServer(server.process.pid, 'SIGCONT');
+    await signalPostgres(server, 'SIGCONT');
   }
   expect(await pressUntilTold(stage, first)).toBe(code);
   expect(await pressUntilTold(stage, second)).not.toBe(code);
@@ -152,12 +151,4 @@ async function expectOneCodeEach(stage: Stage, told: { email: string; code: stri
   expect(new Set(held.map((line) => line.split(' ')[0])).size).toBe(LEARNERS.length);
   expect(new Set(held.map((line) => line.split(' ')[1])).size).toBe(LEARNERS.length);
   for (const { email, code } of told) expect(held).toContain(`${code} ${email}`);
-}
-
-/** The server and each of its processes, which are groups of their own. */
-async function signalServer(pid: number | undefined, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-  if (pid === undefined) throw new Error('the server is not running');
-  process.kill(pid, signal);
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  for (const child of children.trim().split(' ')) process.kill(Number(child), signal);
 }

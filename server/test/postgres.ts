@@ -100,6 +100,17 @@ export async function endPostgres(child: ChildProcess, signal: 'SIGINT' | 'SIGKI
   await exited;
 }
 
+/** Lets a server stand still or go on, with each of its processes, which are groups of their own. */
+export async function signalPostgres(
+  { process: { pid } }: PostgresServer,
+  signal: 'SIGSTOP' | 'SIGCONT',
+): Promise<void> {
+  if (pid === undefined) throw new Error('the server is not running');
+  process.kill(pid, signal);
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  for (const child of children.trim().split(' ')) process.kill(Number(child), signal);
+}
+
 /** A TCP port of the loopback address that nobody listens on. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
