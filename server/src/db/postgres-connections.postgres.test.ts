@@ -112,6 +112,16 @@ test('a server that has no room for the question, but answers on the connections
   expect(said).toEqual([]);
 });
 
+test('a transaction that goes on is not cut off because the server has no room for the question', async () => {
+  await admin.execute('create role long_at_it login');
+  const { db, said } = await open({ url: url.replace('postgres@', 'long_at_it@'), maxConnections: 1 });
+  await db.transaction(async (tx) => {
+    await admin.execute('alter role long_at_it connection limit 0');
+    for (let count = 0; count < 40; count += 1) await tx.query('select pg_sleep(0.1)');
+  });
+  expect(said).toEqual([]);
+});
+
 test('a process that was held up takes no host for dead because of it', async () => {
   const { db, said } = await open({ url, maxConnections: 1 });
   expect(await fails(db.query('select pg_cancel_backend(pg_backend_pid()), pg_sleep(30)'))).toBe(true);

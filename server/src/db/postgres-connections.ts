@@ -44,13 +44,17 @@ type Lot = { url: string; pool: pg.Pool; lent: Set<pg.PoolClient> };
  */
 export async function openConnections(options: ConnectionOptions): Promise<Connections> {
   const { find, openPool, report, patienceMs, maxWaiting = MAX_WAITING } = options;
-  const open = (host: WritableHost): Lot => openLot(host.url, openPool(host));
+  let answeredMs = 0;
+  // Each statement of a long transaction counts, not its end alone.
+  const noteAnswer = () => {
+    answeredMs = performance.now();
+  };
+  const open = (host: WritableHost): Lot => openLot(host.url, openPool(host), noteAnswer);
   let lot: Lot | null = open(await find());
   let closing = false;
   let looking = false;
   let busy = 0;
   let busySinceMs = 0;
-  let answeredMs = 0;
   let watchedMs = performance.now();
   let heldUpMs = 0;
 
@@ -93,13 +97,10 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
       if (busy === 0) busySinceMs = performance.now();
       busy += 1;
       try {
-        const result = await lend(mine, patienceMs, work);
-        answeredMs = performance.now();
-        return result;
+        return await lend(mine, patienceMs, work);
       } catch (error) {
         if (isReadOnly(error)) void look(true);
-        else if (!isConnectionFailure(error)) answeredMs = performance.now();
-        else if (!isTooBusy(error)) void look();
+        else if (isConnectionFailure(error) && !isTooBusy(error)) void look();
         throw error;
       } finally {
         busy -= 1;
@@ -118,11 +119,12 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
   };
 }
 
-function openLot(url: string, pool: pg.Pool): Lot {
+function openLot(url: string, pool: pg.Pool, noteAnswer: () => void): Lot {
   // What dies says so to whoever waits for it; without listeners the events themselves would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => {
     client.on('error', ignore);
+    client.on('drain', noteAnswer);
     client.on('notice', (notice) => {
       if (notice.routine === 'SyncRepWaitForLSN') unconfirmed.add(client);
     });
