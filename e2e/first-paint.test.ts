@@ -59,6 +59,54 @@ test('the scripts take over what the server sent, element by element, and ask fo
   expect(person.countCalls(`/api/products/${product.product_id}`)).toBe(0);
 });
 
+test('a visitor’s page is painted from what came with it, and only then asks for scripts', async () => {
+  const product = await offerProduct(scene, {});
+  for (const path of ['/', `/product/${product.product_id}`]) {
+    const { page } = await openPerson(scene);
+    await page.goto(path);
+    await page.waitForLoadState('networkidle');
+    const { painted, scripts, styles } = await page.evaluate(() => {
+      const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+      const started = (ending: string) =>
+        files.filter(({ name }) => name.endsWith(ending)).map(({ startTime }) => startTime);
+      const painted = performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
+      return { painted, scripts: started('.js'), styles: started('.css') };
+    });
+    expect(styles, path).toEqual([]);
+    expect(scripts.length, path).toBeGreaterThan(2);
+    expect(Math.min(...scripts), path).toBeGreaterThan(painted ?? Number.POSITIVE_INFINITY);
+  }
+});
+
+test('a page that is not painted, as in a tab behind others, gets its scripts too', async () => {
+  const { page } = await openPerson(scene);
+  await page.addInitScript(() => Object.assign(PerformanceObserver.prototype, { observe: () => {} }));
+  await page.goto('/');
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
+  await page.getByRole('dialog').waitFor();
+});
+
+test('a product that is reached from within the portal looks as one that was loaded', async () => {
+  const product = await offerProduct(scene, {});
+  const { page } = await openPerson(scene);
+  const readLook = () =>
+    page.evaluate(() =>
+      Array.from(document.querySelectorAll('main *'), (element) => {
+        const { display, padding, fontSize, gap } = getComputedStyle(element);
+        return [element.tagName, display, padding, fontSize, gap].join(' ');
+      }),
+    );
+  await page.goto(`/product/${product.product_id}`);
+  await page.waitForLoadState('networkidle');
+  const loaded = await readLook();
+  await page.goto('/nowhere');
+  await page.evaluate((path) => {
+    history.pushState(null, '', path);
+  }, `/product/${product.product_id}`);
+  await see(page, product.name, 'How To Redeem Your Offer');
+  await expect.poll(readLook).toEqual(loaded);
+});
+
 test('a press that comes before the scripts is not lost', async () => {
   const product = await offerProduct(scene, {});
   const { page } = await openPerson(scene);

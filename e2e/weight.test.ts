@@ -1,6 +1,7 @@
 // What a first visit costs: bytes of each kind until the network is idle, nothing that is not used, and nothing that moves.
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import type { Product } from '@portal/contract';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -80,7 +81,7 @@ test.each(visits)(
     const transfers = await readTransfers();
     const table = listTransfers(transfers);
     expect(sumBytes(transfers, 'script'), `scripts${table}`).toBeLessThanOrEqual(scripts);
-    expect(sumBytes(transfers, 'style'), `style sheets${table}`).toBeLessThanOrEqual(STYLES);
+    expect(await weighStyles(page, transfers), `style sheets${table}`).toBeLessThanOrEqual(STYLES);
     expect(sumBytes(transfers, 'font'), `fonts${table}`).toBeLessThanOrEqual(FONTS);
     expect(findParts(transfers).filter((part) => without.includes(part))).toEqual([]);
     expect(transfers.filter(({ url }) => new URL(url).origin !== scene.portal.url)).toEqual([]);
@@ -117,6 +118,13 @@ test.each([390, 1440])('at %d nothing on a page moves when the fonts come late',
 
 function sumBytes(transfers: Transfer[], kind: Transfer['kind']): number {
   return transfers.filter((each) => each.kind === kind).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Styles that were fetched, and those that came with the page, as if they had been sent alone. */
+async function weighStyles(page: Page, transfers: Transfer[]): Promise<number> {
+  const inPage = await page.locator('style').evaluateAll((styles) => styles.map((each) => each.textContent));
+  expect(inPage.join('').length).toBeGreaterThan(ONE_PACKET);
+  return sumBytes(transfers, 'style') + brotliCompressSync(inPage.join('')).length;
 }
 
 function findParts(transfers: Transfer[]): string[] {

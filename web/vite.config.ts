@@ -31,7 +31,14 @@ export default defineConfig({
     manifest: true,
     modulePreload: { polyfill: false },
     // Compressing takes its second, and may.
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'react', test: /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/ }],
+        },
+      },
+    },
     target: 'es2023',
     reportCompressedSize: false,
   },

@@ -4,23 +4,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Transfer } from './transfers.ts';
 
-const TYPES = { script: 'text/javascript', style: 'text/css', font: 'font/woff2' };
+const TYPES = { script: 'text/javascript', font: 'font/woff2' };
 
 export type BarePage = { url: string; close(): void };
 
-/** Serves a heading and, as one file of each kind, as many bytes as `transfers` are: nothing to run, nothing to draw. */
+/**
+ * Serves a heading, in a page of as many bytes as that of `transfers`, and as many bytes of script and font as theirs, one
+ * file of each kind: nothing to run, nothing to draw.
+ */
 export async function serveBarePage(transfers: Transfer[]): Promise<BarePage> {
   const sum = (kind: Transfer['kind']) =>
     transfers.filter((each) => each.kind === kind).reduce((bytes, each) => bytes + each.bytes, 0);
   const files = new Map(
-    (['script', 'style', 'font'] as const).map((kind) => [
-      `/${kind}`,
-      { kind, body: `/*${'-'.repeat(sum(kind))}*/` },
-    ]),
+    (['script', 'font'] as const).map((kind) => [`/${kind}`, { kind, body: `/*${'-'.repeat(sum(kind))}*/` }]),
   );
   const html =
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bare</title>' +
-    '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/style">' +
+    `<meta name="viewport" content="width=device-width"><!--${'.'.repeat(sum('page'))}-->` +
     '<link rel="preload" href="/font" as="font" type="font/woff2" crossorigin>' +
     `<script type="module" src="/script"></script></head><body><h1>Bare</h1><p>${'word '.repeat(100)}</p></body></html>`;
   const server = createServer((request, response) => {

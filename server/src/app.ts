@@ -88,8 +88,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain');
   tellRequestId(app);
   const built = await readBuiltPages();
-  const scriptHashes = built?.scriptHashes ?? [];
-  const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url, scriptHashes);
+  const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url, built?.inlineHashes);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
     done();

@@ -75,20 +75,24 @@ test('no answer allows inline script or style, a frame around it, or a guess of 
   }
 });
 
-test('a page holds no script inline but those that its policy names, and neither style nor handler', async () => {
+test('a page holds no script or style inline but those that its policy names, and neither style attribute nor handler', async () => {
+  const inline = {
+    'script-src': /<script(?![^>]*(?:\ssrc=|type="application\/json"))[^>]*>(.*?)<\/script>/gs,
+    'style-src': /<style[^>]*>(.*?)<\/style>/gs,
+  };
   let pages = 0;
   for (const path of paths.filter((each) => each !== '/dev/outbox')) {
     const { headers, body } = await get(path);
     if (!String(headers['content-type']).includes('text/html')) continue;
     pages += 1;
-    const allowed = readPolicy(headers['content-security-policy'])['script-src'] ?? [];
-    const scripts = body.matchAll(
-      /<script(?![^>]*(?:\ssrc=|type="application\/json"))[^>]*>(.*?)<\/script>/gs,
-    );
-    for (const [, script = ''] of scripts) {
-      expect(allowed, path).toContain(`'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+    const policy = readPolicy(headers['content-security-policy']);
+    for (const [kind, element] of Object.entries(inline)) {
+      for (const [, text = ''] of body.matchAll(element)) {
+        const hash = createHash('sha256').update(text).digest('base64');
+        expect(policy[kind], `${kind} of ${path}`).toContain(`'sha256-${hash}'`);
+      }
     }
-    expect(body, path).not.toMatch(/<style|<[^>]*\s(style|on\w+)=/);
+    expect(body, path).not.toMatch(/<[^>]*\s(style|on\w+)=/);
   }
   expect(pages).toBeGreaterThan(PAGES.length);
 });

@@ -3,15 +3,16 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
+import type { InlineHashes } from './pages/built-pages.ts';
 
 /**
- * `signInUrl`: of the sign-in service, which pages speak to themselves when it is a hosted one. `scriptHashes`: of the
- * scripts that stand in the pages themselves, as in `BuiltPages`.
+ * `signInUrl`: of the sign-in service, which pages speak to themselves when it is a hosted one. `inlineHashes`: of the
+ * scripts and styles that stand in the pages themselves, as in `BuiltPages`.
  */
 export function listSecurityHeaders(
   publicUrl: string,
   signInUrl: string,
-  scriptHashes: readonly string[],
+  inlineHashes: InlineHashes = { scripts: [], styles: [] },
 ): OutgoingHttpHeaders {
   const secure = publicUrl.startsWith('https:');
   const signInOrigin = new URL(signInUrl).origin;
@@ -21,7 +22,8 @@ export function listSecurityHeaders(
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'", ...scriptHashes],
+        scriptSrc: ["'self'", ...inlineHashes.scripts],
+        styleSrc: ["'self'", ...inlineHashes.styles],
         // The page speaks to a hosted sign-in service itself.
         connectSrc: ["'self'", ...(signInOrigin === publicUrl ? [] : [signInOrigin])],
         // A deployer's logo may lie anywhere.

@@ -1,5 +1,5 @@
 // Starts the pages: the session first, because everything waits for it, then the words that are to be shown.
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App, loadRenderedScreen } from './app.tsx';
 import { getSessionState, startSession, subscribeToSession } from './auth.ts';
@@ -37,7 +37,9 @@ else void startWords().then(() => createRoot(root, options).render(app));
 /** Makes the page that the server rendered in `language` work; without the files for that, begins it anew. */
 async function takeOver(container: HTMLElement, language: string): Promise<void> {
   const [, screen] = await Promise.allSettled([startWords(), loadRenderedScreen(location.pathname)]);
-  if (screen.status === 'fulfilled' && reader.language === language) hydrateRoot(container, app, options);
+  // As a transition it is done in slices, and a press in between is not kept waiting.
+  if (screen.status === 'fulfilled' && reader.language === language)
+    startTransition(() => void hydrateRoot(container, app, options));
   else createRoot(container, options).render(app);
 }
 

@@ -10,46 +10,66 @@ const PRODUCT = 'src/pages/product/product-page.tsx';
 const CALLBACK = 'src/pages/auth-callback-page.tsx';
 const GERMAN = 'src/words/de.ts';
 const INLINE_SCRIPT = /<script(?:\s+data-[\w-]+="[^"]*")*>(.*?)<\/script>/gs;
+const INLINE_STYLE = /<style>(.*?)<\/style>/gs;
+const STYLE_SHEET = /<link rel="stylesheet" crossorigin href="\/([^"]+)">/g;
 
 export type BuiltPages = {
   /** Where the files lie that browsers fetch. */
   folder: URL;
   /** The page without anything in it. */
   shell: string;
-  /** Of the scripts that stand in the page itself, as the content policy names them: `'sha256-…'`. */
-  scriptHashes: string[];
+  /** Of the scripts and styles that stand in pages themselves, as the content policy names them: `'sha256-…'`. */
+  inlineHashes: InlineHashes;
   /** Links to what a language or a screen needs besides the files of every page. */
   links: Record<Language | 'product' | 'callback', string>;
   renderPage: RenderPage;
 };
+
+export type InlineHashes = { scripts: string[]; styles: string[] };
 
 type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
 
 /** Reads what was built; null when nothing was. */
 export async function readBuiltPages(): Promise<BuiltPages | null> {
   if (!existsSync(new URL(ENTRY, BUILT))) return null;
-  const shell = await readFile(new URL(ENTRY, BUILT), 'utf8');
+  const shell = await putStylesIn(await readFile(new URL(ENTRY, BUILT), 'utf8'));
   const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', BUILT), 'utf8')) as Manifest;
   const { renderPage } = (await import(new URL('server/render-page.js', BUILT).href)) as {
     renderPage: RenderPage;
   };
-  const scriptHashes = Array.from(shell.matchAll(INLINE_SCRIPT), ([, script = '']) => hashScript(script));
-  return {
-    folder: BUILT,
-    shell,
-    scriptHashes,
-    links: {
-      en: '',
-      de: listLinks(manifest, GERMAN),
-      product: listLinks(manifest, PRODUCT),
-      callback: listLinks(manifest, CALLBACK),
-    },
-    renderPage,
+  const linksTo = (entry: string) => putStylesIn(listLinks(manifest, entry));
+  const links = {
+    en: '',
+    de: await linksTo(GERMAN),
+    product: await linksTo(PRODUCT),
+    callback: await linksTo(CALLBACK),
   };
+  const everything = [shell, ...Object.values(links)].join('');
+  const inlineHashes = {
+    scripts: listHashes(everything, INLINE_SCRIPT),
+    styles: listHashes(everything, INLINE_STYLE),
+  };
+  return { folder: BUILT, shell, inlineHashes, links, renderPage };
 }
 
-function hashScript(script: string): string {
-  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+/**
+ * Puts the style sheets that `html` links into it, so that the first paint waits for no second answer. The link stays,
+ * switched off: by it the scripts know that they need not fetch the sheet.
+ */
+async function putStylesIn(html: string): Promise<string> {
+  let whole = html;
+  for (const [link, file = ''] of html.matchAll(STYLE_SHEET)) {
+    const style = await readFile(new URL(file, BUILT), 'utf8');
+    whole = whole.replace(link, () => `<style>${style}</style>${link.replace('>', ' disabled>')}`);
+  }
+  return whole;
+}
+
+function listHashes(html: string, inline: RegExp): string[] {
+  return Array.from(
+    html.matchAll(inline),
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  );
 }
 
 function listLinks(manifest: Manifest, entry: string): string {

@@ -19,6 +19,7 @@ export type PageParts = {
   picture?: { url: string; isOurs: boolean };
 };
 
+const SCRIPTS = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
 const OUR_PICTURE = { width: '1200', height: '630', alt: 'A ticket with a perforation' };
 
 /** Puts a page together; whatever the parts say stays text. */
@@ -44,7 +45,15 @@ export function composePage({ shell, settings, isPublic, links = '', data, ...pa
         () => `<template id="for-signed-in">${forSignedIn}</template><div id="root">${forVisitors}</div>`,
       );
   }
-  return page;
+  return holdScripts(page);
+}
+
+// The last script of index.html puts them in place when there is something to be seen.
+function holdScripts(page: string): string {
+  const scripts = page.match(SCRIPTS) ?? [];
+  return page
+    .replaceAll(SCRIPTS, '')
+    .replace('</head>', `<template id="scripts">${scripts.join('')}</template></head>`);
 }
 
 /** What search engines and shared links show. */

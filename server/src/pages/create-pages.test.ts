@@ -68,7 +68,7 @@ test('home comes with its words, its title and what a shared link shows, the sam
   }
 });
 
-test('a product comes with its words, its data, and links to the files of its screen', async () => {
+test('a product comes with its words, its data, its styles, and links to the scripts of its screen', async () => {
   const product = await addProduct(db, { description: `Line one.\n\n${'long '.repeat(60)}` });
   const open = await openPages();
   const { status, words, title, data, meta, html } = await open(`/product/${product.product_id}`);
@@ -79,8 +79,13 @@ test('a product comes with its words, its data, and links to the files of its sc
   expect(data).toEqual({ product });
   expect(meta.description).toMatch(/^Line one\. long .{100,150}…$/);
   expect(meta['og:url']).toBe(`https://portal.example/product/${product.product_id}`);
-  expect(html).toMatch(/<link rel="stylesheet" crossorigin href="\/assets\/product-page-[^"]+\.css">/);
-  expect(html).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/product-page-[^"]+\.js">/);
+  const sheets = Array.from(html.matchAll(/<link rel="stylesheet"[^>]*>/g), ([link]) => link);
+  expect(html.match(/<style>/g)?.length).toBe(sheets.length);
+  expect(sheets.filter((link) => !link.endsWith(' disabled>'))).toEqual([]);
+  expect(sheets.join()).toMatch(/href="\/assets\/product-page-[^"]+\.css"/);
+  const [, scripts = ''] = /<template id="scripts">(.*?)<\/template>/s.exec(html) ?? [];
+  expect(scripts).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/product-page-[^"]+\.js">/);
+  expect(html.replace(scripts, '')).not.toMatch(/type="module"|modulepreload/);
 });
 
 test('a page is rendered in the language that is asked for, with a link to its catalogue', async () => {

@@ -28,8 +28,8 @@ const PICTURE = '/share.png';
 const BRAND_STYLES = '<link rel="stylesheet" href="/brand.css">';
 const NOT_BUILT = '<!doctype html><title>Not built</title>';
 const PATIENCE_MS = 500;
-/** Of HTML; its compressed forms are about half as much again. */
-const KEPT_CHARACTERS = 8_000_000;
+/** Of HTML, some hundred pages; their compressed forms are about a third as much again. */
+const KEPT_CHARACTERS = 16_000_000;
 
 type FindPage = (request: { path: string; language: Language; log: Log }) => Promise<Answer>;
 
