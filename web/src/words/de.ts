@@ -27,10 +27,10 @@ export const said: Record<string, string> = {
   'Try again': 'Erneut versuchen',
   'Please check your connection and try again.':
     'Bitte prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
-  'This did not load': 'Das wurde nicht geladen',
-  'This page did not load': 'Diese Seite wurde nicht geladen',
+  'This did not load': 'Das konnte nicht geladen werden',
+  'This page did not load': 'Diese Seite konnte nicht geladen werden',
   'The connection may have been lost, or the portal was updated.':
-    'Vielleicht ist die Verbindung abgebrochen, oder das Portal wurde aktualisiert.',
+    'Vielleicht ist die Verbindung abgebrochen oder das Portal wurde aktualisiert.',
   Reload: 'Neu laden',
   'Something went wrong on this page. Please reload it.':
     'Auf dieser Seite ist etwas schiefgegangen. Bitte laden Sie sie neu.',
@@ -52,7 +52,7 @@ export const said: Record<string, string> = {
   'How it works': 'So funktioniert es',
   'Log in': 'Anmelden',
   'Use the same email you registered with. We match it to your course.':
-    'Nehmen Sie die E-Mail-Adresse, mit der Sie sich registriert haben. Wir ordnen sie Ihrem Kurs zu.',
+    'Verwenden Sie die E-Mail-Adresse, mit der Sie sich registriert haben. Wir ordnen sie Ihrem Kurs zu.',
   'Browse offers and redeem': 'Angebot wählen und einlösen',
   'See every tool you are entitled to and redeem a code for each one.':
     'Sehen Sie alle Tools, die Ihnen zustehen, und lösen Sie für jedes einen Code ein.',
@@ -74,12 +74,12 @@ export const said: Record<string, string> = {
   'No tools on this account yet': 'Dieses Konto hat noch keine Tools',
   'If you expected to see tools here, write to us at {email} from the email you used at purchase.':
     'Fehlt hier etwas? Schreiben Sie uns an {email}, am besten von der Adresse, die Sie beim Kauf angegeben haben.',
-  'Write to support': 'Support anschreiben',
+  'Write to support': 'Dem Support schreiben',
 
   // Signing in
   'Sign In to Redeem': 'Anmelden und einlösen',
   'Use the email you gave {provider} at purchase.':
-    'Nehmen Sie die E-Mail-Adresse, die Sie beim Kauf bei {provider} angegeben haben.',
+    'Verwenden Sie die E-Mail-Adresse, die Sie beim Kauf bei {provider} angegeben haben.',
   'Continue with Google': 'Weiter mit Google',
   Or: 'Oder',
   OR: 'ODER',
@@ -98,7 +98,7 @@ export const said: Record<string, string> = {
     'Wir haben einen Anmeldelink an {email} geschickt. Klicken Sie in der E-Mail auf den Link, dann sind Sie angemeldet. Dieses Fenster können Sie schließen.',
   'Or enter the code from the email': 'Oder Code aus der E-Mail eingeben',
   'Sign in': 'Anmelden',
-  'Signing in...': 'Anmelden...',
+  'Signing in...': 'Anmeldung läuft...',
   'Please enter the six digits from the email': 'Bitte geben Sie die sechs Ziffern aus der E-Mail ein',
   'This code is wrong or has expired.': 'Dieser Code ist falsch oder abgelaufen.',
   'We could not check the code. Please try again.':
@@ -112,14 +112,14 @@ export const said: Record<string, string> = {
   'The sign-in did not succeed. Please request a new link.':
     'Die Anmeldung ist nicht gelungen. Bitte fordern Sie einen neuen Link an.',
   'This sign-in link is no longer valid. Please request a new one.':
-    'Dieser Anmeldelink gilt nicht mehr. Bitte fordern Sie einen neuen an.',
+    'Dieser Anmeldelink ist nicht mehr gültig. Bitte fordern Sie einen neuen an.',
   'Checking your access': 'Ihr Zugriff wird geprüft',
   'Checking your access...': 'Ihr Zugriff wird geprüft...',
   'Failed to retrieve user information': 'Ihre Nutzerdaten konnten nicht abgerufen werden',
   Welcome: 'Willkommen',
   'You have successfully logged in as administrator': 'Sie sind als Administrator angemeldet',
   'Signed in as {email}. Wrong account?': 'Angemeldet als {email}. Falsches Konto?',
-  'Sign in as another': 'Mit einem anderen anmelden',
+  'Sign in as another': 'Mit anderem Konto anmelden',
 
   // Signing in as an administrator
   'Admin sign-in': 'Anmeldung zur Verwaltung',
@@ -132,8 +132,8 @@ export const said: Record<string, string> = {
   'Failed to send magic link': 'Der Anmeldelink konnte nicht gesendet werden',
   'Magic Link Sent': 'Anmeldelink gesendet',
   'A magic link has been sent to your email. Please check your inbox and click the link to login.':
-    'Wir haben Ihnen einen Anmeldelink geschickt. Bitte sehen Sie in Ihr Postfach und klicken Sie auf den Link.',
-  'Check Your Email': 'Sehen Sie in Ihr Postfach',
+    'Wir haben Ihnen einen Anmeldelink geschickt. Bitte prüfen Sie Ihr Postfach und klicken Sie auf den Link.',
+  'Check Your Email': 'Prüfen Sie Ihr Postfach',
   'We sent a magic link to {email}. Click the link to login.':
     'Wir haben einen Anmeldelink an {email} geschickt. Klicken Sie auf den Link, um sich anzumelden.',
   'Use a different email': 'Andere E-Mail-Adresse',
@@ -149,13 +149,13 @@ export const said: Record<string, string> = {
   'We could not load this product.': 'Dieses Produkt konnte nicht geladen werden.',
   'Product Not Found': 'Produkt nicht gefunden',
   'The product does not exist or was removed.': 'Das Produkt gibt es nicht oder nicht mehr.',
-  'Redirecting to home page...': 'Sie kommen gleich zur Startseite...',
+  'Redirecting to home page...': 'Sie werden zur Startseite weitergeleitet...',
   'Your coupon': 'Ihr Gutschein',
   'Coupon code': 'Gutscheincode',
   'Single use': 'Einmal einlösbar',
   'One code, reserved for you. It appears here when you redeem.':
-    'Ein Code, nur für Sie. Er erscheint hier, wenn Sie einlösen.',
-  'Reserving a code for you. This takes a moment.': 'Ein Code wird für Sie reserviert. Einen Moment bitte.',
+    'Ein Code, nur für Sie. Er erscheint hier, sobald Sie einlösen.',
+  'Reserving a code for you. This takes a moment.': 'Ein Code wird für Sie reserviert. Einen Moment, bitte.',
   'Issued to': 'Ausgegeben an',
   'Your coupon code is ready': 'Ihr Gutscheincode ist da',
   'Your {product} coupon': 'Ihr Gutschein für {product}',
@@ -178,7 +178,7 @@ export const said: Record<string, string> = {
     'Drücken Sie auf „Jetzt einlösen“. Ihr Code erscheint oben auf dem Gutschein; kopieren Sie ihn.',
   'Activate Your Access': 'Zugang freischalten',
   'Open the partner’s site and enter the code there. It works once.':
-    'Öffnen Sie die Seite des Partners und geben Sie dort den Code ein. Er gilt einmal.',
+    'Öffnen Sie die Seite des Partners und geben Sie dort den Code ein. Er gilt nur einmal.',
   'Product information not available': 'Zu diesem Produkt fehlen Angaben',
   'Sorry, access is restricted!': 'Kein Zugang zu diesem Angebot',
   'Oops! Seems like you do not have access! Please write to us at {email} if you think this is an error.':
@@ -205,7 +205,7 @@ export const said: Record<string, string> = {
   optional: 'optional',
   Find: 'Suchen',
   'Find in {list}': 'In „{list}“ suchen',
-  'Nothing to choose from.': 'Es steht nichts zur Wahl.',
+  'Nothing to choose from.': 'Es gibt nichts zur Auswahl.',
   '{count} left': 'noch {count}',
   'shared code': 'gemeinsamer Code',
 
@@ -220,25 +220,25 @@ export const said: Record<string, string> = {
   'Loading products...': 'Produkte werden geladen...',
   'We could not load the products.': 'Die Produkte konnten nicht geladen werden.',
   'No products found. Create your first product above.': 'Noch keine Produkte. Legen Sie oben das erste an.',
-  'No products match.': 'Kein Produkt passt dazu.',
-  'There are no products on this page.': 'Auf dieser Seite stehen keine Produkte.',
-  'Show all products': 'Alle Produkte zeigen',
+  'No products match.': 'Keine passenden Produkte.',
+  'There are no products on this page.': 'Auf dieser Seite gibt es keine Produkte.',
+  'Show all products': 'Alle Produkte anzeigen',
   'Search users': 'Nutzer suchen',
   'Start of an email or name': 'Anfang von E-Mail oder Name',
   'Loading users...': 'Nutzer werden geladen...',
   'We could not load the users.': 'Die Nutzer konnten nicht geladen werden.',
   'No users found. Create your first user above.': 'Noch keine Nutzer. Legen Sie oben den ersten an.',
-  'No users match.': 'Kein Nutzer passt dazu.',
-  'There are no users on this page.': 'Auf dieser Seite stehen keine Nutzer.',
-  'Show all users': 'Alle Nutzer zeigen',
+  'No users match.': 'Keine passenden Nutzer.',
+  'There are no users on this page.': 'Auf dieser Seite gibt es keine Nutzer.',
+  'Show all users': 'Alle Nutzer anzeigen',
   'Search coupons': 'Gutscheine suchen',
   'Start of a code or email': 'Anfang von Code oder E-Mail',
   'Loading coupons...': 'Gutscheine werden geladen...',
   'We could not load the coupons.': 'Die Gutscheine konnten nicht geladen werden.',
   'No coupons found. Create your first coupon above.': 'Noch keine Gutscheine. Legen Sie oben den ersten an.',
-  'No coupons match.': 'Kein Gutschein passt dazu.',
-  'There are no coupons on this page.': 'Auf dieser Seite stehen keine Gutscheine.',
-  'Show all coupons': 'Alle Gutscheine zeigen',
+  'No coupons match.': 'Keine passenden Gutscheine.',
+  'There are no coupons on this page.': 'Auf dieser Seite gibt es keine Gutscheine.',
+  'Show all coupons': 'Alle Gutscheine anzeigen',
 
   // Administration: dashboard
   '{count} with a shared code': '{count} mit gemeinsamem Code',
@@ -250,7 +250,7 @@ export const said: Record<string, string> = {
   'Redemptions per day': 'Einlösungen pro Tag',
   'The last 30 days': 'Die letzten 30 Tage',
   '{total} in the last {days} days': '{total} in den letzten {days} Tagen',
-  'View as table': 'Als Tabelle zeigen',
+  'View as table': 'Als Tabelle anzeigen',
   Day: 'Tag',
   'Redemptions per day, {first} to {last}. {total} in total.':
     'Einlösungen pro Tag, {first} bis {last}. Insgesamt {total}.',
@@ -262,7 +262,7 @@ export const said: Record<string, string> = {
   'Codes left per product': 'Freie Codes je Produkt',
   'Codes left': 'Freie Codes',
   'Share left': 'Freier Anteil',
-  'Show all {count} products': 'Alle {count} Produkte zeigen',
+  'Show all {count} products': 'Alle {count} Produkte anzeigen',
   '{left} of {total}': '{left} von {total}',
   '{product}: codes left': '{product}: freie Codes',
   'None left': 'Keine mehr',
@@ -270,7 +270,7 @@ export const said: Record<string, string> = {
   'Shared code': 'Gemeinsamer Code',
 
   // Administration: imports
-  'Download Sample CSV': 'Beispiel-CSV laden',
+  'Download Sample CSV': 'Beispiel-CSV herunterladen',
   'Columns:': 'Spalten:',
   'Columns: {columns}': 'Spalten: {columns}',
   'Only .csv files': 'Nur .csv-Dateien',
@@ -291,7 +291,7 @@ export const said: Record<string, string> = {
   Created: 'Angelegt',
   Failed: 'Fehlerhaft',
   Duplicates: 'Doppelt',
-  'Duplicates skipped': 'Doppelte übergangen',
+  'Duplicates skipped': 'Doppelte übersprungen',
   'Access granted': 'Zugänge erteilt',
   'Failed rows': 'Fehlerhafte Zeilen',
   Row: 'Zeile',
@@ -301,8 +301,8 @@ export const said: Record<string, string> = {
   'Coupon code in file': 'Gutscheincode in der Datei',
   'and {count} more': 'und {count} weitere',
   Dismiss: 'Ausblenden',
-  'Download failed rows (CSV)': 'Fehlerhafte Zeilen laden (CSV)',
-  'Failed to download the failed rows': 'Die fehlerhaften Zeilen konnten nicht geladen werden',
+  'Download failed rows (CSV)': 'Fehlerzeilen herunterladen (CSV)',
+  'Failed to download the failed rows': 'Die fehlerhaften Zeilen konnten nicht heruntergeladen werden',
   'Import Complete': 'Import abgeschlossen',
   'Bulk Import Complete': 'Sammel-Import abgeschlossen',
   'Bulk User Import Complete': 'Sammel-Import der Nutzer abgeschlossen',
@@ -311,7 +311,7 @@ export const said: Record<string, string> = {
   'Processed {total} records: {success} users created, {duplicates} duplicates found, {productAccess} product access granted, {failures} failed':
     '{total} Datensätze verarbeitet: {success} Nutzer angelegt, {duplicates} doppelt, {productAccess} Zugänge erteilt, {failures} fehlerhaft',
   '{success} created, {duplicates} duplicates skipped, {failures} failed':
-    '{success} angelegt, {duplicates} doppelte übergangen, {failures} fehlerhaft',
+    '{success} angelegt, {duplicates} doppelte übersprungen, {failures} fehlerhaft',
   'Failed to import products': 'Die Produkte konnten nicht importiert werden',
   'Failed to import users': 'Die Nutzer konnten nicht importiert werden',
   'Failed to import coupons': 'Die Gutscheine konnten nicht importiert werden',
@@ -320,14 +320,14 @@ export const said: Record<string, string> = {
     'Bitte wählen Sie mindestens ein Produkt, bevor Sie Nutzer hochladen',
   'Please select a product before uploading coupons':
     'Bitte wählen Sie ein Produkt, bevor Sie Gutscheine hochladen',
-  'Authentication Required': 'Anmeldung nötig',
-  'Please log in again to upload users': 'Bitte melden Sie sich neu an, um Nutzer hochzuladen',
-  'Please log in again to upload coupons': 'Bitte melden Sie sich neu an, um Gutscheine hochzuladen',
+  'Authentication Required': 'Anmeldung erforderlich',
+  'Please log in again to upload users': 'Bitte melden Sie sich erneut an, um Nutzer hochzuladen',
+  'Please log in again to upload coupons': 'Bitte melden Sie sich erneut an, um Gutscheine hochzuladen',
   'Invalid file type': 'Falscher Dateityp',
   'Please upload a CSV file': 'Bitte laden Sie eine CSV-Datei hoch',
   'File too large': 'Datei zu groß',
   'A file may have at most 64 MB. Please split it into smaller ones.':
-    'Eine Datei darf höchstens 64 MB haben. Bitte teilen Sie sie auf.',
+    'Eine Datei darf höchstens 64 MB groß sein. Bitte teilen Sie sie auf.',
   'Empty file': 'Leere Datei',
   'The CSV file appears to be empty': 'Die CSV-Datei ist offenbar leer',
   'Processing Large Upload': 'Große Datei wird verarbeitet',
@@ -379,7 +379,7 @@ export const said: Record<string, string> = {
   'See which tools a learner has, and give or replace a code.':
     'Sehen Sie, welche Tools jemand hat, und vergeben oder ersetzen Sie Codes.',
   'User email': 'E-Mail des Nutzers',
-  'View Products': 'Produkte zeigen',
+  'View Products': 'Produkte anzeigen',
   'Missing email': 'E-Mail fehlt',
   'Please enter a user email address': 'Bitte geben Sie die E-Mail-Adresse eines Nutzers ein',
   'Failed to fetch user access': 'Die Zugänge des Nutzers konnten nicht abgerufen werden',
@@ -451,10 +451,10 @@ export const served: Record<string, string> = {
   Newsletter: 'Newsletter',
   'Priority access at peak times': 'Vorrang zu Stoßzeiten',
   '5x more messages than the free tier': 'Fünfmal so viele Nachrichten wie in der kostenlosen Version',
-  'Early access to new features': 'Neue Funktionen früher als andere',
+  'Early access to new features': 'Früher Zugang zu neuen Funktionen',
 
   // Redeeming
-  'Authentication Required': 'Anmeldung nötig',
+  'Authentication Required': 'Anmeldung erforderlich',
   'Please log in to redeem coupons.': 'Bitte melden Sie sich an, um Gutscheine einzulösen.',
   Error: 'Fehler',
   'Product information not available': 'Zu diesem Produkt fehlen Angaben',
@@ -471,11 +471,11 @@ export const served: Record<string, string> = {
     'An diese Adresse gingen schon zu viele E-Mails. Bitte versuchen Sie es später erneut.',
   'For security purposes, you can only request this after {seconds} seconds.':
     'Aus Sicherheitsgründen können Sie das erst in {seconds} Sekunden wieder anfordern.',
-  'Email link is invalid or has expired': 'Der Link aus der E-Mail gilt nicht oder nicht mehr.',
+  'Email link is invalid or has expired': 'Der Link aus der E-Mail ist ungültig oder abgelaufen.',
   'The sign-in provider does not answer. Please try again.':
     'Der Anmeldedienst antwortet nicht. Bitte versuchen Sie es erneut.',
   'The sign-in provider could not be asked. Please try again.':
-    'Der Anmeldedienst konnte nicht gefragt werden. Bitte versuchen Sie es erneut.',
+    'Der Anmeldedienst ist nicht erreichbar. Bitte versuchen Sie es erneut.',
   'The email address of this account is not verified at the provider.':
     'Die E-Mail-Adresse dieses Kontos ist beim Anmeldedienst nicht bestätigt.',
   'The service is not available. Please try again.':
@@ -491,15 +491,15 @@ export const served: Record<string, string> = {
   'User created/updated successfully': 'Der Nutzer ist gespeichert',
   'The CSV file cannot be read: {reason}': 'Die CSV-Datei lässt sich nicht lesen: {reason}',
   'a cell begins with a quote that is never closed':
-    'eine Zelle beginnt mit einem Anführungszeichen, das nie schließt',
+    'eine Zelle beginnt mit einem Anführungszeichen, das nie geschlossen wird',
   'The CSV file has no column {columns}': 'Der CSV-Datei fehlt die Spalte {columns}',
   'The request must not be larger than {limit} kB': 'Die Anfrage darf höchstens {limit} kB groß sein',
   'The import goes on; its results will be shown here.':
     'Der Import läuft weiter; sein Ergebnis erscheint hier.',
   'Import not found': 'Import nicht gefunden',
   'Access restricted': 'Zugriff beschränkt',
-  'Authentication required': 'Anmeldung nötig',
-  'Internal server error': 'Fehler des Servers',
+  'Authentication required': 'Anmeldung erforderlich',
+  'Internal server error': 'Interner Serverfehler',
 
   // Fields that do not fit, in forms and in the rows of a file
   '{name} is missing': '{name} fehlt',

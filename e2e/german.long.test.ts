@@ -1,0 +1,120 @@
+// German is longer than English: in it, too, nothing of a page is cut off, too small or at fault.
+import { beforeAll, expect, test } from 'vitest';
+import { csv, fileInput } from './harness/admin-pages.ts';
+import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
+import { expectNoFault } from './harness/faults.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const LEARNER = 'grete@learner.example';
+
+const scene = setScene();
+let product: Awaited<ReturnType<typeof offerProduct>>;
+
+beforeAll(async () => {
+  product = await offerProduct(scene, { codes: ['DEUTSCH-1', 'DEUTSCH-2'] });
+  await scene.admin.addLearner(
+    LEARNER,
+    product,
+    await offerProduct(scene, {}),
+    await scene.admin.addProduct(),
+  );
+});
+
+type Screen = {
+  name: string;
+  by?: string;
+  path: string;
+  words: string | RegExp;
+  act?: (person: Person) => Promise<void>;
+};
+
+const press = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+const screens: Screen[] = [
+  { name: 'home of a visitor', path: '/', words: 'Zum Einlösen anmelden' },
+  {
+    name: 'the login dialog with an error',
+    path: '/',
+    words: 'Zum Einlösen anmelden',
+    act: async (person) => {
+      await press(person, 'Zum Einlösen anmelden');
+      await press(person, 'Anmeldelink senden');
+      await see(person.page, 'Bitte geben Sie Ihre E-Mail-Adresse ein');
+    },
+  },
+  {
+    name: 'the login dialog after sending',
+    path: '/',
+    words: 'Zum Einlösen anmelden',
+    act: async (person) => {
+      await press(person, 'Zum Einlösen anmelden');
+      await person.page.getByRole('dialog').getByRole('textbox').fill('fremd@stranger.example');
+      await press(person, 'Anmeldelink senden');
+      await see(person.page, 'Anmeldelink gesendet!');
+    },
+  },
+  {
+    name: 'a code and its notification',
+    by: LEARNER,
+    path: '/product/',
+    words: 'DEUTSCH-1',
+    act: async (person) => {
+      await press(person, 'Kopieren');
+      await see(person.page, 'Geschafft!');
+      // The pointer keeps it from leaving.
+      await person.page.getByText('Geschafft!', { exact: true }).hover();
+    },
+  },
+  { name: 'the benefits of a learner', by: LEARNER, path: '/', words: 'Vergriffen' },
+  { name: 'no benefits', by: 'niemand@stranger.example', path: '/', words: 'Dem Support schreiben' },
+  { name: 'the sign-in of administrators', path: '/admin-login', words: 'Anmeldung zur Verwaltung' },
+  { name: 'the dashboard', by: ADMIN_EMAIL, path: '/admin', words: 'Keine mehr' },
+  {
+    name: 'products with problems',
+    by: ADMIN_EMAIL,
+    path: '/admin/products',
+    words: 'Vorhandene Produkte',
+    act: async (person) => {
+      await press(person, 'Produkt speichern');
+      await see(person.page, 'Geben Sie einen Namen ein');
+    },
+  },
+  {
+    name: 'a user looked up, and the question before another code',
+    by: ADMIN_EMAIL,
+    path: '/admin/users',
+    words: LEARNER,
+    act: async (person) => {
+      await person.page.getByLabel('E-Mail des Nutzers').fill(LEARNER);
+      await press(person, 'Produkte anzeigen');
+      await person.page.getByRole('button', { name: 'Neuen Code erzeugen' }).waitFor();
+      await expectNoFault(person.page);
+      await press(person, 'Neuen Code erzeugen');
+      await person.page.getByRole('alertdialog').waitFor();
+    },
+  },
+  {
+    name: 'an import with rows at fault',
+    by: ADMIN_EMAIL,
+    path: '/admin/coupons',
+    words: 'DEUTSCH-2',
+    act: async ({ page }) => {
+      await page.getByLabel('Produkt für den Sammel-Upload*').selectOption({ index: 1 });
+      const rows = Array(7).fill('x'.repeat(300));
+      await fileInput(page).setInputFiles(csv('gutscheine.csv', 'coupon_code', 'NEU-1', ...rows));
+      await see(page, 'und 2 weitere');
+    },
+  },
+];
+
+test.each(screens)('$name', async ({ by, path, words, act }) => {
+  const person = await openPerson(scene, { locale: 'de-DE' });
+  const to = path.replace(/\/product\/$/, `/product/${product.product_id}`);
+  if (by) await arriveSignedIn(person, scene, by, to);
+  else await person.page.goto(to);
+  await see(person.page, words);
+  await act?.(person);
+  expect(await person.page.evaluate(() => document.documentElement.lang)).toBe('de');
+  await expectNoFault(person.page);
+});
