@@ -298,6 +298,52 @@ async function seeForEightSeconds(page: Page, title: string, description: string
   await page.getByText(description, { exact: true }).waitFor({ state: 'detached' });
 }
 
+test('an import is spoken of: when it starts, at each quarter, and what became of it', async () => {
+  const { page } = staff;
+  await openAdminPage(page, 'Coupons');
+  await chooseProductOfFile(page, 'Coupons', 'Target');
+  const state = { id: '', rows_done: 0, rows_total: 12_400, kind: 'coupons', state: 'running' };
+  const rest = { file_name: 'spoken.csv', results: null, errors_count: 0, errors: [] };
+  const created_at = new Date().toISOString();
+  await page.route(/\/api\/admin\/imports(\/|$)/, (route) => {
+    const json = { ...state, ...rest, created_at };
+    return route.fulfill({ json: route.request().url().endsWith('/imports') ? [json] : json });
+  });
+  const heard = await page.getByRole('main').evaluateHandle(keepHeard);
+  const letThrough = await holdCalls(page, `**${BULK.Coupons}`);
+  const sent = await upload(page, 'Coupons', csv('spoken.csv', 'coupon_code', 'SPOKEN-1'));
+  const bar = page.getByRole('progressbar', { name: 'Import of spoken.csv' });
+  expect(await bar.getAttribute('aria-valuetext')).toBe('Reading the file');
+  state.id = (sent as { import_id: string }).import_id;
+  for (const rows of [3099, 3100, 7936, 11_000]) {
+    state.rows_done = rows;
+    const words = `${rows.toLocaleString('en-US')} of 12,400 rows`;
+    await expect.poll(() => bar.getAttribute('aria-valuetext'), { timeout: 10_000 }).toBe(words);
+  }
+  letThrough();
+  const end = 'Import Complete 1 created, 0 duplicates skipped, 0 failed';
+  await page.locator('[aria-live=polite]', { hasText: end }).waitFor({ state: 'attached' });
+  expect(await heard.jsonValue()).toEqual([
+    'The import of spoken.csv has started',
+    'The import of spoken.csv is 25% done',
+    'The import of spoken.csv is 50% done',
+    'The import of spoken.csv is 75% done',
+  ]);
+});
+
+/** In the browser: what is said of an import from now on where it is heard, in live regions that are there already. */
+function keepHeard(main: Element): string[] {
+  const heard: string[] = [];
+  for (const region of main.querySelectorAll('[role=status]')) {
+    const listen = () => {
+      const words = region.textContent;
+      if (words.includes('import of') && words !== heard.at(-1)) heard.push(words);
+    };
+    new MutationObserver(listen).observe(region, { subtree: true, childList: true, characterData: true });
+  }
+  return heard;
+}
+
 test('an import goes on, and its bar where it stood, when the page is left or loaded anew midway', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Coupons');

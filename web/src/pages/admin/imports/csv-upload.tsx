@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { showToast } from '../../../ui/toast-store.ts';
 import { say } from '../../../words/say.ts';
-import { ImportProgress } from './import-progress.tsx';
+import { ImportProgress, ImportStatus } from './import-progress.tsx';
 import styles from './imports.module.css';
 import { runImport, type Upload } from './run-import.ts';
 import { refuseUpload } from './upload-checks.ts';
@@ -82,6 +82,7 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
           />
         </label>
       )}
+      <ImportStatus run={run} />
       <div className={styles.foot}>
         <Button
           busy={busy}

@@ -1,6 +1,5 @@
-// The bar of an import under way, in the place of the drop area.
+// The bar of an import under way, in the place of the drop area, and what is heard of it.
 import { FileText } from 'lucide-react';
-import { useRef } from 'react';
 import { Icon } from '../../../ui/icon.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { sayNumber } from '../../../words/figures.ts';
@@ -37,27 +36,26 @@ export function ImportProgress({ run }: { run: ImportRun }) {
         {words}
         {timeLeft && ` · ${timeLeft}`}
       </p>
-      <QuarterStatus run={run} />
     </div>
   );
 }
 
-/** Speaks at the start and at each quarter only. */
-function QuarterStatus({ run: { fileName, rowsDone, rowsTotal } }: { run: ImportRun }) {
-  const spoken = useRef({ quarter: -1, words: '' });
-  const quarter = rowsTotal > 0 ? Math.floor((rowsDone / rowsTotal) * 4) : 0;
-  if (quarter > spoken.current.quarter) {
-    const words =
-      quarter === 0
-        ? say('The import of {file} has started', { file: fileName })
-        : say('The import of {file} is {share} done', { file: fileName, share: sayShare(quarter / 4) });
-    spoken.current = { quarter, words };
-  }
+/**
+ * Speaks at the start and at each quarter only; the end is told by a notification. It stands there before there is
+ * anything to say: of a live region that comes with its words, these are not heard.
+ */
+export function ImportStatus({ run }: { run: ImportRun | undefined }) {
   return (
     <p className="sr-only" role="status">
-      {spoken.current.words}
+      {run?.state === 'running' && sayQuarter(run)}
     </p>
   );
+}
+
+function sayQuarter({ fileName, rowsDone, rowsTotal }: ImportRun): string {
+  const quarters = rowsTotal > 0 ? Math.floor((rowsDone / rowsTotal) * 4) : 0;
+  if (quarters === 0) return say('The import of {file} has started', { file: fileName });
+  return say('The import of {file} is {share} done', { file: fileName, share: sayShare(quarters / 4) });
 }
 
 function saySize(bytes: number): string {
