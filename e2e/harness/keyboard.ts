@@ -36,10 +36,7 @@ function describeUnseenFocus(): string | null {
   const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2;
   const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
   const front = document.elementFromPoint(x, y);
-  // What a notification lies over comes to light with Escape, which closes it.
-  const isInFront =
-    front !== null &&
-    (focused.contains(front) || front.contains(focused) || front.closest('[data-toasts]') !== null);
+  const isInFront = front !== null && (focused.contains(front) || front.contains(focused));
   // A card wears the ring of the link that stands for it.
   if (isInFront && [focused, focused.closest('article')].some(hasRing)) return null;
   return focused.outerHTML.slice(0, 200);
