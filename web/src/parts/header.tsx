@@ -17,14 +17,19 @@ export function Header() {
         <Link
           href="/"
           className={classes(
-            'inline-flex min-h-8 flex-none items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug',
-            // Leaves room for the email on phones.
-            status !== 'signed-out' && 'max-w-[45vw]',
+            'inline-flex min-h-8 items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug',
+            // Leaves room for the email on phones; beside Login a long name takes all that there is.
+            status === 'signed-out' ? 'min-w-0' : 'max-w-[45vw] flex-none',
           )}
         >
           <Logo />
         </Link>
-        <div className="flex min-h-8 min-w-0 flex-1 items-center justify-end gap-4 text-md">
+        <div
+          className={classes(
+            'flex min-h-8 flex-1 items-center justify-end gap-4 text-md',
+            status !== 'signed-out' && 'min-w-0',
+          )}
+        >
           <Account />
         </div>
       </div>

@@ -7,9 +7,13 @@ const TICKET =
 export function Logo() {
   if (brand.logo_url) {
     return (
-      <picture>
+      <picture className="min-w-0">
         {brand.logo_dark_url && <source srcSet={brand.logo_dark_url} media="(prefers-color-scheme: dark)" />}
-        <img className="h-6.5 w-auto max-w-48" src={brand.logo_url} alt={brand.name} />
+        <img
+          className="h-6.5 w-auto max-w-[min(100%,12rem)] object-contain object-left"
+          src={brand.logo_url}
+          alt={brand.name}
+        />
       </picture>
     );
   }
