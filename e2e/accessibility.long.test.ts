@@ -1,8 +1,8 @@
 // Learners' and visitors' pages in every state: no fault, and nothing to complain of on the console.
 import { randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
-import type { Page } from 'playwright-core';
-import { beforeAll, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, goWithin, openPerson, type Person, see } from './harness/browser.ts';
 import { expectNoFault } from './harness/faults.ts';
 import { holdCalls, holdTimers } from './harness/hold.ts';
@@ -236,4 +236,27 @@ async function goToProduct(page: Page, words: string): Promise<void> {
 async function visit(page: Page, path: string, words: string): Promise<void> {
   await page.goto(path);
   await see(page, words);
+}
+
+test('in forced colours what lies over the page lets nothing of it shine through', async () => {
+  const person = await openPerson(scene, { forcedColors: 'active' });
+  const { page } = person;
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Login', exact: true }).click();
+  const lies = (words: Locator) => words.evaluate(liesOnGround);
+  expect(await lies(page.getByRole('dialog').getByRole('heading'))).toBe(true);
+  await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
+  await page.getByRole('button', { name: 'View code' }).click();
+  expect(await lies(page.getByRole('dialog').getByRole('heading'))).toBe(true);
+  await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click();
+  expect(await lies(page.getByText('Code copied!', { exact: true }))).toBe(true);
+});
+
+/** In the browser: whether there is an opaque ground between these words and the page. */
+function liesOnGround(words: Element): boolean {
+  for (let over: Element | null = words; over && over !== document.body; over = over.parentElement) {
+    const { backgroundColor } = getComputedStyle(over);
+    if (backgroundColor !== 'transparent' && !/[,/] ?0\)$/.test(backgroundColor)) return true;
+  }
+  return false;
 }
