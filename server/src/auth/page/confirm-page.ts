@@ -2,9 +2,11 @@
 import { escapeHtml } from '../../gateways/escape-html.ts';
 import type { AuthBrand } from '../settings.ts';
 
-// The product's mark: a ticket.
-const MARK =
-  '<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" focusable="false"><path fill="currentColor" d="M6 2h14a4 4 0 0 1 4 4v3.6a3.4 3.4 0 0 0 0 6.8V20a4 4 0 0 1-4 4H6a4 4 0 0 1-4-4v-3.6a3.4 3.4 0 0 0 0-6.8V6a4 4 0 0 1 4-4Z"/></svg>';
+// The portal's mark: a ticket with the first letter of the provider's name.
+const TICKET =
+  'M6 2h14a4 4 0 0 1 4 4v3.6a3.4 3.4 0 0 0 0 6.8V20a4 4 0 0 1-4 4H6a4 4 0 0 1-4-4v-3.6a3.4 3.4 0 0 0 0-6.8V6a4 4 0 0 1 4-4Z';
+const drawMark = (letter: string) =>
+  `<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" focusable="false"><path fill="currentColor" d="${TICKET}"/><text x="13" y="17.6" text-anchor="middle">${letter}</text></svg>`;
 
 /** `redirect_to` is already checked; the script finds what it needs in data attributes. An empty token is a fault. */
 export function writeConfirmPage({
@@ -21,6 +23,7 @@ export function writeConfirmPage({
   redirect_to: string;
 }): string {
   const name = escapeHtml(brand.name);
+  const mark = drawMark(escapeHtml(Array.from(brand.name)[0] ?? ''));
   const broken = token === '';
   return `<!doctype html>
 <html lang="en">
@@ -34,7 +37,7 @@ export function writeConfirmPage({
 <script type="module" src="/auth/v1/confirm.js"></script>
 </head>
 <body>
-<header><a class="brand" href="${escapeHtml(home)}">${MARK}<span>${name}</span></a></header>
+<header><a class="brand" href="${escapeHtml(home)}">${mark}<span>${name}</span></a></header>
 <main>
 <section id="ask" class="card" data-token-hash="${escapeHtml(token)}" data-type="${escapeHtml(type)}" data-redirect-to="${escapeHtml(redirect_to)}"${broken ? ' hidden' : ''}>
 <h1>Continue to ${name}</h1>
