@@ -16,6 +16,7 @@ import { handleDescription } from './routes/description.ts';
 import { createHandle, type VerifyToken } from './routes/handle.ts';
 import { handleHealth } from './routes/health.ts';
 import { handleImports } from './routes/imports.ts';
+import { limitArrival } from './routes/limit-arrival.ts';
 import { handleMetrics, type MetricsOptions } from './routes/metrics.ts';
 import { handleOutbox } from './routes/outbox.ts';
 import { handlePages } from './routes/pages.ts';
@@ -35,8 +36,10 @@ const BODY_LIMIT_BYTES = 100_000; // A-77
 // More than Node takes of a request's head.
 const MAX_ADDRESS_LENGTH = 65_536;
 
-// For a whole request to arrive; a body that never ends would hold its connection, and the stop of the server, for ever.
-const REQUEST_TIMEOUT_MS = 30_000;
+// For a request to arrive, first its head and then its body; one that never ends would hold its connection for ever.
+const ARRIVAL_MS = 30_000;
+// For a whole upload: 64 MB over a line of one megabit a second.
+const UPLOAD_MS = 10 * 60_000;
 
 export type AppOptions = {
   db: Database;
@@ -77,7 +80,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     // What still comes on a connection that stands is answered, and the connection closed with it.
     return503OnClosing: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: ARRIVAL_MS },
+    requestTimeout: UPLOAD_MS,
     // What cannot be decoded is no address of ours, and is told so like any other (R-ROUTE-18, R-API-24).
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replace(/[?%].*/s, 'malformed')),
   });
@@ -87,6 +91,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // What is not JSON is refused, not parsed: a cross-site form could send it without asking first.
   app.removeContentTypeParser('text/plain');
   tellRequestId(app);
+  limitArrival(app, { patienceMs: ARRIVAL_MS, bodyLimitBytes: BODY_LIMIT_BYTES });
   const built = await readBuiltPages();
   const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url, built?.inlineHashes);
   app.addHook('onRequest', (_request, reply, done) => {
