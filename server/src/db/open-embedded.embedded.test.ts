@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +40,17 @@ test('a folder that was open to others is closed to them', async () => {
   expect((await stat(open)).mode & 0o777).toBe(0o700);
   await rm(open, { recursive: true });
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'the superuser is refused what belongs to another user, who could not open it afterwards',
+  async () => {
+    const theirs = await mkdtemp(join(tmpdir(), 'portal-theirs-'));
+    await chown(theirs, 65_534, 65_534);
+    await expect(openEmbedded(theirs)).rejects.toThrow(/belongs to another user \(65534\)/);
+    expect(await readdir(theirs)).toEqual([]);
+    await rm(theirs, { recursive: true });
+  },
+);
 
 test('every commit is handed to the disk before it is acknowledged', async () => {
   const db = await openEmbedded(dataDir);

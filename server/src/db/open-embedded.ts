@@ -1,7 +1,7 @@
 // Opens the embedded database: PGlite, durable, one process a folder.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { access, chmod, constants, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -20,7 +20,7 @@ const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String 
 
 /**
  * Opens the database in `dataDir`/pg, making it on first use; `dataDir` is made with, or given, mode 0700.
- * @throws DatabaseError when the folder is in use, was written by another major version, or is damaged.
+ * @throws DatabaseError when the folder is in use or somebody else's, was written by another major version, or is damaged.
  */
 export async function openEmbedded(dataDir: string): Promise<Database> {
   await makeDataDir(dataDir);
@@ -39,15 +39,29 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
 async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await refuseForeignOwner(dataDir);
     // The folder may have been there before, open to others; and PGlite makes its files for everybody to write.
     await chmod(dataDir, 0o700);
     await access(dataDir, constants.W_OK);
   } catch (cause) {
+    if (cause instanceof DatabaseError) throw cause;
     throw new DatabaseError(
       `The data folder ${dataDir} cannot be written (${String(cause)}). Set DATA_DIR to another folder.`,
       { cause },
     );
   }
+}
+
+// What the superuser writes into another user's database, that user cannot open any more. A share may give all files one owner.
+async function refuseForeignOwner(dataDir: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const made = await mkdtemp(join(dataDir, 'owner-'));
+  const [mine, theirs] = [await stat(made), await stat(dataDir)];
+  await rm(made, { recursive: true });
+  if (mine.uid === theirs.uid) return;
+  throw new DatabaseError(
+    `The data folder ${dataDir} belongs to another user (${theirs.uid}), who could not open it afterwards. Run this as that user: sudo -u '#${theirs.uid}' …`,
+  );
 }
 
 /**
