@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { ConfigError, readConfig, readEnvironment } from './config.ts';
 
 // A key of a hosted project as it was before they had names.
 const SERVICE_KEY = ['{"alg":"HS256"}', '{"role":"service_role"}', 'signature']
@@ -88,6 +90,16 @@ test('a provider’s address stays as it was written: to it, a slash at the end 
     GOOGLE_ISSUER: 'https://id.example.org/a/',
   };
   expect(readConfig(env).auth.google?.issuer).toBe('https://id.example.org/a/');
+});
+
+test('an .env that cannot be read is named in one line', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-env-'));
+  expect(readEnvironment(folder).PATH).toBe(process.env.PATH);
+  // Not one without permissions: the superuser reads those.
+  await mkdir(join(folder, '.env'));
+  expect(() => readEnvironment(folder)).toThrow(ConfigError);
+  expect(() => readEnvironment(folder)).toThrow(`.env in ${folder} cannot be read`);
+  await rm(folder, { recursive: true });
 });
 
 test('.env.example names every variable that is read, and no other', async () => {

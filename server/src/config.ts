@@ -41,13 +41,19 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** The environment of this process over the `.env` file of `folder`, when there is one. */
+/**
+ * The environment of this process over the `.env` file of `folder`, when there is one.
+ * @throws ConfigError when there is one that cannot be read.
+ */
 export function readEnvironment(folder: string): Environment {
   let file: Environment = {};
   try {
     file = parseEnv(readFileSync(`${folder}/.env`, 'utf8'));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+      throw new ConfigError(
+        `.env in ${folder} cannot be read (${String(error)}). Give it to the portal's user.`,
+      );
   }
   return { ...file, ...process.env };
 }

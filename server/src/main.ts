@@ -13,9 +13,11 @@ const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort('SIGINT'));
 process.on('SIGTERM', () => stopping.abort('SIGTERM'));
 
-const demo = process.argv.includes('--demo') ? await prepareDemo(readEnvironment(process.cwd())) : null;
+let demo: Awaited<ReturnType<typeof prepareDemo>> | null = null;
 try {
-  const config = readConfig(demo?.env ?? readEnvironment(process.cwd()));
+  const env = readEnvironment(process.cwd());
+  if (process.argv.includes('--demo')) demo = await prepareDemo(env);
+  const config = readConfig(demo?.env ?? env);
   await (config.workers > 1 && cluster.isPrimary ? keepWorkers(config) : serve(config));
 } catch (error) {
   await demo?.close();
