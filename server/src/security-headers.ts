@@ -26,8 +26,8 @@ export function listSecurityHeaders(
         styleSrc: ["'self'", ...inlineHashes.styles],
         // The page speaks to a hosted sign-in service itself.
         connectSrc: ["'self'", ...(signInOrigin === publicUrl ? [] : [signInOrigin])],
-        // A deployer's logo may lie anywhere.
-        imgSrc: ["'self'", 'data:', 'https:'],
+        // A deployer's logo may lie anywhere, but a page that came by TLS takes none without it.
+        imgSrc: ["'self'", 'data:', 'https:', ...(secure ? [] : ['http:'])],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],
