@@ -170,8 +170,9 @@ export async function arriveSignedIn(
   await person.page.getByRole('banner').getByText(email).waitFor();
 }
 
-/** Goes to `path` as a link within the application does, without the server. */
+/** Goes to `path` as a link within the application does, without the server, once that works. */
 export async function goWithin(page: Page, path: string): Promise<void> {
+  await page.waitForFunction(() => document.documentElement.dataset.early === undefined);
   await page.evaluate((to) => history.pushState(null, '', to), path);
 }
 

@@ -6,8 +6,8 @@ import { HomePage } from './pages/home/home-page.tsx';
 import { isAdminPage, useHiddenAdminEntries } from './parts/admin-entries.ts';
 import { Footer } from './parts/footer.tsx';
 import { Header } from './parts/header.tsx';
-import { lazyDialog, lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
-import { closeLogin, isLoginOpen, loadLogin, subscribeToLogin } from './parts/login-store.ts';
+import { lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
+import { closeLogin, isLoginOpen, LoginDialog, subscribeToLogin } from './parts/login-store.ts';
 import { PRODUCT_ROUTE, productIdAt } from './parts/product-id.ts';
 import { ScreenBoundary } from './parts/screen-boundary.tsx';
 import { SkipLink } from './parts/skip-link.tsx';
@@ -40,7 +40,6 @@ const AdminLoginPage = lazyScreen(() =>
 const GoogleHandlerPage = lazyScreen(() =>
   import('./pages/google-handler-page.tsx').then((m) => m.GoogleHandlerPage),
 );
-const LoginDialog = lazyDialog(loadLogin);
 
 /** Fetches the file of the screen at `path`, if it is one that the server renders and that has a file of its own. */
 export async function loadRenderedScreen(path: string): Promise<void> {

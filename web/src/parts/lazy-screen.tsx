@@ -30,10 +30,13 @@ export function lazyScreen<Props extends object>(load: Load<Props>) {
   return Object.assign(LazyScreen, { load: useLoaded.load });
 }
 
-/** A dialog loaded on first use. When its file cannot be fetched it is closed, so that the next press tries again. */
+/**
+ * A dialog loaded on first use, or ahead of it by its `load`. When its file cannot be fetched it is closed, so that the
+ * next press tries again.
+ */
 export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Props>) {
   const useLoaded = rememberLoaded(load);
-  return function LazyDialog(props: Props) {
+  function LazyDialog(props: Props) {
     const Loaded = useLoaded(() => {
       showToast({
         title: say('This did not load'),
@@ -43,7 +46,8 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
       props.onClose();
     });
     return Loaded ? <Loaded {...props} /> : null;
-  };
+  }
+  return Object.assign(LazyDialog, { load: useLoaded.load });
 }
 
 /** A part loaded with the screen beside it, which is the one to say when their file cannot be fetched. */

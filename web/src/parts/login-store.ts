@@ -1,5 +1,8 @@
-// Whether the login dialog is open; any screen may open it.
+// The login dialog, fetched when it is wanted, and whether it is open; any screen may open it.
 import { fetchToastArea } from '../ui/toast-area.tsx';
+import { lazyDialog } from './lazy-screen.tsx';
+
+export const LoginDialog = lazyDialog(() => import('./login-dialog.tsx').then((module) => module.LoginDialog));
 
 let open = false;
 const listeners = new Set<() => void>();
@@ -25,12 +28,9 @@ export function subscribeToLogin(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Fetches the dialog's file. */
-export const loadLogin = () => import('./login-dialog.tsx').then((module) => module.LoginDialog);
-
 // Fetched as soon as somebody goes for the button; what fails now is tried again when it is pressed.
 function prepareLogin(): void {
-  void Promise.allSettled([loadLogin(), fetchToastArea()]);
+  void Promise.allSettled([LoginDialog.load(), fetchToastArea()]);
 }
 
 /** For a button that may open the dialog. */

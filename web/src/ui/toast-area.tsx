@@ -1,5 +1,5 @@
 // Fetches the notification area when it is first wanted: it is a tenth of all code, and most visits need none.
-import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ComponentType, startTransition, useEffect, useState, useSyncExternalStore } from 'react';
 import { countOpenDialogs, subscribeToDialogs } from './open-dialogs.ts';
 import { PlainToast } from './plain-toast.tsx';
 import { toasts } from './toast-store.ts';
@@ -21,18 +21,20 @@ export async function fetchToastArea(): Promise<void> {
 export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   const covered =
     useSyncExternalStore(subscribeToDialogs, countOpenDialogs, countOpenDialogs) > 0 && !inDialog;
-  const [Area, setArea] = useState(() => LoadedArea);
+  const [Area, setArea] = useState<Area>();
   const [missing, setMissing] = useState(false);
   const [focused, setFocused] = useState(false);
 
   useEffect(() => {
-    if (LoadedArea) return;
+    // Whatever was pressed shows first.
+    const show = () => startTransition(() => setArea(() => LoadedArea));
+    if (LoadedArea) return show();
     const leave = new AbortController();
     const want = () => {
       fetchToastArea().then(
         () => {
           leave.abort();
-          setArea(() => LoadedArea);
+          show();
         },
         () => setMissing(true),
       );

@@ -15,11 +15,12 @@ import type { IssuedCode } from './use-redemption.ts';
 /** R-PROD-07. */
 const NAME_LENGTH = 50;
 
-const loadCouponDialog = () => import('../../parts/coupon-dialog.tsx').then((module) => module.CouponDialog);
-const CouponDialog = lazyDialog(loadCouponDialog);
+const CouponDialog = lazyDialog(() =>
+  import('../../parts/coupon-dialog.tsx').then((module) => module.CouponDialog),
+);
 
 function prepareCouponDialog(): void {
-  void Promise.allSettled([loadCouponDialog()]);
+  void Promise.allSettled([CouponDialog.load()]);
 }
 
 type IssuedMainProps = { product: Product; issued: IssuedCode; takesFocus: () => boolean };
