@@ -2,7 +2,9 @@
 import { fetchToastArea } from '../ui/toast-area.tsx';
 import { lazyDialog } from './lazy-screen.tsx';
 
-export const LoginDialog = lazyDialog(() => import('./login-dialog.tsx').then((module) => module.LoginDialog));
+export const LoginDialog = lazyDialog(() =>
+  import('./login-dialog.tsx').then((module) => module.LoginDialog),
+);
 
 let open = false;
 const listeners = new Set<() => void>();
