@@ -106,7 +106,7 @@ test('a fragment with tokens signs nobody in outside of the callback, and does n
     `/product/${product.product_id}#access_token=a.b.c&refresh_token=d&expires_in=3600&token_type=bearer`,
   );
   await stranger.page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
-  expect(new URL(stranger.page.url()).hash).toBe('');
+  await expect.poll(() => new URL(stranger.page.url()).hash).toBe('');
 });
 
 test('R-CB-07: a return path of another site is not followed', async () => {
