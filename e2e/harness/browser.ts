@@ -170,9 +170,14 @@ export async function arriveSignedIn(
   await person.page.getByRole('banner').getByText(email).waitFor();
 }
 
-/** Goes to `path` as a link within the application does, without the server, once that works. */
-export async function goWithin(page: Page, path: string): Promise<void> {
+/** Waits until the scripts have taken over what the server rendered. */
+export async function seeAtWork(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement.dataset.early === undefined);
+}
+
+/** Goes to `path` as a link within the application does, without the server. */
+export async function goWithin(page: Page, path: string): Promise<void> {
+  await seeAtWork(page);
   await page.evaluate((to) => history.pushState(null, '', to), path);
 }
 
