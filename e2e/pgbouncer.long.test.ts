@@ -36,6 +36,13 @@ test.skipIf(!keepsStatements)(
   },
 );
 
+test.skipIf(version === null)(
+  'in session mode, which keeps a connection and refuses our limit of time, nothing needs to be set',
+  async () => {
+    await redeemThroughPooler({}, ['pool_mode = session', 'default_pool_size = 60']);
+  },
+);
+
 async function redeemThroughPooler(env: Record<string, string>, settings: string[]): Promise<void> {
   const server = await startPostgres();
   onTestFinished(server.stop);
