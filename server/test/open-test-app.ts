@@ -43,6 +43,7 @@ type TestAppOptions = {
   trustedProxies?: number;
   metricsToken?: string | null;
   publicUrl?: string;
+  isStopping?: () => boolean;
   /** Of everything but the outbox, which tells its mails. */
   log?: Logger;
 };
@@ -52,6 +53,7 @@ export async function openTestApp({
   trustedProxies = 0,
   metricsToken = null,
   publicUrl = 'http://localhost:3000',
+  isStopping = () => false,
   log = pino({ level: 'silent' }),
 }: TestAppOptions = {}): Promise<TestApp> {
   const metrics = createProcessMetrics({ worker: 1, workers: 1 });
@@ -86,7 +88,7 @@ export async function openTestApp({
   const app = await buildApp({
     ...options,
     now,
-    importTools: TEST_IMPORT_TOOLS,
+    importTools: { ...TEST_IMPORT_TOOLS, isStopping },
     traffic: createTraffic(),
     metrics,
     gatherMetrics: createGatherer(metrics.registry),
