@@ -36,13 +36,13 @@ export function openAccessTokens({
   tokenSeconds: number;
   now: () => Date;
 }): AccessTokens {
-  const remembered = new LRUCache<string, { identity: Identity; untilMs: number }>({
+  const remembered = new LRUCache<string, { identity: Identity; kid: string; untilMs: number }>({
     max: REMEMBERED_TOKENS,
   });
 
-  async function readToken(token: string): Promise<JWTPayload | null> {
+  async function readToken(token: string): Promise<{ claims: JWTPayload; kid: string } | null> {
     try {
-      const { payload } = await jwtVerify(
+      const { payload, protectedHeader } = await jwtVerify(
         token,
         async ({ kid }) => {
           const key = kid === undefined ? null : await keys.findPublicKey(kid);
@@ -58,7 +58,7 @@ export function openAccessTokens({
           currentDate: now(),
         },
       );
-      return payload;
+      return { claims: payload, kid: protectedHeader.kid ?? '' };
     } catch (error) {
       if (error instanceof errors.JOSEError) return null;
       throw error;
@@ -87,12 +87,14 @@ export function openAccessTokens({
     verify: async (token) => {
       const digest = hash('sha256', token, 'base64');
       const known = remembered.get(digest);
-      if (known !== undefined && now().getTime() < known.untilMs) return known.identity;
-      const claims = await readToken(token);
-      const identity = claims === null ? null : readIdentity(claims);
-      if (identity === null) return null;
-      const expiresMs = (claims?.exp ?? 0) * 1000;
-      remembered.set(digest, { identity, untilMs: Math.min(expiresMs, now().getTime() + REMEMBER_MS) });
+      // Its key may have been revoked since.
+      if (known !== undefined && now().getTime() < known.untilMs && (await keys.hasKey(known.kid)))
+        return known.identity;
+      const read = await readToken(token);
+      const identity = read === null ? null : readIdentity(read.claims);
+      if (read === null || identity === null) return null;
+      const untilMs = Math.min((read.claims.exp ?? 0) * 1000, now().getTime() + REMEMBER_MS);
+      remembered.set(digest, { identity, kid: read.kid, untilMs });
       return identity;
     },
   };

@@ -25,6 +25,8 @@ export type SigningKeys = {
   getSigningKey(): Promise<{ kid: string; key: CryptoKey }>;
   /** The public key of that name, or null; another process may have made it a moment ago. */
   findPublicKey(kid: string): Promise<CryptoKey | null>;
+  /** Whether tokens of that key are taken, as of ten seconds ago at most. */
+  hasKey(kid: string): Promise<boolean>;
   /** The public keys as the JWKS lists them (RFC 7517). */
   listPublicKeys(): Promise<JWK[]>;
   /** Lets a new key sign from now on and answers its name; the old one goes on verifying, unless `revoke`. */
@@ -72,7 +74,11 @@ export async function openSigningKeys({
   }
 
   async function getLoaded(maxAgeMs: number): Promise<Loaded> {
-    return now().getTime() - loaded.at < maxAgeMs ? loaded : reload();
+    const ageMs = now().getTime() - loaded.at;
+    if (ageMs >= maxAgeMs) return reload();
+    // Ahead of time: where callers come all along, none of them waits for it.
+    if (ageMs >= maxAgeMs / 2) reload().catch(() => undefined);
+    return loaded;
   }
 
   return {
@@ -84,6 +90,7 @@ export async function openSigningKeys({
       await loading;
       return (await reload()).publicKeys.get(kid) ?? null;
     },
+    hasKey: async (kid) => (await getLoaded(RELOAD_MS)).publicKeys.has(kid),
     listPublicKeys: async () => (await getLoaded(RELOAD_MS)).jwks,
     rotate: async ({ revoke }) => {
       const key = await makeKey(sealKey);
@@ -95,7 +102,9 @@ export async function openSigningKeys({
         if (!(await createSigningKey(tx, key, now()))) throw new Error('The signing key was not created');
         await createAuditLine(tx, 'operator', 'signing_key.rotate', { kid: key.kid, revoke });
       });
-      loaded = await load(db, sealKey, now());
+      // A look that was under way may have begun before.
+      await loading?.catch(() => undefined);
+      await reload();
       return key.kid;
     },
   };
