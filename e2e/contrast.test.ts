@@ -8,6 +8,8 @@ import { openBrowser } from './harness/browser.ts';
 const TOKENS = join(import.meta.dirname, '../web/src/styles/tokens.css');
 const TEXT = 4.5;
 const DRAWING = 3;
+/** What the eye finds without having to: no rule, since words tell what a button is. */
+const EDGE = 1.3;
 
 const on = (foregrounds: string[], backgrounds: string[], least: number) =>
   foregrounds.flatMap((foreground) => backgrounds.map((background) => ({ foreground, background, least })));
@@ -26,6 +28,7 @@ const PAIRS = [
   ...on(['line-control'], ['page', 'surface', 'raised', 'sunken'], DRAWING),
   ...on(['focus'], ['page', 'surface', 'raised', 'accent-soft', 'danger-soft'], DRAWING),
   ...on(['accent-graphic'], ['page', 'surface'], DRAWING),
+  ...on(['accent-rim'], ['page', 'surface'], EDGE),
   ...on(['warning-solid', 'danger-solid'], ['surface'], DRAWING),
 ];
 

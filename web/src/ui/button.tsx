@@ -18,7 +18,7 @@ const BASE =
   'disabled:border-transparent disabled:text-ink-disabled disabled:cursor-not-allowed disabled:translate-y-0';
 
 const LOOKS = {
-  accent: 'border-transparent bg-accent text-on-accent hover:bg-accent-hover',
+  accent: 'border-accent-rim bg-accent text-on-accent hover:border-accent-hover hover:bg-accent-hover',
   primary: 'border-transparent bg-ink text-on-ink hover:bg-ink-hover',
   outline:
     'bg-surface border-line-strong text-ink hover:bg-hover hover:border-line-control active:bg-pressed',
