@@ -22,9 +22,11 @@ export function handleHealth(app: FastifyInstance, { db, isStopping }: HealthToo
 
 async function findFault(db: Database): Promise<'database unavailable' | null> {
   const answers = await Promise.race([
-    // Too busy is no reason to leave the others alone with the load.
+    // Too busy is no reason to leave the others alone with the load, and neither is a line of those who wait.
     ping(db).then(() => true, isTooBusy),
-    new Promise<false>((resolve) => setTimeout(resolve, DATABASE_PATIENCE_MS, false).unref()),
+    new Promise<boolean>((resolve) => {
+      setTimeout(() => resolve(db.countConnections().waiting > 0), DATABASE_PATIENCE_MS).unref();
+    }),
   ]);
   return answers ? null : 'database unavailable';
 }
