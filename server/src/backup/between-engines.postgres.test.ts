@@ -113,6 +113,31 @@ test('a backup among redemptions and an import holds every code answered before 
   }
 });
 
+test('of a restore and whatever else would make the tables at the same time, one does, and the other is told or waits', async () => {
+  const source = await openTestDatabase();
+  onTestFinished(() => source.close());
+  await fillDatabase(source);
+  const content = await readEverything(source);
+  const file = join(folder, 'at-once');
+  await createBackup(source, { file, now: new Date() });
+  const target = await openTarget();
+  const [one, other] = await Promise.allSettled([1, 2].map(() => restoreBackup(target, { file })));
+  const failed = [one, other].filter((outcome) => outcome?.status === 'rejected');
+  expect(failed).toMatchObject([
+    { reason: { message: expect.stringMatching(/^The database is not empty/) } },
+  ]);
+  expect(await readEverything(target)).toEqual(content);
+
+  const next = await openTarget();
+  let started: Promise<unknown> | undefined;
+  const check = async () => {
+    started = migrate(next);
+  };
+  await restoreBackup(next, { file, check });
+  expect(await started).toEqual([]);
+  expect(await readEverything(next)).toEqual(content);
+});
+
 /** What is written together is there together. */
 async function countInTwoWays(db: Database) {
   const { rows } = await db.query(

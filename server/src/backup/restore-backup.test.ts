@@ -10,6 +10,7 @@ import type { Database } from '../db/database.ts';
 import { listMigrations, migrate, readSchemaVersion } from '../db/migrate.ts';
 import { getCouponTotal, getUserTotal } from '../stores/tally.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { placeBackupFile } from './backup-file.ts';
 import { createBackup } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
 
@@ -175,6 +176,8 @@ test('only its owner reads a backup, and one that fails leaves the older file in
   await expect(createBackup(await openTarget(), { file: place, now: NOW })).rejects.toThrow(
     /nothing to back up/,
   );
+  const halfOf = async (draft: string) => writeFile(draft, before.subarray(0, before.length / 2));
+  await expect(placeBackupFile(place, halfOf)).rejects.toThrow(/damaged/);
   expect(await readFile(place)).toEqual(before);
   await expect(createBackup(source, { file: join(folder, 'no/where'), now: NOW })).rejects.toThrow(
     /no\/where cannot be written/,
