@@ -31,7 +31,14 @@ export default defineConfig({
           hookTimeout: LONG_ENOUGH_MS,
         },
       },
-      { test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}', 'contract/src/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'web',
+          include: ['web/src/**/*.test.{ts,tsx}', 'contract/src/**/*.test.ts'],
+          // Pure functions, which have nothing to share: a process for each file would be most of what they take.
+          isolate: false,
+        },
+      },
     ],
   },
 });

@@ -1,6 +1,6 @@
 // Everything that the main job needs can be done without a mouse.
 import { expect, test } from 'vitest';
-import { arriveSignedIn, goWithin, openPerson, see } from './harness/browser.ts';
+import { arriveSignedIn, goWithin, openPerson, see, seeAtWork } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
@@ -62,6 +62,7 @@ test('a screen that changes puts the focus at its start, not at the end of the o
   const product = await offerProduct(scene, { learners: ['sam@learner.example'] });
   const { page } = await openPerson(scene);
   await page.goto(`/product/${product.product_id}`);
+  await seeAtWork(page);
   await page.getByRole('link', { name: 'Partner benefits', exact: true }).click();
   await page.waitForURL((url) => url.pathname === '/');
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');

@@ -1,7 +1,7 @@
 // The login dialog where it is hard: on a tiny screen, at an impatient keyboard, without a connection.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openPerson, see } from './harness/browser.ts';
+import { openPerson, see, seeAtWork } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
@@ -92,6 +92,7 @@ test('a dialog whose files do not come says so, and opens when they do', async (
 test('who was at the Login button before the connection was lost gets the dialog', async () => {
   const { page, context } = await openPerson(scene);
   await page.goto('/');
+  await seeAtWork(page);
   const fetched = page.waitForResponse(/login-dialog-/);
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).hover();
   await (await fetched).finished();

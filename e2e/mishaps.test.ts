@@ -140,7 +140,7 @@ test('a sign-in link that could not be sent is said so, the address stays, and o
   // The sign-in client comes with the first try.
   await context.setOffline(true);
   await send.click();
-  await dialog.getByRole('alert').waitFor();
+  await dialog.getByRole('alert').filter({ hasText: 'Please check your email and try again' }).waitFor();
   expect(await field.inputValue()).toBe('knapp@learner.example');
   await context.setOffline(false);
   const letThrough = await holdCalls(page, '**/auth/v1/otp*');

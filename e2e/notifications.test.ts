@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
-import { tabTo } from './harness/keyboard.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const scene = setScene();
@@ -109,23 +108,6 @@ test('R-PROD-18: the confirmation of a copy resets after two seconds, not before
   await see(page, 'Copied');
   await page.clock.runFor(20);
   await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
-});
-
-test.each([
-  [1440, 900],
-  [390, 844],
-  // At 400 %.
-  [320, 256],
-])('in a window of %d by %d a notification lies over nothing that has the focus', async (width, height) => {
-  const person = await openPerson(scene, { viewport: { width, height }, reducedMotion: 'reduce' });
-  const { page } = person;
-  await showCode(person, `FREE-${width}`);
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 1000);
-  await page.getByRole('button', { name: 'Copy', exact: true }).click();
-  await see(page, 'Success!');
-  await tabTo(page, page.getByRole('contentinfo').getByRole('link').last());
-  await see(page, 'Success!');
 });
 
 test('Escape in a notification leads back into the dialog and closes neither', async () => {

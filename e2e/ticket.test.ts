@@ -98,36 +98,6 @@ test('a code is printed once: not when the window is turned, on a reload, on Bac
   expect(await tab.locator('[data-fresh]').count()).toBe(0);
 });
 
-test.each([320, 390, 768])(
-  'at %d the ticket has one height: idle, issued, copied, sold out, refused',
-  async (width) => {
-    const email = `height${width}@learner.example`;
-    const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
-    const emptyProduct = await offerProduct(scene, { learners: [email] });
-    const foreignProduct = await offerProduct(scene, {});
-    const person = await openPerson(scene, { viewport: { width, height: 900 } });
-    person.allowComplaint(/409|403/);
-    const { page } = person;
-    const measure = async () => (await findTicket(page).boundingBox())?.height;
-
-    await page.goto(`/product/${product.product_id}`);
-    await see(page, 'Redeem Now');
-    const height = await measure();
-    await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
-    await see(page, CODE);
-    expect(await measure(), 'issued').toBe(height);
-    await page.getByRole('button', { name: 'Copy', exact: true }).click();
-    await see(page, 'Copied');
-    expect(await measure(), 'copied').toBe(height);
-    await page.goto(`/product/${emptyProduct.product_id}`);
-    await see(page, 'No codes left');
-    expect(await measure(), 'sold out').toBe(height);
-    await page.goto(`/product/${foreignProduct.product_id}`);
-    await see(page, 'Sorry, access is restricted!');
-    expect(await measure(), 'refused').toBe(height);
-  },
-);
-
 test('the ticket in the dialog keeps its own shape inside one that was just printed', async () => {
   const email = 'nested@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: [CODE] });

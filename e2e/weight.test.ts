@@ -7,7 +7,6 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';
 import { openPerson, see, storeSession } from './harness/browser.ts';
-import { holdCalls } from './harness/hold.ts';
 import { recordShifts } from './harness/layout-shift.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 import { listTransfers, recordTransfers, type Transfer } from './harness/transfers.ts';
@@ -99,23 +98,6 @@ test('the words by which unused code is looked for are in the built files', asyn
   }
 });
 
-test.each([390, 1440])('at %d nothing on a page moves when the fonts come late', async (width) => {
-  for (const { name, signedIn, path, words } of visits) {
-    const viewport = { width, height: 900 };
-    const { page } = await openPerson(scene, signedIn ? { ...learner, viewport } : { viewport });
-    const readShifts = await recordShifts(page);
-    const letFonts = await holdCalls(page, '**/*.woff2');
-    await page.goto(path(), { waitUntil: 'commit' });
-    await see(page, words);
-    await waitForFrames(page);
-    letFonts();
-    await page.waitForLoadState('networkidle');
-    await page.evaluate(() => document.fonts.ready.then(() => undefined));
-    await waitForFrames(page);
-    expect(await readShifts(), name).toEqual([]);
-  }
-});
-
 function sumBytes(transfers: Transfer[], kind: Transfer['kind']): number {
   return transfers.filter((each) => each.kind === kind).reduce((sum, { bytes }) => sum + bytes, 0);
 }
@@ -150,11 +132,4 @@ function listFontPreloads(page: Page): Promise<string[]> {
   return page
     .locator('link[rel=preload][as=font]')
     .evaluateAll((links) => links.map((link) => (link as HTMLLinkElement).href));
-}
-
-/** Two frames: what was asked for has been painted. */
-function waitForFrames(page: Page): Promise<void> {
-  return page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
-  );
 }

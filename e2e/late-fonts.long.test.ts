@@ -1,0 +1,43 @@
+// Fonts that come late, in a window of a phone and of a desk: words that are read already stay where they are.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { signIn } from './harness/api.ts';
+import { openPerson, see, storeSession } from './harness/browser.ts';
+import { holdCalls } from './harness/hold.ts';
+import { recordShifts } from './harness/layout-shift.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const scene = setScene();
+
+test.each([390, 1440])('at %d nothing on a page moves when the fonts come late', async (width) => {
+  const email = `waage-${width}@learner.example`;
+  const code = `LATE-${width}`;
+  const product = await offerProduct(scene, { learners: [email], codes: [code] });
+  const learner = storeSession(scene.portal.url, await signIn(scene.portal, email));
+  const path = `/product/${product.product_id}`;
+  const visits = [
+    { path: '/', words: 'Login to redeem your coupons', options: {} },
+    { path, words: 'How To Redeem Your Offer', options: {} },
+    { path, words: code, options: learner },
+  ];
+  for (const { path, words, options } of visits) {
+    const { page } = await openPerson(scene, { ...options, viewport: { width, height: 900 } });
+    const readShifts = await recordShifts(page);
+    const letFonts = await holdCalls(page, '**/*.woff2');
+    await page.goto(path, { waitUntil: 'commit' });
+    await see(page, words);
+    await waitForFrames(page);
+    letFonts();
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    await waitForFrames(page);
+    expect(await readShifts(), words).toEqual([]);
+  }
+});
+
+/** Two frames: what was asked for has been painted. */
+function waitForFrames(page: Page): Promise<void> {
+  return page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
+}

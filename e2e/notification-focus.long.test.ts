@@ -1,0 +1,27 @@
+// A notification and what has the focus, in windows of several sizes.
+import { test } from 'vitest';
+import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { tabTo } from './harness/keyboard.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const scene = setScene();
+
+test.each([
+  [1440, 900],
+  [390, 844],
+  // At 400 %.
+  [320, 256],
+])('in a window of %d by %d a notification lies over nothing that has the focus', async (width, height) => {
+  const person = await openPerson(scene, { viewport: { width, height }, reducedMotion: 'reduce' });
+  const { page } = person;
+  const email = `frei-${width}@learner.example`;
+  const product = await offerProduct(scene, { learners: [email], codes: [`FREE-${width}`] });
+  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+  await see(page, `FREE-${width}`);
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1000);
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await see(page, 'Success!');
+  await tabTo(page, page.getByRole('contentinfo').getByRole('link').last());
+  await see(page, 'Success!');
+});

@@ -1,0 +1,39 @@
+// The ticket in windows of several widths: it has one size in every state, so that nothing below it moves.
+import { expect, test } from 'vitest';
+import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const CODE = 'ALDR-7QXK-42ZP';
+
+const scene = setScene();
+
+test.each([320, 390, 768])(
+  'at %d the ticket has one height: idle, issued, copied, sold out, refused',
+  async (width) => {
+    const email = `height${width}@learner.example`;
+    const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
+    const emptyProduct = await offerProduct(scene, { learners: [email] });
+    const foreignProduct = await offerProduct(scene, {});
+    const person = await openPerson(scene, { viewport: { width, height: 900 } });
+    person.allowComplaint(/409|403/);
+    const { page } = person;
+    const ticket = page.getByRole('region', { name: 'Your coupon' });
+    const measure = async () => (await ticket.boundingBox())?.height;
+
+    await page.goto(`/product/${product.product_id}`);
+    await see(page, 'Redeem Now');
+    const height = await measure();
+    await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
+    await see(page, CODE);
+    expect(await measure(), 'issued').toBe(height);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await see(page, 'Copied');
+    expect(await measure(), 'copied').toBe(height);
+    await page.goto(`/product/${emptyProduct.product_id}`);
+    await see(page, 'No codes left');
+    expect(await measure(), 'sold out').toBe(height);
+    await page.goto(`/product/${foreignProduct.product_id}`);
+    await see(page, 'Sorry, access is restricted!');
+    expect(await measure(), 'refused').toBe(height);
+  },
+);
