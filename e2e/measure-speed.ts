@@ -27,8 +27,8 @@ The bare page is a heading in a page of as many bytes as the product's, with as 
 weight takes here anyway. Its script is linked as usual; ours comes after the first paint (decision 0020). Below 1000 the machine has
 other work, and all times are too long. \`script/test --long\` holds the pages to it, and \`script/test\` to the bytes.
 
-*Blocked* is almost all the start of React. Half of that is Lighthouse's own doing: with a debugger attached, V8 reads the whole of React again
-for each place in it at which an error is made, and React makes five when it starts.
+*Blocked* is almost all the start of React. In a trace more than half of that is V8 parsing React, and the file that starts it, a second time, for the
+places of the errors that React makes as it starts. Whether it also does so without a debugger attached was not measured.
 
 ${table([...head, 'blocked', 'shift'], rows)}
 
