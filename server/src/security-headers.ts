@@ -37,6 +37,10 @@ export function listSecurityHeaders(
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: secure,
     xFrameOptions: { action: 'deny' },
+    // Only Internet Explorer, Flash and browsers of 2019 ever read these, and each page would carry them.
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
   });
   protect(response.req, response, (error) => {
     if (error) throw error;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Language } from '@portal/contract';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,6 +11,9 @@ import { type BuiltPages, readBuiltPages } from './built-pages.ts';
 import { createPages, type PagesOptions } from './create-pages.ts';
 
 const EVIL = `"'><script>alert(1)</script><!-- &amp; \u2028 שלום`;
+
+/** Ten packets of 1448 bytes, less 1100 for the headers. */
+const FIRST_FLIGHT_BYTES = 13_380;
 
 let db: Database;
 let built: BuiltPages;
@@ -30,7 +34,7 @@ async function openPages(more: Partial<PagesOptions> = {}) {
   return async (path: string, language: Language = 'en') => {
     const { status, page } = await find({ path, language, log });
     const html = page.html.toString();
-    const [, root = ''] = /<div id="root">(.*)<\/div>\s*<!--/s.exec(html) ?? [];
+    const [, root = ''] = /<div id="root">(.*)<\/div><script>/s.exec(html) ?? [];
     const [, data = '{}'] = /id="page-data">(.*?)<\/script>/s.exec(html) ?? [];
     const metas = html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)">/g);
     return {
@@ -66,6 +70,13 @@ test('home comes with its words, its title and what a shared link shows, the sam
     const { words, title, meta } = await open(path);
     expect({ words, title, meta }).toEqual({ words: home.words, title: home.title, meta: home.meta });
   }
+});
+
+test('home comes in what TCP sends before it waits for the first answer: ten packets, with the headers', async () => {
+  const { page } = await (await openPages())('/');
+  const quick = page.encode('br');
+  while (page.encode('br') === quick) await delay(5);
+  expect(page.encode('br').length).toBeLessThanOrEqual(FIRST_FLIGHT_BYTES);
 });
 
 test('a product comes with its words, its data, its styles, and links to the scripts of its screen', async () => {
