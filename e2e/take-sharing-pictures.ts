@@ -41,13 +41,13 @@ function drawTicket(): string {
     ...innerTurns.map((turn) => ({ path: inner, turn, scale: 1 })),
   ].map(
     ({ path, turn, scale }) =>
-      `<path d="${path}" vector-effect="non-scaling-stroke" transform="translate(50 50) rotate(${turn}) scale(${scale})"/>`,
+      `<path d="${path}" vector-effect="non-scaling-stroke" transform="rotate(${turn}) scale(${scale})"/>`,
   );
   const ticket =
     'M180 135h840a40 40 0 0 1 40 40v106a34 34 0 0 0 0 68v106a40 40 0 0 1 -40 40h-840a40 40 0 0 1 -40 -40v-106a34 34 0 0 0 0 -68v-106a40 40 0 0 1 40 -40Z';
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630">
     <path fill="${ACCENT}" d="${ticket}"/>
-    <g fill="none" stroke="${LINES}" stroke-width="1.5" transform="translate(300 165) scale(3)">${copies.join('')}</g>
+    <g fill="none" stroke="${LINES}" stroke-width="1.5" transform="translate(450 315) scale(0.3)">${copies.join('')}</g>
     <path fill="none" stroke="${PAGE}" stroke-width="8" stroke-linecap="round" stroke-dasharray="0 22" d="M800 157V480"/>
   </svg>`;
 }

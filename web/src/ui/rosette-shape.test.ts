@@ -14,23 +14,28 @@ test('detail changes how often the curves repeat, not the curves', () => {
   expect([small.outerCopies.length, small.innerTurns.length]).toEqual([4, 3]);
 });
 
-/** The points that a path of relative curves goes through. */
+/** The points that a path of relative curves goes through: each curve ends with its way to the next. */
 function cornersOf(path: string): [number, number][] {
-  const [start = '', curves = ''] = path.slice(1, -1).split('c');
-  const [x0 = 0, y0 = 0] = start.split(' ').map(Number);
-  const corners: [number, number][] = [[x0, y0]];
-  const numbers = curves.split(' ').map(Number);
-  for (let at = 0; at + 5 < numbers.length; at += 6) {
+  const [start = '', ...curves] = path.slice(1, -1).split(/[cs]/);
+  const corners = [numbersOf(start) as [number, number]];
+  for (const curve of curves) {
     const [x, y] = corners.at(-1) ?? [0, 0];
-    corners.push([x + (numbers[at + 4] ?? 0), y + (numbers[at + 5] ?? 0)]);
+    const [right = Number.NaN, down = Number.NaN] = numbersOf(curve).slice(-2);
+    corners.push([x + right, y + down]);
   }
   return corners;
 }
 
-test('every mark stays inside its box', () => {
+function numbersOf(text: string): number[] {
+  return (text.match(/-?\d+/g) ?? []).map(Number);
+}
+
+test('every mark stays inside its box, and its curves close', () => {
   for (let i = 0; i < 200; i++) {
     const { outer, outerCopies } = drawRosette(String(i), 'mid');
-    for (const [x, y] of cornersOf(outer)) expect(Math.hypot(x, y)).toBeLessThanOrEqual(50.5);
+    const corners = cornersOf(outer);
+    for (const [x, y] of corners) expect(Math.hypot(x, y)).toBeLessThanOrEqual(505);
+    expect(corners.at(-1)).toEqual(corners[0]);
     expect(Math.max(...outerCopies.map((copy) => copy.scale))).toBeLessThanOrEqual(1);
   }
 });

@@ -2,7 +2,7 @@
 
 export type RosetteDetail = 'fine' | 'mid' | 'small';
 
-/** Two closed curves in a box of 100, each repeated: the outer scaled and turned, the inner only turned (degrees). */
+/** Two closed curves in a box of 1000 around its middle, each repeated: the outer scaled and turned, the inner only turned (degrees). */
 export type RosetteShape = {
   outer: string;
   inner: string;
@@ -47,9 +47,9 @@ export function drawRosette(id: string, detail: RosetteDetail): RosetteShape {
     inner,
     outerCopies: Array.from({ length: outerCount }, (_, i) => ({
       scale: round(1 - (1 - smallest) * (i / (outerCount - 1)), 2),
-      turn: round(-90 + turnOf(i), 2),
+      turn: round(-90 + turnOf(i), 1),
     })),
-    innerTurns: Array.from({ length: innerCount }, (_, i) => round((360 / m / innerCount) * i, 2)),
+    innerTurns: Array.from({ length: innerCount }, (_, i) => round((360 / m / innerCount) * i, 1)),
   };
 }
 
@@ -58,33 +58,28 @@ function lobes(n: number, radius: number, height: number, pinch: number): string
   const count = n * (n < 6 ? 10 : 6);
   const points = Array.from({ length: count }, (_, i) => {
     const t = (i / count) * 2 * Math.PI;
-    const r = 50 * (radius + height * Math.cos(n * t) + height * pinch * Math.cos(2 * n * t));
+    const r = 500 * (radius + height * Math.cos(n * t) + height * pinch * Math.cos(2 * n * t));
     return [r * Math.cos(t), r * Math.sin(t)] as const;
   });
   const at = (i: number) => points[(i + count) % count] as readonly [number, number];
 
-  // Relative curves from rounded points: short, and without drift.
-  let x = round(at(0)[0], 1);
-  let y = round(at(0)[1], 1);
-  let path = `M${x} ${y}c`;
+  // Relative curves from rounded points: short, and without drift. Each leaves a point as the one before arrived there,
+  // so that only the first has to say how.
+  const [before, first, second] = [at(-1), at(0), at(1)];
+  let x = round(first[0]);
+  let y = round(first[1]);
+  let path = `M${x} ${y}c${round((second[0] - before[0]) / 6)} ${round((second[1] - before[1]) / 6)} `;
   for (let i = 0; i < count; i++) {
-    const [a, b, c, d] = [at(i - 1), at(i), at(i + 1), at(i + 2)];
-    const curve = [
-      b[0] + (c[0] - a[0]) / 6 - x,
-      b[1] + (c[1] - a[1]) / 6 - y,
-      c[0] - (d[0] - b[0]) / 6 - x,
-      c[1] - (d[1] - b[1]) / 6 - y,
-      c[0] - x,
-      c[1] - y,
-    ];
-    path += `${i ? ' ' : ''}${curve.map((value) => round(value, 1)).join(' ')}`;
-    x = round(x + round(c[0] - x, 1), 1);
-    y = round(y + round(c[1] - y, 1), 1);
+    const [b, c, d] = [at(i), at(i + 1), at(i + 2)];
+    const curve = [c[0] - (d[0] - b[0]) / 6 - x, c[1] - (d[1] - b[1]) / 6 - y, c[0] - x, c[1] - y];
+    path += `${i ? 's' : ''}${curve.map((value) => round(value)).join(' ')}`;
+    x += round(c[0] - x);
+    y += round(c[1] - y);
   }
-  return `${path}Z`;
+  return `${path}Z`.replaceAll(' -', '-');
 }
 
-function round(value: number, digits: number): number {
+function round(value: number, digits = 0): number {
   return Number(value.toFixed(digits));
 }
 

@@ -10,7 +10,7 @@ export const Rosette = memo(function Rosette({ id, size, detail, className }: Ro
   return (
     <svg
       className={className}
-      viewBox="0 0 100 100"
+      viewBox="-500 -500 1000 1000"
       width={size}
       height={size}
       aria-hidden="true"
@@ -22,10 +22,10 @@ export const Rosette = memo(function Rosette({ id, size, detail, className }: Ro
       </defs>
       <g fill="none" stroke="currentColor">
         {outerCopies.map(({ scale, turn }) => (
-          <use key={scale} href={`#${uid}o`} transform={`translate(50 50) rotate(${turn}) scale(${scale})`} />
+          <use key={scale} href={`#${uid}o`} transform={`rotate(${turn}) scale(${scale})`} />
         ))}
         {innerTurns.map((turn) => (
-          <use key={turn} href={`#${uid}i`} transform={`translate(50 50) rotate(${turn})`} />
+          <use key={turn} href={`#${uid}i`} transform={`rotate(${turn})`} />
         ))}
       </g>
     </svg>
