@@ -31,7 +31,7 @@ export function LoginDialog({ onClose }: { onClose: () => void }) {
       closable={!busy}
       onClose={onClose}
     >
-      <div className="relative animate-rise rounded-xl border border-transparent bg-raised p-6 text-ink shadow-lg md:p-8">
+      <div className="relative animate-rise rounded-xl border border-transparent bg-raised p-6 text-ink [box-shadow:var(--shadow-lg)] md:p-8">
         {sentTo ? (
           <LoginSent
             titleId={TITLE}

@@ -36,7 +36,11 @@ export function Benefits({ audience, userId }: { audience: Audience; userId: str
     );
   }
   return (
-    <BenefitsPage aside={<p className="text-md text-ink-2 tabular-nums">{countWords(products.data)}</p>}>
+    <BenefitsPage
+      aside={
+        <p className="text-md text-ink-2 [font-variant-numeric:tabular-nums]">{countWords(products.data)}</p>
+      }
+    >
       <ul className={GRID}>
         {products.data.toSorted(byState).map((product) => (
           <li key={productIdOf(product)}>
