@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { measurePages, type PageFigures } from './harness/measure-pages.ts';
 
 const MEASURING_MS = 1_200_000;
-/** The bare page has next to nothing to draw: ours may take this much longer until its largest paint. */
-const BESIDE_BARE = 1.2;
+/** Of what the bare page takes until its largest paint, with its script linked as usual; measured 0.6. */
+const BESIDE_BARE = 0.85;
 
 let figures: PageFigures;
 
@@ -21,7 +21,7 @@ test.each(['home', 'product'] as const)(
 );
 
 test.each(['home', 'product'] as const)(
-  '%s: its largest paint comes hardly later than that of a bare page of the same weight',
+  '%s: its largest paint comes earlier than that of a bare page of the same weight',
   (page) => {
     expect(figures[page].lcpMs / figures.bare.lcpMs).toBeLessThanOrEqual(BESIDE_BARE);
   },

@@ -1,7 +1,8 @@
 // The ticket as a piece of paper: printed once, over paper that was there before, and of one size in every state.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
+import { signIn } from './harness/api.ts';
+import { arriveSignedIn, openPerson, see, storeSession } from './harness/browser.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const CODE = 'ALDR-7QXK-42ZP';
@@ -27,6 +28,14 @@ function freezePrint(page: Page, ms: number): Promise<number> {
 function countAnimations(page: Page): Promise<number> {
   return findTicket(page).evaluate((ticket) => ticket.getAnimations({ subtree: true }).length);
 }
+
+test('the face of codes is here before a code is taken', async () => {
+  const email = 'face@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: [] });
+  const { page } = await openPerson(scene, storeSession(scene.portal.url, await signIn(scene.portal, email)));
+  await page.goto(`/product/${product.product_id}`);
+  await page.waitForFunction(() => document.fonts.check('500 1em "Geist Mono Variable"'));
+});
 
 test.each([390, 1440])(
   'at %d a new code is printed over blank paper that stays until the end',

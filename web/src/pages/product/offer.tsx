@@ -43,7 +43,9 @@ export function Offer({ product }: { product: Product }) {
       aria-live="polite"
       aria-busy={state.kind === 'busy' || undefined}
     >
-      <TicketMain>{mainOf(state, product, hadFocus)}</TicketMain>
+      <TicketMain>
+        {mainOf(state, product, { hadFocus, isVisitor: session.status === 'signed-out' })}
+      </TicketMain>
       <TicketStub layout="turning" print={id}>
         {state.kind === 'issued' ? (
           <IssuedStub url={state.issued.url} />
@@ -69,8 +71,13 @@ export function Offer({ product }: { product: Product }) {
   );
 }
 
-/** `hadFocus`: the button that gives way had the focus. */
-function mainOf(state: RedemptionState, product: Product, hadFocus: RefObject<boolean>): ReactNode {
+type Onlooker = {
+  /** The button that gives way had the focus. */
+  hadFocus: RefObject<boolean>;
+  isVisitor: boolean;
+};
+
+function mainOf(state: RedemptionState, product: Product, { hadFocus, isVisitor }: Onlooker): ReactNode {
   if (state.kind === 'refused') {
     return <RefusalBox title={state.title} message={state.message} />;
   }
@@ -81,7 +88,7 @@ function mainOf(state: RedemptionState, product: Product, hadFocus: RefObject<bo
       return <IssuedMain product={product} issued={state.issued} takesFocus={takesFocus} />;
     }
     return (
-      <Blank>
+      <Blank awaited={false}>
         <SoldOut title={state.title} message={state.message} takesFocus={takesFocus} />
       </Blank>
     );
@@ -91,13 +98,14 @@ function mainOf(state: RedemptionState, product: Product, hadFocus: RefObject<bo
       ? say('Reserving a code for you. This takes a moment.')
       : say('One code, reserved for you. It appears here when you redeem.');
   return (
-    <Blank>
+    <Blank awaited={!isVisitor}>
       <TicketNote>{words}</TicketNote>
     </Blank>
   );
 }
 
-function Blank({ children }: { children: ReactNode }) {
+/** `awaited`: a code may come. */
+function Blank({ awaited, children }: { awaited: boolean; children: ReactNode }) {
   return (
     <>
       <TicketTop>
@@ -105,7 +113,7 @@ function Blank({ children }: { children: ReactNode }) {
         <span>{say('Single use')}</span>
       </TicketTop>
       <TicketMiddle>
-        <TicketSlots />
+        <TicketSlots awaited={awaited} />
       </TicketMiddle>
       {children}
     </>
