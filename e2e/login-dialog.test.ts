@@ -14,6 +14,25 @@ async function openDialog(page: Page) {
   return dialog;
 }
 
+test('for whoever goes for Login the dialog is made ready, out of sight, and each time anew', async () => {
+  const { page } = await openPerson(scene);
+  await page.goto('/');
+  await seeAtWork(page);
+  const login = page.getByRole('banner').getByRole('button', { name: 'Login' });
+  await login.hover();
+  const dialog = page.locator('dialog');
+  await dialog.waitFor({ state: 'attached' });
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  // The same element opens: nothing is left to be made when the button is pressed.
+  await dialog.evaluate((element) => element.setAttribute('data-ready', ''));
+  await login.click();
+  await page.locator('dialog[open][data-ready]').waitFor();
+  await page.getByRole('textbox').fill('left@learner.example');
+  await page.keyboard.press('Escape');
+  await openDialog(page);
+  expect(await page.getByRole('textbox').inputValue()).toBe('');
+});
+
 test.each([
   [320, 256],
   [667, 320],

@@ -7,7 +7,7 @@ import { isAdminPage, useHiddenAdminEntries } from './parts/admin-entries.ts';
 import { Footer } from './parts/footer.tsx';
 import { Header } from './parts/header.tsx';
 import { lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
-import { closeLogin, isLoginOpen, LoginDialog, subscribeToLogin } from './parts/login-store.ts';
+import { closeLogin, getLoginState, LoginDialog, subscribeToLogin } from './parts/login-store.ts';
 import { PRODUCT_ROUTE, productIdAt } from './parts/product-id.ts';
 import { ScreenBoundary } from './parts/screen-boundary.tsx';
 import { SkipLink } from './parts/skip-link.tsx';
@@ -62,7 +62,6 @@ function Frame() {
   useHiddenAdminEntries();
   useEarlyPresses();
   const [path] = useLocation();
-  const loginOpen = useSyncExternalStore(subscribeToLogin, isLoginOpen, isLoginOpen);
   return (
     <>
       <SkipLink />
@@ -75,10 +74,15 @@ function Frame() {
         </ScreenBoundary>
       </main>
       <Footer />
-      {loginOpen && <LoginDialog onClose={closeLogin} />}
+      <Login />
       <ToastArea />
     </>
   );
+}
+
+function Login() {
+  const state = useSyncExternalStore(subscribeToLogin, getLoginState, getLoginState);
+  return state === 'away' ? null : <LoginDialog open={state === 'open'} onClose={closeLogin} />;
 }
 
 // The product is fetched beside the page's own file, not after it.

@@ -8,7 +8,7 @@ import { useSession } from './use-session.ts';
 const TITLE = 'login-title';
 const FIRST_LINE = 'login-first-line';
 
-export function LoginDialog({ onClose }: { onClose: () => void }) {
+export function LoginDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { status } = useSession();
   const [sentTo, setSentTo] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -28,6 +28,7 @@ export function LoginDialog({ onClose }: { onClose: () => void }) {
       className="w-full max-w-118"
       labelledBy={TITLE}
       describedBy={FIRST_LINE}
+      open={open}
       closable={!busy}
       onClose={onClose}
     >

@@ -1,4 +1,4 @@
-// The login dialog, fetched when it is wanted, and whether it is open; any screen may open it.
+// The login dialog, fetched and made ready when somebody goes for it, and whether it is open; any screen may open it.
 import { fetchToastArea } from '../ui/toast-area.tsx';
 import { lazyDialog } from './lazy-screen.tsx';
 
@@ -6,25 +6,27 @@ export const LoginDialog = lazyDialog(() =>
   import('./login-dialog.tsx').then((module) => module.LoginDialog),
 );
 
-let open = false;
+/** `ready`: on the page and closed, so that a press has only to open it. */
+export type LoginState = 'away' | 'ready' | 'open';
+
+let state: LoginState = 'away';
 const listeners = new Set<() => void>();
 
-/** True while the dialog is open. */
-export function isLoginOpen(): boolean {
-  return open;
+export function getLoginState(): LoginState {
+  return state;
 }
 
 /** Opens the login dialog. */
 export function openLogin(): void {
-  set(true);
+  set('open');
 }
 
 /** Closes it. */
 export function closeLogin(): void {
-  set(false);
+  set('away');
 }
 
-/** Calls `listener` when the dialog opens or closes; answers how to stop that. */
+/** Calls `listener` when the state changes; answers how to stop that. */
 export function subscribeToLogin(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -32,7 +34,10 @@ export function subscribeToLogin(listener: () => void): () => void {
 
 // Fetched as soon as somebody goes for the button; what fails now is tried again when it is pressed.
 function prepareLogin(): void {
-  void Promise.allSettled([LoginDialog.load(), fetchToastArea()]);
+  const dialog = LoginDialog.load().then(() => {
+    if (state === 'away') set('ready');
+  });
+  void Promise.allSettled([dialog, fetchToastArea()]);
 }
 
 /** For a button that may open the dialog. */
@@ -41,7 +46,7 @@ export const preparesLogin = { onPointerOver: prepareLogin, onFocus: prepareLogi
 /** For a button that opens the dialog. */
 export const opensLogin = { ...preparesLogin, onClick: openLogin, 'aria-haspopup': 'dialog' } as const;
 
-function set(next: boolean): void {
-  open = next;
+function set(next: LoginState): void {
+  state = next;
   for (const listener of listeners) listener();
 }

@@ -20,6 +20,8 @@ type DialogProps = {
   role?: 'alertdialog';
   labelledBy: string;
   describedBy?: string;
+  /** False while it is only made ready. */
+  open?: boolean;
   /** Called when the person closes it: Escape, the backdrop or the Close button. */
   onClose: () => void;
   /** False while something is under way that must not be left. */
@@ -28,11 +30,12 @@ type DialogProps = {
   children: ReactNode;
 };
 
-/** Open for as long as it is mounted. */
+/** Open for as long as it is mounted, unless `open` says otherwise. */
 export function Dialog({
   role,
   labelledBy,
   describedBy,
+  open = true,
   onClose,
   closable = true,
   className,
@@ -42,6 +45,7 @@ export function Dialog({
 
   // Before the element leaves the page: a dialog that is gone cannot give the focus back.
   useLayoutEffect(() => {
+    if (!open) return;
     const dialog = element.current;
     dialog?.showModal();
     const noteClosed = noteOpenDialog();
@@ -51,7 +55,7 @@ export function Dialog({
       // What opened it may be gone: Login, after a sign-in.
       if (document.activeElement === document.body) focusMain();
     };
-  }, []);
+  }, [open]);
 
   const cancel = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -85,7 +89,7 @@ export function Dialog({
       onMouseDown={pressBackdrop}
     >
       {children}
-      <ToastArea inDialog />
+      {open && <ToastArea inDialog />}
     </dialog>
   );
 }
