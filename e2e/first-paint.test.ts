@@ -43,9 +43,13 @@ test('the scripts take over what the server sent, element by element, and ask fo
   for (const path of ['/', '/accelerator', '/?from=mail#here', `/product/${product.product_id}?x=1`]) {
     const letThrough = await openWithoutScript(page, path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.evaluate(() =>
-      Object.assign(window, { sent: Array.from(document.querySelectorAll('#root *')) }),
-    );
+    await page.evaluate(() => {
+      const touched: (string | null)[] = [];
+      new MutationObserver((changes) =>
+        touched.push(...changes.map((change) => change.attributeName)),
+      ).observe(document.documentElement, { attributes: true });
+      Object.assign(window, { sent: Array.from(document.querySelectorAll('#root *')), touched });
+    });
     const title = await page.title();
     letThrough();
     await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
@@ -53,6 +57,8 @@ test('the scripts take over what the server sent, element by element, and ask fo
     expect(await page.evaluate('sent.length > 50 && sent.every((element) => element.isConnected)')).toBe(
       true,
     );
+    // Another attribute, or its own value again, can cost every style of the page.
+    expect(await page.evaluate('touched'), path).toEqual(['data-early']);
     expect(await page.title()).toBe(title);
   }
   expect(await page.title()).toBe('Tools for <everybody>');

@@ -17,6 +17,7 @@ export async function startWords(): Promise<void> {
   const wanted = page.lang as Language;
   const catalogue = wanted === 'en' ? null : await CATALOGUES[wanted]().catch(() => null);
   const language = catalogue ? wanted : 'en';
-  page.lang = language;
+  // Set to what it is already, it would have the browser work out every style of the page anew.
+  if (page.lang !== language) page.lang = language;
   setReader({ language, locale: localeOf(language, navigator.languages), catalogue });
 }
