@@ -43,6 +43,7 @@ test('the scripts take over what the server sent, element by element, and ask fo
   for (const path of ['/', '/accelerator', '/?from=mail#here', `/product/${product.product_id}?x=1`]) {
     const letThrough = await openWithoutScript(page, path);
     await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('html[data-early]').waitFor();
     await page.evaluate(() => {
       const touched: (string | null)[] = [];
       new MutationObserver((changes) =>

@@ -1,7 +1,7 @@
 // The login dialog where it is hard: on a tiny screen, at an impatient keyboard, without a connection.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openPerson, see, seeAtWork } from './harness/browser.ts';
+import { arriveSignedIn, openPerson, see, seeAtWork } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
@@ -31,6 +31,21 @@ test('for whoever goes for Login the dialog is made ready, out of sight, and eac
   await page.keyboard.press('Escape');
   await openDialog(page);
   expect(await page.getByRole('textbox').inputValue()).toBe('');
+});
+
+test('a dialog that was made ready is gone when somebody has signed in, in another tab too', async () => {
+  const email = 'ready@learner.example';
+  await offerProduct(scene, { learners: [email] });
+  const person = await openPerson(scene);
+  const { page } = person;
+  await page.goto('/');
+  await seeAtWork(page);
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).hover();
+  const dialog = page.locator('dialog');
+  await dialog.waitFor({ state: 'attached' });
+  const other = { ...person, page: await page.context().newPage() };
+  await arriveSignedIn(other, scene, email);
+  await dialog.waitFor({ state: 'detached' });
 });
 
 test.each([

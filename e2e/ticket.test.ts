@@ -29,12 +29,22 @@ function countAnimations(page: Page): Promise<number> {
   return findTicket(page).evaluate((ticket) => ticket.getAnimations({ subtree: true }).length);
 }
 
-test('the face of codes is here before a code is taken', async () => {
+test('the face of codes is here before a code is, and nothing is fetched that is for visitors', async () => {
   const email = 'face@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: [] });
-  const { page } = await openPerson(scene, storeSession(scene.portal.url, await signIn(scene.portal, email)));
+  const signedIn = storeSession(scene.portal.url, await signIn(scene.portal, email));
+  const person = await openPerson(scene, signedIn);
+  // There is no code to be had.
+  person.allowComplaint(/409/);
+  const { page } = person;
+  const files: string[] = [];
+  page.on('request', (request) => files.push(request.url()));
   await page.goto(`/product/${product.product_id}`);
   await page.waitForFunction(() => document.fonts.check('500 1em "Geist Mono Variable"'));
+  // Visitors are made the login dialog ready at this button.
+  await page.getByRole('button', { name: 'Redeem Now' }).hover();
+  await page.waitForLoadState('networkidle');
+  expect(files.filter((file) => file.includes('login-dialog'))).toEqual([]);
 });
 
 test.each([390, 1440])(

@@ -18,10 +18,10 @@ const CODE = 'WEIGHT-1';
 // Bytes. Scripts: all that come until the network is idle, nothing pressed.
 const HOME_SCRIPTS = 85_000;
 const PRODUCT_SCRIPTS = 115_000;
-const STYLES = 12_000;
+const STYLES = 10_500;
 /** The face of words; a learner gets that of codes too. */
 const VISITOR_FONTS = 32_000;
-const LEARNER_FONTS = 82_000;
+const LEARNER_FONTS = 54_000;
 /** What is smaller than this takes as long whether it is compressed or not. */
 const ONE_PACKET = 1000;
 

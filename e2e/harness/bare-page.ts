@@ -6,7 +6,16 @@ import type { Transfer } from './transfers.ts';
 
 const TYPES = { script: 'text/javascript', font: 'font/woff2' };
 
-export type BarePage = { url: string; close(): void };
+/** `earlyUrl`: the same page, whose script comes after its first paint, as ours do. */
+export type BarePage = { url: string; earlyUrl: string; close(): void };
+
+const LINKED = '<script type="module" src="/script"></script>';
+const LATER = `<script>
+  new PerformanceObserver((_, observer) => {
+    observer.disconnect();
+    document.head.append(Object.assign(document.createElement('script'), { type: 'module', src: '/script' }));
+  }).observe({ type: 'paint', buffered: true });
+</script>`;
 
 /**
  * Serves a heading, in a page of as many bytes as that of `transfers`, and as many bytes of script and font as theirs, one
@@ -18,22 +27,27 @@ export async function serveBarePage(transfers: Transfer[]): Promise<BarePage> {
   const files = new Map(
     (['script', 'font'] as const).map((kind) => [`/${kind}`, { kind, body: `/*${'-'.repeat(sum(kind))}*/` }]),
   );
-  const html =
+  const compose = (script: string) =>
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bare</title>' +
     `<meta name="viewport" content="width=device-width"><!--${'.'.repeat(sum('page'))}-->` +
     '<link rel="preload" href="/font" as="font" type="font/woff2" crossorigin>' +
-    `<script type="module" src="/script"></script></head><body><h1>Bare</h1><p>${'word '.repeat(100)}</p></body></html>`;
+    `${script}</head><body><h1>Bare</h1><p>${'word '.repeat(100)}</p></body></html>`;
+  const pages = new Map([
+    ['/', compose(LINKED)],
+    ['/early', compose(LATER)],
+  ]);
   const server = createServer((request, response) => {
     const file = files.get(request.url ?? '');
-    const page = request.url === '/';
+    const page = pages.get(request.url ?? '');
     if (!file && !page) return response.writeHead(404).end();
     response.writeHead(200, {
       'content-type': file ? TYPES[file.kind] : 'text/html',
       'cache-control': 'no-cache',
     });
-    return response.end(file ? file.body : html);
+    return response.end(file ? file.body : page);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
+  const url = `http://127.0.0.1:${port}/`;
+  return { url, earlyUrl: `${url}early`, close: () => server.close() };
 }

@@ -5,7 +5,7 @@ import { DEMO_LEARNER, startDemo } from './demo.ts';
 import { type Audit, auditPages } from './lighthouse.ts';
 import { recordTransfers, type Transfer } from './transfers.ts';
 
-export type PageFigures = Record<'home' | 'product' | 'bare', Audit>;
+export type PageFigures = Record<'home' | 'product' | 'bare' | 'early', Audit>;
 
 /** Medians of five rounds; the bare page weighs what the product page does, the heavier of the two. */
 export async function measurePages(): Promise<PageFigures> {
@@ -15,9 +15,10 @@ export async function measurePages(): Promise<PageFigures> {
     const [product] = await demo.listProducts(await demo.signIn(DEMO_LEARNER));
     const address = `${demo.url}/product/${product?.product_id}`;
     bare = await serveBarePage(await weigh(address));
-    const [home, productPage, barePage] = await auditPages([demo.url, address, bare.url]);
-    if (!home || !productPage || !barePage) throw new Error('three pages were to be audited');
-    return { home, product: productPage, bare: barePage };
+    const addresses = [demo.url, address, bare.url, bare.earlyUrl];
+    const [home, productPage, barePage, earlyPage] = await auditPages(addresses);
+    if (!home || !productPage || !barePage || !earlyPage) throw new Error('four pages were to be audited');
+    return { home, product: productPage, bare: barePage, early: earlyPage };
   } finally {
     bare?.close();
     await demo.stop();

@@ -37,7 +37,7 @@ export function listSecurityHeaders(
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: secure,
     xFrameOptions: { action: 'deny' },
-    // Only Internet Explorer, Flash and browsers of 2019 ever read these, and each page would carry them.
+    // Only Internet Explorer, Flash and browsers too old for the pages ever read these, and each page would carry them.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,

@@ -108,7 +108,14 @@ export async function signalPostgres(
   if (pid === undefined) throw new Error('the server is not running');
   process.kill(pid, signal);
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  for (const child of children.trim().split(' ')) process.kill(Number(child), signal);
+  for (const child of children.trim().split(' ')) {
+    try {
+      process.kill(Number(child), signal);
+    } catch (error) {
+      // One that has ended meanwhile needs no signal.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }
 
 /** A TCP port of the loopback address that nobody listens on. */

@@ -72,7 +72,7 @@ test('home comes with its words, its title and what a shared link shows, the sam
   }
 });
 
-test('home comes in what TCP sends before it waits for the first answer: ten packets, with the headers', async () => {
+test('home in English comes in what TCP sends before it waits for an answer: ten packets, with the headers', async () => {
   const { page } = await (await openPages())('/');
   const quick = page.encode('br');
   while (page.encode('br') === quick) await delay(5);

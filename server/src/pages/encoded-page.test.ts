@@ -9,7 +9,7 @@ const TEXT = Array.from(
   (_, at) => `<li class="w-${at % 61}">${(at * 7919) % 3571}</li>`,
 ).join('');
 
-test('whoever asks first gets a page that is compressed quickly, and the next the smallest one', async () => {
+test('whoever asks first gets a page that is compressed quickly, and a page that is asked for again is made as small as it can be', async () => {
   const page = makeEncodedPage(TEXT);
   const quick = page.encode('br');
   while (page.encode('br') === quick) await delay(5);

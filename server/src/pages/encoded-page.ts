@@ -1,5 +1,6 @@
 // A page as it is sent: its bytes, compressed when somebody first asks for that, and its fingerprint.
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
@@ -15,17 +16,28 @@ export type EncodedPage = {
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 const BEST = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
+/** One at a time: the threads on which this is done also read files. */
+let work: Promise<unknown> = Promise.resolve();
+
 export function makeEncodedPage(text: string): EncodedPage {
   const html = Buffer.from(text);
   const etag = `W/"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
   const encoded = new Map<Encoding, Buffer>();
+  let improves = false;
+  // From the second visit on: a page that nobody comes back to is not worth it.
+  const improve = () => {
+    if (improves) return;
+    improves = true;
+    const compress = async () => encoded.set('br', await promisify(brotliCompress)(html, BEST));
+    // Without it the quick one stays.
+    work = work.then(compress).catch(() => undefined);
+  };
   const encode = (encoding: Encoding): Buffer => {
     const known = encoded.get(encoding);
+    if (known && encoding === 'br') improve();
     if (known) return known;
     const bytes = encoding === 'gzip' ? gzipSync(html) : brotliCompressSync(html, QUICK);
     encoded.set(encoding, bytes);
-    // Beside the answers, on a thread of Node's own: the next to ask get it.
-    if (encoding === 'br') brotliCompress(html, BEST, (error, best) => error ?? encoded.set('br', best));
     return bytes;
   };
   return { html, etag, encode };

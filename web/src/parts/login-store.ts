@@ -32,7 +32,7 @@ export function subscribeToLogin(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-// Fetched as soon as somebody goes for the button; what fails now is tried again when it is pressed.
+// Fetched, and put on the page closed, as soon as somebody goes for the button; what fails now is tried again when it is pressed.
 function prepareLogin(): void {
   const dialog = LoginDialog.load().then(() => {
     if (state === 'away') set('ready');

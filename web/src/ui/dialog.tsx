@@ -89,6 +89,7 @@ export function Dialog({
       onMouseDown={pressBackdrop}
     >
       {children}
+      {/* In a closed one notifications would be there a second time, unseen. */}
       {open && <ToastArea inDialog />}
     </dialog>
   );

@@ -1,6 +1,5 @@
 // What is printed on the main piece of a ticket.
 import type { ReactNode } from 'react';
-import { classes } from './classes.ts';
 import styles from './ticket-parts.module.css';
 
 /** The line at the top of the main piece: what it is, and a note at the right. */
@@ -39,10 +38,10 @@ export function TicketCode({ id, code }: { id: string; code: string }) {
 const GROUPS = ['first', 'second', 'third'] as const;
 const PLACES = [0, 1, 2, 3] as const;
 
-/** Empty places for a code; they pulse while it is on its way. `awaited`: one may come, and its face is fetched for it. */
-export function TicketSlots({ awaited }: { awaited: boolean }) {
+/** Empty places for a code; they pulse while it is on its way. */
+export function TicketSlots() {
   return (
-    <div className={classes(styles.slots, awaited && styles.awaited)} aria-hidden="true">
+    <div className={styles.slots} aria-hidden="true">
       {GROUPS.map((group) => (
         <span key={group} className={styles.group}>
           {PLACES.map((place) => (

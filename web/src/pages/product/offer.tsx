@@ -1,7 +1,7 @@
 // The ticket of the product page, in each state of its redemption.
 import type { Product } from '@portal/contract';
 import { CircleAlert } from 'lucide-react';
-import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { openLogin, preparesLogin } from '../../parts/login-store.ts';
 import { productIdOf } from '../../parts/product-id.ts';
 import { SignedInAs } from '../../parts/signed-in-as.tsx';
@@ -16,6 +16,8 @@ import { IssuedMain, IssuedStub } from './issued.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import { type RedemptionState, useRedemption } from './use-redemption.ts';
 
+const CODE_FACE = '500 1em "Geist Mono Variable"';
+
 const TICKET_STATES = {
   idle: 'idle',
   busy: 'busy',
@@ -28,9 +30,16 @@ export function Offer({ product }: { product: Product }) {
   const id = productIdOf(product);
   const session = useSession();
   const { state, redeem } = useRedemption(id);
+  const isVisitor = session.status === 'signed-out';
+  const isLearner = session.status === 'signed-in';
+  useEffect(() => {
+    // Asked for ahead, because a face that comes after the code is not used for it (fonts.css); by a text that waits for it, its
+    // time would run out.
+    if (isLearner) document.fonts.load(CODE_FACE).catch(() => undefined);
+  }, [isLearner]);
   const hadFocus = useRef(false);
   const press = () => {
-    if (session.status === 'signed-in') redeem();
+    if (isLearner) redeem();
     else openLogin();
   };
   const issued = state.kind === 'issued' ? state.issued : undefined;
@@ -43,9 +52,7 @@ export function Offer({ product }: { product: Product }) {
       aria-live="polite"
       aria-busy={state.kind === 'busy' || undefined}
     >
-      <TicketMain>
-        {mainOf(state, product, { hadFocus, isVisitor: session.status === 'signed-out' })}
-      </TicketMain>
+      <TicketMain>{mainOf(state, product, hadFocus)}</TicketMain>
       <TicketStub layout="turning" print={id}>
         {state.kind === 'issued' ? (
           <IssuedStub url={state.issued.url} />
@@ -53,6 +60,7 @@ export function Offer({ product }: { product: Product }) {
           <RedeemButton
             kind={state.kind}
             waiting={session.status === 'loading'}
+            visitor={isVisitor}
             hadFocus={hadFocus}
             onPress={press}
           />
@@ -71,13 +79,8 @@ export function Offer({ product }: { product: Product }) {
   );
 }
 
-type Onlooker = {
-  /** The button that gives way had the focus. */
-  hadFocus: RefObject<boolean>;
-  isVisitor: boolean;
-};
-
-function mainOf(state: RedemptionState, product: Product, { hadFocus, isVisitor }: Onlooker): ReactNode {
+/** `hadFocus`: the button that gives way had the focus. */
+function mainOf(state: RedemptionState, product: Product, hadFocus: RefObject<boolean>): ReactNode {
   if (state.kind === 'refused') {
     return <RefusalBox title={state.title} message={state.message} />;
   }
@@ -88,7 +91,7 @@ function mainOf(state: RedemptionState, product: Product, { hadFocus, isVisitor 
       return <IssuedMain product={product} issued={state.issued} takesFocus={takesFocus} />;
     }
     return (
-      <Blank awaited={false}>
+      <Blank>
         <SoldOut title={state.title} message={state.message} takesFocus={takesFocus} />
       </Blank>
     );
@@ -98,14 +101,13 @@ function mainOf(state: RedemptionState, product: Product, { hadFocus, isVisitor 
       ? say('Reserving a code for you. This takes a moment.')
       : say('One code, reserved for you. It appears here when you redeem.');
   return (
-    <Blank awaited={!isVisitor}>
+    <Blank>
       <TicketNote>{words}</TicketNote>
     </Blank>
   );
 }
 
-/** `awaited`: a code may come. */
-function Blank({ awaited, children }: { awaited: boolean; children: ReactNode }) {
+function Blank({ children }: { children: ReactNode }) {
   return (
     <>
       <TicketTop>
@@ -113,7 +115,7 @@ function Blank({ awaited, children }: { awaited: boolean; children: ReactNode })
         <span>{say('Single use')}</span>
       </TicketTop>
       <TicketMiddle>
-        <TicketSlots awaited={awaited} />
+        <TicketSlots />
       </TicketMiddle>
       {children}
     </>
@@ -123,12 +125,13 @@ function Blank({ awaited, children }: { awaited: boolean; children: ReactNode })
 type RedeemButtonProps = {
   kind: 'idle' | 'busy' | 'refused' | 'soldOut';
   waiting: boolean;
+  visitor: boolean;
   /** Told whether the button had the focus when it gave way or went off. */
   hadFocus: RefObject<boolean>;
   onPress: () => void;
 };
 
-function RedeemButton({ kind, waiting, hadFocus, onPress }: RedeemButtonProps) {
+function RedeemButton({ kind, waiting, visitor, hadFocus, onPress }: RedeemButtonProps) {
   const busy = kind === 'busy';
   const button = useRef<HTMLButtonElement>(null);
   // Asked while the button still stands: what is gone has no focus.
@@ -146,7 +149,7 @@ function RedeemButton({ kind, waiting, hadFocus, onPress }: RedeemButtonProps) {
       block
       busy={busy}
       disabled={kind === 'soldOut' || waiting}
-      {...preparesLogin}
+      {...(visitor && preparesLogin)}
       onClick={onPress}
     >
       {busy ? say('Loading...') : say('Redeem Now')}
