@@ -6,7 +6,7 @@ import type { Transfer } from './transfers.ts';
 
 const TYPES = { script: 'text/javascript', font: 'font/woff2' };
 
-/** `earlyUrl`: the same page, whose script comes after its first paint, as ours do. */
+/** `earlyUrl`: the same page, whose script comes after its first paint, as ours does. */
 export type BarePage = { url: string; earlyUrl: string; close(): void };
 
 const LINKED = '<script type="module" src="/script"></script>';
