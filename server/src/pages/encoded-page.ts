@@ -16,6 +16,7 @@ export type EncodedPage = {
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 const BEST = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
+const compressBeside = promisify(brotliCompress);
 /** One at a time: the threads on which this is done also read files. */
 let work: Promise<unknown> = Promise.resolve();
 
@@ -28,7 +29,7 @@ export function makeEncodedPage(text: string): EncodedPage {
   const improve = () => {
     if (improves) return;
     improves = true;
-    const compress = async () => encoded.set('br', await promisify(brotliCompress)(html, BEST));
+    const compress = async () => encoded.set('br', await compressBeside(html, BEST));
     // Without it the quick one stays.
     work = work.then(compress).catch(() => undefined);
   };
