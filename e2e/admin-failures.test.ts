@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Product } from '@portal/contract';
-import type { Page, Route } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   choose,
@@ -225,9 +225,15 @@ test.each(SESSION_ENDS)(
     person.allowComplaint(/40[0-9]/);
     const { page } = person;
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
-    // The figures that the page itself still asks for would find the session ended before the person does.
+    // What a page itself still asks for would find the session ended before the person does.
+    const underWay = new Set<Request>();
+    page.on('request', (request) => underWay.add(request));
+    page.on('requestfinished', (request) => underWay.delete(request));
+    page.on('requestfailed', (request) => underWay.delete(request));
     await see(page, 'Stock left');
     await openAdminPage(page, on);
+    await see(page, on === 'Coupons' ? 'HELD-1' : LEARNER);
+    await expect.poll(() => underWay.size).toBe(0);
     await page.evaluate(async () => {
       const { access_token } = JSON.parse(localStorage.getItem('portal-auth') ?? '{}');
       const headers = { Authorization: `Bearer ${access_token}` };
