@@ -1,6 +1,7 @@
 // Any colour that a provider may choose keeps what is written, drawn or focused readable, in both themes (WCAG 2.2, 1.4.3, 1.4.11).
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { paletteStyles } from '@portal/contract/palette';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from './harness/browser.ts';
@@ -58,15 +59,16 @@ test.each(['light', 'dark'])(
   async (theme) => {
     const page = await browser.newPage();
     await page.setContent(`<style>${await readFile(TOKENS, 'utf8')}</style>`);
-    const tooWeak = await page.evaluate(findWeakPairs, { theme, accents: ACCENTS, pairs: PAIRS });
+    const palettes = ACCENTS.map((accent) => ({ accent, styles: paletteStyles(accent) }));
+    const tooWeak = await page.evaluate(findWeakPairs, { theme, palettes, pairs: PAIRS });
     expect(tooWeak).toEqual([]);
   },
 );
 
-type Question = { theme: string; accents: string[]; pairs: typeof PAIRS };
+type Question = { theme: string; palettes: { accent: string; styles: string }[]; pairs: typeof PAIRS };
 
-/** In the browser: it alone knows what becomes of relative colours, so each is painted and read back. */
-function findWeakPairs({ theme, accents, pairs }: Question): string[] {
+/** In the browser: it alone knows what becomes of colours that no screen shows, so each is painted and read back. */
+function findWeakPairs({ theme, palettes, pairs }: Question): string[] {
   const root = document.documentElement;
   root.dataset.theme = theme;
   const brush = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
@@ -80,8 +82,9 @@ function findWeakPairs({ theme, accents, pairs }: Question): string[] {
     const [red = 0, green = 0, blue = 0] = brush.getImageData(0, 0, 1, 1).data;
     return 0.2126 * linear(red / 255) + 0.7152 * linear(green / 255) + 0.0722 * linear(blue / 255);
   };
-  return accents.flatMap((accent) => {
-    root.style.setProperty('--accent', accent);
+  const brand = document.head.appendChild(document.createElement('style'));
+  return palettes.flatMap(({ accent, styles }) => {
+    brand.textContent = styles;
     return pairs.flatMap(({ foreground, background, least }) => {
       const [dark = 0, light = 0] = [readLuminance(foreground), readLuminance(background)].sort(
         (a, b) => a - b,

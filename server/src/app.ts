@@ -5,7 +5,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { AuthService } from './auth/auth-service.ts';
-import type { BrandSettings } from './brand.ts';
+import { type BrandSettings, brandStyles } from './brand.ts';
 import type { Database } from './db/database.ts';
 import type { Outbox } from './gateways/mailer.ts';
 import type { ProcessMetrics } from './metrics/process-metrics.ts';
@@ -92,7 +92,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain');
   tellRequestId(app);
   limitArrival(app, { patienceMs: ARRIVAL_MS, bodyLimitBytes: BODY_LIMIT_BYTES });
-  const built = await readBuiltPages();
+  const built = await readBuiltPages(brandStyles(options.brand));
   const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url, built?.inlineHashes);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);

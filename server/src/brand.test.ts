@@ -23,13 +23,15 @@ test('a brand file replaces what it names and leaves the rest neutral', async ()
     copyright: '© Alderquay Academy',
     perks: expect.any(Array),
   });
-  expect(brandStyles(settings)).toBe(':root{--accent:oklch(0.43 0.092 166)}\n');
-  expect(brandStyles(await readBrand(null))).toBe('');
+  expect(brandStyles(settings)).toBe(brandStyles(await readBrand(null)));
+  expect(brandStyles(await readBrandOf('{"accent": "#f00"}'))).not.toBe(brandStyles(settings));
 });
 
 test.each([
   ['is not JSON', '{'],
   ['accent must be a CSS colour', '{"accent": "red;} body{display:none"}'],
+  ['accent must be a CSS colour', '{"accent": "reddish"}'],
+  ['accent must be a CSS colour', '{"accent": "transparent"}'],
   ['perks', '{"perks": ["one"]}'],
   ['Unrecognized key', '{"nmae": "x"}'],
 ])('a wrong brand file is refused with the fault: %s', async (fault, content) => {

@@ -1,12 +1,13 @@
 // The provider's words, links and colour: a neutral brand, or the deployer's BRAND_FILE over it.
 import { readFile } from 'node:fs/promises';
 import { type Brand, brand as brandFields } from '@portal/contract';
+import { BUILT_IN_ACCENT, paletteStyles, readColour } from '@portal/contract/palette';
 import * as z from 'zod';
 import { partial } from 'zod/mini';
 import { ConfigError } from './config.ts';
 
-/** The brand as pages see it, and the colour that everything is derived from (null: the built-in green). */
-export type BrandSettings = { brand: Brand; accent: string | null };
+/** The brand as pages see it, and the colour that everything is derived from, in any CSS notation. */
+export type BrandSettings = { brand: Brand; accent: string };
 
 const NEUTRAL: Brand = {
   name: 'Partner Benefits',
@@ -30,18 +31,17 @@ const NEUTRAL: Brand = {
   copyright: '© Partner Benefits',
 };
 
-// A colour in any CSS syntax that holds no character by which it could leave its declaration.
-const COLOUR =
-  /^(#[0-9a-f]{3,8}|[a-z]{3,30}|(rgb|rgba|hsl|hsla|hwb|lab|lch|oklab|oklch|color)\([a-z0-9 .,%/+-]{1,80}\))$/i;
-
 const brandFile = z.strictObject({
   ...partial(brandFields).shape,
-  accent: z.string().regex(COLOUR, 'must be a CSS colour such as #7a1f5c').optional(),
+  accent: z
+    .string()
+    .refine((text) => readColour(text) !== undefined, 'must be a CSS colour such as #7a1f5c')
+    .optional(),
 });
 
 /** @throws ConfigError that names BRAND_FILE and the field at fault. */
 export async function readBrand(file: string | null): Promise<BrandSettings> {
-  if (file === null) return { brand: NEUTRAL, accent: null };
+  if (file === null) return { brand: NEUTRAL, accent: BUILT_IN_ACCENT };
   const example = 'Example: BRAND_FILE=./brand.json';
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigError(`BRAND_FILE ${file} cannot be read (${String(error)}). ${example}`);
@@ -59,11 +59,11 @@ export async function readBrand(file: string | null): Promise<BrandSettings> {
       `BRAND_FILE ${file}: ${[...(issue?.path ?? []), issue?.message].join(' ')}. ${example}`,
     );
   }
-  const { accent = null, name = NEUTRAL.name, ...words } = parsed.data;
+  const { accent = BUILT_IN_ACCENT, name = NEUTRAL.name, ...words } = parsed.data;
   return { brand: { ...NEUTRAL, copyright: `© ${name}`, name, ...words }, accent };
 }
 
-/** The style sheet that sets the accent; everything else follows from it. */
+/** The style sheet that sets the colours of the accent, in browsers that know such (see tokens.css). */
 export function brandStyles({ accent }: BrandSettings): string {
-  return accent === null ? '' : `:root{--accent:${accent}}\n`;
+  return `@supports (color:light-dark(red,red)){${paletteStyles(accent)}}`;
 }

@@ -24,8 +24,6 @@ import { startStockWorker } from './stock-worker.ts';
 import { createTraffic } from './traffic.ts';
 import { setAdmin } from './usecases/set-admin.ts';
 
-const BUILT_IN_ACCENT = '#005f44';
-
 export type Portal = {
   db: Database;
   /** `drain`: others serve the same database, and are left the time to take over before anything is refused. */
@@ -132,7 +130,7 @@ async function openEmbeddedAuth(
   return openAuthService({
     db,
     mailer,
-    brand: { name, support_email, accent: brand.accent ?? BUILT_IN_ACCENT },
+    brand: { name, support_email, accent: brand.accent },
     settings: { ...auth, publicUrl, secretKey: key, rateLimits },
     now,
     noteSignIn: metrics.noteSignIn,

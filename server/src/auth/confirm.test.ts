@@ -83,7 +83,7 @@ test('without a token says that the link does not work, and leads home', async (
 test('has its style in the provider’s colour and its script as files of their own', async () => {
   const style = await signIn.call('/confirm.css');
   expect(style.headers.get('content-type')).toContain('text/css');
-  expect(await style.text()).toContain('--accent: #7a1f5c;');
+  expect(await style.text()).toContain('--accent-solid:light-dark(oklch(0.4078 0.1411 344.09)');
   const script = await signIn.call('/confirm.js');
   expect(script.headers.get('content-type')).toContain('text/javascript');
 });

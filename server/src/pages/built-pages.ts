@@ -6,6 +6,7 @@ import type { Language, RenderPage } from '@portal/contract';
 
 const BUILT = new URL('../../../web/dist/', import.meta.url);
 const ENTRY = 'index.html';
+const BRAND_LINK = '<link rel="stylesheet" href="/brand.css">';
 const PRODUCT = 'src/pages/product/product-page.tsx';
 const CALLBACK = 'src/pages/auth-callback-page.tsx';
 const GERMAN = 'src/words/de.ts';
@@ -29,10 +30,11 @@ export type InlineHashes = { scripts: string[]; styles: string[] };
 
 type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
 
-/** Reads what was built; null when nothing was. */
-export async function readBuiltPages(): Promise<BuiltPages | null> {
+/** Reads what was built, and puts the styles of the brand into it; null when nothing was. */
+export async function readBuiltPages(brandStyles: string): Promise<BuiltPages | null> {
   if (!existsSync(new URL(ENTRY, BUILT))) return null;
-  const shell = await putStylesIn(await readFile(new URL(ENTRY, BUILT), 'utf8'));
+  const page = await putStylesIn(await readFile(new URL(ENTRY, BUILT), 'utf8'));
+  const shell = page.replace(BRAND_LINK, () => `<style>${brandStyles}</style>`);
   const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', BUILT), 'utf8')) as Manifest;
   const { renderPage } = (await import(new URL('server/render-page.js', BUILT).href)) as {
     renderPage: RenderPage;

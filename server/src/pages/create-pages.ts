@@ -25,7 +25,6 @@ const PRODUCT = /^\/product\/([^/]+)\/?$/i;
 /** Also what addresses without a product are rendered as, so that they share a page. */
 const NO_PRODUCT = '/product/unknown';
 const PICTURE = '/share.png';
-const BRAND_STYLES = '<link rel="stylesheet" href="/brand.css">';
 const NOT_BUILT = '<!doctype html><title>Not built</title>';
 const PATIENCE_MS = 500;
 /** Of HTML, some hundred pages; their compressed forms are about a third as much again. */
@@ -37,9 +36,7 @@ type FindPage = (request: { path: string; language: Language; log: Log }) => Pro
 export function createPages(options: PagesOptions): FindPage {
   const { db, built, publicUrl, brand, signIn } = options;
   const findProduct = createProductFinder(db, PATIENCE_MS);
-  const { shell: complete = NOT_BUILT } = built ?? {};
-  // Nothing is painted before each style sheet has come, one without a word too.
-  const shell = brand.accent === null ? complete.replace(BRAND_STYLES, '') : complete;
+  const { shell = NOT_BUILT } = built ?? {};
   const kept = new LRUCache<string, { made: string; page: EncodedPage }>({
     maxSize: KEPT_CHARACTERS,
     sizeCalculation: ({ page }) => page.html.length,

@@ -51,7 +51,7 @@ describe('the button', () => {
     ['#FC0', '#ffcc00', '#101714'],
     ['oklch(0.43 0.092 166)', '#005f44', '#ffffff'],
     ['oklch(100% 0 0)', '#ffffff', '#101714'],
-    ['rebeccapurple', '#101714', '#ffffff'],
+    ['rebeccapurple', '#663399', '#ffffff'],
     ['var(--x)', '#101714', '#ffffff'],
   ])('in accent %s is %s with legible words in %s', (accent, fill, onFill) => {
     expect(chooseMailColours(accent)).toEqual({ fill, onFill });

@@ -1,5 +1,6 @@
 // GET /confirm: the page that a mailed link opens. Opening it spends nothing, so that no scanner uses the link up.
 import { readFile } from 'node:fs/promises';
+import { paletteStyles } from '@portal/contract/palette';
 import type { FastifyReply } from 'fastify';
 import type { AuthContext } from '../context.ts';
 import { writeConfirmPage } from '../page/confirm-page.ts';
@@ -20,7 +21,7 @@ export async function listConfirmRoutes({ settings, brand }: AuthContext): Promi
     readFile(new URL('../page/confirm.js', import.meta.url), 'utf8'),
     readFile(new URL('../page/confirm.css', import.meta.url), 'utf8'),
   ]);
-  const branded = `${style}\n:root { --accent: ${brand.accent}; }\n`;
+  const branded = `${paletteStyles(brand.accent)}\n${style}`;
   const sendAsset = (reply: FastifyReply, type: string, text: string) =>
     reply.type(type).header('Cache-Control', 'no-cache').send(text);
 
