@@ -55,6 +55,12 @@ const screens: Screen[] = [
     },
   },
   {
+    name: 'the page of a mailed link',
+    path: '/auth/v1/confirm?token_hash=abc&type=magiclink',
+    words: 'Weiter',
+  },
+  { name: 'that page without its token', path: '/auth/v1/confirm', words: 'Dieser Link gilt nicht mehr' },
+  {
     name: 'a code and its notification',
     by: LEARNER,
     path: '/product/',

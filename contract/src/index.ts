@@ -21,6 +21,7 @@ export * from './redemption.ts';
 export * from './session.ts';
 export * from './stats.ts';
 export * from './users.ts';
+export { type Catalogue, type Forms, fillIn } from './words/catalogue.ts';
 
 /** Every call of the API, for those who walk all of them: the access test and the description. */
 export const endpoints = [

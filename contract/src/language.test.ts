@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseLanguage } from './language.ts';
+import { chooseLanguage, readLanguage } from './language.ts';
 
 test.each([
   ['de', ['en-GB'], 'de'],
@@ -14,4 +14,16 @@ test.each([
   ['toString', [], 'en'],
 ])('chosen %s, preferred %j: the pages are in %s', (chosen, preferred, language) => {
   expect(chooseLanguage(chosen, preferred)).toBe(language);
+});
+
+test.each([
+  [{}, 'en'],
+  [{ 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' }, 'de'],
+  [{ 'accept-language': 'en;q=0.5, de ;q=0.9' }, 'de'],
+  [{ 'accept-language': 'fr-FR, de;q=0, en;q=0.1' }, 'en'],
+  [{ 'accept-language': 'de', cookie: 'balance=b; lang=en' }, 'en'],
+  [{ 'accept-language': 'en', cookie: 'lang=de; slang=en' }, 'de'],
+  [{ 'accept-language': ';;;q=,', cookie: 'lang=<script>' }, 'en'],
+])('%j is answered in %s', (headers, language) => {
+  expect(readLanguage(headers)).toBe(language);
 });

@@ -14,7 +14,7 @@ import { say } from './words/say.ts';
 
 // Rendering does not wait, so what a screen needs is here before the first.
 await loadRenderedScreen('/product/any');
-const { de } = await import('./words/de.ts');
+const { de } = await import('@portal/contract/german');
 const CATALOGUES = { en: null, de };
 
 /** Renders a page; see the contract. */

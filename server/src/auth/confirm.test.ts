@@ -5,8 +5,8 @@ import { createEmail, PUBLIC_URL } from '../../test/open-test-sign-in.ts';
 
 const { signIn } = keepTestSignIn();
 
-async function openPage(query: string) {
-  const response = await signIn.call(`/confirm?${query}`);
+async function openPage(query: string, headers: Record<string, string> = {}) {
+  const response = await signIn.call(`/confirm?${query}`, { headers });
   return { response, html: await response.text() };
 }
 
@@ -71,6 +71,24 @@ test('turns nothing of its address into markup', async () => {
   expect(html).not.toContain('<script>alert');
   expect(html).toContain('data-token-hash="&quot;&gt;&lt;script&gt;');
   expect(html).toContain('Alderquay &amp; Sons');
+});
+
+test('is in the language of its reader, whole, and so is the mail that leads to it', async () => {
+  const headers = { 'accept-language': 'en', cookie: 'lang=de' };
+  const email = createEmail();
+  await signIn.call('/otp', { method: 'POST', headers, body: { email } });
+  await signIn.readMail(email);
+  const mail = signIn.outbox.list().find(({ to }) => to === email);
+  expect(mail?.subject).toBe('Bei Alderquay & Sons anmelden');
+
+  const [english, german] = [await openPage('token_hash=x'), await openPage('token_hash=x', headers)];
+  expect(german.html).toContain('<html lang="de">');
+  expect(german.html).toContain('<h1>Weiter zu Alderquay &amp; Sons</h1>');
+  const words = ({ html }: { html: string }): string[] =>
+    html.match(/(?<=>|data-(?:busy|too-often|away)=")[^<>"]*\p{L}[^<>"]*/gu) ?? [];
+  expect(words(english).length).toBeGreaterThan(12);
+  const inBoth = words(english).filter((text) => words(german).includes(text));
+  expect(inBoth, 'only the mark and the name').toEqual(['A', 'Alderquay &amp; Sons']);
 });
 
 test('without a token says that the link does not work, and leads home', async () => {

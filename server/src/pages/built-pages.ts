@@ -9,7 +9,7 @@ const ENTRY = 'index.html';
 const BRAND_LINK = '<link rel="stylesheet" href="/brand.css">';
 const PRODUCT = 'src/pages/product/product-page.tsx';
 const CALLBACK = 'src/pages/auth-callback-page.tsx';
-const GERMAN = 'src/words/de.ts';
+const GERMAN = '../contract/src/words/de.ts';
 const INLINE_SCRIPT = /<script(?:\s+data-[\w-]+="[^"]*")*>(.*?)<\/script>/gs;
 const INLINE_STYLE = /<style>(.*?)<\/style>/gs;
 const STYLE_SHEET = /<link rel="stylesheet" crossorigin href="\/([^"]+)">/g;

@@ -1,10 +1,11 @@
 // The web application: its files as they were built, and a page for every path that is no call of ours.
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
+import { readLanguage } from '@portal/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { brandStyles } from '../brand.ts';
 import { type Answer, createPages, type PagesOptions } from '../pages/create-pages.ts';
-import { readLanguage, readLanguageChoice } from '../pages/read-language.ts';
+import { readLanguageChoice } from '../pages/language-choice.ts';
 
 const OUR_CALLS = /^\/(api|assets|auth\/v1|dev|metrics|healthz|readyz)(\/|$)/;
 

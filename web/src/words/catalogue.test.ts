@@ -1,7 +1,8 @@
 // Holds every text of the pages to the catalogue, by walking the syntax tree of every source file.
+
+import { counted, mailed, said, served } from '@portal/contract/german';
 import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
-import { counted, said, served } from './de.ts';
 
 type Node = { type: string; start: number; [field: string]: unknown };
 
@@ -13,9 +14,14 @@ const serverSources: Record<string, string> = import.meta.glob(
   ['../../../server/src/**/*.ts', '../../../contract/src/*.ts', '!../../../**/*.test.ts'],
   { query: '?raw', import: 'default', eager: true },
 );
-const catalogues = [{ language: 'de', said, counted, served }];
+const mailSources: Record<string, string> = import.meta.glob('../../../server/src/auth/{mail,page}/*.ts', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+const catalogues = [{ language: 'de', said, counted, served, mailed }];
 
-const SAY = ['say', 'sayAround', 'sayCount'];
+const SAY = ['say', 'said', 'sayAround', 'sayCount'];
 /** Attributes and fields whose value is read by people. */
 const TEXT_FIELDS = new Set(
   'aria-label aria-valuetext alt caption description heading hint label placeholder prompt sub summary text title waiting words'.split(
@@ -54,7 +60,8 @@ test.each(catalogues)('$language keeps the names in braces', (catalogue) => {
   const forms = Object.entries(catalogue.counted).flatMap(([key, entry]) =>
     Object.values(entry).map((text): [string, string] => [key, text]),
   );
-  const texts = [...Object.entries(catalogue.said), ...forms, ...Object.entries(catalogue.served)];
+  const others = [catalogue.said, catalogue.served, catalogue.mailed].flatMap(Object.entries<string>);
+  const texts = [...forms, ...others];
   const differ = texts.filter(([key, text]) => namesIn(key) !== namesIn(text));
   expect(differ).toEqual([]);
 });
@@ -65,6 +72,15 @@ test.each(catalogues)('$language has a form for each plural of its own', (catalo
     expect(Object.keys(forms).sort()).toEqual([...pluralCategories].sort());
   }
 });
+
+test.each(catalogues)(
+  '$language says every text of the mails and of the page that they lead to',
+  (catalogue) => {
+    const files = Object.entries(mailSources).filter(([file]) => !file.endsWith('.test.ts'));
+    const keys = new Set(files.flatMap(([file, code]) => inspect(file, code).keys));
+    expect([...keys].sort()).toEqual(Object.keys(catalogue.mailed).sort());
+  },
+);
 
 test.each(catalogues)('$language translates what the server says, to the letter', (catalogue) => {
   const code = Object.values(serverSources).join('\n');

@@ -1,16 +1,5 @@
 // Whom the pages are for: the language that they speak to them, its catalogue, and how dates and numbers are written.
-import type { Language } from '@portal/contract';
-
-/** A text that counts, by the categories of Intl.PluralRules. */
-export type Forms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
-
-/** One language: what it says for each English text, and for what is said elsewhere. */
-export type Catalogue = {
-  said: Readonly<Record<string, string>>;
-  /** Texts that count, by what English says of many. */
-  counted: Readonly<Record<string, Forms>>;
-  readServed: (english: string) => string | undefined;
-};
+import type { Catalogue, Language } from '@portal/contract';
 
 /** `locale` is how dates and numbers are written. English has no catalogue. */
 export type Reader = { language: Language; locale: string; catalogue: Catalogue | null };

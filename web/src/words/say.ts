@@ -1,7 +1,8 @@
 // Says every text of the pages in the reader's language. The English text is the key (0021).
+import { type Forms, fillIn } from '@portal/contract';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { sayNumber } from './figures.ts';
-import { type Forms, reader } from './reader.ts';
+import { reader } from './reader.ts';
 
 /** The names in braces of a text; `never` where it is not written out. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -18,7 +19,7 @@ export function say<Text extends string>(
   english: Text,
   ...[values]: ValuesOf<Text, string | number>
 ): string {
-  return fill(find(english), values);
+  return fillIn(find(english), values);
 }
 
 /** As `say`, where what stands in braces is an element: a link, an address in bold. */
@@ -38,7 +39,7 @@ export function sayAround<Text extends string>(
 export function sayCount(count: number, english: Forms): string {
   const forms = reader.catalogue?.counted[english.other] ?? english;
   const form = forms[new Intl.PluralRules(reader.language).select(count)] ?? forms.other;
-  return fill(form, { count: sayNumber(count) });
+  return fillIn(form, { count: sayNumber(count) });
 }
 
 /** What the server, the sign-in service or the brand says, where the catalogue knows it; else as it came. */
@@ -48,8 +49,4 @@ export function sayServed(english: string): string {
 
 function find(english: string): string {
   return reader.catalogue?.said[english] ?? english;
-}
-
-function fill(text: string, values?: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (name, key: string) => String(values?.[key] ?? name));
 }

@@ -1,9 +1,9 @@
 // Fetches the words of the language that the server chose for a page.
-import { chooseLanguage, LANGUAGE_CHOICE, type Language } from '@portal/contract';
-import { type Catalogue, localeOf, setReader } from './reader.ts';
+import { type Catalogue, chooseLanguage, LANGUAGE_CHOICE, type Language } from '@portal/contract';
+import { localeOf, setReader } from './reader.ts';
 
 const CATALOGUES: Record<Exclude<Language, 'en'>, () => Promise<Catalogue>> = {
-  de: () => import('./de.ts').then((module) => module.de),
+  de: () => import('@portal/contract/german').then((module) => module.de),
 };
 
 /** Call it before anything is rendered. Where the catalogue cannot be fetched the pages speak English. */

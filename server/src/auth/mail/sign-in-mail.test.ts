@@ -1,12 +1,16 @@
 // The sign-in mail: the same in text and HTML, and safe whatever the provider is called.
+import type { Language } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 import { chooseMailColours } from './accent.ts';
 import { describeLife, writeSignInMail } from './sign-in-mail.ts';
 
 const LINK = 'https://portal.example.org/auth/v1/confirm?token_hash=x&type=magiclink&redirect_to=y';
 
-function write(brand = { name: 'Alderquay', accent: '#7a1f5c', support_email: 'help@example.org' }) {
-  return writeSignInMail({ brand, link: LINK, code: '012345', linkSeconds: 3600 });
+function write(
+  brand = { name: 'Alderquay', accent: '#7a1f5c', support_email: 'help@example.org' },
+  language: Language = 'en',
+) {
+  return writeSignInMail({ language, brand, link: LINK, code: '012345', linkSeconds: 3600 });
 }
 
 test('holds link, code, life and the provider’s address in both forms', () => {
@@ -20,6 +24,18 @@ test('holds link, code, life and the provider’s address in both forms', () => 
   }
   expect(text.split('\n')).toContain('012345');
   expect(text.split('\n')).toContain(LINK);
+});
+
+test('is in the language of who asked for it, whole', () => {
+  const brand = { name: 'Alderquay', accent: '#7a1f5c', support_email: 'help@example.org' };
+  const [english, german] = [write(brand), write(brand, 'de')];
+  expect(german.subject).toBe('Bei Alderquay anmelden');
+  expect(german.text).toContain('Link und Code gelten einmal und 1 Stunde lang.');
+  expect(german.html).toContain('<html lang="de">');
+  const words = (html: string) =>
+    (html.match(/>[^<>]*\p{L}[^<>]*</gu) ?? []).filter((text) => !/[{@]|>Alderquay</.test(text));
+  expect(words(english.html).length).toBeGreaterThan(6);
+  expect(words(english.html).filter((text) => german.html.includes(text))).toEqual([]);
 });
 
 test('does not say the code where a locked screen shows it', () => {
@@ -42,7 +58,7 @@ test.each([
   [90, '90 seconds'],
   [1, '1 second'],
 ])('%d seconds are %s', (seconds, words) => {
-  expect(describeLife(seconds)).toBe(words);
+  expect(describeLife(seconds, 'en')).toBe(words);
 });
 
 describe('the button', () => {

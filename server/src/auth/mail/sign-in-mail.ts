@@ -1,4 +1,6 @@
 // The words and the look of the sign-in mail: a link and a code, as text and as HTML.
+import type { Language } from '@portal/contract';
+import { type Say, sayIn } from '@portal/contract/mailed';
 import { escapeHtml } from '../../gateways/escape-html.ts';
 import type { AuthBrand } from '../settings.ts';
 import { chooseMailColours } from './accent.ts';
@@ -7,26 +9,33 @@ const FONT = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-s
 
 /** `link` opens the confirm page; `code` is six digits; both die together after `linkSeconds` (A-78). */
 export function writeSignInMail({
+  language,
   brand,
   link,
   code,
   linkSeconds,
 }: {
+  language: Language;
   brand: AuthBrand;
   link: string;
   code: string;
   linkSeconds: number;
 }): { subject: string; text: string; html: string } {
+  const say = sayIn(language);
   const words = {
-    title: `Sign in to ${brand.name}`,
-    life: `The link and the code work once, and for ${describeLife(linkSeconds)}.`,
-    ignore: 'If you did not ask for this email, you can ignore it. Nobody can sign in without it.',
-    help: brand.support_email === '' ? '' : `Questions? Write to ${brand.support_email}.`,
+    title: say('Sign in to {name}', { name: brand.name }),
+    type: say('Or type this code where you asked for it:'),
+    life: say('The link and the code work once, and for {time}.', {
+      time: describeLife(linkSeconds, language),
+    }),
+    ignore: say('If you did not ask for this email, you can ignore it. Nobody can sign in without it.'),
+    help:
+      brand.support_email === '' ? '' : say('Questions? Write to {email}.', { email: brand.support_email }),
   };
   const text = [
     words.title,
-    `Open this link:\n${link}`,
-    `Or type this code where you asked for it:\n${code}`,
+    `${say('Open this link:')}\n${link}`,
+    `${words.type}\n${code}`,
     words.life,
     words.ignore,
     words.help,
@@ -34,35 +43,33 @@ export function writeSignInMail({
   return {
     subject: words.title,
     text: `${text.filter((part) => part !== '').join('\n\n')}\n`,
-    html: writeHtml(words, { brand, link, code }),
+    html: writeHtml(words, { language, say, brand, link, code }),
   };
 }
 
 /** Seconds as people say them: '1 hour', '30 minutes', '1 day'. */
-export function describeLife(seconds: number): string {
+export function describeLife(seconds: number, language: Language): string {
   const units = [
-    { name: 'day', seconds: 86_400 },
-    { name: 'hour', seconds: 3600 },
-    { name: 'minute', seconds: 60 },
-    { name: 'second', seconds: 1 },
+    { unit: 'day', length: 86_400 },
+    { unit: 'hour', length: 3600 },
+    { unit: 'minute', length: 60 },
   ];
-  const unit = units.find((candidate) => seconds >= candidate.seconds && seconds % candidate.seconds === 0);
-  const count = seconds / (unit?.seconds ?? 1);
-  return `${count} ${unit?.name ?? 'second'}${count === 1 ? '' : 's'}`;
+  const whole = units.find(({ length }) => seconds >= length && seconds % length === 0);
+  const { unit, length } = whole ?? { unit: 'second', length: 1 };
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
+  return format.format(seconds / length);
 }
 
-type Words = { title: string; life: string; ignore: string; help: string };
+type Words = { title: string; type: string; life: string; ignore: string; help: string };
+type Mailing = { language: Language; say: Say; brand: AuthBrand; link: string; code: string };
 
 // Colours stand inline for clients that drop the style element; those that keep it get the dark ones too.
-function writeHtml(
-  words: Words,
-  { brand, link, code }: { brand: AuthBrand; link: string; code: string },
-): string {
+function writeHtml(words: Words, { language, say, brand, link, code }: Mailing): string {
   const { fill, onFill } = chooseMailColours(brand.accent);
   const small = 'margin:0 0 12px;font-size:14px;line-height:22px;color:#444b48';
   const help = words.help === '' ? '' : `<p class="quiet" style="${small}">${escapeHtml(words.help)}</p>`;
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -83,9 +90,9 @@ function writeHtml(
 <div class="card" style="max-width:440px;margin:0 auto;padding:32px;background:#ffffff;border:1px solid #d3d9d6;border-radius:16px;color:#101714">
 <p style="margin:0 0 24px;font-size:16px;font-weight:600">${escapeHtml(brand.name)}</p>
 <h1 style="margin:0 0 12px;font-size:22px;line-height:28px;font-weight:600">${escapeHtml(words.title)}</h1>
-<p style="margin:0 0 20px;font-size:16px;line-height:26px">Press the button to sign in.</p>
-<p style="margin:0 0 28px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:13px 24px;border-radius:8px;background:${fill};color:${onFill};font-size:16px;line-height:22px;font-weight:600;text-decoration:none">Sign in</a></p>
-<p style="margin:0 0 8px;font-size:16px;line-height:26px">Or type this code where you asked for it:</p>
+<p style="margin:0 0 20px;font-size:16px;line-height:26px">${say('Press the button to sign in.')}</p>
+<p style="margin:0 0 28px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:13px 24px;border-radius:8px;background:${fill};color:${onFill};font-size:16px;line-height:22px;font-weight:600;text-decoration:none">${say('Sign in')}</a></p>
+<p style="margin:0 0 8px;font-size:16px;line-height:26px">${words.type}</p>
 <p class="code" style="margin:0 0 28px;padding:12px 16px;border-radius:8px;background:#f2f5f4;color:#101714;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;line-height:36px;letter-spacing:4px">${code}</p>
 <p class="quiet" style="${small}">${escapeHtml(words.life)}</p>
 <p class="quiet" style="${small}">${escapeHtml(words.ignore)}</p>

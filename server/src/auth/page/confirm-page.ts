@@ -1,4 +1,6 @@
 // The page that a mailed link opens: asks for one press, unless this browser asked for the link.
+import type { Language } from '@portal/contract';
+import { sayIn } from '@portal/contract/mailed';
 import { escapeHtml } from '../../gateways/escape-html.ts';
 import type { AuthBrand } from '../settings.ts';
 
@@ -10,12 +12,14 @@ const drawMark = (letter: string) =>
 
 /** `redirect_to` is already checked; the script finds what it needs in data attributes. An empty token is a fault. */
 export function writeConfirmPage({
+  language,
   brand,
   home,
   token,
   type,
   redirect_to,
 }: {
+  language: Language;
   brand: AuthBrand;
   home: string;
   token: string;
@@ -25,14 +29,16 @@ export function writeConfirmPage({
   const name = escapeHtml(brand.name);
   const mark = drawMark(escapeHtml(Array.from(brand.name)[0] ?? ''));
   const broken = token === '';
+  const say = sayIn(language);
+  const said = (english: string) => escapeHtml(say(english));
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>Sign in · ${name}</title>
+<title>${said('Sign in')} · ${name}</title>
 <link rel="stylesheet" href="/auth/v1/confirm.css">
 <script type="module" src="/auth/v1/confirm.js"></script>
 </head>
@@ -40,16 +46,16 @@ export function writeConfirmPage({
 <header><a class="brand" href="${escapeHtml(home)}">${mark}<span>${name}</span></a></header>
 <main>
 <section id="ask" class="card" data-token-hash="${escapeHtml(token)}" data-type="${escapeHtml(type)}" data-redirect-to="${escapeHtml(redirect_to)}"${broken ? ' hidden' : ''}>
-<h1>Continue to ${name}</h1>
-<p>Press Continue to sign in on this device. If you did not ask for this, close the page.</p>
-<button id="continue" type="button">Continue</button>
-<p id="status" role="status"></p>
-<noscript><p>Signing in needs JavaScript. Turn it on and open the link again, or type the six-digit code from the email where you asked for it.</p></noscript>
+<h1>${escapeHtml(say('Continue to {name}', { name: brand.name }))}</h1>
+<p>${said('Press Continue to sign in on this device. If you did not ask for this, close the page.')}</p>
+<button id="continue" type="button">${said('Continue')}</button>
+<p id="status" role="status" data-busy="${said('Signing you in…')}" data-too-often="${said('There were too many attempts. Wait a few minutes, then press Continue.')}" data-away="${said('The portal does not answer. Press Continue to try again.')}"></p>
+<noscript><p>${said('Signing in needs JavaScript. Turn it on and open the link again, or type the six-digit code from the email where you asked for it.')}</p></noscript>
 </section>
 <section id="failed" class="card" tabindex="-1"${broken ? '' : ' hidden'}>
-<h1>This link no longer works</h1>
-<p>A sign-in link works once and for a limited time. Go back, log in again and open the newest email.</p>
-<a class="button" href="${escapeHtml(home)}">Back to Home</a>
+<h1>${said('This link no longer works')}</h1>
+<p>${said('A sign-in link works once and for a limited time. Go back, log in again and open the newest email.')}</p>
+<a class="button" href="${escapeHtml(home)}">${said('Back to Home')}</a>
 </section>
 </main>
 </body>

@@ -5,6 +5,8 @@ const ask = document.querySelector('#ask');
 const button = document.querySelector('#continue');
 const status = document.querySelector('#status');
 const { tokenHash, type, redirectTo } = ask.dataset;
+// In the reader's language, which the server knows.
+const words = status.dataset;
 
 // The web page left a random word here and in the link: only the browser that asked has both.
 function askedHere() {
@@ -28,7 +30,7 @@ function goOnByItself() {
 
 async function spend() {
   if (button.disabled) return;
-  setBusy(true, 'Signing you in…');
+  setBusy(true, words.busy);
   // The client that asked holds the other half: it gets a code, by the service's own redirect.
   if (tokenHash.startsWith('pkce_')) {
     location.replace(`verify?${new URLSearchParams({ token: tokenHash, type, redirect_to: redirectTo })}`);
@@ -42,13 +44,13 @@ async function spend() {
     });
     if (response.ok) return goOn(await response.json());
     if (response.status === 429) {
-      return setBusy(false, 'There were too many attempts. Wait a few minutes, then press Continue.');
+      return setBusy(false, words.tooOften);
     }
     if (response.status < 500) return showFailure();
   } catch {
     // No connection: said below.
   }
-  setBusy(false, 'The portal does not answer. Press Continue to try again.');
+  setBusy(false, words.away);
 }
 
 function goOn(session) {

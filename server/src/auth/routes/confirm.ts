@@ -1,5 +1,6 @@
 // GET /confirm: the page that a mailed link opens. Opening it spends nothing, so that no scanner uses the link up.
 import { readFile } from 'node:fs/promises';
+import { readLanguage } from '@portal/contract';
 import { paletteStyles } from '@portal/contract/palette';
 import type { FastifyReply } from 'fastify';
 import type { AuthContext } from '../context.ts';
@@ -32,6 +33,7 @@ export async function listConfirmRoutes({ settings, brand }: AuthContext): Promi
       handle: async (request, reply) => {
         const query = readQuery(request);
         const page = writeConfirmPage({
+          language: readLanguage(request.headers),
           brand,
           home: new URL('/', settings.publicUrl).href,
           token: query.token_hash ?? '',

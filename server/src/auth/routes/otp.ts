@@ -1,4 +1,5 @@
 // POST /otp and its older form /magiclink: somebody asks for a sign-in mail.
+import { readLanguage } from '@portal/contract';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { authError } from '../auth-error.ts';
@@ -27,6 +28,7 @@ export function listOtpRoutes(context: AuthContext): AuthRoute[] {
       email: readEmail(body.email ?? ''),
       create_user,
       redirect_to: resolveRedirect(readQuery(request).redirect_to, context.settings.publicUrl),
+      language: readLanguage(request.headers),
       ...challenge,
     });
     return {};

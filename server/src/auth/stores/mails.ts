@@ -1,8 +1,14 @@
 // The queue of promised mails, and the least time between two mails to one address.
+import type { Language } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import type { Challenge } from '../pkce.ts';
 
-export type QueuedMail = Challenge & { email: string; create_user: boolean; redirect_to: string };
+export type QueuedMail = Challenge & {
+  email: string;
+  create_user: boolean;
+  redirect_to: string;
+  language: Language;
+};
 
 export type ClaimedMail = QueuedMail & { id: string; attempts: number; give_up_at: string };
 
@@ -22,12 +28,13 @@ export async function promiseMail(
        on conflict (email) do update set mailed_at = excluded.mailed_at where auth_mail_window.mailed_at <= $6
        returning email
      )
-     insert into auth_mail (email, create_user, redirect_to, code_challenge, code_challenge_method, due_at, give_up_at)
-     select email, $2::boolean, $3, $4, $5, $7, $8::timestamptz from turn
+     insert into auth_mail
+       (email, create_user, redirect_to, code_challenge, code_challenge_method, due_at, give_up_at, language)
+     select email, $2::boolean, $3, $4, $5, $7, $8::timestamptz, $9 from turn
      on conflict (email) do update set id = default, create_user = excluded.create_user,
        redirect_to = excluded.redirect_to, code_challenge = excluded.code_challenge,
        code_challenge_method = excluded.code_challenge_method, attempts = default, due_at = excluded.due_at,
-       give_up_at = excluded.give_up_at`,
+       give_up_at = excluded.give_up_at, language = excluded.language`,
     [
       mail.email,
       mail.create_user,
@@ -37,6 +44,7 @@ export async function promiseMail(
       since.toISOString(),
       now.toISOString(),
       giveUpAt.toISOString(),
+      mail.language,
     ],
   );
   return rowCount > 0;
@@ -61,7 +69,8 @@ export async function claimMail(db: Db, now: Date, leaseUntil: Date): Promise<Cl
   const { rows } = await db.query<ClaimedMail>(
     `update auth_mail set attempts = attempts + 1, due_at = $2
      where id = (select id from auth_mail where due_at <= $1 order by due_at, id limit 1 for update skip locked)
-     returning id, email, create_user, redirect_to, code_challenge, code_challenge_method, attempts, give_up_at`,
+     returning id, email, create_user, redirect_to, language, code_challenge, code_challenge_method, attempts,
+       give_up_at`,
     [now.toISOString(), leaseUntil.toISOString()],
   );
   return rows[0] ?? null;

@@ -86,7 +86,9 @@ async function prepareMail(context: AuthContext, mail: ClaimedMail, now: Date) {
     type: 'magiclink',
     redirect_to: mail.redirect_to,
   });
-  return { to: mail.email, ...writeSignInMail({ brand, link, code, linkSeconds: settings.linkSeconds }) };
+  const { language } = mail;
+  const { linkSeconds } = settings;
+  return { to: mail.email, ...writeSignInMail({ language, brand, link, code, linkSeconds }) };
 }
 
 async function handleFailure({ db, log, now }: AuthContext, mail: ClaimedMail, error: unknown) {

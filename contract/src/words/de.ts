@@ -1,11 +1,12 @@
-// German. On the left what the pages say in English, on the right the same in German; `served` is what others say.
+// German. On the left what the pages say in English, on the right the same in German; `served` is what others say, `mailed` what
+// mails say and the page of a mailed link.
 //
 // Glossary: benefit = Vorteil, partner benefits = Partnervorteile, coupon = Gutschein, (coupon) code = Code, redeem = einlösen,
 // tool = Tool, magic link = Anmeldelink, log in, sign in = anmelden, log out = abmelden, admin = Verwaltung (the place),
 // Administrator (the person), dashboard = Übersicht, user = Nutzer, product = Produkt, bulk upload = Sammel-Upload,
 // assigned = vergeben, available = frei, stock = Bestand, issue a code = einen Code ausgeben, access = Zugang (to tools), Zugriff.
 // People are addressed as Sie. Short and plain; no verb in the passive where somebody does something.
-import type { Catalogue, Forms } from './reader.ts';
+import type { Catalogue, Forms } from './catalogue.ts';
 import { readServedFrom } from './served.ts';
 
 export const said: Record<string, string> = {
@@ -513,6 +514,36 @@ export const served: Record<string, string> = {
   'email must be at most 255 characters': 'email darf höchstens 255 Zeichen haben',
   'email must be an address such as name@example.org': 'email muss eine Adresse sein wie name@example.org',
   'This row cannot be read': 'Diese Zeile lässt sich nicht lesen',
+};
+
+/** What the sign-in mail and the page of its link say. */
+export const mailed: Record<string, string> = {
+  'Sign in to {name}': 'Bei {name} anmelden',
+  'Open this link:': 'Öffnen Sie diesen Link:',
+  'Press the button to sign in.': 'Drücken Sie auf den Knopf, um sich anzumelden.',
+  'Sign in': 'Anmelden',
+  'Or type this code where you asked for it:':
+    'Oder geben Sie diesen Code dort ein, wo Sie ihn angefordert haben:',
+  'The link and the code work once, and for {time}.': 'Link und Code gelten einmal und {time} lang.',
+  'If you did not ask for this email, you can ignore it. Nobody can sign in without it.':
+    'Wenn Sie diese E-Mail nicht angefordert haben, können Sie sie ignorieren. Ohne sie kann sich niemand anmelden.',
+  'Questions? Write to {email}.': 'Fragen? Schreiben Sie an {email}.',
+
+  'Continue to {name}': 'Weiter zu {name}',
+  'Press Continue to sign in on this device. If you did not ask for this, close the page.':
+    'Drücken Sie auf „Weiter“, um sich auf diesem Gerät anzumelden. Wenn Sie das nicht angefordert haben, schließen Sie die Seite.',
+  Continue: 'Weiter',
+  'Signing you in…': 'Sie werden angemeldet…',
+  'There were too many attempts. Wait a few minutes, then press Continue.':
+    'Es waren zu viele Versuche. Warten Sie einige Minuten und drücken Sie dann auf „Weiter“.',
+  'The portal does not answer. Press Continue to try again.':
+    'Das Portal antwortet nicht. Drücken Sie auf „Weiter“, um es erneut zu versuchen.',
+  'Signing in needs JavaScript. Turn it on and open the link again, or type the six-digit code from the email where you asked for it.':
+    'Die Anmeldung braucht JavaScript. Schalten Sie es ein und öffnen Sie den Link erneut, oder geben Sie den sechsstelligen Code aus der E-Mail dort ein, wo Sie ihn angefordert haben.',
+  'This link no longer works': 'Dieser Link gilt nicht mehr',
+  'A sign-in link works once and for a limited time. Go back, log in again and open the newest email.':
+    'Ein Anmeldelink gilt einmal und nur für eine gewisse Zeit. Gehen Sie zurück, melden Sie sich erneut an und öffnen Sie die neueste E-Mail.',
+  'Back to Home': 'Zur Startseite',
 };
 
 export const de: Catalogue = { said, counted, readServed: readServedFrom(served) };

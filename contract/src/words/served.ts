@@ -1,5 +1,5 @@
 // Recognises what was said elsewhere, in English and with its values already in it.
-import type { Catalogue } from './reader.ts';
+import type { Catalogue } from './catalogue.ts';
 
 /** Makes the look-up from translations of what others say. `{name}` stands for any words, which are looked up in turn. */
 export function readServedFrom(translations: Readonly<Record<string, string>>): Catalogue['readServed'] {
