@@ -224,16 +224,16 @@ test.each(SESSION_ENDS)(
     const person = await openPerson(scene);
     person.allowComplaint(/40[0-9]/);
     const { page } = person;
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     // What a page itself still asks for would find the session ended before the person does.
     const underWay = new Set<Request>();
     page.on('request', (request) => underWay.add(request));
     page.on('requestfinished', (request) => underWay.delete(request));
     page.on('requestfailed', (request) => underWay.delete(request));
+    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     await see(page, 'Stock left');
     await openAdminPage(page, on);
     await see(page, on === 'Coupons' ? 'HELD-1' : LEARNER);
-    await expect.poll(() => underWay.size).toBe(0);
+    await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(0);
     await page.evaluate(async () => {
       const { access_token } = JSON.parse(localStorage.getItem('portal-auth') ?? '{}');
       const headers = { Authorization: `Bearer ${access_token}` };

@@ -23,6 +23,7 @@ test.each([320, 390, 768])(
     await page.goto(`/product/${product.product_id}`);
     await see(page, 'Redeem Now');
     const height = await measure();
+    expect(await ticket.evaluate(differenceOfWidths)).toBeLessThan(0.1);
     await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
     await see(page, CODE);
     expect(await measure(), 'issued').toBe(height);
@@ -37,3 +38,19 @@ test.each([320, 390, 768])(
     expect(await measure(), 'refused').toBe(height);
   },
 );
+
+/** In the page: by how many pixels the main piece is not as wide inside as the sizes in it take it to be. */
+function differenceOfWidths(ticket: Element): number {
+  const main = ticket.querySelector(':scope > div') as HTMLElement;
+  const ruler = main.appendChild(document.createElement('i'));
+  ruler.style.cssText = 'position: absolute; width: calc(100 * var(--per-cent))';
+  const { width } = ruler.getBoundingClientRect();
+  ruler.remove();
+  const { paddingLeft, paddingRight } = getComputedStyle(main);
+  return Math.abs(
+    main.getBoundingClientRect().width -
+      Number.parseFloat(paddingLeft) -
+      Number.parseFloat(paddingRight) -
+      width,
+  );
+}

@@ -2,8 +2,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { paletteStyles } from '@portal/contract/palette';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { expectNoFault } from './harness/faults.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -62,6 +63,10 @@ describe.each(BRANDS)('in $colour', ({ seenBy, brand }) => {
       const { page } = await openPerson(scene);
       await answerLogo(page);
       await page.goto('/');
+      const solid = await page.evaluate(() =>
+        getComputedStyle(document.documentElement).getPropertyValue('--accent-solid'),
+      );
+      expect(paletteStyles(brand.accent)).toContain(`--accent-solid:${solid};`);
       await expectNoFault(page);
     });
   }

@@ -47,9 +47,9 @@ export default defineConfig({
       },
     },
     target: 'es2023',
-    // The first that know light-dark() and relative colours: translated, each colour would be there twice. Older ones get the
+    // The first that know light-dark(): translated, each colour would be there twice. Older ones get the
     // palette of tokens.css, and in Chrome before 120 tickets without notches.
-    cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     reportCompressedSize: false,
   },
   server: {

@@ -7,7 +7,7 @@ export type Language = keyof typeof languages;
 
 /** The reader's own choice: a page asked for with it in the query sets the cookie of that name. */
 export const LANGUAGE_CHOICE = 'lang';
-const CHOICE = new RegExp(`(?:^|; *)${LANGUAGE_CHOICE}=([^;]*)`);
+const CHOICE = /* @__PURE__ */ new RegExp(`(?:^|; *)${LANGUAGE_CHOICE}=([^;]*)`);
 
 /** The language that was chosen, else the first of the preferred ones (`de-AT` counts as `de`) that is here, else English. */
 export function chooseLanguage(chosen: string | undefined, preferred: readonly string[]): Language {

@@ -1,6 +1,6 @@
 // The colours of a provider, in numbers; that they can be read is tested where they are painted (e2e/contrast.test.ts).
 import { describe, expect, test } from 'vitest';
-import { BUILT_IN_ACCENT, paletteStyles, readColour } from './palette.ts';
+import { BUILT_IN_ACCENT, chooseInk, paletteStyles, readColour } from './palette.ts';
 
 function readPalette(accent: string): Record<string, string> {
   const declarations = paletteStyles(accent).matchAll(/--([\w-]+):(.*?)[;}]/g);
@@ -21,12 +21,23 @@ describe('a colour is read', () => {
     expect(readColour(text)).toBe(digits);
   });
 
-  test.each(['', 'reddish', '#ff', 'currentcolor', 'canvas', 'var(--x)', 'transparent', 'red;} body {'])(
-    'but not %j',
-    (text) => {
-      expect(readColour(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    '',
+    'reddish',
+    '#ff',
+    'currentcolor',
+    'canvas',
+    'var(--x)',
+    'transparent',
+    'rgb(1e999 0 0)',
+    'red;} body {',
+  ])('but not %j', (text) => {
+    expect(readColour(text)).toBeUndefined();
+  });
+});
+
+test('what is written on a fill is white, or ink where white cannot be read', () => {
+  expect([chooseInk('#005f44', '#101714'), chooseInk('#ffcc00', '#101714')]).toEqual(['#ffffff', '#101714']);
 });
 
 test('a dark accent is the fill itself, takes white, and is lifted from the dark page', () => {
@@ -55,10 +66,16 @@ test.each([
   expect(readPalette(accent)['accent-solid']).toBe(fill);
 });
 
-test('an accent without a hue gives greys without one', () => {
-  expect(readPalette('#777')).toMatchObject({ 'n-4': 'light-dark(oklch(0.918 0 0),oklch(0.285 0 0))' });
-});
+test.each(['#777', 'oklch(0.7 0 0)', 'lab(50% 0 0)'])(
+  '%s, an accent without a hue, gives greys without one',
+  (accent) => {
+    expect(readPalette(accent)).toMatchObject({
+      'n-4': 'light-dark(oklch(0.918 0 0),oklch(0.285 0 0))',
+      overlay: 'light-dark(oklch(0.2 0 0 / 0.44),oklch(0.06 0 0 / 0.64))',
+    });
+  },
+);
 
-test('what is no colour has no palette', () => {
-  expect(() => paletteStyles('reddish')).toThrow('reddish is not a colour');
+test.each(['reddish', 'transparent', 'rgb(1e999 0 0)'])('%s has no palette', (accent) => {
+  expect(() => paletteStyles(accent)).toThrow(`${accent} is not a colour`);
 });

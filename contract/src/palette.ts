@@ -1,11 +1,16 @@
-// The colours that follow from the provider's one. Apart from the single door, so that no browser fetches the library of
-// colours: the build of the pages asks it for the built-in accent, the server for that of a brand file.
-import { converter, formatHex, parse } from 'culori';
+// The colours that follow from the provider's one. Apart from the single door, so that no browser fetches the library of colours.
+import { type Color, converter, formatHex, parse, wcagContrast } from 'culori';
 
-/** As WCAG measures it, no colour between the two takes white or ink at 4.5:1. */
+// WCAG 2.2, 1.4.3.
+const LEAST_CONTRAST = 4.5;
+/** Fills lighter than this take ink, others white; between the two limits neither could be read. */
+const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
 const LIGHTEST_UNDER_WHITE = 0.525;
+/** Of less chroma no hue is seen; what is called one is left over from the reckoning. */
+const LEAST_CHROMA = 0.002;
 
+/** Of a provider who names no accent: a dark green. */
 export const BUILT_IN_ACCENT = 'oklch(0.43 0.092 166)';
 
 /** OKLCH: lightness 0 to 1, chroma 0 to some 0.4, hue in degrees. */
@@ -34,12 +39,16 @@ const GREYS: Record<string, [number, number, number, number]> = {
 const toOklch = converter('oklch');
 
 /**
- * The six digits of a colour in any CSS notation, `#005f44`, clipped to what mails can show; undefined when `text` is none
- * that stands for itself, as `currentcolor` and `var()` do not, or is not to be seen.
+ * The six digits of a colour in figures or by name, such as `#005f44`, clipped to what mails can show; undefined when `text` is no such
+ * colour, as `currentcolor` and `var()` are not, or not to be seen. Transparency is ignored.
  */
 export function readColour(text: string): string | undefined {
-  const colour = parse(text.trim().toLowerCase());
-  return colour?.alpha === 0 ? undefined : formatHex(colour);
+  return formatHex(parseVisible(text));
+}
+
+/** White where it can be read on `fill` (six digits), else `ink`. */
+export function chooseInk(fill: string, ink: string): string {
+  return wcagContrast(fill, '#ffffff') >= LEAST_CONTRAST ? '#ffffff' : ink;
 }
 
 /**
@@ -50,35 +59,52 @@ export function readColour(text: string): string | undefined {
  * @throws Error when `accent` is not a colour; see `readColour`.
  */
 export function paletteStyles(accent: string): string {
-  const colour = toOklch(parse(accent.trim().toLowerCase()));
+  const colour = parseVisible(accent);
   if (!colour) throw new Error(`${accent} is not a colour`);
-  const { l = 0, c = 0, h = 0 } = colour;
-  const trace = colour.h === undefined ? 0 : 1;
+  const { l = 0, c = 0, h = 0 } = toOklch(colour);
+  const trace = c < LEAST_CHROMA ? 0 : 1;
+  const grey = (lightness: number, chroma: number, alpha?: number) =>
+    write({ l: lightness, c: chroma * trace, h }, alpha);
   const greys = Object.entries(GREYS).map(([name, [light, lightC, dark, darkC]]): [string, Pair] => [
     name,
-    [write(light, lightC * trace, h), write(dark, darkC * trace, h)],
+    [grey(light, lightC), grey(dark, darkC)],
   ]);
-  const declarations = [...greys, ...Object.entries(listAccents({ l, c, h }))].map(
+  const overlay: [string, Pair] = ['overlay', [grey(0.2, 0.012, 0.44), grey(0.06, 0, 0.64)]];
+  const declarations = [...greys, ...Object.entries(listAccents({ l, c, h })), overlay].map(
     ([name, [light, dark]]) => `--${name}:${light === dark ? light : `light-dark(${light},${dark})`}`,
   );
   return `:root{${declarations.join(';')}}`;
 }
 
+function parseVisible(text: string): Color | undefined {
+  const colour = parse(text.trim().toLowerCase());
+  const channels = Object.values(colour ?? {}).filter((value) => typeof value === 'number');
+  return colour?.alpha === 0 || !channels.every(Number.isFinite) ? undefined : colour;
+}
+
 function listAccents({ l, c, h }: Shade): Record<string, Pair> {
-  const solid = { light: toSolid({ l, c, h }, 0), dark: toSolid({ l, c, h }, 0.5) };
+  const [light, dark] = [toSolid({ l, c, h }, 0), toSolid({ l, c, h }, 0.5)];
   return {
-    'accent-solid': [writeShade(solid.light), writeShade(solid.dark)],
-    'accent-solid-hover': [hover(solid.light), hover(solid.dark)],
-    'accent-on': [onSolid(solid.light), onSolid(solid.dark)],
-    'accent-rim': [rimOf(solid.light), writeShade(solid.dark)],
+    'accent-solid': [write(light), write(dark)],
+    'accent-solid-hover': [write(toHover(light)), write(toHover(dark))],
+    'accent-on': [write(toText(light)), write(toText(dark))],
+    'accent-rim': [write(toRim(light)), write(dark)],
     'accent-text': [
-      write(Math.min(l, 0.46), Math.min(c, 0.17), h),
-      write(Math.max(l, 0.79), Math.min(c, 0.13), h),
+      write({ l: Math.min(l, 0.46), c: Math.min(c, 0.17), h }),
+      write({ l: Math.max(l, 0.79), c: Math.min(c, 0.13), h }),
     ],
-    'accent-graphic': [write(Math.min(l, 0.57), Math.min(c, 0.22), h), write(Math.max(l, 0.62), c, h)],
-    'accent-soft': [write(0.953, Math.min(c * 0.22, 0.028), h), write(0.265, Math.min(c * 0.4, 0.045), h)],
-    'accent-line': [write(0.855, Math.min(c * 0.45, 0.06), h), write(0.4, Math.min(c * 0.6, 0.07), h)],
-    overlay: [write(0.2, 0.012, h, 0.44), write(0.06, 0, h, 0.64)],
+    'accent-graphic': [
+      write({ l: Math.min(l, 0.57), c: Math.min(c, 0.22), h }),
+      write({ l: Math.max(l, 0.62), c, h }),
+    ],
+    'accent-soft': [
+      write({ l: 0.953, c: Math.min(c * 0.22, 0.028), h }),
+      write({ l: 0.265, c: Math.min(c * 0.4, 0.045), h }),
+    ],
+    'accent-line': [
+      write({ l: 0.855, c: Math.min(c * 0.45, 0.06), h }),
+      write({ l: 0.4, c: Math.min(c * 0.6, 0.07), h }),
+    ],
   };
 }
 
@@ -87,33 +113,25 @@ function listAccents({ l, c, h }: Shade): Record<string, Pair> {
  * solid keeps 3:1 to the page.
  */
 function toSolid({ l, c, h }: Shade, least: number): Shade {
-  if (takesInk(l)) return { l: Math.max(l, DARKEST_UNDER_INK), c, h };
+  if (l > LIGHT) return { l: Math.max(l, DARKEST_UNDER_INK), c, h };
   const lightness = Math.min(Math.max(l, least), LIGHTEST_UNDER_WHITE);
   return { l: lightness, c: l > LIGHTEST_UNDER_WHITE ? (c * LIGHTEST_UNDER_WHITE) / l : c, h };
 }
 
-function takesInk(lightness: number): boolean {
-  return lightness > 0.6;
+function toHover({ l, c, h }: Shade): Shade {
+  return { l: l + (l > LIGHT ? 0.045 : -0.045), c, h };
 }
 
-function hover({ l, c, h }: Shade): string {
-  return write(l + (takesInk(l) ? 0.045 : -0.045), c, h);
-}
-
-function onSolid({ l, c, h }: Shade): string {
-  return takesInk(l) ? write(0.17, Math.min(c, 0.02), h) : write(1, 0, h);
+function toText({ l, c, h }: Shade): Shade {
+  return l > LIGHT ? { l: 0.17, c: Math.min(c, 0.02), h } : { l: 1, c: 0, h };
 }
 
 /** Around what is of the accent: seen only where that is so pale that it would have no edge on a light page. */
-function rimOf({ l, c, h }: Shade): string {
-  return write(l > 0.82 ? l - 0.16 : l, c, h);
+function toRim({ l, c, h }: Shade): Shade {
+  return { l: l > 0.82 ? l - 0.16 : l, c, h };
 }
 
-function writeShade({ l, c, h }: Shade): string {
-  return write(l, c, h);
-}
-
-function write(l: number, c: number, h: number, alpha = 1): string {
+function write({ l, c, h }: Shade, alpha = 1): string {
   const shade = `${round(l, 4)} ${round(c, 4)} ${c === 0 ? 0 : round(h, 2)}`;
   return `oklch(${shade}${alpha === 1 ? '' : ` / ${alpha}`})`;
 }

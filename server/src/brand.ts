@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { partial } from 'zod/mini';
 import { ConfigError } from './config.ts';
 
-/** The brand as pages see it, and the colour that everything is derived from, in any CSS notation. */
+/** The brand as pages see it, and the colour that everything is derived from, as it was written. */
 export type BrandSettings = { brand: Brand; accent: string };
 
 const NEUTRAL: Brand = {

@@ -520,11 +520,11 @@ export const served: Record<string, string> = {
 export const mailed: Record<string, string> = {
   'Sign in to {name}': 'Bei {name} anmelden',
   'Open this link:': 'Öffnen Sie diesen Link:',
-  'Press the button to sign in.': 'Drücken Sie auf den Knopf, um sich anzumelden.',
+  'Press the button to sign in.': 'Drücken Sie auf die Schaltfläche, um sich anzumelden.',
   'Sign in': 'Anmelden',
   'Or type this code where you asked for it:':
     'Oder geben Sie diesen Code dort ein, wo Sie ihn angefordert haben:',
-  'The link and the code work once, and for {time}.': 'Link und Code gelten einmal und {time} lang.',
+  'The link and the code work once, and for {time}.': 'Link und Code gelten nur einmal und nur {time} lang.',
   'If you did not ask for this email, you can ignore it. Nobody can sign in without it.':
     'Wenn Sie diese E-Mail nicht angefordert haben, können Sie sie ignorieren. Ohne sie kann sich niemand anmelden.',
   'Questions? Write to {email}.': 'Fragen? Schreiben Sie an {email}.',
@@ -535,14 +535,14 @@ export const mailed: Record<string, string> = {
   Continue: 'Weiter',
   'Signing you in…': 'Sie werden angemeldet…',
   'There were too many attempts. Wait a few minutes, then press Continue.':
-    'Es waren zu viele Versuche. Warten Sie einige Minuten und drücken Sie dann auf „Weiter“.',
+    'Das waren zu viele Versuche. Warten Sie einige Minuten und drücken Sie dann auf „Weiter“.',
   'The portal does not answer. Press Continue to try again.':
     'Das Portal antwortet nicht. Drücken Sie auf „Weiter“, um es erneut zu versuchen.',
   'Signing in needs JavaScript. Turn it on and open the link again, or type the six-digit code from the email where you asked for it.':
     'Die Anmeldung braucht JavaScript. Schalten Sie es ein und öffnen Sie den Link erneut, oder geben Sie den sechsstelligen Code aus der E-Mail dort ein, wo Sie ihn angefordert haben.',
   'This link no longer works': 'Dieser Link gilt nicht mehr',
   'A sign-in link works once and for a limited time. Go back, log in again and open the newest email.':
-    'Ein Anmeldelink gilt einmal und nur für eine gewisse Zeit. Gehen Sie zurück, melden Sie sich erneut an und öffnen Sie die neueste E-Mail.',
+    'Ein Anmeldelink gilt nur einmal und nur für begrenzte Zeit. Gehen Sie zurück, melden Sie sich erneut an und öffnen Sie die neueste E-Mail.',
   'Back to Home': 'Zur Startseite',
 };
 

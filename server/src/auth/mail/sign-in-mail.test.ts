@@ -30,8 +30,12 @@ test('is in the language of who asked for it, whole', () => {
   const brand = { name: 'Alderquay', accent: '#7a1f5c', support_email: 'help@example.org' };
   const [english, german] = [write(brand), write(brand, 'de')];
   expect(german.subject).toBe('Bei Alderquay anmelden');
-  expect(german.text).toContain('Link und Code gelten einmal und 1 Stunde lang.');
+  expect(german.text).toContain('Link und Code gelten nur einmal und nur 1 Stunde lang.');
   expect(german.html).toContain('<html lang="de">');
+  const lines = english.text
+    .split('\n')
+    .filter((line) => german.text.split('\n').includes(line) && line !== '');
+  expect(lines).toEqual([LINK, '012345']);
   const words = (html: string) =>
     (html.match(/>[^<>]*\p{L}[^<>]*</gu) ?? []).filter((text) => !/[{@]|>Alderquay</.test(text));
   expect(words(english.html).length).toBeGreaterThan(6);

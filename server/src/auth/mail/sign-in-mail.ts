@@ -24,7 +24,7 @@ export function writeSignInMail({
   const say = sayIn(language);
   const words = {
     title: say('Sign in to {name}', { name: brand.name }),
-    type: say('Or type this code where you asked for it:'),
+    orType: say('Or type this code where you asked for it:'),
     life: say('The link and the code work once, and for {time}.', {
       time: describeLife(linkSeconds, language),
     }),
@@ -35,7 +35,7 @@ export function writeSignInMail({
   const text = [
     words.title,
     `${say('Open this link:')}\n${link}`,
-    `${words.type}\n${code}`,
+    `${words.orType}\n${code}`,
     words.life,
     words.ignore,
     words.help,
@@ -60,7 +60,7 @@ export function describeLife(seconds: number, language: Language): string {
   return format.format(seconds / length);
 }
 
-type Words = { title: string; type: string; life: string; ignore: string; help: string };
+type Words = { title: string; orType: string; life: string; ignore: string; help: string };
 type Mailing = { language: Language; say: Say; brand: AuthBrand; link: string; code: string };
 
 // Colours stand inline for clients that drop the style element; those that keep it get the dark ones too.
@@ -90,9 +90,9 @@ function writeHtml(words: Words, { language, say, brand, link, code }: Mailing):
 <div class="card" style="max-width:440px;margin:0 auto;padding:32px;background:#ffffff;border:1px solid #d3d9d6;border-radius:16px;color:#101714">
 <p style="margin:0 0 24px;font-size:16px;font-weight:600">${escapeHtml(brand.name)}</p>
 <h1 style="margin:0 0 12px;font-size:22px;line-height:28px;font-weight:600">${escapeHtml(words.title)}</h1>
-<p style="margin:0 0 20px;font-size:16px;line-height:26px">${say('Press the button to sign in.')}</p>
-<p style="margin:0 0 28px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:13px 24px;border-radius:8px;background:${fill};color:${onFill};font-size:16px;line-height:22px;font-weight:600;text-decoration:none">${say('Sign in')}</a></p>
-<p style="margin:0 0 8px;font-size:16px;line-height:26px">${words.type}</p>
+<p style="margin:0 0 20px;font-size:16px;line-height:26px">${escapeHtml(say('Press the button to sign in.'))}</p>
+<p style="margin:0 0 28px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:13px 24px;border-radius:8px;background:${fill};color:${onFill};font-size:16px;line-height:22px;font-weight:600;text-decoration:none">${escapeHtml(say('Sign in'))}</a></p>
+<p style="margin:0 0 8px;font-size:16px;line-height:26px">${escapeHtml(words.orType)}</p>
 <p class="code" style="margin:0 0 28px;padding:12px 16px;border-radius:8px;background:#f2f5f4;color:#101714;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;line-height:36px;letter-spacing:4px">${code}</p>
 <p class="quiet" style="${small}">${escapeHtml(words.life)}</p>
 <p class="quiet" style="${small}">${escapeHtml(words.ignore)}</p>

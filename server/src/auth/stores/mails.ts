@@ -1,5 +1,4 @@
 // The queue of promised mails, and the least time between two mails to one address.
-import type { Language } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import type { Challenge } from '../pkce.ts';
 
@@ -7,7 +6,8 @@ export type QueuedMail = Challenge & {
   email: string;
   create_user: boolean;
   redirect_to: string;
-  language: Language;
+  /** As its tag. */
+  language: string;
 };
 
 export type ClaimedMail = QueuedMail & { id: string; attempts: number; give_up_at: string };

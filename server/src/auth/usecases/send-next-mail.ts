@@ -1,4 +1,5 @@
 // Sends the mail that waits longest; link and code are made at that moment, so that none lies in the queue.
+import { chooseLanguage } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { isRefusedRecipient, type Mailer } from '../../gateways/mailer.ts';
 import { writeConfirmLink } from '../confirm-link.ts';
@@ -86,7 +87,8 @@ async function prepareMail(context: AuthContext, mail: ClaimedMail, now: Date) {
     type: 'magiclink',
     redirect_to: mail.redirect_to,
   });
-  const { language } = mail;
+  // A newer version, running beside this one, may have more languages.
+  const language = chooseLanguage(mail.language, []);
   const { linkSeconds } = settings;
   return { to: mail.email, ...writeSignInMail({ language, brand, link, code, linkSeconds }) };
 }
