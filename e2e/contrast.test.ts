@@ -30,6 +30,7 @@ const PAIRS = [
   ...on(['focus'], ['page', 'surface', 'raised', 'accent-soft', 'danger-soft'], DRAWING),
   ...on(['accent-graphic'], ['page', 'surface'], DRAWING),
   ...on(['accent-rim'], ['page', 'surface'], EDGE),
+  ...on(['accent-hole'], ['accent-solid'], EDGE),
   ...on(['warning-solid', 'danger-solid'], ['surface'], DRAWING),
 ];
 

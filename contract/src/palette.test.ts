@@ -45,17 +45,19 @@ test('a dark accent is the fill itself, takes white, and is lifted from the dark
     'accent-solid': 'light-dark(oklch(0.43 0.092 166),oklch(0.5 0.092 166))',
     'accent-solid-hover': 'light-dark(oklch(0.385 0.092 166),oklch(0.455 0.092 166))',
     'accent-on': 'oklch(1 0 0)',
+    'accent-hole': 'var(--page)',
     'n-1': 'light-dark(oklch(0.983 0.003 166),oklch(0.165 0.006 166))',
     overlay: 'light-dark(oklch(0.2 0.012 166 / 0.44),oklch(0.06 0 0 / 0.64))',
   });
 });
 
-test('a pale accent is the fill itself, takes ink, and has a rim on the light page', () => {
+test('a pale accent is the fill itself, takes ink, and has a rim and holes that are seen on the light page', () => {
   expect(readPalette('oklch(0.9 0.1 90)')).toMatchObject({
     'accent-solid': 'oklch(0.9 0.1 90)',
     'accent-solid-hover': 'oklch(0.945 0.1 90)',
     'accent-on': 'oklch(0.17 0.02 90)',
     'accent-rim': 'light-dark(oklch(0.74 0.1 90),oklch(0.9 0.1 90))',
+    'accent-hole': 'light-dark(oklch(0.74 0.1 90),var(--page))',
   });
 });
 

@@ -7,6 +7,9 @@ const LEAST_CONTRAST = 4.5;
 const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
 const LIGHTEST_UNDER_WHITE = 0.525;
+/** Fills lighter than this have no edge on a light page, and holes in them that show it are not seen. */
+const PALE = 0.82;
+const PAGE = 'var(--page)';
 /** Of less chroma no hue is seen; what is called one is left over from the reckoning. */
 const LEAST_CHROMA = 0.002;
 
@@ -89,6 +92,7 @@ function listAccents({ l, c, h }: Shade): Record<string, Pair> {
     'accent-solid-hover': [write(toHover(light)), write(toHover(dark))],
     'accent-on': [write(toText(light)), write(toText(dark))],
     'accent-rim': [write(toRim(light)), write(dark)],
+    'accent-hole': [light.l > PALE ? write(toRim(light)) : PAGE, PAGE],
     'accent-text': [
       write({ l: Math.min(l, 0.46), c: Math.min(c, 0.17), h }),
       write({ l: Math.max(l, 0.79), c: Math.min(c, 0.13), h }),
@@ -126,9 +130,9 @@ function toText({ l, c, h }: Shade): Shade {
   return l > LIGHT ? { l: 0.17, c: Math.min(c, 0.02), h } : { l: 1, c: 0, h };
 }
 
-/** Around what is of the accent: seen only where that is so pale that it would have no edge on a light page. */
+/** Around what is of the accent: seen only where that is pale. */
 function toRim({ l, c, h }: Shade): Shade {
-  return { l: l > 0.82 ? l - 0.16 : l, c, h };
+  return { l: l > PALE ? l - 0.16 : l, c, h };
 }
 
 function write({ l, c, h }: Shade, alpha = 1): string {
