@@ -224,13 +224,13 @@ test.each(SESSION_ENDS)(
     const person = await openPerson(scene);
     person.allowComplaint(/40[0-9]/);
     const { page } = person;
+    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+    await see(page, 'Stock left');
     // What a page itself still asks for would find the session ended before the person does.
     const underWay = new Set<Request>();
     page.on('request', (request) => underWay.add(request));
     page.on('requestfinished', (request) => underWay.delete(request));
     page.on('requestfailed', (request) => underWay.delete(request));
-    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
-    await see(page, 'Stock left');
     await openAdminPage(page, on);
     await see(page, on === 'Coupons' ? 'HELD-1' : LEARNER);
     await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(0);
