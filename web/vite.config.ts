@@ -76,8 +76,8 @@ function settingsOfRunningServer(): Plugin {
 }
 
 /**
- * Links that come after the style sheet: the colours of the brand, which the server puts in their place, and the text face, fetched before the style sheet names it.
- * And for the first script, the file of the sign-in client.
+ * Links that come after the style sheet: the colours of the brand, which the server puts in their place, and the text face,
+ * fetched before the style sheet names it. And for the first script, the file of the sign-in client.
  */
 function headLinks(): Plugin {
   return {
