@@ -27,10 +27,11 @@ function describe(figures: PageFigures): string {
 Written by \`node e2e/measure-speed.ts\`. *${new Date().toISOString().slice(0, 10)}, on ${machine}; Lighthouse's own measure of the
 machine: ${Math.round(figures.home.machine)}.*
 
-Lighthouse, mobile, simulated slow 4G, a visitor without anything cached: the median of five rounds, in which the pages took turns.
-The bare page is a heading in a page of as many bytes as the product's, with as many bytes of script and font, which do nothing: what that
-weight takes here anyway. Its script is linked as usual; in the last row it comes after the first paint, as ours does (decision 0020). Below 1000
-the machine has other work, and all times are too long. \`script/test --long\` holds the pages to it, and \`script/test\` to the bytes.
+Lighthouse, mobile, simulated slow 4G, a visitor without anything cached, a browser that has started and a server that was asked before: the
+median of five rounds, in which the pages took turns. The bare page is a heading in a page of as many bytes as the product's, with as many bytes
+of script and font, which do nothing: what that weight takes here anyway. Its script is linked as usual; in the last row it comes after the first
+paint, as ours does (decision 0020). Below 1000 the machine has other work, and all times are too long. \`script/test --long\` holds the pages to it,
+and \`script/test\` to the bytes.
 
 *Blocked* counts what takes more than 50 ms of a phone, four times slower, after the first paint. In Lighthouse's reckoning a page that is painted so early is
 painted before the browser has begun with it: the browser's own start counts, which is all that the last row has, and so do parsing the page (8 ms of this
