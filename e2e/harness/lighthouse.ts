@@ -55,8 +55,7 @@ async function visit(address: string): Promise<Audit> {
   const port = await findFreePort();
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    // Without a graphics card Chromium would play one, on the processor that the page is measured on.
-    args: [`--remote-debugging-port=${port}`, '--disable-gpu'],
+    args: [`--remote-debugging-port=${port}`],
   });
   try {
     await delay(BROWSER_STARTS_MS);
