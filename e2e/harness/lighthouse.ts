@@ -8,7 +8,7 @@ import { findFreePort } from '../../server/test/postgres.ts';
 const ROUNDS = 5;
 /** Now and then Chromium's trace lacks its beginning (NO_NAVSTART), and Lighthouse says to run it again. */
 const TRIES = 3;
-/** A browser goes on starting after it answers; on two cores that is counted against the page. */
+/** A browser goes on starting after it answers; until then Lighthouse finds the machine slower than it is. */
 const BROWSER_STARTS_MS = 3000;
 /** How often a page is asked for before it is kept as small as it will be (decision 0020). */
 const UNTIL_KEPT = 2;
