@@ -1,7 +1,7 @@
 // The way between administrators' pages, under the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, A-52).
 import { ArrowLeft } from 'lucide-react';
-import { useLayoutEffect } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLayoutEffect, useState } from 'react';
+import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -18,7 +18,7 @@ const listTabs = () => [
 ];
 
 export function AdminNav() {
-  const [path] = useLocation();
+  const { marked, goOnceMarked } = useTabs();
   const check = useAdminCheck();
   useAdminRoom();
   if (check !== 'admin') return null;
@@ -26,15 +26,17 @@ export function AdminNav() {
     <div className={styles.nav}>
       <nav className={`wrap ${styles.row}`} aria-label={say('Admin')}>
         <Tag>{say('Admin')}</Tag>
-        <ul className={styles.tabs}>
-          {listTabs().map((tab) => (
-            <li key={tab.path}>
-              <Link href={tab.path} aria-current={isAt(path, tab.path) ? 'page' : undefined}>
-                {tab.label}
-              </Link>
-            </li>
-          ))}
-        </ul>
+        <Router aroundNav={goOnceMarked}>
+          <ul className={styles.tabs}>
+            {listTabs().map((tab) => (
+              <li key={tab.path}>
+                <Link href={tab.path} aria-current={isAt(marked, tab.path) ? 'page' : undefined}>
+                  {tab.label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Router>
         <Link href="/" className={buttonClass({ size: 'sm', className: styles.back })}>
           <Icon of={ArrowLeft} size={16} />
           {say('Back to Website')}
@@ -42,6 +44,22 @@ export function AdminNav() {
       </nav>
     </div>
   );
+}
+
+/** The path of the marked tab. A press marks its tab in the next frame, and the page, which takes longer, comes after it. */
+function useTabs() {
+  const [path] = useLocation();
+  const [pressed, setPressed] = useState<string | null>(null);
+  const goOnceMarked: AroundNavHandler = (navigate, to, options) => {
+    setPressed(to);
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        navigate(to, options);
+        setPressed(null);
+      }),
+    );
+  };
+  return { marked: pressed ?? path, goOnceMarked };
 }
 
 function isAt(path: string, tab: string): boolean {
