@@ -6,7 +6,7 @@ import type { AuthBrand } from '../settings.ts';
 
 // The portal's mark: a ticket with the first letter of the provider's name.
 const TICKET =
-  'M6 2h14a4 4 0 0 1 4 4v3.6a3.4 3.4 0 0 0 0 6.8V20a4 4 0 0 1-4 4H6a4 4 0 0 1-4-4v-3.6a3.4 3.4 0 0 0 0-6.8V6a4 4 0 0 1 4-4Z';
+  'M6 2.5h14a3.5 3.5 0 0 1 3.5 3.5v3.13a3.9 3.9 0 0 0 0 7.74V20a3.5 3.5 0 0 1-3.5 3.5H6A3.5 3.5 0 0 1 2.5 20v-3.13a3.9 3.9 0 0 0 0-7.74V6A3.5 3.5 0 0 1 6 2.5Z';
 const drawMark = (letter: string) =>
   `<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" focusable="false"><path fill="currentColor" d="${TICKET}"/><text x="13" y="17.6" text-anchor="middle">${letter}</text></svg>`;
 
