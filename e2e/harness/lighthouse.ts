@@ -26,23 +26,27 @@ export type Audit = {
   machine: number;
 };
 
+/** `simulate`: worked out from a visit at full speed, Lighthouse's own way; `devtools`: line and processor are slowed. */
+export type Slowing = 'simulate' | 'devtools';
+
 /** Audits the pages in turn, five times, so that a loaded minute hits all; answers each one's medians. */
-export async function auditPages(addresses: readonly string[]): Promise<Audit[]> {
+export async function auditPages(addresses: readonly string[], slowing: Slowing): Promise<Audit[]> {
   for (const address of addresses) {
     const headers = { 'accept-encoding': 'br' };
     for (let time = 0; time < UNTIL_KEPT; time += 1) await (await fetch(address, { headers })).text();
   }
   const audits: Audit[][] = addresses.map(() => []);
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [index, address] of addresses.entries()) audits[index]?.push(await auditPage(address));
+    for (const [index, address] of addresses.entries())
+      audits[index]?.push(await auditPage(address, slowing));
   }
   return audits.map(takeMedians);
 }
 
-async function auditPage(address: string): Promise<Audit> {
+async function auditPage(address: string, slowing: Slowing): Promise<Audit> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await visit(address);
+      return await visit(address, slowing);
     } catch (error) {
       if (tries === TRIES) throw error;
       console.warn('a visit is made again:', error);
@@ -51,7 +55,7 @@ async function auditPage(address: string): Promise<Audit> {
 }
 
 /** One visit in a browser of its own, so that nothing is cached. */
-async function visit(address: string): Promise<Audit> {
+async function visit(address: string, slowing: Slowing): Promise<Audit> {
   const port = await findFreePort();
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
@@ -59,7 +63,7 @@ async function visit(address: string): Promise<Audit> {
   });
   try {
     await delay(BROWSER_STARTS_MS);
-    const result = await lighthouse(address, { port, logLevel: 'error' });
+    const result = await lighthouse(address, { port, logLevel: 'error', throttlingMethod: slowing });
     if (!result || result.lhr.runtimeError)
       throw new Error(`${address}: ${result?.lhr.runtimeError?.message}`);
     const { categories, audits, environment } = result.lhr;

@@ -2,13 +2,13 @@
 import { type BarePage, serveBarePage } from './bare-page.ts';
 import { openBrowser } from './browser.ts';
 import { DEMO_LEARNER, startDemo } from './demo.ts';
-import { type Audit, auditPages } from './lighthouse.ts';
+import { type Audit, auditPages, type Slowing } from './lighthouse.ts';
 import { recordTransfers, type Transfer } from './transfers.ts';
 
 export type PageFigures = Record<'home' | 'product' | 'bare' | 'early', Audit>;
 
 /** Medians of five rounds; the bare page weighs what the product page does, the heavier of the two. */
-export async function measurePages(): Promise<PageFigures> {
+export async function measurePages(slowing: Slowing = 'simulate'): Promise<PageFigures> {
   const demo = await startDemo();
   let bare: BarePage | undefined;
   try {
@@ -16,7 +16,7 @@ export async function measurePages(): Promise<PageFigures> {
     const address = `${demo.url}/product/${product?.product_id}`;
     bare = await serveBarePage(await weigh(address));
     const addresses = [demo.url, address, bare.url, bare.earlyUrl];
-    const [home, productPage, barePage, earlyPage] = await auditPages(addresses);
+    const [home, productPage, barePage, earlyPage] = await auditPages(addresses, slowing);
     if (!home || !productPage || !barePage || !earlyPage) throw new Error('four pages were to be audited');
     return { home, product: productPage, bare: barePage, early: earlyPage };
   } finally {
