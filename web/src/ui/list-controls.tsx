@@ -28,13 +28,18 @@ type SearchFieldProps = {
 export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // A filter may be chosen before the typing has ended.
+  const latest = useRef(onSearch);
+  useEffect(() => {
+    latest.current = onSearch;
+  });
   // The address may change by itself: Back, or a new row that is to be seen.
   useEffect(() => setTyped(value), [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const search = (words: string, afterMs: number) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onSearch(words.trim()), afterMs);
+    timer.current = setTimeout(() => latest.current(words.trim()), afterMs);
   };
   return (
     <div className={styles.search}>
@@ -128,10 +133,11 @@ export function Pager({ before, shown, total, isMore, onPrevious, onNext }: Page
       </span>
       {(onPrevious || onNext) && (
         <div className={styles.pages}>
-          <Button size="sm" disabled={!onPrevious} onClick={onPrevious}>
+          {/* Not `disabled`: the one that was pressed keeps the focus on the first and the last page. */}
+          <Button size="sm" aria-disabled={!onPrevious} onClick={onPrevious}>
             {say('Previous')}
           </Button>
-          <Button size="sm" disabled={!onNext} onClick={onNext}>
+          <Button size="sm" aria-disabled={!onNext} onClick={onNext}>
             {say('Next')}
           </Button>
         </div>

@@ -7,6 +7,7 @@ import { getImportErrors } from '../../../admin-calls.ts';
 import { pathOf } from '../../../calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
+import { focusMain } from '../../../ui/focus-main.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { isolate } from '../../../ui/isolate.ts';
 import { sayNumber } from '../../../words/figures.ts';
@@ -48,6 +49,10 @@ export function ImportSummary({ run, className }: { run: ImportRun | undefined; 
 function Summary({ run, className }: { run: ImportRun; className: string | undefined }) {
   const titleId = useId();
   const { kind, fileName, results, errors, errorsCount } = run;
+  const dismiss = () => {
+    importRuns.remove(kind);
+    focusMain();
+  };
   return (
     <section className={`${styles.summary} ${className ?? ''}`} aria-labelledby={titleId}>
       <div className={styles.outcome}>
@@ -71,7 +76,7 @@ function Summary({ run, className }: { run: ImportRun; className: string | undef
         </dl>
         <div className={styles.foot}>
           {errorsCount > 0 && <DownloadErrors id={run.id} kind={kind} />}
-          <Button size="sm" look="ghost" onClick={() => importRuns.remove(kind)}>
+          <Button size="sm" look="ghost" onClick={dismiss}>
             {say('Dismiss')}
           </Button>
         </div>

@@ -5,6 +5,7 @@ import { LoadError } from '../../../parts/load-error.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CardBody } from '../../../ui/card.tsx';
 import { NoRows, RowsLoading } from '../../../ui/data-table.tsx';
+import { focusMain } from '../../../ui/focus-main.ts';
 import { Pager, SearchField, Toolbar } from '../../../ui/list-controls.tsx';
 import { StatusLine } from '../../../ui/status-line.tsx';
 import type { ListWords } from './list-words.ts';
@@ -70,10 +71,14 @@ function Instead({ words, list, query }: Omit<ListBodyProps, 'children'>) {
       </NoRows>
     );
   }
+  const showAll = () => {
+    list.reset();
+    focusMain();
+  };
   return (
     <NoRows>
       <p role="status">{list.isNarrowed ? words.noMatch : words.emptyPage}</p>
-      <Button size="sm" onClick={list.reset}>
+      <Button size="sm" onClick={showAll}>
         {words.showAll}
       </Button>
     </NoRows>

@@ -32,20 +32,24 @@ export function useListState(filterNames: readonly string[]) {
 
 /** The rows that the address asks for; those of the page before stay until they have come. */
 export function useList<E extends Endpoint>(of: Call<E>, { state, show }: List) {
+  const { cursors } = state;
   const address = listRequest(of.path, state, PAGE_SIZE);
   const query = useQuery({
     queryKey: [address],
-    queryFn: () => readPage<RowOf<E>>(address),
+    queryFn: async () => ({ ...(await readPage<RowOf<E>>(address)), before: cursors.length * PAGE_SIZE }),
     placeholderData: keepPreviousData,
   });
-  const { cursors } = state;
   const next = query.data?.next;
+  const goNext = () => {
+    // The rows of the page before know only their own next page.
+    if (next && !query.isPlaceholderData) show({ ...state, cursors: [...cursors, next] });
+  };
   const page: ShownPage<RowOf<E>> = {
     rows: query.data?.rows ?? [],
-    before: cursors.length * PAGE_SIZE,
+    before: query.data?.before ?? 0,
     total: query.data?.total ?? 0,
     isMore: query.data?.isMore ?? false,
-    toNext: next ? () => show({ ...state, cursors: [...cursors, next] }) : undefined,
+    toNext: next ? goNext : undefined,
     toPrevious: cursors.length > 0 ? () => show({ ...state, cursors: cursors.slice(0, -1) }) : undefined,
   };
   return { query, page };

@@ -21,7 +21,7 @@ const listColumns = (): Column<Product>[] => [
     draw: (product, { text }) => (
       <span className={styles.name}>
         <Rosette id={productIdOf(product)} size={20} detail="small" className={styles.mark} />
-        {text}
+        <span className={styles.text}>{text}</span>
       </span>
     ),
   },
