@@ -1,6 +1,6 @@
 // The way between administrators' pages, under the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, A-52).
 import { ArrowLeft } from 'lucide-react';
-import { useLayoutEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -46,20 +46,34 @@ export function AdminNav() {
   );
 }
 
-/** The path of the marked tab. A press marks its tab in the next frame, and the page, which takes longer, comes after it. */
+/**
+ * The path of the marked tab. A press marks its tab in the next frame, and the page, which takes longer, comes after it;
+ * the last of several presses counts, and none once the page has changed.
+ */
 function useTabs() {
   const [path] = useLocation();
-  const [pressed, setPressed] = useState<string | null>(null);
+  const [pressed, setPressed] = useState<{ to: string; go: () => void } | null>(null);
   const goOnceMarked: AroundNavHandler = (navigate, to, options) => {
-    setPressed(to);
-    requestAnimationFrame(() =>
-      setTimeout(() => {
-        navigate(to, options);
-        setPressed(null);
-      }),
-    );
+    // As a browser does with the address that it is at.
+    const replace = to === location.pathname + location.search;
+    setPressed({ to, go: () => navigate(to, { replace, ...options }) });
   };
-  return { marked: pressed ?? path, goOnceMarked };
+  useEffect(() => {
+    if (!pressed) return;
+    let turn: ReturnType<typeof setTimeout>;
+    const frame = requestAnimationFrame(() => {
+      turn = setTimeout(() => {
+        pressed.go();
+        setPressed(null);
+      });
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(turn);
+    };
+  }, [pressed]);
+  useEffect(() => setPressed(null), [path]);
+  return { marked: pressed?.to ?? path, goOnceMarked };
 }
 
 function isAt(path: string, tab: string): boolean {

@@ -1,0 +1,115 @@
+// An administrator who is faster than the server: lists and tabs follow what was pressed last, and the focus is never lost.
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { choose, openAdminPage } from './harness/admin-pages.ts';
+import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
+import { holdCalls } from './harness/hold.ts';
+import { hasFocus } from './harness/keyboard.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { setScene } from './harness/scene.ts';
+
+/** The width of 1280 px at 400 % (WCAG 1.4.10). */
+const NARROW = { width: 320, height: 640 };
+
+const scene = setScene();
+const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+
+const button = (page: Page, name: string) => page.getByRole('button', { name });
+const tab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name });
+const countSteps = (page: Page) => page.evaluate(() => history.length);
+
+/** A list of 65 codes of its own, its first page shown. */
+async function openCodes(name: string): Promise<Page> {
+  const product = await scene.admin.addProduct({ name });
+  await scene.admin.addCodes(product, ...Array.from({ length: 65 }, (_code, index) => `${name}-${index}`));
+  const { page } = staff;
+  await page.goto('/admin/coupons');
+  await choose(page.getByLabel('Only codes of'), name);
+  await see(page, '1–20 of 65');
+  return page;
+}
+
+/** Presses in the same moment, before the page can do anything about the first. */
+async function pressAtOnce(...links: Locator[]): Promise<void> {
+  const elements = await Promise.all(links.map((link) => link.elementHandle()));
+  await links[0]?.page().evaluate((pressed) => {
+    for (const element of pressed) (element as HTMLElement).click();
+  }, elements);
+}
+
+test('Next that is pressed twice before the answer is one step, and the figures are those of the rows shown', async () => {
+  const page = await openCodes('Swift');
+  const rows = page.getByRole('table', { name: 'Coupons' }).getByText(/^Swift-\d+$/);
+  const first = await rows.allTextContents();
+  const letThrough = await holdCalls(page, /\/api\/coupons\?/);
+  await button(page, 'Next').click();
+  await button(page, 'Next').click();
+  await see(page, '1–20 of 65');
+  letThrough();
+  await see(page, '21–40 of 65');
+  const second = await rows.allTextContents();
+  await button(page, 'Next').click();
+  await see(page, '41–60 of 65');
+  const third = await rows.allTextContents();
+  expect(new Set([...first, ...second, ...third]).size).toBe(60);
+});
+
+test('a filter that is chosen before the typing has ended stays, beside what was typed', async () => {
+  const page = await openCodes('Keen');
+  await page.getByRole('searchbox').fill('keen-1');
+  await button(page, 'Available').click();
+  await see(page, '1–11 of 11');
+  expect(new URL(page.url()).searchParams.get('status')).toBe('available');
+});
+
+test('the focus stays on Next and Previous where there is no further page, and goes to the page when all is shown', async () => {
+  const page = await openCodes('Calm');
+  await page.getByRole('searchbox').fill('calm-1');
+  await see(page, '1–11 of 11');
+  await page.getByRole('searchbox').fill('');
+  await see(page, '1–20 of 65');
+  await button(page, 'Next').press('Enter');
+  await see(page, '21–40 of 65');
+  await button(page, 'Previous').press('Enter');
+  await see(page, '1–20 of 65');
+  expect(await hasFocus(button(page, 'Previous'))).toBe(true);
+  await button(page, 'Previous').press('Enter');
+  await page.getByRole('searchbox').fill('nothing like it');
+  await see(page, 'No coupons match.');
+  await button(page, 'Show all coupons').press('Enter');
+  await see(page, /^1–20 of/);
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+});
+
+test('of tabs pressed at once the last one counts, as one step of Back', async () => {
+  const { page } = staff;
+  await page.goto('/admin');
+  const before = await countSteps(page);
+  await pressAtOnce(tab(page, 'Products'), tab(page, 'Users'));
+  await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+  expect(await countSteps(page)).toBe(before + 1);
+  await tab(page, 'Users').click();
+  await openAdminPage(page, 'Coupons');
+  expect(await countSteps(page), 'the tab of this page is no step').toBe(before + 2);
+  await pressAtOnce(tab(page, 'Products'), page.getByRole('link', { name: 'Back to Website' }));
+  await page.waitForURL((url) => url.pathname === '/');
+  await see(page, 'Your Partner Benefits');
+  expect(new URL(page.url()).pathname).toBe('/');
+});
+
+test('at 320 px nothing of a list sticks out of its card, and a name that is cut says so', async () => {
+  const page = await openCodes('A product whose name is longer than a phone is wide');
+  await page.setViewportSize(NARROW);
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const edge = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().right);
+  const card = page.locator('section', { has: page.getByRole('searchbox') }).last();
+  expect(await edge(page.getByRole('main').getByRole('group'))).toBeLessThan(await edge(card));
+  expect(await overflow()).toBe(0);
+  await openAdminPage(page, 'Products');
+  const cell = page
+    .getByRole('rowheader', { name: /^A product whose/ })
+    .or(page.getByRole('cell', { name: /^A product whose/ }))
+    .first();
+  expect(await edge(cell.locator('span').last())).toBeLessThanOrEqual(await edge(cell));
+});
