@@ -68,6 +68,36 @@ test('a screen that changes puts the focus at its start, not at the end of the o
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
+test('the next page starts at its top, also after the skip link', async () => {
+  const email = 'sprung@learner.example';
+  for (let count = 0; count < 4; count += 1)
+    await offerProduct(scene, { learners: [email], codes: ['SKIP'] });
+  const person = await openPerson(scene, { viewport: { width: 390, height: 500 } });
+  const { page } = person;
+  await arriveSignedIn(person, scene, email);
+  const last = page.getByRole('link', { name: 'Redeem Now' }).last();
+  await last.waitFor();
+  await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+  await page.waitForURL(/#main$/);
+  await last.click();
+  await page.waitForURL(/\/product\//);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+});
+
+test('Back takes an open login dialog away with its page', async () => {
+  const product = await offerProduct(scene, {});
+  const { page } = await openPerson(scene);
+  await page.goto(`/product/${product.product_id}`);
+  await seeAtWork(page);
+  await page.getByRole('link', { name: 'Partner benefits', exact: true }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
+  await page.getByRole('dialog').waitFor();
+  await page.goBack();
+  await see(page, product.name);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+});
+
 test('a redemption that started by itself leaves the focus alone, unless it takes the focused button away', async () => {
   const email = 'fokus@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['FOC-1'] });

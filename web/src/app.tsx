@@ -1,6 +1,6 @@
 // The frame around every screen, and the route table: a line a screen.
 import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { HomePage } from './pages/home/home-page.tsx';
 import { isAdminPage, useHiddenAdminEntries } from './parts/admin-entries.ts';
@@ -82,6 +82,9 @@ function Frame() {
 
 function Login() {
   const state = useSyncExternalStore(subscribeToLogin, getLoginState, getLoginState);
+  const [path] = useLocation();
+  // Back and Forward change the page under an open dialog.
+  useEffect(() => closeLogin, [path]);
   return state === 'away' ? null : <LoginDialog open={state === 'open'} onClose={closeLogin} />;
 }
 

@@ -11,7 +11,8 @@ export function usePageChange(): void {
 
   useEffect(() => {
     const notePop = () => {
-      popped.current = true;
+      // Another page's: steps within one page, such as the skip link's, fire it too.
+      popped.current = location.pathname !== last.current;
     };
     window.addEventListener('popstate', notePop);
     return () => window.removeEventListener('popstate', notePop);
