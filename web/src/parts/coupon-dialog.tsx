@@ -19,12 +19,7 @@ type CouponDialogProps = {
 
 export function CouponDialog({ productId, productName, code, url, onClose }: CouponDialogProps) {
   return (
-    <Dialog
-      className="w-full max-w-116"
-      labelledBy="coupon-title"
-      describedBy="coupon-note"
-      onClose={onClose}
-    >
+    <Dialog className="max-w-108" labelledBy="coupon-title" describedBy="coupon-note" onClose={onClose}>
       <Ticket state="issued" layout="column" className={classes('animate-rise', parts.alone)}>
         <TicketMain className={parts.aloneMain} print={productId}>
           <h2 id="coupon-title" className="pr-10 text-xl">

@@ -25,7 +25,7 @@ export function LoginDialog({ open, onClose }: { open: boolean; onClose: () => v
   };
   return (
     <Dialog
-      className="w-full max-w-118"
+      className="max-w-110"
       labelledBy={TITLE}
       describedBy={FIRST_LINE}
       open={open}

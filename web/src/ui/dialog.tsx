@@ -77,10 +77,8 @@ export function Dialog({
     <dialog
       role={role}
       ref={element}
-      className={classes(
-        'm-auto max-h-dvh overflow-y-auto bg-transparent p-4 text-inherit backdrop:bg-overlay',
-        className,
-      )}
+      // As large as the window, so that nothing cuts the shadow of what stands in it.
+      className="m-0 h-dvh max-h-none w-full max-w-none overflow-y-auto bg-transparent p-4 text-inherit backdrop:bg-overlay open:flex"
       aria-labelledby={labelledBy}
       aria-describedby={describedBy}
       onCancel={cancel}
@@ -88,7 +86,7 @@ export function Dialog({
       onKeyDown={holdEscape}
       onMouseDown={pressBackdrop}
     >
-      {children}
+      <div className={classes('m-auto w-full', className)}>{children}</div>
       {/* In a closed one notifications would be there a second time, unseen. */}
       {open && <ToastArea inDialog />}
     </dialog>
