@@ -159,10 +159,11 @@ test('who logs out without a connection is logged out on this machine', async ()
   await arriveSignedIn(person, scene, email);
   await context.setOffline(true);
   await page.getByRole('button', { name: 'Logout' }).click();
-  await page.waitForEvent('requestfailed', (request) => request.isNavigationRequest());
+  const login = page.getByRole('banner').getByRole('button', { name: 'Login' });
+  await login.waitFor();
   await context.setOffline(false);
   await page.goto('/');
-  await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+  await login.waitFor();
 });
 
 test('a fault in a screen leaves header and footer, says so, and the next screen is there as ever', async () => {

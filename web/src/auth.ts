@@ -79,8 +79,7 @@ export async function getAccessToken(): Promise<string | null> {
 /** A new access token after the server refused the old one. Null when there is none; the session then has ended. */
 export async function renewAccessToken(): Promise<string | null> {
   const { isAuthRefreshDiscardedError, isAuthRetryableFetchError } = await import('@supabase/auth-js');
-  const auth = await loadClient();
-  const { data, error } = await auth.refreshSession();
+  const { data, error } = await (await loadClient()).refreshSession();
   if (data.session) return data.session.access_token;
   // Another tab was faster: its session is ours.
   if (isAuthRefreshDiscardedError(error)) return getAccessToken();
@@ -90,8 +89,7 @@ export async function renewAccessToken(): Promise<string | null> {
 
 /** Ends the session of this browser, at the service too. */
 export async function endSession(): Promise<void> {
-  const auth = await readyClient();
-  await auth.signOut({ scope: 'local' });
+  await (await readyClient()).signOut({ scope: 'local' });
 }
 
 /** As `endSession`, for somebody who has another account: a provider then asks which. */
@@ -109,7 +107,9 @@ async function dropSession(): Promise<void> {
 /** Signs out here and reloads the page (R-HDR-05, R-HDR-06). */
 export async function logOut(): Promise<void> {
   await endSession().catch(forgetStoredSession);
-  location.reload();
+  publish('SIGNED_OUT', null);
+  // Without a connection the browser would put an error page of its own in place of this one.
+  if (navigator.onLine) location.reload();
 }
 
 /**
