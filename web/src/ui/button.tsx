@@ -15,9 +15,7 @@ const BASE =
   'inline-flex items-center justify-center border font-medium leading-5 no-underline ' +
   'whitespace-nowrap cursor-pointer select-none transition-[background-color,border-color,color,translate] ' +
   'active:[translate:0_1px] aria-busy:cursor-progress aria-busy:pointer-events-none disabled:bg-neutral-3 ' +
-  'disabled:border-transparent disabled:text-ink-disabled disabled:cursor-not-allowed disabled:[translate:none] ' +
-  'aria-disabled:bg-neutral-3 aria-disabled:border-transparent aria-disabled:text-ink-disabled ' +
-  'aria-disabled:cursor-not-allowed aria-disabled:[translate:none]';
+  'disabled:border-transparent disabled:text-ink-disabled disabled:cursor-not-allowed disabled:[translate:none]';
 
 const LOOKS = {
   accent: 'border-accent-rim bg-accent text-on-accent hover:border-accent-hover hover:bg-accent-hover',

@@ -10,6 +10,7 @@ import {
 } from 'react';
 import { say } from '../words/say.ts';
 import { classes } from './classes.ts';
+import styles from './dialog.module.css';
 import { focusMain } from './focus-main.ts';
 import { Icon } from './icon.tsx';
 import { noteOpenDialog } from './open-dialogs.ts';
@@ -77,8 +78,7 @@ export function Dialog({
     <dialog
       role={role}
       ref={element}
-      // As large as the window, so that nothing cuts the shadow of what stands in it.
-      className="m-0 h-dvh max-h-none w-full max-w-none overflow-y-auto bg-transparent p-4 text-inherit backdrop:bg-overlay open:flex"
+      className={styles.window}
       aria-labelledby={labelledBy}
       aria-describedby={describedBy}
       onCancel={cancel}
@@ -86,7 +86,7 @@ export function Dialog({
       onKeyDown={holdEscape}
       onMouseDown={pressBackdrop}
     >
-      <div className={classes('m-auto w-full', className)}>{children}</div>
+      <div className={classes(styles.stand, className)}>{children}</div>
       {/* In a closed one notifications would be there a second time, unseen. */}
       {open && <ToastArea inDialog />}
     </dialog>
