@@ -51,7 +51,7 @@ ${table(['', 'performance', ...TIMES], slowedRows)}
 ## Presses
 
 The work of the page's thread, four times slower, from a press until the frame that shows it, of 100 ms: 2026-11-22 a bare button took 24 ms, an
-administrators' tab 33, a filter 53, Copy 95, Redeem Now 96, and Login 149, a third of it Chromium's first styling of a page under a modal dialog.
+administrators' tab 33, a filter 53, Copy 95, Redeem Now 96, and Login 149, a quarter of it Chromium's first styling of a page under a modal dialog.
 \`e2e/press.long.test.ts\` measures them and holds them to multiples of the bare one.
 
 ## Weight of a first visit
