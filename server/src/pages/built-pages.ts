@@ -56,7 +56,7 @@ export async function readBuiltPages(brandStyles: string): Promise<BuiltPages | 
 
 /**
  * Puts the style sheets that `html` links into it, so that the first paint waits for no second answer. The link stays,
- * switched off: by it the scripts know that they need not fetch the sheet.
+ * switched off: by it the scripts know that they need not fetch the sheet. `composePage` holds it back with them.
  */
 async function putStylesIn(html: string): Promise<string> {
   let whole = html;

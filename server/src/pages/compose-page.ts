@@ -19,7 +19,8 @@ export type PageParts = {
   picture?: { url: string; isOurs: boolean };
 };
 
-const SCRIPTS = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
+const HELD =
+  /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>|<link rel="stylesheet"[^>]* disabled>/g;
 const OUR_PICTURE = { width: '1200', height: '630', alt: 'A ticket with a perforation' };
 
 /** Puts a page together; whatever the parts say stays text. */
@@ -48,12 +49,13 @@ export function composePage({ shell, settings, isPublic, links = '', data, ...pa
   return holdScripts(page);
 }
 
-// The last script of index.html puts them in place when there is something to be seen.
+// The last script of index.html puts them in place when there is something to be seen. With them links to sheets that stand
+// in the page: Chromium, which reads ahead for what to fetch, would fetch them although they are switched off.
 function holdScripts(page: string): string {
-  const scripts = page.match(SCRIPTS) ?? [];
+  const held = page.match(HELD) ?? [];
   return page
-    .replaceAll(SCRIPTS, '')
-    .replace('</head>', `<template id="scripts">${scripts.join('')}</template></head>`);
+    .replaceAll(HELD, '')
+    .replace('</head>', `<template id="scripts">${held.join('')}</template></head>`);
 }
 
 /** What search engines and shared links show. */

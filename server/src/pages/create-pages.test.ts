@@ -100,7 +100,9 @@ test('a product comes with its words, its data, its styles, and links to the scr
   expect(sheets.join()).toMatch(/href="\/assets\/product-page-[^"]+\.css"/);
   const [, scripts = ''] = /<template id="scripts">(.*?)<\/template>/s.exec(html) ?? [];
   expect(scripts).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/product-page-[^"]+\.js">/);
-  expect(html.replace(scripts, '')).not.toMatch(/<script type="module"|<link rel="modulepreload"/);
+  expect(html.replace(scripts, '')).not.toMatch(
+    /<script type="module"|<link rel="modulepreload"|<link rel="stylesheet"/,
+  );
 });
 
 test('a page is rendered in the language that is asked for, with a link to its catalogue', async () => {
