@@ -108,7 +108,8 @@ test('a dialog whose files do not come says so, and opens when they do', async (
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
   await page.goto('/');
-  const files = /\/assets\/(login-dialog|toaster)-/;
+  // The dialog's own, one that it imports, its style sheet, and the notifications'.
+  const files = /\/assets\/((login-)?dialog|toaster)-/;
   await page.route(files, (route) => route.abort());
   const login = page.getByRole('banner').getByRole('button', { name: 'Login' });
   await login.click();

@@ -93,6 +93,26 @@ test.each(visits)(
   },
 );
 
+test('the files of the login dialog, fetched before they are imported, come over the wire once', async () => {
+  const { page } = await openPerson(scene);
+  const session = await page.context().newCDPSession(page);
+  const urls = new Map<string, string>();
+  const overWire: (string | undefined)[] = [];
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => urls.set(requestId, request.url));
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (encodedDataLength > 0) overWire.push(urls.get(requestId));
+  });
+  await session.send('Network.enable');
+  await page.goto('/');
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
+  await see(page, 'Sign In to Redeem');
+  await page.waitForLoadState('networkidle');
+  const asked = [...urls.values()].filter((url) => url.includes('/login-dialog-'));
+  expect(asked).toHaveLength(2);
+  expect(overWire.filter((url) => url === asked[0])).toHaveLength(1);
+  expect(overWire).toEqual([...new Set(overWire)]);
+});
+
 test('the words by which unused code is looked for are in the built files', async () => {
   const names = (await readdir(ASSETS)).filter((name) => name.endsWith('.js'));
   const texts = await Promise.all(names.map((name) => readFile(`${ASSETS}/${name}`, 'utf8')));

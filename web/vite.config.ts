@@ -10,7 +10,15 @@ const SERVER = 'http://localhost:3000';
 const SETTINGS = /(<script type="application\/json" id="page-settings">)[^<]*(<\/script>)/;
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), settingsOfRunningServer(), headLinks(), smallPage(), compressedTwins()],
+  plugins: [
+    react(),
+    tailwindcss(),
+    settingsOfRunningServer(),
+    fetchFirst(),
+    headLinks(),
+    smallPage(),
+    compressedTwins(),
+  ],
   // One `vite build` makes both.
   builder: {},
   environments: {
@@ -29,7 +37,12 @@ export default defineConfig({
   build: {
     assetsInlineLimit: 0,
     manifest: true,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Vite leaves out a module that needs no other file.
+      resolveDependencies: (file, needed, { hostType }) =>
+        hostType === 'js' && !needed.includes(file) ? [file, ...needed] : needed,
+    },
     // Compressing takes its second, and may.
     rolldownOptions: {
       checks: { pluginTimings: false },
@@ -71,6 +84,19 @@ function settingsOfRunningServer(): Plugin {
       const settings = SETTINGS.exec(page)?.[0].replaceAll(SERVER, '');
       if (!settings) throw new Error('The pages need the portal beside them: script/start');
       return html.replace(SETTINGS, () => settings);
+    },
+  };
+}
+
+/** Puts `src/fetch-first.ts` in the place of what Vite wraps `import()` in. */
+function fetchFirst(): Plugin {
+  return {
+    name: 'fetch-first',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId: {
+      filter: { id: /^\0vite\/preload-helper\.js$/ },
+      handler: () => join(import.meta.dirname, 'src/fetch-first.ts'),
     },
   };
 }
