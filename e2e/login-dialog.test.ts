@@ -85,6 +85,20 @@ test('R-LOGIN-06: Escape, however often, does not close the dialog while it read
   await openDialog(page);
 });
 
+test('a double press on Login leaves the dialog open, a press beside the dialog closes it', async () => {
+  const { page } = await openPerson(scene);
+  await page.goto('/');
+  await seeAtWork(page);
+  const login = page.getByRole('banner').getByRole('button', { name: 'Login' });
+  // Ready before it is pressed, so that the second press finds it open.
+  await login.hover();
+  await page.locator('dialog').waitFor({ state: 'attached' });
+  await login.dblclick({ delay: 60 });
+  await see(page.getByRole('dialog'), 'Sign In to Redeem');
+  await page.mouse.click(5, 5);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
 test('a dialog that the browser closes by itself opens again while it must stay, and is gone otherwise', async () => {
   const { page } = await openPerson(scene);
   await page.goto('/');

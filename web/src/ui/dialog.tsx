@@ -72,7 +72,9 @@ export function Dialog({
     else element.current?.showModal();
   };
   const pressBackdrop = (event: MouseEvent) => {
-    if (event.target === element.current && closable) onClose();
+    // The second press of a double click was meant for what opened it.
+    const isSecond = event.detail > 1;
+    if (event.target === element.current && !isSecond && closable) onClose();
   };
   return (
     <dialog
