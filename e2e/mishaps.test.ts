@@ -151,6 +151,24 @@ test('a sign-in link that could not be sent is said so, the address stays, and o
   expect(person.countCalls('/auth/v1/otp', 'POST')).toBe(1);
 });
 
+test('a sign-in client that did not come with the page comes when it is needed', async () => {
+  const email = 'spaet@learner.example';
+  const person = await openPerson(scene);
+  person.allowComplaint(/ERR_FAILED/);
+  const { page } = person;
+  await arriveSignedIn(person, scene, email);
+  const client = /\/assets\/module-/;
+  await page.route(client, (route) => route.abort());
+  const missed = page.waitForEvent('requestfailed', (request) => client.test(request.url()));
+  await page.reload();
+  await missed;
+  await see(page.getByRole('banner'), email);
+  await page.unroute(client);
+  const ended = page.waitForRequest('**/auth/v1/logout*');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await ended;
+});
+
 test('who logs out without a connection is logged out on this machine', async () => {
   const email = 'abgang@learner.example';
   const person = await openPerson(scene);

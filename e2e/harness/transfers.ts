@@ -6,7 +6,7 @@ export type Transfer = {
   /** Of the answer; lower case. */
   headers: Record<string, string>;
   kind: 'page' | 'script' | 'style' | 'font' | 'other';
-  /** Of the body, compressed as it came; headers not counted. */
+  /** Of the body, compressed as it came; headers not counted. None when it came from the browser's cache. */
   bytes: number;
   /** The body, no longer compressed. */
   text: string;
@@ -40,5 +40,6 @@ async function readTransfer(response: Response): Promise<Transfer> {
   const kind = KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
   const { responseBodySize } = await response.request().sizes();
   const text = kind === 'script' ? await response.text() : '';
-  return { url: response.url(), headers, kind, bytes: responseBodySize, text };
+  // Of what was cached Playwright tells a size below nothing.
+  return { url: response.url(), headers, kind, bytes: Math.max(responseBodySize, 0), text };
 }

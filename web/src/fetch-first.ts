@@ -10,7 +10,7 @@ const fetches = new Map<string, Promise<void>>();
  */
 export async function __vitePreload<Module>(
   load: () => Promise<Module>,
-  files: readonly string[],
+  files: readonly string[] = [],
 ): Promise<Module> {
   await Promise.all(files.map(fetchOnce));
   return load();
@@ -26,7 +26,7 @@ function fetchOnce(file: string): Promise<void> {
 }
 
 async function fetchFile(address: string): Promise<void> {
-  // The page itself has asked for it.
+  // The page itself has asked for it. When that failed, its screen offers to load the page again.
   if (document.querySelector(`[href="${address}"],[src="${address}"]`)) return;
   if (address.endsWith('.css')) return linkStyles(address);
   const response = await fetch(address);

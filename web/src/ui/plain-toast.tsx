@@ -1,5 +1,5 @@
 // The notification while its proper area cannot be fetched: the words, for as long as they were meant to stand.
-// It brings the style sheet of the area along: one that failed to load is not fetched again with its script.
+// It brings the style sheet of the area along, which cannot be fetched then either.
 import { useEffect, useSyncExternalStore } from 'react';
 import { classes } from './classes.ts';
 import { toasts } from './toast-store.ts';
