@@ -213,7 +213,7 @@ const screens: Screen[] = [
 ];
 
 test.each(screens)(
-  '$name: no fault that axe can find, nothing cut off, too small or moving',
+  '$name: no fault that axe can find, nothing cut off, covered, too small or moving',
   async ({ complaint, show }) => {
     const person = await openPerson(scene);
     if (complaint) person.allowComplaint(complaint);

@@ -202,7 +202,7 @@ const states: State[] = [
 ];
 
 test.each(states)(
-  '$name: no fault that axe can find, nothing cut off, too small or moving',
+  '$name: no fault that axe can find, nothing cut off, covered, too small or moving',
   async (state) => {
     const { page } = staff;
     if (state.complaint) staff.allowComplaint(state.complaint);
@@ -229,7 +229,7 @@ test('the row that was just made is marked, and the list begins with it', async 
   await expectNoFault(page);
 });
 
-test('the sign-in of administrators, before and after sending: no fault that axe can find, nothing cut off, too small or moving', async () => {
+test('the sign-in of administrators, before and after sending: no fault that axe can find, nothing cut off, covered, too small or moving', async () => {
   const { page } = visitor;
   await page.goto('/admin-login');
   await see(page, 'Access is restricted to admin users only.');

@@ -1,5 +1,5 @@
-// What no screen may do to anybody, in any state: a fault that axe finds, a part cut off, a target too small to hit,
-// or motion that was asked not to be.
+// What no screen may do to anybody, in any state: a fault that axe finds, a part cut off, a target too small to hit
+// or under another one, or motion that was asked not to be.
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -27,12 +27,14 @@ export async function expectNoFault(page: Page): Promise<void> {
       ),
       tooWidePx: await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
       smallTargets: await page.evaluate(findSmallTargets, SMALLEST_TARGET_PX),
+      coveredTargets: await page.evaluate(findCoveredTargets),
       motion: await page.evaluate(findMotion),
     };
     expect(found, `${colorScheme}, ${width} px`).toEqual({
       axe: [],
       tooWidePx: 0,
       smallTargets: [],
+      coveredTargets: [],
       motion: [],
     });
   }
@@ -55,6 +57,28 @@ function findSmallTargets(smallestPx: number): string[] {
     .map((target) => ({ target, box: (target.closest('label') ?? target).getBoundingClientRect() }))
     .filter(({ box }) => Math.min(box.width, box.height) < smallestPx)
     .map(({ target, box }) => `${target.outerHTML.slice(0, 200)} ${box.width} x ${box.height}`);
+}
+
+/** In the browser. A dialog, a menu or a notification may lie over the page, but nothing over its neighbour in the same part. */
+function findCoveredTargets(): string[] {
+  const parts = 'header, main, footer, dialog, [id$=-menu]';
+  return [...document.querySelectorAll(parts)].flatMap((part) => {
+    const targets = [...part.querySelectorAll('a[href], button, input, select, textarea')]
+      .filter(
+        (target) => target.closest(parts) === part && target.checkVisibility({ visibilityProperty: true }),
+      )
+      .map((target) => ({ target, box: (target.closest('label') ?? target).getBoundingClientRect() }));
+    return targets.flatMap(({ target, box }, index) =>
+      targets
+        .slice(index + 1)
+        .filter(({ box: other }) => {
+          const width = Math.min(box.right, other.right) - Math.max(box.left, other.left);
+          const height = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
+          return Math.min(width, height) > 1;
+        })
+        .map((other) => `${target.outerHTML.slice(0, 200)} and ${other.target.outerHTML.slice(0, 200)}`),
+    );
+  });
 }
 
 /** In the browser. Busy marks go on turning; what else is to appear by an animation does so at once. */

@@ -15,7 +15,7 @@ type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
 export function Field({ id, label, error, hintId, ...input }: FieldProps) {
   const errorId = `${id}-error`;
   return (
-    <div className="grid content-start gap-1.5">
+    <div className="grid grid-cols-1 content-start gap-1.5">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
