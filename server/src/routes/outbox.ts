@@ -8,7 +8,7 @@ body{max-width:44rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.75rem;line-height:1.2}h2{font-size:1.125rem;margin:0}
 article{border:1px solid color-mix(in srgb,currentColor 20%,transparent);border-radius:12px;padding:1.25rem 1.5rem;margin:1.25rem 0}
 p{margin:.25rem 0}a{overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.875rem}`;
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** A mail as it is shown; `sent_at` in ISO 8601. */
 type OutboxMail = {

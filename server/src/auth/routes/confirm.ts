@@ -8,10 +8,10 @@ import { writeConfirmPage } from '../page/confirm-page.ts';
 import { resolveRedirect } from '../redirect.ts';
 import { type AuthRoute, readQuery } from './wire.ts';
 
-// The address holds a token: it goes to nobody, and is kept nowhere.
+// The address holds a token: it goes to nobody, and is kept nowhere. The one picture is the tab's.
 const HEADERS = {
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Cache-Control': 'no-store',
   'X-Robots-Tag': 'noindex',
 };
