@@ -31,7 +31,7 @@ export function Welcome() {
   return (
     <Page title={say('Partner benefits')} description={lead} className="pt-[clamp(2.5rem,6.5vw,5.5rem)]">
       <div className="grid items-end gap-5 md:grid-cols-[minmax(0,2fr)_minmax(17rem,1fr)] md:gap-0">
-        <h1 className="-ml-[0.03em] max-w-[9ch] text-4xl tracking-tight text-wrap">
+        <h1 className="-ml-[0.03em] max-w-[6.1em] text-4xl tracking-tight text-wrap">
           {say('Your course comes with benefits.')}
         </h1>
         <div className="grid justify-items-start gap-7">
