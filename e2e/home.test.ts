@@ -25,6 +25,18 @@ test('R-HOME-01, R-HOME-02, R-HOME-03, R-HOME-04, R-HOME-05, R-HOME-06, R-HOME-0
   await page.getByRole('dialog', { name: 'Sign In to Redeem', exact: true }).waitFor();
 });
 
+test('the way home leads home, and adds no step of Back at home', async () => {
+  const { page } = await openPerson(scene);
+  await page.goto('/admin-login');
+  const wayHome = page.getByRole('banner').getByRole('link');
+  await wayHome.click();
+  await see(page, /^Partner benefits are part of your programme\./);
+  await wayHome.click();
+  await wayHome.click();
+  await page.goBack();
+  await see(page, 'Admin sign-in');
+});
+
 test('R-GEN-02, R-GEN-03, R-HOME-08, R-HOME-09, R-HOME-10, R-HOME-11, R-HOME-12, R-HOME-13: a learner sees the products of their address only, a card each, cut to 120 characters, leading to its page', async () => {
   const email = 'gina@learner.example';
   const mine = await scene.admin.addProduct({ name: 'Mine', description: 'd'.repeat(121) });
