@@ -206,9 +206,8 @@ test('R-AUSER-15: the form for an address that is there changes its user, and ad
 
 test('R-AUSER-11, R-AUSER-13: who has no name is listed with the start of the user id', async () => {
   const { page } = staff;
-  const answer = page.waitForResponse(/\/api\/users\?/);
   await page.goto('/admin/users');
-  const users = (await (await answer).json()) as { email: string; user_id: string }[];
+  const users = await scene.admin.listUsers();
   const id = users.find(({ email }) => email === ADMIN_EMAIL)?.user_id ?? '';
   await see(page.getByRole('table'), ADMIN_EMAIL);
   expect(await cells(ADMIN_EMAIL)).toEqual([ADMIN_EMAIL, `${id.slice(0, 25)}…`, 'N/A', 'admin']);

@@ -1,5 +1,4 @@
 // The dashboard's chart: what it says and shows, by pointer, by keyboard and as a table.
-import type { Stats } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openAdminPage } from './harness/admin-pages.ts';
@@ -22,9 +21,8 @@ beforeAll(async () => {
 
 /** Loads the dashboard; answers what the chart says of each day, the newest first. */
 async function openDashboard(page: Page): Promise<string[]> {
-  const answer = page.waitForResponse('**/api/admin/stats');
   await page.goto('/admin');
-  const { redemptions } = (await (await answer).json()) as Stats;
+  const { redemptions } = await scene.admin.readStats();
   await chartOf(page).waitFor();
   // In the words of the browser's language.
   return page.evaluate(

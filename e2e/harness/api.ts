@@ -1,16 +1,20 @@
 // The portal's calls from outside of a browser: signing in by a mailed code, and seeding as the administrator.
 import {
+  type AppUser,
   type BodyOf,
   createCoupon,
   createProduct,
   type Endpoint,
   generateCoupon,
+  getStats,
   listCoupons,
   listProducts,
+  listUsers,
   type NewProduct,
   type Product,
   type ReplyOf,
   redeemCoupon,
+  type Stats,
   saveUser,
 } from '@portal/contract';
 import { ADMIN_EMAIL, type Portal } from './portal.ts';
@@ -59,6 +63,8 @@ export async function openAdmin(portal: Portal, signInAt: Parameters<typeof sign
       return callApi(portal.url, createProduct, { token, body });
     },
     listProducts: (): Promise<Product[]> => callApi(portal.url, listProducts, { token }),
+    listUsers: (): Promise<AppUser[]> => callApi(portal.url, listUsers, { token }),
+    readStats: (): Promise<Stats> => callApi(portal.url, getStats, { token }),
     addCodes: async (product: Product, ...codes: string[]): Promise<void> => {
       for (const coupon_code of codes) {
         const body = { coupon_code, product_id: product.product_id, usage_limit: null };
