@@ -14,14 +14,20 @@ async function openDialog(page: Page) {
   return dialog;
 }
 
-test('for whoever goes for Login the dialog is made ready, out of sight, and each time anew', async () => {
-  const { page } = await openPerson(scene);
+/** Goes for Login without pressing it, until the dialog is made ready; answers the button. */
+async function goForLogin(page: Page) {
   await page.goto('/');
   await seeAtWork(page);
   const login = page.getByRole('banner').getByRole('button', { name: 'Login' });
   await login.hover();
+  await page.locator('dialog').waitFor({ state: 'attached' });
+  return login;
+}
+
+test('for whoever goes for Login the dialog is made ready, out of sight, and each time anew', async () => {
+  const { page } = await openPerson(scene);
+  const login = await goForLogin(page);
   const dialog = page.locator('dialog');
-  await dialog.waitFor({ state: 'attached' });
   expect(await page.getByRole('dialog').count()).toBe(0);
   // The same element opens: nothing is left to be made when the button is pressed.
   await dialog.evaluate((element) => element.setAttribute('data-ready', ''));
@@ -87,12 +93,8 @@ test('R-LOGIN-06: Escape, however often, does not close the dialog while it read
 
 test('a double press on Login leaves the dialog open, a press beside the dialog closes it', async () => {
   const { page } = await openPerson(scene);
-  await page.goto('/');
-  await seeAtWork(page);
-  const login = page.getByRole('banner').getByRole('button', { name: 'Login' });
   // Ready before it is pressed, so that the second press finds it open.
-  await login.hover();
-  await page.locator('dialog').waitFor({ state: 'attached' });
+  const login = await goForLogin(page);
   await login.dblclick({ delay: 60 });
   await see(page.getByRole('dialog'), 'Sign In to Redeem');
   await page.mouse.click(5, 5);

@@ -1,9 +1,10 @@
 // The frame around every screen, and the route table: a line a screen.
 import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { HomePage } from './pages/home/home-page.tsx';
 import { isAdminPage, useHiddenAdminEntries } from './parts/admin-entries.ts';
+import { followLink } from './parts/follow-link.ts';
 import { Footer } from './parts/footer.tsx';
 import { Header } from './parts/header.tsx';
 import { lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
@@ -51,7 +52,9 @@ export function App({ queries, rendered }: { queries: QueryClient; rendered: Ses
   return (
     <QueryClientProvider client={queries}>
       <RenderedFor value={rendered}>
-        <Frame />
+        <Router aroundNav={followLink}>
+          <Frame />
+        </Router>
       </RenderedFor>
     </QueryClientProvider>
   );

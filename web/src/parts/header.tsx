@@ -1,6 +1,6 @@
 // The header of every page: the way home, and who is signed in (R-HDR-01 to R-HDR-08).
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { logOut } from '../auth.ts';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -11,14 +11,11 @@ import { useCurrentUser, useSession } from './use-session.ts';
 
 export function Header() {
   const { status } = useSession();
-  const [path] = useLocation();
   return (
     <header className="bg-page">
       <div className="wrap flex min-h-16 items-center gap-4 md:min-h-18">
         <Link
           href="/"
-          // As a browser does with a link to the page that it is at: no further step of Back.
-          replace={path === '/'}
           className={classes(
             'inline-flex min-h-8 items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug',
             // Leaves room for the email on phones; beside Login a long name takes all that there is.

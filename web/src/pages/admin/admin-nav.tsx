@@ -2,6 +2,7 @@
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
+import { followLink } from '../../parts/follow-link.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -54,9 +55,7 @@ function useTabs() {
   const [path] = useLocation();
   const [pressed, setPressed] = useState<{ to: string; go: () => void } | null>(null);
   const goOnceMarked: AroundNavHandler = (navigate, to, options) => {
-    // As a browser does with the address that it is at.
-    const replace = to === location.pathname + location.search;
-    setPressed({ to, go: () => navigate(to, { replace, ...options }) });
+    setPressed({ to, go: () => followLink(navigate, to, options) });
   };
   useEffect(() => {
     if (!pressed) return;
