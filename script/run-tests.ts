@@ -1,14 +1,26 @@
-// Runs every check of the repository, one after the other, and ends with the line `N passed, N failed`.
+// Runs every check of the repository, one after the other, and ends with what failed and the line `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 
 type Count = { passed: number; failed: number };
+type Report = Partial<{
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: {
+    name: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
+}>;
 type Step = { name: string; run: () => Promise<Count> };
 
 // Long tests wear the name `*.long.test.ts`; the vitest configurations pick the suite by TEST_SUITE.
 const isLong = process.argv.includes('--long');
 if (isLong) process.env.TEST_SUITE = 'long';
 const whichTests = isLong ? ['.long.test.ts', '--passWithNoTests'] : [];
+
+/** What failed and why, said once more at the end: the middle of a long output is what logs and readers lose. */
+const failures: string[] = [];
 
 /** Runs a program; what it prints is passed on at once (`show`) or kept and given back. */
 function run(program: string, parameters: string[], show: boolean) {
@@ -33,7 +45,10 @@ function check(name: string, program: string, ...parameters: string[]): Step {
     name,
     run: async () => {
       const { succeeded, output } = await run(program, parameters, false);
-      if (!succeeded) console.log(output);
+      if (!succeeded) {
+        console.log(output);
+        failures.push(`${name}\n${output.trim()}`);
+      }
       return succeeded ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
     },
   };
@@ -48,16 +63,21 @@ function tests(name: string, ...parameters: string[]): Step {
       await rm(report, { force: true });
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
       const { succeeded } = await run('vitest', ['run', ...reporters, ...whichTests, ...parameters], true);
-      const { passed, failed } = await readReport(report);
-      return { passed, failed: succeeded ? failed : Math.max(failed, 1) };
+      const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = await readReport(report);
+      for (const { name: file, message, assertionResults } of testResults) {
+        if (message) failures.push(`${file}\n${message}`);
+        for (const { status, fullName, failureMessages } of assertionResults)
+          if (status === 'failed') failures.push(`${file}: ${fullName}\n${failureMessages.join('\n')}`);
+      }
+      if (!succeeded && numFailedTests === 0)
+        failures.push(`${name}: an error outside of the tests, printed above`);
+      return { passed: numPassedTests, failed: succeeded ? numFailedTests : Math.max(numFailedTests, 1) };
     },
   };
 }
 
-async function readReport(file: string): Promise<Count> {
-  const text = await readFile(file, 'utf8').catch(() => '{}');
-  const report = JSON.parse(text) as { numPassedTests?: number; numFailedTests?: number };
-  return { passed: report.numPassedTests ?? 0, failed: report.numFailedTests ?? 0 };
+async function readReport(file: string) {
+  return JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Report;
 }
 
 const build = check('web build', 'vite', 'build', 'web', '--logLevel', 'warn');
@@ -85,5 +105,6 @@ for (const step of steps) {
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   console.log(`== ${step.name}: ${passed} passed, ${failed} failed (${seconds} s)`);
 }
+for (const failure of failures) console.log(`\n== failed: ${failure}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
