@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import { vi } from 'vitest';
 import { type AuthSettings, openAuthService } from '../src/auth/auth-service.ts';
 import type { Database } from '../src/db/database.ts';
-import { type Mailer, openOutbox } from '../src/gateways/mailer.ts';
+import { type Mailer, type Outbox, openOutbox } from '../src/gateways/mailer.ts';
 
 export const PUBLIC_URL = 'https://portal.example.org';
 export const CALLBACK = `${PUBLIC_URL}/auth/callback?next=%2Fproduct%2F1`;
@@ -18,10 +18,19 @@ const PATIENCE = { timeout: 5_000 };
 
 type LogLine = { level: 'info' | 'warn' | 'error'; message: string };
 
-/** Open it on a migrated database and close it; several may share one database, and a clock. */
+/**
+ * Open it on a migrated database and close it. Several may share one database, and a clock; whichever of them looks first
+ * sends a mail, so those whose mails are read share an outbox too, as they would a mail server.
+ */
 export async function openTestSignIn(
   db: Database,
-  options: { settings?: Partial<AuthSettings>; mailer?: Mailer; clock?: TestClock; port?: number } = {},
+  options: {
+    settings?: Partial<AuthSettings>;
+    mailer?: Mailer;
+    outbox?: Outbox;
+    clock?: TestClock;
+    port?: number;
+  } = {},
 ) {
   const clock = options.clock ?? createTestClock();
   const lines: LogLine[] = [];
@@ -29,7 +38,7 @@ export async function openTestSignIn(
     lines.push({ level, message: message ?? '' });
   };
   const log = { info: note('info'), warn: note('warn'), error: note('error') };
-  const outbox = openOutbox({ log, now: clock.now });
+  const outbox = options.outbox ?? openOutbox({ log, now: clock.now });
   const service = await openAuthService({
     db,
     mailer: options.mailer ?? outbox,
@@ -130,7 +139,7 @@ function createClient(url: string, flowType: 'implicit' | 'pkce' = 'implicit') {
   });
 }
 
-async function readMail(outbox: { list(): { to: string; text: string; links: string[] }[] }, email: string) {
+async function readMail(outbox: Outbox, email: string) {
   const mail = await vi.waitFor(() => {
     const found = outbox.list().find((candidate) => candidate.to === email);
     if (found === undefined) throw new Error(`no mail to ${email}`);

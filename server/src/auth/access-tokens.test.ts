@@ -50,6 +50,11 @@ async function startSession(email = createEmail()): Promise<string> {
   return data.session?.access_token ?? '';
 }
 
+/** Another process on the same database. */
+function openAnother() {
+  return openTestSignIn(db, { clock: signIn.clock, outbox: signIn.outbox });
+}
+
 async function openKeys() {
   return openSigningKeys({ db, sealKey, now: signIn.clock.now });
 }
@@ -176,7 +181,7 @@ describe('refused is a token', () => {
 
 describe('the signing keys', () => {
   test('can be changed: old tokens live on, new ones name the new key, another process follows', async () => {
-    const other = await openTestSignIn(db, { clock: signIn.clock });
+    const other = await openAnother();
     const old = await startSession();
     const kid = await signIn.service.rotateKeys({ revoke: false });
     const fresh = await startSession();
@@ -191,8 +196,8 @@ describe('the signing keys', () => {
   });
 
   test('can be revoked: what older ones signed is refused, here at once and in another process in ten seconds', async () => {
-    const other = await openTestSignIn(db, { clock: signIn.clock });
-    const idle = await openTestSignIn(db, { clock: signIn.clock });
+    const other = await openAnother();
+    const idle = await openAnother();
     const old = await startSession();
     // What was found good is remembered by each.
     for (const { service } of [signIn, other, idle]) expect(await service.verify(old)).not.toBeNull();

@@ -11,7 +11,7 @@ import {
 } from '../../test/open-test-sign-in.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
-import type { Mail, Mailer } from '../gateways/mailer.ts';
+import { type Mail, type Mailer, openOutbox } from '../gateways/mailer.ts';
 import { deriveSecrets, hashToken } from './secrets.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import { spendLink } from './stores/one-time-tokens.ts';
@@ -20,6 +20,7 @@ import { revokeSessions } from './usecases/end-sessions.ts';
 import { confirmEmail, startSession } from './usecases/start-session.ts';
 
 const clock = createTestClock();
+const outbox = openOutbox({ log: { info: () => undefined }, now: clock.now });
 
 // On PostgreSQL two processes, each with a pool of its own; PGlite has one.
 let databases: Database[];
@@ -34,7 +35,7 @@ async function openDatabases(): Promise<Database[]> {
 
 beforeAll(async () => {
   databases = await openDatabases();
-  services = await Promise.all(databases.map((db) => openTestSignIn(db, { clock })));
+  services = await Promise.all(databases.map((db) => openTestSignIn(db, { clock, outbox })));
   signIn = services[0] as TestSignIn;
 });
 
@@ -50,15 +51,6 @@ function callAll<T>(count: number, call: (service: TestSignIn, turn: number) => 
   );
 }
 
-async function readMail(email: string) {
-  return vi.waitFor(() => Promise.any(services.map((service) => service.readMail(email))));
-}
-
-async function requestMail(email: string) {
-  await signIn.createClient().signInWithOtp({ email });
-  return readMail(email);
-}
-
 describe('at the same moment', () => {
   test('twenty requests for one address send one mail', async () => {
     for (let round = 0; round < 5; round += 1) {
@@ -66,19 +58,18 @@ describe('at the same moment', () => {
       const answers = await callAll(20, (service) => service.call('/otp', { body: { email } }));
       const statuses = answers.map((answer) => answer.status).sort();
       expect(statuses).toEqual([200, ...Array<number>(19).fill(429)]);
-      await readMail(email);
+      await signIn.readMail(email);
       await vi.waitFor(async () => {
         expect((await countQueue()).waiting).toBe(0);
       });
-      const mails = services.flatMap((service) => service.outbox.list()).filter((mail) => mail.to === email);
-      expect(mails).toHaveLength(1);
+      expect(outbox.list().filter((mail) => mail.to === email)).toHaveLength(1);
     }
   });
 
   test('of ten that open one link, one is signed in', async () => {
     for (let round = 0; round < 10; round += 1) {
       const email = createEmail();
-      const { token } = await requestMail(email);
+      const { token } = await signIn.requestMail(email);
       const body = { type: 'magiclink', token_hash: token };
       const answers = await callAll(10, (service) => service.call('/verify', { body }));
       expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array<number>(9).fill(403)]);
@@ -90,7 +81,7 @@ describe('at the same moment', () => {
   test('link and code of one mail sign in once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const email = createEmail();
-      const { token, code } = await requestMail(email);
+      const { token, code } = await signIn.requestMail(email);
       const bodies = [
         { type: 'magiclink', token_hash: token },
         { type: 'email', email, token: code },
@@ -104,7 +95,7 @@ describe('at the same moment', () => {
 
   test('fifty guesses of a code are five tries', async () => {
     const email = createEmail();
-    const { code } = await requestMail(email);
+    const { code } = await signIn.requestMail(email);
     const tries = await callAll(50, (service, turn) => {
       const token = String((Number(code) + turn + 1) % 1_000_000).padStart(6, '0');
       return service.call('/verify', { body: { type: 'email', email, token } });
@@ -120,7 +111,7 @@ describe('at the same moment', () => {
   });
 
   test('twenty refreshes with one token end with one live token, and nobody signed out', async () => {
-    const { token } = await requestMail(createEmail());
+    const { token } = await signIn.requestMail(createEmail());
     const { data } = await signIn.createClient().verifyOtp({ type: 'email', token_hash: token });
     const body = { refresh_token: data.session?.refresh_token };
     const answers = await callAll(20, (service) => service.call('/token?grant_type=refresh_token', { body }));
@@ -134,7 +125,7 @@ describe('at the same moment', () => {
     const verifier = 'v'.repeat(43);
     const challenge = { code_challenge: verifier, code_challenge_method: 'plain' };
     await signIn.call('/otp', { body: { email, ...challenge } });
-    const { token } = await readMail(email);
+    const { token } = await signIn.readMail(email);
     const opened = await signIn.call(`/verify?${new URLSearchParams({ token, type: 'email' })}`);
     const code = new URL(opened.headers.get('location') ?? '').searchParams.get('code');
     const answers = await callAll(10, (service) =>
@@ -210,7 +201,7 @@ describe('several processes', () => {
 
 test('a sign-in that spends its link while the operator ends the sessions of its address is ended as well', async () => {
   const email = createEmail();
-  const { token } = await requestMail(email);
+  const { token } = await signIn.requestMail(email);
   let revoking: Promise<unknown> = Promise.resolve();
   const session_id = await database().transaction(async (tx) => {
     expect(await spendLink(tx, hashToken(token), clock.now())).not.toBeNull();

@@ -142,7 +142,7 @@ describe('refused is a token', () => {
   });
 
   test('of another service that has the same keys', async () => {
-    const other = await openTestSignIn(db, { clock: there.clock });
+    const other = await openTestSignIn(db, { clock: there.clock, outbox: there.outbox });
     expect(await here.verify((await signInThere(createEmail(), other)).access_token)).toBeNull();
     await other.close();
   });
