@@ -1,8 +1,15 @@
 // Tests: the server's on both database engines, and the browser code's pure functions.
 import { defineConfig } from 'vitest/config';
 
-const server = { include: ['server/src/**/*.test.ts'], exclude: ['**/*.long.test.ts'] };
 const LONG_ENOUGH_MS = 60_000;
+const server = {
+  include: ['server/src/**/*.test.ts'],
+  exclude: ['**/*.long.test.ts'],
+  testTimeout: LONG_ENOUGH_MS,
+  hookTimeout: LONG_ENOUGH_MS,
+  // No measure of anything: it only ends a wait in vain.
+  expect: { poll: { timeout: LONG_ENOUGH_MS / 2 } },
+};
 
 export default defineConfig({
   test: {
@@ -16,8 +23,6 @@ export default defineConfig({
           exclude: [...server.exclude, '**/*.postgres.test.ts'],
           provide: { engine: 'embedded', postgresUrl: '' },
           globalSetup: 'server/test/embedded-setup.ts',
-          testTimeout: LONG_ENOUGH_MS,
-          hookTimeout: LONG_ENOUGH_MS,
         },
       },
       {
@@ -27,8 +32,6 @@ export default defineConfig({
           exclude: [...server.exclude, '**/*.embedded.test.ts'],
           provide: { engine: 'postgres', embeddedTemplate: '' },
           globalSetup: 'server/test/postgres-setup.ts',
-          testTimeout: LONG_ENOUGH_MS,
-          hookTimeout: LONG_ENOUGH_MS,
         },
       },
       {

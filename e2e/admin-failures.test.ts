@@ -233,7 +233,7 @@ test.each(SESSION_ENDS)(
     page.on('requestfailed', (request) => underWay.delete(request));
     await openAdminPage(page, on);
     await see(page, on === 'Coupons' ? 'HELD-1' : LEARNER);
-    await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => underWay.size).toBe(0);
     await page.evaluate(async () => {
       const { access_token } = JSON.parse(localStorage.getItem('portal-auth') ?? '{}');
       const headers = { Authorization: `Bearer ${access_token}` };

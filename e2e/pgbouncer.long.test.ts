@@ -113,7 +113,7 @@ async function startPooler(port: number, settings: string[]): Promise<string> {
     await endProcess(child);
     await rm(folder, { recursive: true });
   });
-  await expect.poll(() => accepts(listenPort), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => accepts(listenPort)).toBe(true);
   return `postgres://postgres@127.0.0.1:${listenPort}/postgres`;
 }
 

@@ -98,7 +98,7 @@ test('a code is printed once: not when the window is turned, on a reload, on Bac
   await see(page, CODE);
   const printing = page.locator('[data-fresh]');
   expect(await printing.count()).toBe(1);
-  await expect.poll(() => countAnimations(page), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => countAnimations(page)).toBe(0);
   await page.setViewportSize({ width: 600, height: 900 });
   expect(await countAnimations(page)).toBe(0);
 

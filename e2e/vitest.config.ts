@@ -13,6 +13,8 @@ export default defineConfig({
     globalSetup: `${import.meta.dirname}/harness/template.ts`,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: 120_000,
+    // No measure of anything: it only ends a wait in vain.
+    expect: { poll: { timeout: 25_000 } },
     // Each file runs a server, a database and a browser of its own. The long ones measure: one at a time.
     maxWorkers: isLong ? 1 : 2,
   },

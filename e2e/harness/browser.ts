@@ -197,7 +197,7 @@ export async function seeToast(
   const shown = page.getByRole('region', { name: 'Notifications (F8)' }).locator('[data-variant]');
   const read = () =>
     shown.evaluateAll(([toast]) => [toast?.getAttribute('data-variant'), toast?.textContent.trim()]);
-  await expect.poll(read, { timeout: ACTION_TIMEOUT_MS }).toEqual([variant, words.join(' ')]);
+  await expect.poll(read).toEqual([variant, words.join(' ')]);
 }
 
 /** As `seeToast`, and closes it: the next one is another. */

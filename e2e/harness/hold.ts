@@ -2,8 +2,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-const PATIENCE_MS = 10_000;
-
 /** Keeps calls to `address` from the server; answers how to let them through. */
 export async function holdCalls(page: Page, address: string | RegExp): Promise<() => void> {
   let letThrough = () => {};
@@ -48,8 +46,7 @@ export async function holdTimers(page: Page, delayMs: number) {
   }, delayMs);
   return {
     /** Waits until something is kept back. */
-    waitForOne: () =>
-      expect.poll(() => page.evaluate('countHeldTimers()'), { timeout: PATIENCE_MS }).toBeGreaterThan(0),
+    waitForOne: () => expect.poll(() => page.evaluate('countHeldTimers()')).toBeGreaterThan(0),
     letGo: () => page.evaluate('letTimersGo()'),
   };
 }

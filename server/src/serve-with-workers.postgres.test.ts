@@ -9,7 +9,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../test/postgres.ts';
 
 const PROGRAM = fileURLToPath(import.meta.resolve('../test/serve-with-short-pauses.ts'));
-const PATIENCE = { timeout: 30_000 };
 
 type Line = { msg: string; worker: number; diedAtOnce?: number; pauseMs?: number };
 
@@ -59,7 +58,7 @@ test.each(['early', 'late'])(
   'workers that die at once (%s) again and again are followed ever later, and then the process ends with an error',
   async (fault) => {
     const { program, broken, said, listSteady, listEnded } = await start();
-    await expect.poll(listSteady, PATIENCE).toHaveLength(2);
+    await expect.poll(listSteady).toHaveLength(2);
     const exited = once(program, 'exit');
     await writeFile(broken, fault);
     for (const worker of listSteady()) process.kill(worker, 'SIGKILL');
@@ -81,14 +80,14 @@ test.each(['early', 'late'])(
 
 test('while one worker serves, the others are tried without an end, and follow when they can', async () => {
   const { program, broken, said, listSteady, listEnded } = await start();
-  await expect.poll(listSteady, PATIENCE).toHaveLength(2);
+  await expect.poll(listSteady).toHaveLength(2);
   await writeFile(broken, 'early');
   const [first, second] = listSteady() as [number, number];
   process.kill(first, 'SIGKILL');
-  await expect.poll(() => listEnded().at(-1)?.diedAtOnce, PATIENCE).toBeGreaterThan(7);
+  await expect.poll(() => listEnded().at(-1)?.diedAtOnce).toBeGreaterThan(7);
   expect(listEnded().at(-1)?.pauseMs).toBe(50);
   await rm(broken);
-  await expect.poll(() => listSteady().length, PATIENCE).toBe(3);
+  await expect.poll(() => listSteady().length).toBe(3);
   expect(listEnded().map(({ worker }) => worker)).not.toContain(second);
   const ended = listEnded().length;
   expect(await stop(program)).toBe(0);

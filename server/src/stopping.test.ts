@@ -5,8 +5,6 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTestApp } from '../test/open-test-app.ts';
 
-const PATIENCE = { timeout: 10_000 };
-
 test('once it is to stop, it says that it wants no more, and every answer ends its connection', async () => {
   let stopping = false;
   const portal = await openTestApp({ isStopping: () => stopping });
@@ -42,9 +40,9 @@ test('a request that comes on a connection while the server closes is answered a
   ask('/first');
   await come.promise;
   const closed = close();
-  await expect.poll(() => app.server.listening, PATIENCE).toBe(false);
+  await expect.poll(() => app.server.listening).toBe(false);
   ask('/second');
-  await expect.poll(() => second, PATIENCE).toBe(true);
+  await expect.poll(() => second).toBe(true);
   answer.resolve('told');
   socket.end();
   expect((await said).match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);

@@ -130,7 +130,7 @@ export async function openTestApp({
 }
 
 async function waitForLink(find: () => string | undefined): Promise<string> {
-  for (let look = 0; look < 500; look += 1) {
+  for (let look = 0; look < 3_000; look += 1) {
     const link = find();
     if (link !== undefined) return link;
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -13,8 +13,8 @@ export const SECRET_KEY = randomBytes(32);
 
 export type TestSignIn = Awaited<ReturnType<typeof openTestSignIn>>;
 
-// The mail worker looks once a second for what nobody woke it for.
-const PATIENCE = { timeout: 5_000 };
+// A mail is asked for before tests as well, where `expect.poll` cannot be.
+const PATIENCE = { timeout: 30_000 };
 
 type LogLine = { level: 'info' | 'warn' | 'error'; message: string };
 

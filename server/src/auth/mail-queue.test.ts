@@ -14,8 +14,6 @@ import {
 import type { Database } from '../db/database.ts';
 import { type Mail, type Mailer, openSmtpMailer } from '../gateways/mailer.ts';
 
-const PATIENCE = { timeout: 10_000 };
-
 let db: Database;
 let clock: TestClock;
 
@@ -63,7 +61,7 @@ test('the answer does not wait for the mail server, and a stop lets the mail und
   const signIn = await openTestSignIn(db, { mailer, clock });
   const response = await signIn.call('/otp', { body: { email: createEmail() } });
   expect(response.status).toBe(200);
-  await vi.waitFor(() => expect(state.attempts).toBe(1));
+  await expect.poll(() => state.attempts).toBe(1);
   let closed = false;
   const closing = signIn.service.close().then(() => {
     closed = true;
@@ -88,14 +86,14 @@ test('a mail that the server refuses for now is tried again after 1, 5, 30 and 1
     clock.advance(seconds - 0.001);
     // A poll that finds nothing due leaves the row alone; one that finds it due would count an attempt.
     await signIn.call('/otp', { body: { email: createEmail(), create_user: false } });
-    await vi.waitFor(async () => expect((await listQueue()).map((mail) => mail.email)).toEqual([email]));
+    await expect.poll(async () => (await listQueue()).map((mail) => mail.email)).toEqual([email]);
     expect(state.attempts).toBe(index + 1);
     clock.advance(0.001);
     await expectAttempts(index + 2);
   }
   state.answer = async () => undefined;
   clock.advance(300);
-  await vi.waitFor(async () => expect(await listQueue()).toEqual([]), PATIENCE);
+  await expect.poll(() => listQueue()).toEqual([]);
   expect(taken.map((mail) => mail.to)).toEqual([email]);
   const token =
     new URL(/https:\S+/.exec(taken[0]?.text ?? '')?.[0] ?? '').searchParams.get('token_hash') ?? '';
@@ -104,10 +102,7 @@ test('a mail that the server refuses for now is tried again after 1, 5, 30 and 1
   await signIn.close();
 
   async function expectAttempts(count: number) {
-    await vi.waitFor(async () => {
-      expect(state.attempts).toBe(count);
-      expect(await countPostponed()).toBe(1);
-    }, PATIENCE);
+    await expect.poll(async () => [state.attempts, await countPostponed()]).toEqual([count, 1]);
   }
 
   async function countPostponed() {
@@ -129,9 +124,9 @@ test('a mail is given up, and said so, when its link would be dead', async () =>
   state.answer = () => Promise.reject(new Error('busy'));
   const signIn = await openTestSignIn(db, { mailer, clock });
   await signIn.call('/otp', { body: { email: createEmail() } });
-  await vi.waitFor(() => expect(state.attempts).toBe(1));
+  await expect.poll(() => state.attempts).toBe(1);
   clock.advance(3600);
-  await vi.waitFor(async () => expect(await listQueue()).toEqual([]), PATIENCE);
+  await expect.poll(() => listQueue()).toEqual([]);
   expect(state.attempts).toBe(1);
   expect(signIn.lines).toContainEqual({ level: 'error', message: expect.stringMatching(/given up/) });
   await signIn.close();
@@ -143,10 +138,7 @@ test('an address that the mail server refuses for good is not tried again', asyn
   state.answer = () => Promise.reject(refusal);
   const signIn = await openTestSignIn(db, { mailer, clock });
   await signIn.call('/otp', { body: { email: createEmail() } });
-  await vi.waitFor(async () => {
-    expect(state.attempts).toBe(1);
-    expect(await listQueue()).toEqual([]);
-  });
+  await expect.poll(async () => [state.attempts, await listQueue()]).toEqual([1, []]);
   await signIn.close();
 });
 
@@ -164,7 +156,7 @@ test('a mail that waits holds neither its link nor its code', async () => {
   });
   const email = createEmail();
   await signIn.call('/otp', { body: { email } });
-  await vi.waitFor(() => expect(signIn.lines.map((line) => line.level)).toContain('warn'));
+  await expect.poll(() => signIn.lines.map((line) => line.level)).toContain('warn');
   const token = /token_hash=([\w-]+)/.exec(tried[0]?.text ?? '')?.[1] ?? '';
   const code = /^\d{6}$/m.exec(tried[0]?.text ?? '')?.[0] ?? '';
   expect([token.length, code.length]).toEqual([43, 6]);
@@ -182,7 +174,7 @@ describe('a restart', () => {
     const before = await openTestSignIn(db, { mailer, clock });
     const email = createEmail();
     await before.call('/otp', { body: { email } });
-    await vi.waitFor(() => expect(state.attempts).toBe(1));
+    await expect.poll(() => state.attempts).toBe(1);
     await before.close();
     expect((await listQueue()).map((mail) => mail.email)).toEqual([email]);
     clock.advance(60);
@@ -198,7 +190,7 @@ describe('a restart', () => {
     const crashed = await openTestSignIn(db, { mailer, clock });
     const email = createEmail();
     await crashed.call('/otp', { body: { email } });
-    await vi.waitFor(() => expect(state.attempts).toBe(1));
+    await expect.poll(() => state.attempts).toBe(1);
     // As dead as a killed process: it neither finishes nor looks again.
     void crashed.service.close();
     const after = await openTestSignIn(db, { clock });
@@ -235,13 +227,13 @@ describe('a mail server that takes its time', () => {
       },
     });
     await signIn.call('/otp', { body: { email: createEmail() } });
-    await vi.waitFor(() => expect(state.attempts).toBe(1));
+    await expect.poll(() => state.attempts).toBe(1);
     // A lease is 90 seconds, and a connection takes 5 to fall.
     expect(Math.max(...asked)).toBeLessThanOrEqual(80_000);
     deadline.abort();
-    await vi.waitFor(() =>
-      expect(signIn.lines).toContainEqual({ level: 'warn', message: expect.stringMatching(/retried/) }),
-    );
+    await expect
+      .poll(() => signIn.lines)
+      .toContainEqual({ level: 'warn', message: expect.stringMatching(/retried/) });
     expect(taken).toEqual([]);
     await signIn.close();
   });
@@ -276,7 +268,7 @@ describe('a mail server that takes its time', () => {
     const first = await openTestSignIn(db, { mailer, clock });
     const email = createEmail();
     await first.call('/otp', { body: { email } });
-    await vi.waitFor(() => expect(state.attempts).toBe(1));
+    await expect.poll(() => state.attempts).toBe(1);
     // It looks for no other mail any more, and so not for this one again.
     const closing = first.service.close();
     clock.advance(90);
@@ -284,7 +276,7 @@ describe('a mail server that takes its time', () => {
     const sending = Promise.withResolvers<void>();
     second.state.answer = () => sending.promise;
     const other = await openTestSignIn(db, { mailer: second.mailer, clock });
-    await vi.waitFor(() => expect(second.state.attempts).toBe(1), PATIENCE);
+    await expect.poll(() => second.state.attempts).toBe(1);
     held.reject(new Error('busy'));
     await closing;
     expect(first.lines.map((line) => line.level)).toContain('warn');
@@ -302,12 +294,12 @@ test('a newer request takes the place of a mail that still waits', async () => {
   const signIn = await openTestSignIn(db, { mailer, clock });
   const email = createEmail();
   await signIn.call('/otp?redirect_to=https://portal.example.org/old', { body: { email } });
-  await vi.waitFor(() => expect(state.attempts).toBeGreaterThan(0));
+  await expect.poll(() => state.attempts).toBeGreaterThan(0);
   state.answer = async () => undefined;
   clock.advance(60);
   await signIn.call('/otp?redirect_to=https://portal.example.org/new', { body: { email } });
-  await vi.waitFor(() => expect(taken.at(-1)?.text).toContain('%2Fnew'), PATIENCE);
-  await vi.waitFor(async () => expect(await listQueue()).toEqual([]));
+  await expect.poll(() => taken.at(-1)?.text).toContain('%2Fnew');
+  await expect.poll(() => listQueue()).toEqual([]);
   await signIn.close();
 });
 
@@ -318,11 +310,11 @@ test('the end of an older mail leaves the newer one in the queue', async () => {
   const signIn = await openTestSignIn(db, { mailer, clock });
   const email = createEmail();
   await signIn.call('/otp?redirect_to=https://portal.example.org/old', { body: { email } });
-  await vi.waitFor(() => expect(state.attempts).toBe(1));
+  await expect.poll(() => state.attempts).toBe(1);
   state.answer = () => Promise.reject(new Error('busy'));
   clock.advance(60);
   await signIn.call('/otp?redirect_to=https://portal.example.org/new', { body: { email } });
-  await vi.waitFor(() => expect(signIn.lines.map((line) => line.level)).toContain('warn'));
+  await expect.poll(() => signIn.lines.map((line) => line.level)).toContain('warn');
   state.answer = async () => undefined;
   held.resolve();
   // A stop lets what is under way come to its end.
@@ -350,7 +342,7 @@ test('a mail goes through a real mail server to the one who asked, with link and
   const signIn = await openTestSignIn(db, { mailer, clock });
   const email = createEmail();
   await signIn.createClient().signInWithOtp({ email });
-  await vi.waitFor(() => expect(received).toHaveLength(1), PATIENCE);
+  await expect.poll(() => received).toHaveLength(1);
   expect(received[0]?.to).toEqual([email]);
   const plain = (received[0]?.raw ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '=');
   const code = /^(\d{6})\r$/m.exec(plain)?.[1] ?? '';

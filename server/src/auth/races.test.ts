@@ -1,6 +1,6 @@
 // What must be decided once, however many ask at the same moment and in however many processes.
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import {
   createEmail,
@@ -59,9 +59,7 @@ describe('at the same moment', () => {
       const statuses = answers.map((answer) => answer.status).sort();
       expect(statuses).toEqual([200, ...Array<number>(19).fill(429)]);
       await signIn.readMail(email);
-      await vi.waitFor(async () => {
-        expect((await countQueue()).waiting).toBe(0);
-      });
+      await expect.poll(async () => (await countQueue()).waiting).toBe(0);
       expect(outbox.list().filter((mail) => mail.to === email)).toHaveLength(1);
     }
   });
@@ -192,7 +190,7 @@ describe('several processes', () => {
     await Promise.all(
       emails.map((email, turn) => workers[turn % workers.length]?.call('/otp', { body: { email } })),
     );
-    await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(60), { timeout: 10_000 });
+    await expect.poll(() => sent.length).toBeGreaterThanOrEqual(60);
     for (const worker of workers) await worker.close();
     expect([...sent].sort()).toEqual([...emails].sort());
     for (const db of fresh) await db.close();

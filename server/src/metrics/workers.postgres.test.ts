@@ -17,7 +17,6 @@ import { openPostgres } from '../db/open-postgres.ts';
 const MAIN = fileURLToPath(import.meta.resolve('../main.ts'));
 const ANSWERED = 'portal_http_request_duration_seconds_count';
 const ANSWER_TIMEOUT_MS = 5_000;
-const PATIENCE = { timeout: 30_000 };
 
 let folder: string;
 let origin: string;
@@ -44,7 +43,8 @@ beforeAll(async () => {
     },
     stdio: 'ignore',
   });
-  await vi.waitFor(async () => expect((await scrape()).workers).toHaveLength(2), PATIENCE);
+  // Before tests `expect.poll` cannot be.
+  await vi.waitFor(async () => expect((await scrape()).workers).toHaveLength(2), { timeout: 30_000 });
 });
 
 afterAll(async () => {
@@ -77,7 +77,7 @@ test('one scrape, of whichever worker, holds the requests of all; what the datab
     asked += 3;
     return answered((await scrape()).samples);
   };
-  await expect.poll(askBoth, PATIENCE).toHaveLength(2);
+  await expect.poll(askBoth).toHaveLength(2);
   for (const _worker of [1, 2]) {
     await expect.poll(async () => sumSamples(answered((await scrape()).samples), ANSWERED)).toBe(asked);
     const { samples } = await scrape();
@@ -91,7 +91,7 @@ test('one scrape, of whichever worker, holds the requests of all; what the datab
 test('the scrape goes on with a worker that ended and was replaced', async () => {
   const children = await readFile(`/proc/${portal.pid}/task/${portal.pid}/children`, 'utf8');
   process.kill(Number(children.split(' ')[0]), 'SIGKILL');
-  await expect.poll(async () => (await scrape()).workers, PATIENCE).toEqual(['2', '3']);
+  await expect.poll(async () => (await scrape()).workers).toEqual(['2', '3']);
 });
 
 test('a redemption that the database could not answer is counted as unavailable', async () => {
