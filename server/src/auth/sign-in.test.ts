@@ -240,7 +240,10 @@ describe('asking for a mail', () => {
 
   test('of a known and of an unknown address makes a wrong code cost the same statements', async () => {
     const statements: string[] = [];
-    const watched = await openTestSignIn(watchStatements(db, statements), { clock: signIn.clock });
+    const watched = await openTestSignIn(watchStatements(db, statements), {
+      clock: signIn.clock,
+      outbox: signIn.outbox,
+    });
     const [known, unknown] = [createEmail(), createEmail()];
     const { token } = await watched.requestMail(known);
     await watched.createClient().verifyOtp({ type: 'email', token_hash: token });
