@@ -50,7 +50,7 @@ async function takeMail(url: string, email: string): Promise<SignInMail> {
     const mails = (await (await fetch(`${url}/dev/outbox.json`)).json()) as OutboxMail[];
     const mail = mails.find(({ to }) => to === email);
     const code = /^\d{6}$/m.exec(mail?.text ?? '')?.[0];
-    if (mail && code) return { to: email, link: mail.links[0] ?? '', code, raw: mail.text };
+    if (mail && code) return { to: email, link: mail.links[0] ?? '', code };
     await delay(POLL_MS);
   }
 }

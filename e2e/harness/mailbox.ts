@@ -1,10 +1,12 @@
 // A mail server that keeps what it receives, and finds the sign-in link and code in it.
 import { EventEmitter, once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
 const MAIL_TIMEOUT_MS = 15_000;
 
-export type SignInMail = { to: string; link: string; code: string; raw: string };
+export type SignInMail = { to: string; link: string; code: string };
 
 export type Mailbox = {
   /** Value for SMTP_URL. */
@@ -23,14 +25,13 @@ export async function openMailbox(): Promise<Mailbox> {
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const raw = Buffer.concat(chunks).toString('utf8');
-        for (const { address } of session.envelope.rcptTo) waiting.push(...readMail(address, raw));
-        arrivals.emit('mail');
-        done();
-      });
+      buffer(stream)
+        .then((mail) => PostalMime.parse(mail))
+        .then(({ text = '' }) => {
+          for (const { address } of session.envelope.rcptTo) waiting.push(...readMail(address, text));
+          arrivals.emit('mail');
+          done();
+        }, done);
     },
   });
   server.listen(0, '127.0.0.1');
@@ -56,25 +57,10 @@ export async function openMailbox(): Promise<Mailbox> {
 }
 
 /** None when the mail is another one, such as the notice that codes run low. */
-function readMail(to: string, raw: string): SignInMail[] {
-  const text = readPlainText(raw);
+function readMail(to: string, text: string): SignInMail[] {
   const link = /https?:\/\/\S+\/confirm\?\S+/.exec(text)?.[0];
   if (!link) return [];
   const code = /^\d{6}$/m.exec(text)?.[0];
-  if (!code) throw new Error(`a sign-in mail without a code:\n${raw}`);
-  return [{ to, link, code, raw }];
-}
-
-/** The text/plain part, decoded. */
-function readPlainText(raw: string): string {
-  const mail = raw.replaceAll('\r\n', '\n');
-  const part =
-    mail.split(/^--.*$/m).find((candidate) => /content-type: text\/plain/i.test(candidate)) ?? mail;
-  const [, head = '', body = ''] = /^([\s\S]*?)\n\n([\s\S]*)$/.exec(part.trimStart()) ?? [];
-  if (/content-transfer-encoding: base64/i.test(head)) return Buffer.from(body, 'base64').toString('utf8');
-  if (!/content-transfer-encoding: quoted-printable/i.test(head)) return body;
-  const bytes = body
-    .replace(/=\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_all, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString('utf8');
+  if (!code) throw new Error(`a sign-in mail without a code:\n${text}`);
+  return [{ to, link, code }];
 }
