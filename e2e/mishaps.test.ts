@@ -184,6 +184,19 @@ test('who logs out without a connection is logged out on this machine', async ()
   await login.waitFor();
 });
 
+test('R-HDR-06: a browser that takes itself for offline reloads at logout when the portal answers', async () => {
+  const person = await openPerson(scene);
+  const { page } = person;
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'onLine', { get: () => false });
+  });
+  await arriveSignedIn(person, scene, 'allein@learner.example');
+  const reloaded = page.waitForEvent('load');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await reloaded;
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
+});
+
 test('a fault in a screen leaves header and footer, says so, and the next screen is there as ever', async () => {
   const email = 'bruch@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['WHOLE-1'] });

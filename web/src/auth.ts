@@ -87,9 +87,10 @@ export async function renewAccessToken(): Promise<string | null> {
   return null;
 }
 
-/** Ends the session of this browser, at the service too. */
-export async function endSession(): Promise<void> {
-  await (await readyClient()).signOut({ scope: 'local' });
+/** Ends the session of this browser, at the service too. False when that did not answer. */
+export async function endSession(): Promise<boolean> {
+  const { error } = await (await readyClient()).signOut({ scope: 'local' });
+  return !isUnreachable(error);
 }
 
 /** As `endSession`, for somebody who has another account: a provider then asks which. */
@@ -106,10 +107,10 @@ async function dropSession(): Promise<void> {
 
 /** Signs out here and reloads the page (R-HDR-05, R-HDR-06). */
 export async function logOut(): Promise<void> {
-  await endSession().catch(forgetStoredSession);
+  const isAnswered = await endSession().catch(forgetStoredSession);
   publish('SIGNED_OUT', null);
-  // Without a connection the browser would put an error page of its own in place of this one.
-  if (navigator.onLine) location.reload();
+  // Offline, a reload would end on the browser's own error page; but a portal on this very machine still answers.
+  if (isAnswered || navigator.onLine) location.reload();
 }
 
 /**
@@ -191,9 +192,8 @@ function callbackUrl(returnUrl: string, request: string | null): string {
 }
 
 function randomMarker(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function loadClient(): Promise<GoTrueClient> {
