@@ -37,7 +37,7 @@ export default defineConfig({
       {
         test: {
           name: 'web',
-          include: ['web/src/**/*.test.{ts,tsx}', 'contract/src/**/*.test.ts'],
+          include: ['{web,contract}/src/**/*.test.{ts,tsx}', 'script/*.test.ts'],
           // Pure functions, which have nothing to share: a process for each file would be most of what they take.
           isolate: false,
         },

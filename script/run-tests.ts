@@ -1,32 +1,26 @@
-// Runs every check of the repository, one after the other, and ends with what failed and the line `N passed, N failed`.
+// Runs every check of the repository (`--long`: the suite that takes longer) and ends with the line `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
+import { judge, listFailedFiles, listSlowest, type Outcome, type RunReport } from './test-outcome.ts';
 
-type Count = { passed: number; failed: number };
-type Report = Partial<{
-  numPassedTests: number;
-  numFailedTests: number;
-  testResults: {
-    name: string;
-    message: string;
-    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
-  }[];
-}>;
-type Step = { name: string; run: () => Promise<Count> };
+type Step = { name: string; run: () => Promise<Outcome> };
 
-// Long tests wear the name `*.long.test.ts`; the vitest configurations pick the suite by TEST_SUITE.
+const SLOWEST_SHOWN = 10;
+const BROWSER_CONFIG = ['--config', 'e2e/vitest.config.ts'];
+
+// Long tests are named `*.long.test.ts`; the Vitest configuration of e2e/ chooses the suite by TEST_SUITE.
 const isLong = process.argv.includes('--long');
 if (isLong) process.env.TEST_SUITE = 'long';
-const whichTests = isLong ? ['.long.test.ts', '--passWithNoTests'] : [];
 
-/** What failed and why, said once more at the end: the middle of a long output is what logs and readers lose. */
-const failures: string[] = [];
+const durations: { name: string; seconds: number }[] = [];
+const reports: RunReport[] = [];
 
-/** Runs a program; what it prints is passed on at once (`show`) or kept and given back. */
-function run(program: string, parameters: string[], show: boolean) {
+/** Runs a program. What it prints appears at once (`show`), or is returned. */
+function run(program: string, parameters: string[], { show = false, env = {} } = {}) {
   return new Promise<{ succeeded: boolean; output: string }>((resolve) => {
     const child = spawn(program, parameters, {
       stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
+      env: { ...process.env, ...env },
     });
     let output = '';
     const keep = (chunk: Buffer) => {
@@ -39,72 +33,93 @@ function run(program: string, parameters: string[], show: boolean) {
   });
 }
 
-/** A step that either holds or does not; it says something only when it does not. */
+/** A step that counts as one test. Its output is shown only when it fails. */
 function check(name: string, program: string, ...parameters: string[]): Step {
   return {
     name,
     run: async () => {
-      const { succeeded, output } = await run(program, parameters, false);
-      if (!succeeded) {
-        console.log(output);
-        failures.push(`${name}\n${output.trim()}`);
-      }
-      return succeeded ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+      const { succeeded, output } = await run(program, parameters);
+      if (succeeded) return { passed: 1, failed: [], flaky: [] };
+      return { passed: 0, failed: [{ file: name, title: program, errors: [output.trim()] }], flaky: [] };
     },
   };
 }
 
-/** A step of many tests, each of which counts; a run that breaks without naming a failed test counts as one failure. */
-function tests(name: string, ...parameters: string[]): Step {
-  const report = `.cache/${name.replaceAll(' ', '-')}.json`;
+/** A step of many tests, each of which counts. With `repeats`, files that failed run once more, with nothing beside them. */
+function tests(name: string, parameters: string[], { repeats = false } = {}): Step {
   return {
     name,
     run: async () => {
-      await rm(report, { force: true });
-      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-      const { succeeded } = await run('vitest', ['run', ...reporters, ...whichTests, ...parameters], true);
-      const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = await readReport(report);
-      for (const { name: file, message, assertionResults } of testResults) {
-        if (message) failures.push(`${file}\n${message}`);
-        for (const { status, fullName, failureMessages } of assertionResults)
-          if (status === 'failed') failures.push(`${file}: ${fullName}\n${failureMessages.join('\n')}`);
-      }
-      if (!succeeded && numFailedTests === 0)
-        failures.push(`${name}: an error outside of the tests, printed above`);
-      return { passed: numPassedTests, failed: succeeded ? numFailedTests : Math.max(numFailedTests, 1) };
+      const first = await runVitest(parameters);
+      reports.push(first);
+      const failedFiles = repeats ? listFailedFiles(first) : [];
+      if (failedFiles.length === 0) return judge(first);
+      console.log(`\n== ${name}: once more, one at a time: ${failedFiles.join(', ')}`);
+      return judge(first, await runVitest([...parameters, '--maxWorkers=1', ...failedFiles]));
     },
   };
 }
 
-async function readReport(file: string) {
-  return JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Report;
+async function runVitest(parameters: string[]): Promise<RunReport> {
+  const path = '.cache/test-report.json';
+  await rm(path, { force: true });
+  const reporters = ['--reporter=default', '--reporter=./script/test-reporter.ts'];
+  const { succeeded } = await run('vitest', ['run', ...reporters, ...parameters], {
+    show: true,
+    env: { TEST_REPORT: path },
+  });
+  const written = await readFile(path, 'utf8').catch(() => '{"files":[],"errors":[]}');
+  const report = JSON.parse(written) as RunReport;
+  if (!succeeded && report.errors.length === 0 && listFailedFiles(report).length === 0)
+    report.errors.push('Vitest failed and named no reason; see its output above.');
+  return report;
 }
 
-const build = check('web build', 'vite', 'build', 'web', '--logLevel', 'warn');
-const unitTests = tests('unit tests');
-const browserTests = tests('browser tests', '--config', 'e2e/vitest.config.ts');
-const steps = isLong
-  ? [build, unitTests, browserTests]
+async function runStep({ name, run: work }: Step): Promise<Outcome> {
+  const startedMs = performance.now();
+  console.log(`\n== ${name}`);
+  const outcome = await work();
+  const seconds = (performance.now() - startedMs) / 1000;
+  durations.push({ name, seconds });
+  console.log(
+    `== ${name}: ${outcome.passed} passed, ${outcome.failed.length} failed (${seconds.toFixed(1)} s)`,
+  );
+  return outcome;
+}
+
+const build = check('web build', 'script/build-pages');
+const browserTests = tests('browser tests', BROWSER_CONFIG, { repeats: true });
+/** Steps of one row run beside each other, rows one after the other. */
+const rows: Step[][] = isLong
+  ? [[build], [browserTests]]
   : [
-      check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e', 'bench'),
-      check('lint', 'biome', 'ci', '--error-on-warnings'),
-      check('dead code', 'knip'),
-      check('requirements', 'node', 'script/check-requirements.ts'),
-      build,
-      unitTests,
-      browserTests,
+      [
+        check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e', 'bench'),
+        check('lint', 'biome', 'ci', '--error-on-warnings'),
+        check('dead code', 'knip'),
+        check('requirements', 'node', 'script/check-requirements.ts'),
+        build,
+      ],
+      [tests('unit tests', [])],
+      [browserTests],
     ];
 
-const total: Count = { passed: 0, failed: 0 };
-for (const step of steps) {
-  const startedMs = performance.now();
-  console.log(`\n== ${step.name}`);
-  const { passed, failed } = await step.run();
-  total.passed += passed;
-  total.failed += failed;
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-  console.log(`== ${step.name}: ${passed} passed, ${failed} failed (${seconds} s)`);
-}
-for (const failure of failures) console.log(`\n== failed: ${failure}`);
-console.log(`\n${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+const outcomes: Outcome[] = [];
+for (const row of rows) outcomes.push(...(await Promise.all(row.map(runStep))));
+
+console.log('\nSeconds of each step:');
+for (const { name, seconds } of durations) console.log(`${seconds.toFixed(1).padStart(7)}  ${name}`);
+console.log(`\nSeconds of the ${SLOWEST_SHOWN} slowest files:`);
+for (const { file, project, seconds } of listSlowest(reports, SLOWEST_SHOWN))
+  console.log(`${seconds.toFixed(1).padStart(7)}  ${file} (${project})`);
+
+// Repeated at the end, because the middle of a long log is what a reader, or a log with a limit, loses.
+const failed = outcomes.flatMap((outcome) => outcome.failed);
+for (const { file, title, errors } of failed)
+  console.log(`\n== failed: ${file}: ${title}\n${errors.join('\n')}`);
+console.log();
+for (const { file, title } of outcomes.flatMap((outcome) => outcome.flaky))
+  console.log(`flaky: ${file}: ${title}`);
+const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+console.log(`${passed} passed, ${failed.length} failed`);
+process.exitCode = failed.length === 0 && passed > 0 ? 0 : 1;

@@ -19,7 +19,8 @@ fail() {
 
 # Prints a checksum over the names and contents of the given files and folders.
 fingerprint() {
-  find "$@" \( -name node_modules -o -name dist \) -prune -o -type f -exec cksum {} + | LC_ALL=C sort | cksum
+  find "$@" \( -name node_modules -o -name dist \) -prune -o -type f ! -name '*.tsbuildinfo' -exec cksum {} + |
+    LC_ALL=C sort | cksum
 }
 
 require_machine_node() {
@@ -41,6 +42,7 @@ install_packages() {
   if [ "$installed" != "$scope $packages" ] || [ ! -d node_modules ]; then
     require_machine_node
     say 'Installing packages.'
+    installing_since=$(date +%s)
     rm -rf .cache/installed node_modules
     without=
     if [ "$scope" = run ]; then without=--omit=dev; fi
@@ -50,7 +52,43 @@ install_packages() {
     (cd node_modules/.bin && ln -sf ../node-*/bin/node node)
     [ -x node_modules/.bin/node ] || fail "There is no package of Node 26 for $(uname -sm)."
     printf '%s\n' "$scope $packages" >.cache/installed
+    say "Packages installed in $(($(date +%s) - installing_since)) s."
   fi
   PATH=$root/node_modules/.bin:$PATH
   export PATH
+}
+
+# Builds the web pages, unless they were built from these files already.
+build_pages() {
+  inputs=$(fingerprint web contract tsconfig.base.json package-lock.json)
+  if [ "$(cat .cache/built-pages 2>/dev/null)" = "$inputs" ] && [ -d web/dist ]; then return; fi
+  say 'Building the web pages.'
+  rm -f .cache/built-pages
+  vite build web --logLevel warn >&2
+  printf '%s\n' "$inputs" >.cache/built-pages
+}
+
+find_program() {
+  for program in "$@"; do
+    if [ -n "$program" ] && command -v "$program"; then return; fi
+  done
+  return 1
+}
+
+install_chromium() {
+  command -v apt-get >/dev/null || return 1
+  say 'Installing Chromium (Debian package).'
+  as_root=
+  if [ "$(id -u)" != 0 ]; then as_root=sudo; fi
+  $as_root apt-get -qq update && $as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq install --no-install-recommends chromium-headless-shell fonts-liberation >/dev/null
+}
+
+# Sets CHROMIUM_PATH. Preferred is Chromium without a window's own parts: its pages cost a fifth less processor time.
+provide_chromium() {
+  CHROMIUM_PATH=$(find_program "${CHROMIUM_PATH:-}" chromium-headless-shell) ||
+    { install_chromium && CHROMIUM_PATH=$(find_program chromium-headless-shell); } ||
+    CHROMIUM_PATH=$(find_program chromium google-chrome google-chrome-stable chrome) ||
+    fail 'Install Chromium, or name one in CHROMIUM_PATH.'
+  export CHROMIUM_PATH
 }

@@ -1,0 +1,40 @@
+// A Vitest reporter: writes what each file and test came to as JSON (RunReport) to the file that TEST_REPORT names.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
+import type { FileReport, RunReport, TestReport } from './test-outcome.ts';
+
+export default class TestReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    const report: RunReport = { files: modules.map(describeFile), errors: unhandled.map(describeError) };
+    const path = process.env.TEST_REPORT ?? '.cache/test-report.json';
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify(report));
+  }
+}
+
+function describeFile(module: TestModule): FileReport {
+  // An import or a hook that throws is an error of the module or of a suite in it, not of a test.
+  const errors = [...module.errors(), ...[...module.children.allSuites()].flatMap((suite) => suite.errors())];
+  return {
+    file: module.relativeModuleId,
+    project: module.project.name,
+    seconds: (module.diagnostic().collectDuration + module.diagnostic().duration) / 1000,
+    tests: [...module.children.allTests()].map(describeTest),
+    errors: errors.map(describeError),
+  };
+}
+
+function describeTest(test: TestCase): TestReport {
+  const { state, errors = [] } = test.result();
+  return {
+    id: test.id,
+    title: test.fullName,
+    state: state === 'pending' ? 'failed' : state,
+    errors: errors.map(describeError),
+  };
+}
+
+function describeError({ message, stack }: { message: string; stack?: string | undefined }): string {
+  return stack ?? message;
+}
