@@ -6,12 +6,12 @@ import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts
 import { expectNoFault } from './harness/faults.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
+import { offerProduct, setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'axel@learner.example';
 const PRODUCT = `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}`;
 
-const scene = setScene();
+const scene = setOwnScene();
 const visitor = keepPerson(scene, async () => undefined);
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
 

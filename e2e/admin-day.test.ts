@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { choose, chooseInMenu, csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
+import { setOwnScene } from './harness/scene.ts';
 
-const scene = setScene();
+const scene = setOwnScene();
 
 /** The row of a table that holds these words. */
 function row(page: Page, words: string) {

@@ -4,12 +4,12 @@ import { choose, chooseInMenu, openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
+import { setOwnScene } from './harness/scene.ts';
 
 const MISSING = ['Missing required fields', 'Please fill in all required fields'];
 const SAVED_USER = 'User created/updated successfully';
 
-const scene = setScene();
+const scene = setOwnScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
 
 const box = (name: string) => staff.page.getByRole('textbox', { name, exact: true });

@@ -9,7 +9,7 @@ import { chooseProductOfFile, csv, dropFile, fileInput, openAdminPage } from './
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
+import { setOwnScene } from './harness/scene.ts';
 
 const BULK = {
   Products: '/api/admin/products/bulk',
@@ -21,7 +21,7 @@ type Kind = keyof typeof BULK;
 const NO_PRODUCT = ['Missing required field', 'Please select a product before uploading coupons'];
 const NO_PRODUCTS = ['Missing required field', 'Please select at least one product before uploading users'];
 
-const scene = setScene();
+const scene = setOwnScene();
 let target: Product;
 const staff = keepPerson(scene, async (person) => {
   target = await scene.admin.addProduct({ name: 'Target' });

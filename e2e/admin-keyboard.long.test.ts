@@ -5,11 +5,11 @@ import { csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
+import { setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'lea@learner.example';
 
-const scene = setScene();
+const scene = setOwnScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
 
 async function goByKeys(page: Page, name: string): Promise<void> {

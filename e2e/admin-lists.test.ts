@@ -6,12 +6,12 @@ import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
+import { setOwnScene } from './harness/scene.ts';
 
 /** The width of 1280 px at 400 % (WCAG 1.4.10). */
 const NARROW = { width: 320, height: 640 };
 
-const scene = setScene();
+const scene = setOwnScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
 
 const button = (page: Page, name: string) => page.getByRole('button', { name });

@@ -5,12 +5,12 @@ import { openAdminPage } from './harness/admin-pages.ts';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
+import { offerProduct, setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'dora@learner.example';
 const LIBRARY = /\/assets\/redemptions-chart-/;
 
-const scene = setScene();
+const scene = setOwnScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
 
 beforeAll(async () => {

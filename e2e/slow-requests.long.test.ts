@@ -4,13 +4,13 @@ import { createProduct } from '@portal/contract';
 import { expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setScene } from './harness/scene.ts';
+import { setOwnScene } from './harness/scene.ts';
 
 const SLOW_ONES = 200;
 // Half a minute for a request to arrive, and as long until the server looks (Node's own interval).
 const PATIENCE_MS = 180_000;
 
-const scene = setScene();
+const scene = setOwnScene();
 
 function dial(): Socket {
   const { hostname, port } = new URL(scene.portal.url);

@@ -15,7 +15,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     // No measure of anything: it only ends a wait in vain.
     expect: { poll: { timeout: 25_000 } },
-    // Each file runs a server, a database and a browser of its own. The long ones measure: one at a time.
-    maxWorkers: isLong ? 1 : 2,
+    // The files of one worker share a portal, a browser and a mail receiver (harness/scene.ts).
+    isolate: false,
+    // Pages wait for their own delays half of the time: two cores have work for three.
+    maxWorkers: 3,
   },
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { expectNoFault } from './harness/faults.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setScene } from './harness/scene.ts';
+import { offerProduct, setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'willa@learner.example';
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 26"><path d="M0 0h400v26H0z"/></svg>';
@@ -40,7 +40,7 @@ function answerLogo(page: Page): Promise<unknown> {
 
 describe.each(BRANDS)('in $colour', ({ seenBy, brand }) => {
   let folder = '';
-  const scene = setScene(async () => {
+  const scene = setOwnScene(async () => {
     folder = await mkdtemp(join(tmpdir(), 'portal-brand-'));
     const file = join(folder, 'brand.json');
     await writeFile(file, JSON.stringify(brand));

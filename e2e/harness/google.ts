@@ -2,14 +2,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll } from 'vitest';
 import { openTestProvider, type TestProvider } from '../../server/test/open-test-provider.ts';
-import { type Scene, setScene } from './scene.ts';
+import { type Scene, setOwnScene } from './scene.ts';
 
 export type GoogleScene = Scene & { provider: TestProvider };
 
-/** As `setScene`, with signing in by Google configured. */
+/** As `setOwnScene`, with signing in by Google configured. */
 export function setGoogleScene(): GoogleScene {
   let provider: TestProvider | undefined;
-  const scene = setScene(async (url) => {
+  const scene = setOwnScene(async (url) => {
     // Another host than the portal's: the way back is cross-site, as it is from Google.
     provider = await openTestProvider({ redirectUri: `${url}/auth/v1/callback`, host: 'localhost' });
     Object.assign(scene, { provider });

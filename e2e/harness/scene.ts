@@ -1,8 +1,8 @@
-// What every browser test stands on: one server, one browser, a mail receiver and an administrator a test file.
+// What every browser test stands on: a started portal, a browser, a mail receiver and an administrator.
 import { rm } from 'node:fs/promises';
 import type { Product } from '@portal/contract';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { test as baseTest, expect } from 'vitest';
 import { type Admin, openAdmin } from './api.ts';
 import { openBrowser } from './browser.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
@@ -12,25 +12,49 @@ export type Scene = { mailbox: Mailbox; portal: Portal; browser: Browser; admin:
 
 type Env = Record<string, string>;
 
+// Starting these costs as much as several tests, so the files that a worker runs share them.
+const test = baseTest
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures this one needs.
+  .extend('tools', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const [mailbox, browser] = await Promise.all([openMailbox(), openBrowser()]);
+    onCleanup(async () => {
+      await browser.close();
+      await mailbox.close();
+    });
+    return { mailbox, browser };
+  })
+  .extend('stage', { scope: 'worker' }, async ({ tools }, { onCleanup }) => {
+    const portal = await startPortal(tools);
+    // Vitest reports no error of this moment; `setOwnScene` checks the exit status.
+    onCleanup(async () => void (await portal.stop()));
+    return { portal, admin: await openAdmin(portal) };
+  });
+
 /**
- * Call it at the top of a test file: the scene is set before the first test and cleared after the last. `env` may
- * depend on the portal's address.
+ * Call it at the top of a test file: the scene is complete before the first test. The portal is shared with other files,
+ * so each file uses addresses and names of its own and asserts nothing about the content of a whole list.
  */
-export function setScene(env: Env | ((url: string) => Promise<Env>) = {}): Scene {
+export function setScene(): Scene {
+  const scene = {} as Scene;
+  test.beforeAll(({ tools, stage }) => {
+    Object.assign(scene, tools, stage);
+  });
+  return scene;
+}
+
+/** As `setScene`, with an empty portal that no other file uses. `env` may depend on the portal's address. */
+export function setOwnScene(env: Env | ((url: string) => Promise<Env>) = {}): Scene {
   const scene = {} as Scene;
   let place: Awaited<ReturnType<typeof makePlace>>;
-  beforeAll(async () => {
-    scene.mailbox = await openMailbox();
+  test.beforeAll(async ({ tools }) => {
     place = await makePlace();
     const settings = typeof env === 'function' ? await env(`http://127.0.0.1:${place.port}`) : env;
-    scene.portal = await startPortal({ mailbox: scene.mailbox, place, env: settings });
-    scene.browser = await openBrowser();
-    scene.admin = await openAdmin(scene.portal);
+    const portal = await startPortal({ ...tools, place, env: settings });
+    Object.assign(scene, tools, { portal });
+    scene.admin = await openAdmin(portal);
   });
-  afterAll(async () => {
-    await scene.browser?.close();
+  test.afterAll(async () => {
     const status = await scene.portal?.stop();
-    await scene.mailbox?.close();
     if (place) await rm(place.dataDir, { recursive: true, force: true });
     expect(status, scene.portal?.output()).toBe(0);
   });
