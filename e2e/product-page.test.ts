@@ -206,7 +206,9 @@ test('R-VAL-09: a product that came without its id is not redeemed, and the lear
     const { product_id: _gone, ...rest } = (await (await route.fetch()).json()) as typeof product;
     await route.fulfill({ json: rest });
   });
-  await arriveSignedIn(person, scene, 'ohne@learner.example', `/product/${product.product_id}`);
+  await arriveSignedIn(person, scene, 'ohne@learner.example');
+  // A page that is loaded holds its product; one that is reached from within the portal asks for it.
+  await goWithin(page, `/product/${product.product_id}`);
   await page.getByRole('button', { name: 'Redeem Now' }).click();
   await seeToast(page, 'destructive', 'Error', 'Product information not available');
   expect(person.countCalls(REDEEM)).toBe(0);
