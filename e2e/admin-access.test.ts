@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
+import { setScene } from './harness/scene.ts';
 
 const GUARDED = ['/admin', '/admin/products', '/admin/users', '/admin/coupons'];
 const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not have access.';
@@ -12,7 +12,7 @@ const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not
 const CHECK = '**/api/admin/check';
 const SENT = 'A magic link has been sent to your email. Please check your inbox and click the link to login.';
 
-const scene = setOwnScene();
+const scene = setScene();
 const visitor = keepPerson(scene, async () => undefined);
 const learner = keepPerson(scene, (person) => arriveSignedIn(person, scene, 'lea@learner.example'));
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL));

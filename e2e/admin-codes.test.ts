@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { type Scene, setOwnScene } from './harness/scene.ts';
+import { type Scene, setScene } from './harness/scene.ts';
 
 const GENERATE = 'Generate Coupon for User';
 const REGENERATE = 'Regenerate Coupon';
 const GENERATE_CALL = '/api/admin/generate-coupon';
 const REGENERATE_CALL = '/api/admin/regenerate-coupon';
 
-const scene: Scene = setOwnScene();
+const scene: Scene = setScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
 
 /** A product of this learner, with these codes. */

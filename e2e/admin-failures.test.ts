@@ -15,11 +15,11 @@ import {
 } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
+import { setScene } from './harness/scene.ts';
 
 const LEARNER = 'fay@learner.example';
 
-const scene = setOwnScene();
+const scene = setScene();
 const products: Product[] = [];
 const staff = keepPerson(scene, async (person) => {
   const held = await scene.admin.addProduct({ name: 'Held' });

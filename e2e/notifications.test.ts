@@ -136,6 +136,9 @@ test.each([
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, `SWIPE-${distance}`);
+  // A clock that stands still keeps it from leaving by itself.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1000);
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   const title = page.getByText('Success!', { exact: true });
   const box = await title.boundingBox();
@@ -144,7 +147,8 @@ test.each([
   await page.mouse.down();
   await page.mouse.move(x + distance, y, { steps: 10 });
   await page.mouse.up();
-  if (leaves) return title.waitFor({ state: 'detached', timeout: 2000 });
+  await page.clock.runFor(1000);
+  if (leaves) return title.waitFor({ state: 'detached' });
   await page.locator('[data-swipe=cancel]').waitFor();
   await see(page, 'Success!');
 });

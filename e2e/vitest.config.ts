@@ -14,7 +14,7 @@ export default defineConfig({
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: 120_000,
     // No measure of anything: it only ends a wait in vain.
-    expect: { poll: { timeout: 25_000 } },
+    expect: { poll: { timeout: 30_000 } },
     // The files of one worker share a portal, a browser and a mail receiver (harness/scene.ts).
     isolate: false,
     // Pages wait for their own delays half of the time: two cores have work for three.

@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, type TestContex
 import { type Session, signIn } from './api.ts';
 import type { Portal } from './portal.ts';
 
-const ACTION_TIMEOUT_MS = 25_000;
+const ACTION_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 const SCREENSHOTS = '.cache/e2e';
 /** Where the pages keep the session (web/src/sign-in-path.ts). */

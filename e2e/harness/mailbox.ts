@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-const MAIL_TIMEOUT_MS = 15_000;
+const MAIL_TIMEOUT_MS = 30_000;
 
 export type SignInMail = { to: string; link: string; code: string };
 

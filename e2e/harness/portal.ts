@@ -12,7 +12,7 @@ import { findFreePort } from '../../server/test/postgres.ts';
 import type { Mailbox } from './mailbox.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const START_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 
 /** The administrator of every portal under test. */
