@@ -5,6 +5,7 @@ import { reportCopy } from './copy.ts';
 import { reportFlatness } from './flatness.ts';
 import { reportImports } from './imports.ts';
 import { reportLists } from './lists.ts';
+import { reportPages } from './pages.ts';
 import { reportProcesses } from './processes.ts';
 import { reportRedemptions } from './redemptions.ts';
 import { writeChapter } from './results-file.ts';
@@ -19,6 +20,7 @@ const BENCHMARKS: Record<string, { title: string; report: () => Promise<string> 
   imports: { title: 'Imports beside learners', report: reportImports },
   lists: { title: 'Lists', report: reportLists },
   cohort: { title: 'A cohort arrives', report: reportCohort },
+  pages: { title: 'Pages', report: reportPages },
 };
 
 const names = Object.keys(BENCHMARKS);

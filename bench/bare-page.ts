@@ -1,8 +1,8 @@
-// A page that does nothing, of the same weight as another one: what is left to win beside it is ours.
+// Serves a page that does nothing and weighs as much as another one, to compare with.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Transfer } from './transfers.ts';
+import type { Transfer } from '../e2e/harness/transfers.ts';
 
 const TYPES = { script: 'text/javascript', font: 'font/woff2' };
 

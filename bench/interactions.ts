@@ -1,0 +1,202 @@
+// Measures the work of the page's thread from a press to the frame that shows its effect, beside a button that does nothing else.
+import type { Browser, CDPSession, Locator, Page, Route } from 'playwright-core';
+import { openAdminPage } from '../e2e/harness/admin-pages.ts';
+import { storeSession } from '../e2e/harness/browser.ts';
+import { DEMO_ADMIN, DEMO_LEARNER, type Demo } from '../e2e/harness/demo.ts';
+import { show, showRatios } from './figures.ts';
+
+const ROUNDS = 5;
+/** Times are reported for a processor so many times slower. */
+const SLOWED = 4;
+const REDEEM_CALL = '**/api/redeem-secure';
+
+type Interaction = {
+  name: string;
+  page: Page;
+  button: Locator;
+  /** Selector of what the press adds to the page. */
+  effect: string;
+  /** Loads the page, before the bare press too. */
+  load?: () => Promise<unknown>;
+  /** Does what a hand does before it presses. */
+  prepare?: () => Promise<unknown>;
+  /** Takes the effect back. */
+  undo?: () => Promise<unknown>;
+};
+
+/** Rows of name, milliseconds, milliseconds of the bare press in the same round, and their ratio. */
+export async function measureInteractions(browser: Browser, demo: Demo): Promise<string[][]> {
+  return [
+    ...(await measureVisitor(browser, demo)),
+    ...(await measureLearner(browser, demo)),
+    ...(await measureAdmin(browser, demo)),
+  ];
+}
+
+async function measureVisitor(browser: Browser, { url }: Demo): Promise<string[][]> {
+  const page = await browser.newPage({ baseURL: url });
+  const button = page.getByRole('banner').getByRole('button', { name: 'Login' });
+  const login: Interaction = {
+    name: 'Login, on a page just loaded',
+    page,
+    button,
+    effect: 'dialog[open]',
+    load: async () => {
+      await page.goto('/');
+      await page.waitForLoadState('networkidle');
+    },
+    // The page fetches the dialog when the mouse is over the button.
+    prepare: async () => {
+      await button.hover();
+      await page.locator('dialog').waitFor({ state: 'attached' });
+    },
+  };
+  const rows = [await measure(login)];
+  await page.close();
+  return rows;
+}
+
+async function measureLearner(browser: Browser, demo: Demo): Promise<string[][]> {
+  const session = await demo.signIn(DEMO_LEARNER);
+  // The learner holds codes of the first ones.
+  const product = (await demo.listProducts(session)).at(-1);
+  const context = await browser.newContext({
+    baseURL: demo.url,
+    permissions: ['clipboard-write'],
+    ...storeSession(demo.url, session),
+  });
+  const page = await context.newPage();
+  let called = Promise.withResolvers<Route>();
+  await page.route(REDEEM_CALL, (route) => called.resolve(route));
+  const failCall = async () => {
+    const route = await called.promise;
+    called = Promise.withResolvers();
+    await route.abort();
+    await page.locator('main button[aria-busy]').waitFor({ state: 'detached' });
+  };
+  // The page redeems by itself when a learner opens it.
+  await page.goto(`/product/${product?.product_id}`);
+  await failCall();
+  const button = page.getByRole('button', { name: 'Redeem Now' });
+  const redeem: Interaction = {
+    name: 'Redeem Now',
+    page,
+    button,
+    effect: 'main button[aria-busy]',
+    undo: failCall,
+  };
+  const rows = [await measure(redeem)];
+  await page.unroute(REDEEM_CALL);
+  await button.click();
+  const copy = page.getByRole('button', { name: 'Copy', exact: true });
+  await copy.waitFor();
+  // The confirmation changes the button's drawing, and goes by itself.
+  rows.push(await measure({ name: 'Copy', page, button: copy, effect: 'main button .lucide-check' }));
+  await context.close();
+  return rows;
+}
+
+async function measureAdmin(browser: Browser, demo: Demo): Promise<string[][]> {
+  const admin = storeSession(demo.url, await demo.signIn(DEMO_ADMIN));
+  const context = await browser.newContext({ baseURL: demo.url, ...admin });
+  const page = await context.newPage();
+  await page.goto('/admin');
+  const seeCodes = () => page.getByRole('cell').first().waitFor();
+  for (const name of ['Products', 'Users', 'Coupons'] as const) await openAdminPage(page, name);
+  await seeCodes();
+  const tab: Interaction = {
+    name: 'a tab of the administrators',
+    page,
+    button: page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: 'Users' }),
+    effect: 'nav a[aria-current][href="/admin/users"]',
+    undo: async () => {
+      await openAdminPage(page, 'Coupons');
+      await seeCodes();
+    },
+  };
+  const choices = page.getByRole('main').getByRole('group').getByRole('button');
+  const filter: Interaction = {
+    name: 'a filter of a list',
+    page,
+    button: choices.nth(1),
+    effect: 'main fieldset button:nth-of-type(2)[aria-pressed=true]',
+    undo: async () => {
+      await choices.first().click();
+      await seeCodes();
+    },
+  };
+  const rows = [await measure(tab), await measure(filter)];
+  await context.close();
+  return rows;
+}
+
+async function measure({ name, page, button, effect, load, prepare, undo }: Interaction): Promise<string[]> {
+  const spent: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await load?.();
+    bare.push(await timeBarePress(page));
+    await prepare?.();
+    spent.push(await timePress(page, button, effect));
+    await undo?.();
+  }
+  return [name, show(spent), show(bare), showRatios(spent, bare)];
+}
+
+async function timeBarePress(page: Page): Promise<number> {
+  await page.evaluate(() => {
+    const button = document.createElement('button');
+    button.textContent = 'Bare';
+    button.onclick = () => button.toggleAttribute('data-pressed');
+    document.body.prepend(button);
+  });
+  const button = page.getByRole('button', { name: 'Bare', exact: true });
+  const spent = await timePress(page, button, '[data-pressed]');
+  await button.evaluate((element) => element.remove());
+  return spent;
+}
+
+/**
+ * Milliseconds of work of the page's thread, on a processor four times slower, from the press until a frame with `effect`
+ * in it was drawn. Processor time, not clock time: other work of the machine is not counted.
+ */
+async function timePress(page: Page, pressed: Locator, effect: string): Promise<number> {
+  await page.locator(effect).waitFor({ state: 'detached' });
+  await pressed.hover();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await session.send('Debugger.enable');
+  const paused = new Promise((resolve) => session.once('Debugger.paused', resolve));
+  const shown = page.evaluate(pauseOnceShown, effect);
+  const before = await readWork(session);
+  await page.mouse.down();
+  await page.mouse.up();
+  await paused;
+  const after = await readWork(session);
+  await session.send('Debugger.resume');
+  await shown;
+  await session.detach();
+  return Math.round((after - before) * SLOWED);
+}
+
+/** Runs in the page: pauses its thread once a frame with `selector` in it was drawn, so that nothing later is counted. */
+function pauseOnceShown(selector: string): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      // biome-ignore lint/suspicious/noDebugger: nothing else pauses a page's thread without giving it work.
+      debugger;
+      resolve();
+    };
+    const look = () => {
+      if (document.querySelector(selector) === null) return requestAnimationFrame(look);
+      // Runs after the drawing that follows this callback, and before what the page has put off until then.
+      return scheduler.postTask(stop, { priority: 'user-blocking' });
+    };
+    look();
+  });
+}
+
+async function readWork(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
+}

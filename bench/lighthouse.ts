@@ -1,0 +1,107 @@
+// Runs Lighthouse with its own defaults, which are those of a phone, on pages of a running server.
+import { setTimeout as delay } from 'node:timers/promises';
+import lighthouse, { type Flags } from 'lighthouse';
+import { chromium } from 'playwright-core';
+import { findFreePort } from '../server/test/postgres.ts';
+import { median } from './figures.ts';
+
+const ROUNDS = 5;
+/** Now and then Chromium's trace lacks its beginning (NO_NAVSTART), and Lighthouse says to run it again. */
+const TRIES = 3;
+/** A browser goes on starting after it responds; until then Lighthouse finds the machine slower than it is. */
+const BROWSER_STARTS_MS = 3000;
+/** Requests after which the server keeps a page in its smallest form (decision 0020). */
+const UNTIL_KEPT = 2;
+
+/** Scores of 0 to 100, times in milliseconds; `machine` is Lighthouse's benchmark of the machine at that moment. */
+export type Audit = {
+  performance: number;
+  accessibility: number;
+  bestPractices: number;
+  seo: number;
+  fcpMs: number;
+  lcpMs: number;
+  tbtMs: number;
+  cls: number;
+  machine: number;
+};
+
+/** `simulate`: computed from a visit at full speed, Lighthouse's default; `devtools`: network and processor are slowed. */
+export type Slowing = 'simulate' | 'devtools';
+
+/** Audits the pages in turn, five times, so that a loaded minute affects all; returns the medians of each. */
+export async function auditPages(addresses: readonly string[], slowing: Slowing): Promise<Audit[]> {
+  for (const address of addresses) {
+    const headers = { 'accept-encoding': 'br' };
+    for (let time = 0; time < UNTIL_KEPT; time += 1) await (await fetch(address, { headers })).text();
+  }
+  const audits: Audit[][] = addresses.map(() => []);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [index, address] of addresses.entries())
+      audits[index]?.push(await auditPage(address, slowing));
+  }
+  return audits.map(takeMedians);
+}
+
+/** The audits of best practices and SEO that the page fails, each with what Lighthouse shows for it. The speed is not measured. */
+export async function listFailedAudits(address: string): Promise<string[]> {
+  const onlyCategories = ['best-practices', 'seo'];
+  const flags: Flags = { throttlingMethod: 'provided', onlyCategories, disableFullPageScreenshot: true };
+  const { categories, audits } = await visit(address, flags);
+  const weighed = onlyCategories.flatMap((category) => categories[category]?.auditRefs ?? []);
+  const scored = weighed.filter(({ id, weight }) => weight > 0 && audits[id]?.score != null);
+  if (scored.length === 0) throw new Error(`Lighthouse scored nothing of ${address}`);
+  const failed = scored.filter(({ id }) => audits[id]?.score !== 1);
+  return failed.map(({ id }) => `${id}: ${JSON.stringify(audits[id]?.details ?? audits[id]?.title)}`);
+}
+
+async function auditPage(address: string, throttlingMethod: Slowing): Promise<Audit> {
+  const { categories, audits, environment } = await visit(address, { throttlingMethod });
+  const score = (category: string) => Math.round((categories[category]?.score ?? 0) * 100);
+  const value = (audit: string) => audits[audit]?.numericValue ?? Number.NaN;
+  return {
+    performance: score('performance'),
+    accessibility: score('accessibility'),
+    bestPractices: score('best-practices'),
+    seo: score('seo'),
+    fcpMs: value('first-contentful-paint'),
+    lcpMs: value('largest-contentful-paint'),
+    tbtMs: value('total-blocking-time'),
+    cls: value('cumulative-layout-shift'),
+    machine: environment.benchmarkIndex,
+  };
+}
+
+async function visit(address: string, flags: Flags) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await visitOnce(address, flags);
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      console.warn('Lighthouse visits the page again:', error);
+    }
+  }
+}
+
+/** One visit in a browser of its own, so that nothing is cached. */
+async function visitOnce(address: string, flags: Flags) {
+  const port = await findFreePort();
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: [`--remote-debugging-port=${port}`],
+  });
+  try {
+    if (flags.throttlingMethod !== 'provided') await delay(BROWSER_STARTS_MS);
+    const result = await lighthouse(address, { port, logLevel: 'error', ...flags });
+    if (!result || result.lhr.runtimeError)
+      throw new Error(`${address}: ${result?.lhr.runtimeError?.message}`);
+    return result.lhr;
+  } finally {
+    await browser.close();
+  }
+}
+
+function takeMedians(audits: Audit[]): Audit {
+  const names = Object.keys(audits[0] ?? {}) as (keyof Audit)[];
+  return Object.fromEntries(names.map((name) => [name, median(audits.map((audit) => audit[name]))])) as Audit;
+}

@@ -1,0 +1,65 @@
+// Measures how busy the browser's thread is while an administrator uploads a file of codes and follows its import.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { chooseProductOfFile, fileInput } from '../e2e/harness/admin-pages.ts';
+import { storeSession } from '../e2e/harness/browser.ts';
+import { DEMO_ADMIN, type Demo } from '../e2e/harness/demo.ts';
+import { waitForProgress } from '../e2e/harness/progress.ts';
+import { makeCodes } from './imports.ts';
+
+/** A product of the sample data without codes. */
+const PRODUCT = 'Quillon Research';
+
+/** Tasks of the page's thread that took longer than 50 ms, in the `seconds` from the choice of the file to the result. */
+type Upload = { seconds: number; longTasks: number; busyMs: number; longestMs: number };
+
+/** Imports `rows` codes through the page. */
+export async function measureUpload(browser: Browser, demo: Demo, rows: number): Promise<Upload> {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-upload-'));
+  const admin = storeSession(demo.url, await demo.signIn(DEMO_ADMIN));
+  const context = await browser.newContext({ baseURL: demo.url, ...admin });
+  try {
+    const file = join(folder, 'codes.csv');
+    await writeFile(file, `coupon_code\n${makeCodes(rows).join('\n')}\n`);
+    const page = await context.newPage();
+    await page.goto('/admin/coupons');
+    await chooseProductOfFile(page, 'Coupons', PRODUCT);
+    const readWork = await watchThread(page);
+    await fileInput(page).setInputFiles(file);
+    const bar = page.getByRole('progressbar', { name: 'Import of codes.csv' });
+    const result = page.getByText(`${rows} created`, { exact: false }).first();
+    await waitForProgress(async () => {
+      if (await result.isVisible()) return rows;
+      return (await bar.isVisible()) ? Number(await bar.getAttribute('aria-valuenow')) : 0;
+    }, rows);
+    await result.waitFor();
+    return await readWork();
+  } finally {
+    await context.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function watchThread(page: Page): Promise<() => Promise<Upload>> {
+  await page.evaluate(() => {
+    const watch = { durations: [] as number[], sinceMs: performance.now() };
+    Object.assign(window, { watch });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) watch.durations.push(duration);
+    }).observe({ type: 'longtask' });
+  });
+  return () =>
+    page.evaluate(() => {
+      const { durations, sinceMs } = (
+        window as unknown as { watch: { durations: number[]; sinceMs: number } }
+      ).watch;
+      return {
+        seconds: (performance.now() - sinceMs) / 1000,
+        longTasks: durations.length,
+        busyMs: durations.reduce((sum, duration) => sum + duration, 0),
+        longestMs: Math.max(0, ...durations),
+      };
+    });
+}

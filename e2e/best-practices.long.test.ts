@@ -1,0 +1,15 @@
+// Lighthouse's audits of best practices and SEO on the two pages that visitors and search engines see; none depends on speed.
+import { expect, test } from 'vitest';
+import { listFailedAudits } from '../bench/lighthouse.ts';
+import { offerProduct, setScene } from './harness/scene.ts';
+
+const scene = setScene();
+
+test('home passes every audit of best practices and SEO', async () => {
+  expect(await listFailedAudits(scene.portal.url)).toEqual([]);
+});
+
+test('a product page passes every audit of best practices and SEO', async () => {
+  const { product_id } = await offerProduct(scene, {});
+  expect(await listFailedAudits(`${scene.portal.url}/product/${product_id}`)).toEqual([]);
+});
