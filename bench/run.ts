@@ -1,5 +1,6 @@
 // Runs the benchmarks that its arguments name, or all, and writes bench/results.md.
 import { reportAnswers } from './answers.ts';
+import { reportBackups } from './backups.ts';
 import { reportCohort } from './cohort.ts';
 import { reportCopy } from './copy.ts';
 import { reportFlatness } from './flatness.ts';
@@ -19,6 +20,7 @@ const BENCHMARKS: Record<string, { title: string; report: () => Promise<string> 
   copy: { title: 'A large import', report: reportCopy },
   imports: { title: 'Imports beside learners', report: reportImports },
   lists: { title: 'Lists', report: reportLists },
+  backups: { title: 'Backups', report: reportBackups },
   cohort: { title: 'A cohort arrives', report: reportCohort },
   pages: { title: 'Pages', report: reportPages },
 };
