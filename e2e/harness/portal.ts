@@ -12,6 +12,7 @@ import { findFreePort } from '../../server/test/postgres.ts';
 import type { Mailbox } from './mailbox.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const MAIN = join(ROOT, 'server/src/main.ts');
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 
@@ -36,6 +37,8 @@ type PortalOptions = {
   /** Where to start it again after `kill`; by default a fresh port and a fresh folder, removed by `stop`. */
   place?: Place;
   env?: Record<string, string>;
+  /** A file to run instead of the server's own, such as one with shorter waits. */
+  program?: string;
 };
 
 export type Place = { port: number; dataDir: string };
@@ -48,11 +51,16 @@ export async function makePlace(): Promise<Place> {
 }
 
 /** Starts the server and waits until it is ready. */
-export async function startPortal({ mailbox, place, env = {} }: PortalOptions): Promise<Portal> {
+export async function startPortal({
+  mailbox,
+  place,
+  env = {},
+  program = MAIN,
+}: PortalOptions): Promise<Portal> {
   if (!existsSync(join(ROOT, 'web/dist/index.html'))) throw new Error('Build the pages first: npm run build');
   const { port, dataDir } = place ?? (await makePlace());
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'server/src/main.ts')], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, program], {
     // Not the repository: a developer's .env there is no business of a test.
     cwd: dataDir,
     env: {
