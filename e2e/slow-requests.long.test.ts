@@ -1,28 +1,25 @@
 // Requests that never end, or end too soon: they hold nobody up, write nothing, and are hung up on.
 import { connect, type Socket } from 'node:net';
 import { createProduct } from '@portal/contract';
-import { expect, test } from 'vitest';
-import { signIn } from './harness/api.ts';
-import { ADMIN_EMAIL } from './harness/portal.ts';
-import { setOwnScene } from './harness/scene.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAdmin, signIn } from './harness/api.ts';
+import { openMailbox } from './harness/mailbox.ts';
+import { ADMIN_EMAIL, startPortal } from './harness/portal.ts';
+import { SHORT_WAITS } from './harness/short-waits.ts';
 
 const SLOW_ONES = 200;
-// Half a minute for a request to arrive, and as long until the server looks (Node's own interval).
-const PATIENCE_MS = 180_000;
 
-const scene = setOwnScene();
-
-function dial(): Socket {
-  const { hostname, port } = new URL(scene.portal.url);
+function dial(url: string): Socket {
+  const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   return socket;
 }
 
-function writeHead(token: string, length: number): string {
+function writeHead(url: string, token: string, length: number): string {
   return [
     `POST ${createProduct.path} HTTP/1.1`,
-    `Host: ${new URL(scene.portal.url).host}`,
+    `Host: ${new URL(url).host}`,
     `Authorization: Bearer ${token}`,
     'Content-Type: application/json',
     `Content-Length: ${length}`,
@@ -31,8 +28,13 @@ function writeHead(token: string, length: number): string {
 }
 
 test('slow and cut-off requests: others are served meanwhile, the slow are hung up on, and nothing is written', async () => {
-  const { access_token } = await signIn(scene.portal, ADMIN_EMAIL);
-  const before = (await scene.admin.listProducts()).length;
+  const mailbox = await openMailbox();
+  onTestFinished(() => mailbox.close());
+  const portal = await startPortal({ mailbox, program: SHORT_WAITS });
+  onTestFinished(async () => expect(await portal.stop()).toBe(0));
+  const admin = await openAdmin(portal);
+  const { access_token } = await signIn(portal, ADMIN_EMAIL);
+  const before = (await admin.listProducts()).length;
   const body = JSON.stringify({
     name: 'Half',
     description: 'written',
@@ -43,25 +45,27 @@ test('slow and cut-off requests: others are served meanwhile, the slow are hung 
   });
   const beginnings = [
     'GET / HTTP/1.1\r\nHost: ',
-    writeHead(access_token, body.length),
-    writeHead(access_token, body.length) + body.slice(0, body.length - 1),
+    writeHead(portal.url, access_token, body.length),
+    writeHead(portal.url, access_token, body.length) + body.slice(0, body.length - 1),
     '',
   ];
   const slow = Array.from({ length: SLOW_ONES }, (_, index) => {
-    const socket = dial();
+    const socket = dial(portal.url);
     socket.write(beginnings[index % beginnings.length] ?? '');
     return new Promise<void>((resolve) => socket.resume().once('close', () => resolve()));
   });
   for (let index = 0; index < 20; index += 1) {
-    const socket = dial();
-    socket.write(writeHead(access_token, body.length) + body.slice(0, 20), () => socket.destroy());
+    const socket = dial(portal.url);
+    socket.write(writeHead(portal.url, access_token, body.length) + body.slice(0, 20), () =>
+      socket.destroy(),
+    );
   }
-  expect((await fetch(`${scene.portal.url}/healthz`)).status).toBe(200);
-  expect(await scene.admin.listProducts()).toHaveLength(before);
+  expect((await fetch(`${portal.url}/healthz`)).status).toBe(200);
+  expect(await admin.listProducts()).toHaveLength(before);
 
   let closed = 0;
   for (const socket of slow) void socket.then(() => (closed += 1));
-  await expect.poll(() => closed, { timeout: PATIENCE_MS, interval: 500 }).toBe(SLOW_ONES);
-  expect(await scene.admin.listProducts()).toHaveLength(before);
-  expect(scene.portal.output()).not.toContain('"level":50');
+  await expect.poll(() => closed).toBe(SLOW_ONES);
+  expect(await admin.listProducts()).toHaveLength(before);
+  expect(portal.output()).not.toContain('"level":50');
 });

@@ -62,12 +62,15 @@ export type AppOptions = {
   /** The metrics of all processes. */
   gatherMetrics: MetricsOptions['gatherMetrics'];
   metricsToken: string | null;
+  /** Tests shorten it. */
+  arrivalMs?: number;
   log: Logger;
 };
 
 /** Builds the application; `listen` or `inject` it, and `close` it. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { db, auth, outbox, brand, publicUrl, trustedProxies, traffic, metrics, log } = options;
+  const { arrivalMs = ARRIVAL_MS } = options;
   z.config(z.locales.en());
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -80,7 +83,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     // What still comes on a connection that stands is answered, and the connection closed with it.
     return503OnClosing: false,
-    http: { headersTimeout: ARRIVAL_MS },
+    http: { headersTimeout: arrivalMs, connectionsCheckingInterval: arrivalMs },
     requestTimeout: UPLOAD_MS,
     // What cannot be decoded is no address of ours, and is told so like any other (R-ROUTE-18, R-API-24).
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replace(/[?%].*/s, 'malformed')),
@@ -91,7 +94,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // What is not JSON is refused, not parsed: a cross-site form could send it without asking first.
   app.removeContentTypeParser('text/plain');
   tellRequestId(app);
-  limitArrival(app, { patienceMs: ARRIVAL_MS, bodyLimitBytes: BODY_LIMIT_BYTES });
+  limitArrival(app, { patienceMs: arrivalMs, bodyLimitBytes: BODY_LIMIT_BYTES });
   const built = await readBuiltPages(brandStyles(options.brand));
   const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url, built?.inlineHashes);
   app.addHook('onRequest', (_request, reply, done) => {

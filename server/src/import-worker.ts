@@ -3,15 +3,21 @@ import type { Logger } from 'pino';
 import type { Database } from './db/database.ts';
 import { type ImportTools, resumeImports } from './usecases/import-csv.ts';
 
-const LOOK_EVERY_MS = 30_000;
-const IDLE_SECONDS = 30;
+/** How often the worker looks for idle imports, and how long one must have made no progress to be taken over. */
+export type ImportWaits = { lookEveryMs: number; idleSeconds: number };
+
+const WAITS: ImportWaits = { lookEveryMs: 30_000, idleSeconds: 30 };
 
 /** Looks at once and then every half minute. On the embedded engine nobody else can be at an import that is open. */
-export function startImportWorker(db: Database, tools: ImportTools, log: Logger): { close(): Promise<void> } {
-  let work = look(db.engine === 'embedded' ? 0 : IDLE_SECONDS);
+export function startImportWorker(
+  db: Database,
+  tools: ImportTools,
+  { log, waits = WAITS }: { log: Logger; waits?: ImportWaits },
+): { close(): Promise<void> } {
+  let work = look(db.engine === 'embedded' ? 0 : waits.idleSeconds);
   const timer = setInterval(() => {
-    work = work.then(() => look(IDLE_SECONDS));
-  }, LOOK_EVERY_MS);
+    work = work.then(() => look(waits.idleSeconds));
+  }, waits.lookEveryMs);
   return {
     close: async () => {
       clearInterval(timer);

@@ -13,7 +13,7 @@ import { watchDatabase } from './db/watch-database.ts';
 import { type HostedAuth, openHostedAuth } from './gateways/hosted-auth.ts';
 import { UnfitServiceError } from './gateways/hosted-settings.ts';
 import { type Mailer, openOutbox, openSmtpMailer } from './gateways/mailer.ts';
-import { startImportWorker } from './import-worker.ts';
+import { type ImportWaits, startImportWorker } from './import-worker.ts';
 import { createGatherer } from './metrics/gather-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
 import { openDatabase } from './open-database.ts';
@@ -34,10 +34,13 @@ export type Portal = {
 const DRAIN_MS = 5_000;
 const CLOSE_GRACE_MS = 10_000;
 
+/** Waits that tests shorten; each has the value of production by default. */
+export type Waits = { drainMs?: number; arrivalMs?: number; imports?: ImportWaits };
+
 const now = () => new Date();
 
 /** Opens everything in order and listens; `close` undoes it in the other order and lets requests under way finish. */
-export async function startPortal(config: Config, log: Logger): Promise<Portal> {
+export async function startPortal(config: Config, log: Logger, waits: Waits = {}): Promise<Portal> {
   const brand = await readBrand(config.brandFile);
   const { workers } = config;
   const metrics = createProcessMetrics({ worker: cluster.worker?.id ?? 1, workers });
@@ -59,7 +62,7 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
   };
   const close = async ({ drain } = { drain: false }) => {
     stopping = true;
-    if (drain && config.databaseUrl !== null) await pause(DRAIN_MS);
+    if (drain && config.databaseUrl !== null) await pause(waits.drainMs ?? DRAIN_MS);
     for (const part of opened.reverse().splice(0)) await part.close();
   };
   try {
@@ -86,12 +89,13 @@ export async function startPortal(config: Config, log: Logger): Promise<Portal> 
       importTools,
       traffic,
       metrics,
+      arrivalMs: waits.arrivalMs,
       gatherMetrics: createGatherer(metrics.registry),
       log,
     });
     opened.push({ close: () => closeWithin(CLOSE_GRACE_MS, app) });
     await app.listen({ port: config.port, host: config.host });
-    opened.push(startImportWorker(db, importTools, log));
+    opened.push(startImportWorker(db, importTools, { log, waits: waits.imports }));
     opened.push(startStockWorker(db, { now, publicUrl: config.publicUrl, sendMail: mailer.send }, log));
     if (config.databaseUrl === null) {
       const signInTools = 'rotateKeys' in auth ? listSignInTools(db, auth) : null;
