@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,8 +28,6 @@ export type Portal = {
   kill(): Promise<void>;
   /** What the server has said so far. */
   output(): string;
-  /** The most memory that the process has had, in bytes. */
-  readPeakMemory(): Promise<number>;
 };
 
 type PortalOptions = {
@@ -96,10 +94,6 @@ export async function startPortal({
     url,
     mailbox,
     output: () => said,
-    readPeakMemory: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
-    },
     stop: async () => {
       const status = await endProcess(child, 'SIGTERM');
       if (!place) await rm(dataDir, { recursive: true, force: true });
