@@ -15,7 +15,7 @@ export type Place = { open(): Promise<Database>; env: Record<string, string> };
 /** Gives `work` a place on an engine, and removes it afterwards. */
 export type OnEngine = <T>(work: (place: Place) => Promise<T>) => Promise<T>;
 
-export const onEmbedded: OnEngine = async (work) => {
+const onEmbedded: OnEngine = async (work) => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-bench-'));
   try {
     return await work({ open: () => openEmbedded(folder), env: { DATA_DIR: folder } });

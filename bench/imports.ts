@@ -10,7 +10,7 @@ import { prepareScene } from './scene.ts';
 /** `rows` codes are imported, and `learners` redeem before, `rounds` times meanwhile, and after. */
 type Size = { rows: number; learners: number; rounds: number };
 
-export type Imports = {
+type Imports = {
   /** Redemptions a second without the import: before it and after it. */
   usual: number[];
   /** Redemptions a second while it ran. */
@@ -41,8 +41,7 @@ redeem before and after; half of it is to be left to them.
 ${table(['engine', 'redeemed usually, a second', 'beside the import', 'ratio', 'rows imported meanwhile, a second', 'memory grew by, MB'], rows)}`;
 }
 
-/** Measures one engine. */
-export async function measureImport(place: Place, { rows, learners: count, rounds }: Size): Promise<Imports> {
+async function measureImport(place: Place, { rows, learners: count, rounds }: Size): Promise<Imports> {
   let target = '';
   const products: string[] = [];
   const scene = await prepareScene(place, count, async (db) => {
