@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { limitArrival } from './limit-arrival.ts';
 
 let app: FastifyInstance;
@@ -50,4 +50,14 @@ test('an upload may take longer', async () => {
 
 test('but not one of somebody who was not let in', async () => {
   expect(await begin('/upload', []).heard).toMatch(/^HTTP\/1\.1 401 /);
+});
+
+test('an injected request, which has no connection to hang up on, leaves no timer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const injected = { method: 'POST', url: '/form', payload: { any: 'thing' } } as const;
+  expect((await app.inject(injected)).statusCode).toBe(401);
+  const headers = { authorization: 'x' };
+  expect((await app.inject({ ...injected, headers })).body).toBe('taken');
+  expect(vi.getTimerCount()).toBe(0);
 });
