@@ -1,8 +1,9 @@
-// A process of its own that redeems what it is told, all at once: `node redeem-in-process.ts <database url>`.
-// From stdin it reads a line with a JSON array of {user_id, email, product_id}; when all its connections stand it writes
-// 'ready', waits for one more line, and writes the outcomes, in order.
+// A process that redeems at the same moment as others: `node redeem-in-process.ts <database url>`. It reads two lines a
+// round from stdin. The first is a JSON array of {caller, product_id}; when all its connections are open it writes 'ready'.
+// After the second it redeems all at once and writes the outcomes, in order. It ends with its stdin.
 import { createInterface } from 'node:readline';
 import { AppError } from '../src/app-error.ts';
+import type { Database } from '../src/db/database.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
 import type { Identity } from '../src/stores/callers.ts';
 import { createClaimHints } from '../src/usecases/claim-hints.ts';
@@ -11,29 +12,44 @@ import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 const CONNECTIONS = 16;
 
 export type Press = { caller: Identity; product_id: string };
-/** The code that was answered, or the code of the refusal. */
+/** The code that was returned, or the code of the refusal. */
 export type Outcome = { code?: string; refused?: string };
 
-const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const presses = JSON.parse((await lines.next()).value ?? '[]') as Press[];
+/** Each transaction keeps its connection until all of them have one. */
+async function openAll(db: Database): Promise<void> {
+  const all = Promise.withResolvers<void>();
+  let open = 0;
+  const hold = () =>
+    db.transaction(() => {
+      open += 1;
+      if (open === CONNECTIONS) all.resolve();
+      return all.promise;
+    });
+  await Promise.all(Array.from({ length: CONNECTIONS }, hold));
+}
+
+function redeemAll(db: Database, presses: Press[]): Promise<Outcome[]> {
+  const tools = { hints: createClaimHints(), now: () => new Date(), supportEmail: 'help@example.org' };
+  return Promise.all(
+    presses.map(async ({ caller, product_id }): Promise<Outcome> => {
+      try {
+        const { coupon } = await redeemCoupon(db, { caller, productId: product_id }, tools);
+        return { code: coupon.couponCode };
+      } catch (error) {
+        if (error instanceof AppError) return { refused: error.code };
+        throw error;
+      }
+    }),
+  );
+}
+
 const db = await openPostgres({ url: process.argv[2] ?? '', maxConnections: CONNECTIONS });
-const tools = { hints: createClaimHints(), now: () => new Date(), supportEmail: 'help@example.org' };
-
-await Promise.all(Array.from({ length: CONNECTIONS }, () => db.query('select pg_sleep(0.2)')));
-console.log('ready');
-await lines.next();
-
-const outcomes = await Promise.all(
-  presses.map(async ({ caller, product_id }): Promise<Outcome> => {
-    try {
-      const { coupon } = await redeemCoupon(db, { caller, productId: product_id }, tools);
-      return { code: coupon.couponCode };
-    } catch (error) {
-      if (error instanceof AppError) return { refused: error.code };
-      throw error;
-    }
-  }),
-);
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+for (let line = await lines.next(); !line.done; line = await lines.next()) {
+  const presses = JSON.parse(line.value) as Press[];
+  await openAll(db);
+  console.log('ready');
+  await lines.next();
+  console.log(JSON.stringify(await redeemAll(db, presses)));
+}
 await db.close();
-console.log(JSON.stringify(outcomes));
-process.stdin.destroy();

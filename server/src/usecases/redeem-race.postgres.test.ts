@@ -1,6 +1,7 @@
 // Races on a real PostgreSQL: four processes of sixteen connections each. The embedded engine has one connection, and
 // cannot show a race.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Redemption } from '@portal/contract';
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import type { Outcome, Press } from '../../test/redeem-in-process.ts';
+import { SPAWN_ENV } from '../../test/spawn-env.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 import type { Caller, Identity } from '../stores/callers.ts';
@@ -21,33 +23,48 @@ const REDEEMER = fileURLToPath(import.meta.resolve('../../test/redeem-in-process
 
 let url: string;
 let db: Database;
+let redeemers: ReturnType<typeof startRedeemer>[] = [];
 beforeAll(async () => {
   url = await createTestDatabase();
   db = await openPostgres({ url });
+  redeemers = Array.from({ length: PROCESSES }, startRedeemer);
 });
-afterAll(() => db.close());
+afterAll(async () => {
+  await Promise.all(redeemers.map(({ end }) => end()));
+  await db.close();
+});
 
-/** A process with all its connections open, that redeems on `go`. */
-async function startRedeemer(presses: Press[]) {
-  const child = spawn(process.execPath, [REDEEMER, url], { stdio: ['pipe', 'pipe', 'inherit'] });
+function startRedeemer() {
+  const child = spawn(process.execPath, [REDEEMER, url], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: SPAWN_ENV,
+  });
+  const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  child.stdin.write(`${JSON.stringify(presses)}\n`);
-  await lines.next();
   return {
-    go: async () => {
-      child.stdin.write('go\n');
-      return JSON.parse((await lines.next()).value ?? '[]') as Outcome[];
+    /** Resolves when all its connections are open; the function redeems. */
+    prepare: async (presses: Press[]) => {
+      child.stdin.write(`${JSON.stringify(presses)}\n`);
+      await lines.next();
+      return async () => {
+        child.stdin.write('go\n');
+        return JSON.parse((await lines.next()).value ?? '[]') as Outcome[];
+      };
+    },
+    end: async () => {
+      child.stdin.end();
+      expect(await exited).toEqual([0, null]);
     },
   };
 }
 
-/** Deals the presses out to the processes, runs them all at once and answers the outcomes in the given order. */
+/** Deals the presses out to the processes, runs them all at once and returns the outcomes in the given order. */
 async function redeemAtOnce(presses: Press[]): Promise<Outcome[]> {
-  const hands = Array.from({ length: PROCESSES }, (_, hand) =>
-    presses.filter((_p, at) => at % PROCESSES === hand),
+  const dealt = redeemers.map(({ prepare }, turn) =>
+    prepare(presses.filter((_press, at) => at % PROCESSES === turn)),
   );
-  const redeemers = await Promise.all(hands.map(startRedeemer));
-  const outcomes = await Promise.all(redeemers.map(({ go }) => go()));
+  const prepared = await Promise.all(dealt);
+  const outcomes = await Promise.all(prepared.map((redeem) => redeem()));
   return presses.map((_press, at) => outcomes[at % PROCESSES]?.[Math.floor(at / PROCESSES)] as Outcome);
 }
 
