@@ -1,6 +1,6 @@
 // Signing in with Google when the provider is away, slow, or not the one it should be.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { comeBack, expectFault, leave, REDIRECT_URI as redirectUri } from '../../test/leave-for-google.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { CLIENT, openTestProvider } from '../../test/open-test-provider.ts';
@@ -60,16 +60,42 @@ test('a provider that calls itself by another name is not used', async () => {
   await provider.close();
 });
 
-test('a provider that does not answer is given up after seconds, before and after the person was there', async () => {
+/** Time-outs end when the test says so; `limits` are those that were set, in milliseconds. */
+function holdTimeouts() {
+  const limits: number[] = [];
+  const held: AbortController[] = [];
+  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((limit) => {
+    limits.push(limit);
+    const controller = new AbortController();
+    held.push(controller);
+    return controller.signal;
+  });
+  onTestFinished(() => spy.mockRestore());
+  const end = () => {
+    for (const controller of held) controller.abort(new DOMException('time is over', 'TimeoutError'));
+  };
+  return { limits, end };
+}
+
+test('a provider that does not answer is given up after five seconds, before and after the person was there', async () => {
   const provider = await openTestProvider({ redirectUri });
   provider.setAccount('lea', { sub: randomUUID(), email: createEmail(), email_verified: true });
   const service = await openService(provider.issuer);
-  provider.faults.silentPaths = ['/.well-known/openid-configuration'];
-  expectFault(new URL((await leave(service)).address), AWAY);
+  const { limits, end } = holdTimeouts();
+  const discovery = '/.well-known/openid-configuration';
+  provider.faults.silentPaths = [discovery];
+  const leaving = leave(service);
+  await expect.poll(() => provider.asked).toEqual([discovery]);
+  end();
+  expectFault(new URL((await leaving).address), AWAY);
   provider.faults.silentPaths = ['/token'];
   const { address, cookie } = await leave(service);
-  const { target } = await comeBack(service, await provider.signIn(address, 'lea'), cookie);
-  expectFault(target, { error: 'server_error', error_code: 'unexpected_failure' });
+  const back = await provider.signIn(address, 'lea');
+  const coming = comeBack(service, back, cookie);
+  await expect.poll(() => provider.asked.at(-1)).toBe('/token');
+  end();
+  expectFault((await coming).target, { error: 'server_error', error_code: 'unexpected_failure' });
+  expect(new Set(limits)).toEqual(new Set([5_000]));
   const warnings = service.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
   expect(warnings).toEqual([
     'The sign-in provider could not be asked',
