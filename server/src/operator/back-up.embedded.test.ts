@@ -1,22 +1,18 @@
 // script/portal backup and restore on the embedded engine: while the portal runs, and while it does not.
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { fillDatabase, readEverything } from '../../test/fill-database.ts';
 import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
+import { copyTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import { runOperator } from '../../test/run-operator.ts';
 import type { Database } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
 import { serveOperator } from './socket.ts';
-
-const OPERATOR = fileURLToPath(import.meta.resolve('../operator.ts'));
 
 let folder: string;
 let dataDir: string;
@@ -32,8 +28,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portal-tool-'));
   dataDir = join(folder, 'data');
   target = join(folder, 'target');
+  await copyTestDatabase(dataDir);
   db = await openEmbedded(dataDir);
-  await migrate(db);
   await fillDatabase(db);
   await writeFile(join(dataDir, 'secret-key'), secretKey.toString('base64'));
   signIn = await openTestSignIn(db, { settings: { secretKey } });
@@ -48,8 +44,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the tool in `folder`, on a data folder. */
 async function runTool(on: string, ...args: string[]): Promise<string> {
-  const options = { cwd: folder, env: { PATH: process.env.PATH, DATA_DIR: on } };
-  return (await promisify(execFile)(process.execPath, [OPERATOR, ...args], options)).stdout;
+  return (await runOperator(args, { cwd: folder, env: { DATA_DIR: on } })).stdout;
 }
 
 async function serve() {

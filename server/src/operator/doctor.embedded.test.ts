@@ -1,38 +1,32 @@
 // script/portal doctor as it is called: while the portal runs, while it does not, and its exit status.
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
+import { copyTestDatabase } from '../../test/open-test-database.ts';
 import { openTestSignIn, SECRET_KEY } from '../../test/open-test-sign-in.ts';
 import { findFreePort } from '../../test/postgres.ts';
+import { runOperator } from '../../test/run-operator.ts';
 import type { Database } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
 import { serveOperator } from './socket.ts';
-
-const OPERATOR = fileURLToPath(import.meta.resolve('../operator.ts'));
 
 let dataDir: string;
 let db: Database;
 let port: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'portal-doctor-'));
+  await copyTestDatabase(dataDir);
   port = String(await findFreePort());
   db = await openEmbedded(dataDir);
-  await migrate(db);
   await (await openTestSignIn(db)).close();
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 async function runDoctor(env: Record<string, string> = {}): Promise<{ status: number; said: string }> {
-  const base = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: port };
-  const options = { cwd: dataDir, env: { ...base, ...env } };
-  const run = promisify(execFile)(process.execPath, [OPERATOR, 'doctor'], options);
+  const run = runOperator(['doctor'], { cwd: dataDir, env: { DATA_DIR: dataDir, PORT: port, ...env } });
   return run.then(
     ({ stdout }) => ({ status: 0, said: stdout }),
     (error: { code: number; stdout: string }) => ({ status: error.code, said: error.stdout }),

@@ -1,38 +1,32 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
+import { copyTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, SECRET_KEY } from '../../test/open-test-sign-in.ts';
+import { runOperator } from '../../test/run-operator.ts';
 import { revokeSessions } from '../auth/auth-service.ts';
 import type { Database } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
 import { findUser } from '../stores/users.ts';
-import { serveOperator } from './socket.ts';
-
-const OPERATOR = fileURLToPath(import.meta.resolve('../operator.ts'));
+import { askRunningPortal, serveOperator } from './socket.ts';
 
 let dataDir: string;
 let db: Database;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'portal-operator-'));
+  await copyTestDatabase(dataDir);
   db = await openEmbedded(dataDir);
-  await migrate(db);
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** Runs the tool as script/portal does, in a folder without a .env file. */
 async function runTool(...args: string[]) {
   return runToolWith({}, ...args);
 }
 
 async function runToolWith(env: Record<string, string>, ...args: string[]) {
-  const options = { cwd: dataDir, env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env } };
-  return promisify(execFile)(process.execPath, [OPERATOR, ...args], options);
+  return runOperator(args, { cwd: dataDir, env: { DATA_DIR: dataDir, ...env } });
 }
 
 const TOOLS = 'name,description,url\nTool,Text,tool.example\n,Text,tool.example\n';
@@ -112,6 +106,7 @@ describe('in the running portal', () => {
   });
   afterAll(() => operator.close());
 
+  // As the tool asks: it reads the file first.
   test.each([
     [['import', 'coupons', 'tools.csv'], /needs one product named by --product/],
     [['import', 'users'], /needs at least one product/],
@@ -124,8 +119,23 @@ describe('in the running portal', () => {
     [['sessions'], /Unknown command: sessions\nUsage:/],
     [['keys', 'rotate', 'now'], /takes --revoke and nothing more \(got: now\)/],
     [['fly'], /Unknown command: fly\nUsage:/],
-  ])('a command that makes no sense is refused with status 1: %s', async (args, message) => {
-    await expect(runTool(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
+  ])('a command that makes no sense is refused: %s', async (args, message) => {
+    const file = args.includes('tools.csv') ? { name: 'tools.csv', text: TOOLS } : undefined;
+    await expect(askRunningPortal(dataDir, { args, file })).rejects.toMatchObject({
+      name: 'OperatorError',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test.each([
+    [['fly'], /^Unknown command: fly\nUsage:/],
+    [['codes', 'void', 'tools.csv', '--product', 'x'], /^Product not found/],
+  ])('the tool says such a refusal on stderr and ends with status 1: %s', async (args, message) => {
+    await expect(runTool(...args)).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(message),
+    });
   });
 });
 

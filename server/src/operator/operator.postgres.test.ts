@@ -1,20 +1,16 @@
 // The operator's tool on PostgreSQL: it opens the database itself, beside the processes that run.
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, SECRET_KEY, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import { findFreePort } from '../../test/postgres.ts';
+import { runOperator } from '../../test/run-operator.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
-
-const OPERATOR = fileURLToPath(import.meta.resolve('../operator.ts'));
 
 let url: string;
 let db: Database;
@@ -37,9 +33,8 @@ function runTool(...args: string[]): Promise<string> {
 
 async function runToolWith(changes: Record<string, string>, ...args: string[]): Promise<string> {
   const key = SECRET_KEY.toString('base64');
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, SECRET_KEY: key, ...changes };
-  const { stdout } = await promisify(execFile)(process.execPath, [OPERATOR, ...args], { cwd: tmpdir(), env });
-  return stdout;
+  const env = { DATABASE_URL: url, SECRET_KEY: key, ...changes };
+  return (await runOperator(args, { cwd: tmpdir(), env })).stdout;
 }
 
 async function startSession(email: string) {

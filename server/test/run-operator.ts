@@ -1,0 +1,18 @@
+// The operator's tool as script/portal calls it: a process of its own.
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { SPAWN_ENV } from './spawn-env.ts';
+
+const OPERATOR = resolve(import.meta.dirname, '../src/operator.ts');
+
+/**
+ * Runs the tool in the folder `cwd`, which should hold no .env file. Rejects with `code`, `stdout` and `stderr` when its
+ * exit status is not 0.
+ */
+export function runOperator(
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+): Promise<{ stdout: string; stderr: string }> {
+  return promisify(execFile)(process.execPath, [OPERATOR, ...args], { cwd, env: { ...SPAWN_ENV, ...env } });
+}
