@@ -1,9 +1,14 @@
-// Tests: the server's on both database engines, and the browser code's pure functions.
+// Unit tests: those of the server, of the contract, and of the browser code's pure functions.
+// `x.test.ts` runs once, on PostgreSQL where it needs a database; `x.engines.test.ts` runs on both database engines,
+// `x.postgres.test.ts` and `x.embedded.test.ts` on that one.
 import { defineConfig } from 'vitest/config';
 
 const LONG_ENOUGH_MS = 60_000;
-const server = {
-  include: ['server/src/**/*.test.ts'],
+const EITHER_ENGINE = 'server/src/**/*.engines.test.ts';
+const EMBEDDED = 'server/src/**/*.embedded.test.ts';
+const shared = {
+  // One process runs many files: it compiles the program, and the embedded engine's WebAssembly, once.
+  isolate: false,
   exclude: ['**/*.long.test.ts'],
   testTimeout: LONG_ENOUGH_MS,
   hookTimeout: LONG_ENOUGH_MS,
@@ -15,31 +20,23 @@ export default defineConfig({
   test: {
     // On two cores Vitest would leave one of them idle; a third file has work while others wait for their database.
     maxWorkers: 3,
+    globalSetup: ['server/test/postgres-setup.ts', 'server/test/embedded-setup.ts'],
     projects: [
       {
         test: {
-          ...server,
+          ...shared,
           name: 'embedded',
-          exclude: [...server.exclude, '**/*.postgres.test.ts'],
-          provide: { engine: 'embedded', postgresUrl: '' },
-          globalSetup: 'server/test/embedded-setup.ts',
+          include: [EITHER_ENGINE, EMBEDDED],
+          provide: { engine: 'embedded' },
         },
       },
       {
         test: {
-          ...server,
-          name: 'postgres',
-          exclude: [...server.exclude, '**/*.embedded.test.ts'],
-          provide: { engine: 'postgres', embeddedTemplate: '' },
-          globalSetup: 'server/test/postgres-setup.ts',
-        },
-      },
-      {
-        test: {
-          name: 'web',
-          include: ['{web,contract}/src/**/*.test.{ts,tsx}', 'script/*.test.ts'],
-          // Pure functions, which have nothing to share: a process for each file would be most of what they take.
-          isolate: false,
+          ...shared,
+          name: 'unit',
+          include: ['{server,contract,web}/src/**/*.test.{ts,tsx}', 'script/*.test.ts'],
+          exclude: [...shared.exclude, EMBEDDED],
+          provide: { engine: 'postgres' },
         },
       },
     ],

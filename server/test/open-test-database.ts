@@ -1,30 +1,33 @@
 // A fresh, migrated database for one test file, on the engine of the running vitest project.
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { PGlite } from '@electric-sql/pglite';
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Database } from '../src/db/database.ts';
-import { wrapPglite } from '../src/db/open-embedded.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
+import { request } from './on-demand.ts';
 
 /** Open it in `beforeAll`, close it in `afterAll`. */
-export async function openTestDatabase(): Promise<Database> {
-  if (inject('engine') === 'postgres') return openPostgres({ url: await createTestDatabase() });
-  const archive = new Blob([await readFile(inject('embeddedTemplate'))]);
-  return wrapPglite(await PGlite.create({ loadDataDir: archive }));
+export async function openTestDatabase(engine = inject('engine')): Promise<Database> {
+  if (engine === 'postgres') return openPostgres({ url: await createTestDatabase() });
+  // Not for the files of the other engine: reading the program takes longer than most of them.
+  const { PGlite } = await import('@electric-sql/pglite');
+  const { wrapPglite } = await import('../src/db/open-embedded.ts');
+  const archive = await readFile(join(await request(inject('embeddedTemplate')), 'database.tar'));
+  return wrapPglite(await PGlite.create({ loadDataDir: new Blob([archive]) }));
 }
 
 /** A database without a table. */
-export async function openEmptyTestDatabase(): Promise<Database> {
-  if (inject('engine') === 'postgres') return openPostgres({ url: await createTestDatabase('template0') });
-  const db = await openTestDatabase();
+export async function openEmptyTestDatabase(engine = inject('engine')): Promise<Database> {
+  if (engine === 'postgres') return openPostgres({ url: await createTestDatabase('template0') });
+  const db = await openTestDatabase(engine);
   await db.execute('drop schema public cascade; create schema public');
   return db;
 }
 
-/** On PostgreSQL only: makes a fresh, migrated database and answers its address, to be opened as often as needed. */
+/** Makes a fresh, migrated PostgreSQL database and returns its connection string, to be opened as often as needed. */
 export async function createTestDatabase(template = 'portal_template'): Promise<string> {
-  const serverUrl = inject('postgresUrl');
+  const serverUrl = await request(inject('postgresServer'));
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = await openPostgres({ url: serverUrl, maxConnections: 1 });
   // Copying the template fails while another test file copies it.
@@ -35,4 +38,10 @@ export async function createTestDatabase(template = 'portal_template'): Promise<
     await admin.close();
   }
   return serverUrl.replace(/postgres$/, name);
+}
+
+/** Puts a migrated embedded database into `dataDir`, a data folder that need not be there yet. */
+export async function copyTestDatabase(dataDir: string): Promise<void> {
+  const template = await request(inject('embeddedTemplate'));
+  await cp(join(template, 'pg'), join(dataDir, 'pg'), { recursive: true });
 }

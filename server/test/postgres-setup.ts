@@ -1,24 +1,41 @@
-// Vitest's global set-up of the PostgreSQL project: one server for all test files, with a migrated template database.
+// Vitest's global set-up for PostgreSQL: one server for all test files, with a migrated template database. It starts when
+// the first test asks for a database.
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../src/db/migrate.ts';
-import { openPostgres } from '../src/db/open-postgres.ts';
-import { startPostgres } from './postgres.ts';
+import { offer } from './on-demand.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     engine: 'embedded' | 'postgres';
-    postgresUrl: string;
+    /** Offers the server's connection string; see on-demand.ts. */
+    postgresServer: string;
   }
 }
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgres();
-  const admin = await openPostgres({ url: server.url });
+  let stop: (() => Promise<void>) | null = null;
+  const server = await offer(async () => {
+    const { startPostgres } = await import('./postgres.ts');
+    const started = await startPostgres();
+    stop = started.stop;
+    await makeTemplate(started.url);
+    return started.url;
+  });
+  project.provide('postgresServer', server.url);
+  return async () => {
+    await server.close();
+    await stop?.();
+  };
+}
+
+async function makeTemplate(serverUrl: string): Promise<void> {
+  const [{ openPostgres }, { migrate }] = await Promise.all([
+    import('../src/db/open-postgres.ts'),
+    import('../src/db/migrate.ts'),
+  ]);
+  const admin = await openPostgres({ url: serverUrl, maxConnections: 1 });
   await admin.execute('create database portal_template');
-  const template = await openPostgres({ url: server.url.replace(/postgres$/, 'portal_template') });
+  const template = await openPostgres({ url: serverUrl.replace(/postgres$/, 'portal_template') });
   await migrate(template);
   await template.close();
   await admin.close();
-  project.provide('postgresUrl', server.url);
-  return server.stop;
 }

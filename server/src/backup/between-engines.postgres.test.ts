@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { fillDatabase, REDEEM_TOOLS, readEverything } from '../../test/fill-database.ts';
@@ -10,7 +9,6 @@ import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import { wrapPglite } from '../db/open-embedded.ts';
 import { importCsv } from '../usecases/import-csv.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { createBackup } from './create-backup.ts';
@@ -27,21 +25,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function openEmbeddedTarget(): Promise<Database> {
-  const db = wrapPglite(await PGlite.create());
-  onTestFinished(() => db.close());
-  return db;
-}
-
-async function openTarget(): Promise<Database> {
-  const db = await openEmptyTestDatabase();
+async function openTarget(engine?: 'embedded'): Promise<Database> {
+  const db = await openEmptyTestDatabase(engine);
   onTestFinished(() => db.close());
   return db;
 }
 
 test('from the embedded engine to PostgreSQL and back, every row stays as it was', async () => {
-  const embedded = await openEmbeddedTarget();
-  await migrate(embedded);
+  const embedded = await openTestDatabase('embedded');
+  onTestFinished(() => embedded.close());
   const { caller, productId, code } = await fillDatabase(embedded);
   const content = await readEverything(embedded);
   const there = join(folder, 'there');
@@ -54,7 +46,7 @@ test('from the embedded engine to PostgreSQL and back, every row stays as it was
 
   const back = join(folder, 'back');
   await createBackup(postgres, { file: back, now: new Date() });
-  const home = await openEmbeddedTarget();
+  const home = await openTarget('embedded');
   expect(await restoreBackup(home, { file: back })).toMatchObject({ header: { engine: 'postgres' } });
   expect(await readEverything(home)).toEqual(content);
 });

@@ -1,0 +1,17 @@
+// Makes a migrated embedded database in the data folder named by the first argument, and an archive of it for tests that
+// keep theirs in memory, `database.tar`. It runs as a child process: PGlite keeps hundreds of megabytes while its process lives.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openEngine } from '../src/db/embedded-engine.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openEmbedded } from '../src/db/open-embedded.ts';
+
+const folder = process.argv[2];
+if (folder === undefined) throw new Error('make-embedded-template: name the folder');
+const db = await openEmbedded(folder);
+await migrate(db);
+await db.close();
+const engine = await openEngine(join(folder, 'pg'));
+const archive = await engine.dumpDataDir('none');
+await writeFile(join(folder, 'database.tar'), Buffer.from(await archive.arrayBuffer()));
+await engine.close();
