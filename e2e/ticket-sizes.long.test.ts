@@ -7,7 +7,7 @@ const CODE = 'ALDR-7QXK-42ZP';
 
 const scene = setScene();
 
-test.each([320, 390, 768])(
+test.each([320, 360, 390, 768])(
   'at %d the ticket has one height: idle, issued, copied, sold out, refused',
   async (width) => {
     const email = `height${width}@learner.example`;
