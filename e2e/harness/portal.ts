@@ -64,7 +64,7 @@ export async function startPortal({
     env: {
       PATH: process.env.PATH,
       // Reading the program costs each of them a second of a processor otherwise.
-      NODE_COMPILE_CACHE: join(inject('templateFolder'), 'compiled'),
+      NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'),
       PORT: String(port),
       PUBLIC_URL: url,
       DATA_DIR: dataDir,
