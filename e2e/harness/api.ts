@@ -7,6 +7,7 @@ import {
   type Endpoint,
   generateCoupon,
   getStats,
+  importCoupons,
   listCoupons,
   listProducts,
   listUsers,
@@ -70,6 +71,11 @@ export async function openAdmin(portal: Portal, signInAt: Parameters<typeof sign
         const body = { coupon_code, product_id: product.product_id, usage_limit: null };
         await callApi(portal.url, createCoupon, { token, body });
       }
+    },
+    /** As a file, in one call. */
+    importCodes: async ({ product_id: productId }: Product, codes: readonly string[]): Promise<void> => {
+      const csvData = `coupon_code\n${codes.join('\n')}\n`;
+      await callApi(portal.url, importCoupons, { token, body: { productId, csvData } });
     },
     addLearner: async (email: string, ...products: Product[]): Promise<void> => {
       const product_ids = products.map((product) => product.product_id);
