@@ -35,31 +35,40 @@ async function surviveCrashes(env: Record<string, string>): Promise<void> {
     await mailbox.close();
     await rm(place.dataDir, { recursive: true, force: true });
   });
-  const tokens = new Map<string, string>();
-  for (const email of LEARNERS) tokens.set(email, (await signIn(portal, email)).access_token);
-
+  // The port stays, so the tokens and the administrator do too.
+  const admin = await openAdmin(portal);
+  const products: Product[] = [];
   for (let crash = 1; crash <= CRASHES; crash += 1) {
-    const admin = await openAdmin(portal);
     const product = await admin.addProduct({ name: `Crash ${crash}` });
-    await admin.addCodes(product, ...LEARNERS.map((_, index) => `CODE-${crash}-${index}`));
-    for (const email of LEARNERS) await admin.addLearner(email, product);
+    await admin.importCodes(
+      product,
+      LEARNERS.map((_, index) => `CODE-${crash}-${index}`),
+    );
+    products.push(product);
+  }
+  const tokens = new Map<string, string>();
+  for (const email of LEARNERS) {
+    await admin.addLearner(email, ...products);
+    tokens.set(email, (await signIn(portal, email)).access_token);
+  }
 
-    const told = await stormUntilKilled(portal, product, tokens, crash);
+  for (const [index, product] of products.entries()) {
+    const told = await stormUntilKilled(portal, product, tokens, index + 1);
     portal = await open();
-    const held = await (await openAdmin(portal)).listHeldCodes(product);
+    const held = await admin.listHeldCodes(product);
     for (const { email, code } of told) expect(held).toContain(`${code} ${email}`);
     expectNobodyTwice(held);
 
     // Everybody gets a code in the end, and those who were told one get that one.
     const after = await storm(portal.url, product, tokens);
     for (const { email, code } of told) expect(after).toContainEqual({ email, code });
-    const everybody = await (await openAdmin(portal)).listHeldCodes(product);
+    const everybody = await admin.listHeldCodes(product);
     expect(everybody).toHaveLength(LEARNERS.length);
     expectNobodyTwice(everybody);
   }
 }
 
-/** Kills the portal at the `crash`-th answer, so that every run meets it at another moment; answers what was told. */
+/** Kills the portal at the `crash`-th response, so that every crash meets it at another moment; returns what learners were told. */
 async function stormUntilKilled(
   portal: Portal,
   product: Product,
