@@ -13,8 +13,24 @@ export async function openTestDatabase(engine = inject('engine')): Promise<Datab
   // Not for the files of the other engine: reading the program takes longer than most of them.
   const { PGlite } = await import('@electric-sql/pglite');
   const { wrapPglite } = await import('../src/db/open-embedded.ts');
-  const archive = await readFile(join(await request(inject('embeddedTemplate')), 'database.tar'));
-  return wrapPglite(await PGlite.create({ loadDataDir: new Blob([archive]) }));
+  archive ??= request(inject('embeddedTemplate')).then((folder) => readFile(join(folder, 'database.tar')));
+  return wrapPglite(await PGlite.create({ loadDataDir: new Archive(await archive) }));
+}
+
+let archive: Promise<Buffer<ArrayBuffer>> | null = null;
+
+/** Node's own Blob joins its bytes piece by piece, which takes half as long as all else that PGlite does to open. */
+class Archive extends Blob {
+  readonly #bytes: Buffer<ArrayBuffer>;
+
+  constructor(bytes: Buffer<ArrayBuffer>) {
+    super();
+    this.#bytes = bytes;
+  }
+
+  override async arrayBuffer(): Promise<ArrayBuffer> {
+    return new Uint8Array(this.#bytes).buffer;
+  }
 }
 
 /** A database without a table. */
