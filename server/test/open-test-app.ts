@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { type Logger, pino } from 'pino';
+import { vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { openAuthService } from '../src/auth/auth-service.ts';
 import { readBrand } from '../src/brand.ts';
@@ -14,6 +15,9 @@ import { createProcessMetrics } from '../src/metrics/process-metrics.ts';
 import { createTraffic } from '../src/traffic.ts';
 import { setAdmin } from '../src/usecases/set-admin.ts';
 import { openTestDatabase } from './open-test-database.ts';
+
+// `expect.poll` cannot be called before tests.
+const PATIENCE = { timeout: 30_000, interval: 10 };
 
 /** As in production, for imports in tests. */
 export const TEST_IMPORT_TOOLS = {
@@ -106,7 +110,10 @@ export async function openTestApp({
 
   const signIn = async (email: string): Promise<string> => {
     await call('POST', '/auth/v1/otp', { body: { email } });
-    const link = await waitForLink(() => outbox.list().find((mail) => mail.to === email)?.links[0]);
+    const link = await vi.waitUntil(
+      () => outbox.list().find((mail) => mail.to === email)?.links[0],
+      PATIENCE,
+    );
     const token_hash = new URL(link).searchParams.get('token_hash');
     const verified = await call('POST', '/auth/v1/verify', { body: { type: 'magiclink', token_hash } });
     return (verified.body as { access_token: string }).access_token;
@@ -127,13 +134,4 @@ export async function openTestApp({
       await db.close();
     },
   };
-}
-
-async function waitForLink(find: () => string | undefined): Promise<string> {
-  for (let look = 0; look < 3_000; look += 1) {
-    const link = find();
-    if (link !== undefined) return link;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('no mail came');
 }

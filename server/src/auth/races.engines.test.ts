@@ -1,5 +1,4 @@
 // What must be decided once, however many ask at the same moment and in however many processes.
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import {
@@ -9,7 +8,7 @@ import {
   SECRET_KEY,
   type TestSignIn,
 } from '../../test/open-test-sign-in.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 import { type Mail, type Mailer, openOutbox } from '../gateways/mailer.ts';
 import { deriveSecrets, hashToken } from './secrets.ts';
@@ -204,8 +203,7 @@ test('a sign-in that spends its link while the operator ends the sessions of its
   const session_id = await database().transaction(async (tx) => {
     expect(await spendLink(tx, hashToken(token), clock.now())).not.toBeNull();
     revoking = revokeSessions({ db: databases.at(-1) as Database }, { email, unlink: false });
-    // As long as it takes to come to where it must wait.
-    await pause(300);
+    await expect.poll(() => countWaiting(tx)).toBeGreaterThan(0);
     const user_id = await confirmEmail(tx, email, clock.now());
     return (await startSession(tx, { user_id, method: 'otp' }, clock.now())).session_id;
   });
@@ -213,6 +211,15 @@ test('a sign-in that spends its link while the operator ends the sessions of its
   const { rows } = await database().query('select 1 from auth_session where id = $1', [session_id]);
   expect(rows).toEqual([]);
 });
+
+/** Statements that wait for the transaction `tx`: for its locks, or for the one connection that there is. */
+async function countWaiting(tx: Db): Promise<number> {
+  if (database().engine === 'embedded') return database().countConnections().waiting;
+  const { rowCount } = await tx.query(
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rowCount;
+}
 
 function database(): Database {
   return databases[0] as Database;

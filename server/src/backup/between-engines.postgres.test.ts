@@ -79,7 +79,7 @@ test('a backup among redemptions and an import holds every code answered before 
   const taken: { file: string; before: string[] }[] = [];
   for (let index = 0; index < BACKUPS; index += 1) {
     const due = (LEARNERS / (BACKUPS + 1)) * (index + 1);
-    while (answered.length < due) await new Promise((resolve) => setTimeout(resolve, 1));
+    await expect.poll(() => answered.length, { interval: 1 }).toBeGreaterThanOrEqual(due);
     const before = [...answered];
     const file = join(folder, `storm-${index}`);
     await createBackup(db, { file, now: new Date() });

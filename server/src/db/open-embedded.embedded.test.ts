@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copyTestDatabase } from '../../test/open-test-database.ts';
 import { openEmbedded } from './open-embedded.ts';
 
 const run = promisify(execFile);
@@ -35,6 +36,8 @@ test('what was committed is there after the process was killed, and the folder i
 
 test('a folder that was open to others is closed to them', async () => {
   const open = await mkdtemp(join(tmpdir(), 'portal-open-'));
+  // A database is there: making one takes seconds.
+  await copyTestDatabase(open);
   await chmod(open, 0o755);
   await (await openEmbedded(open)).close();
   expect((await stat(open)).mode & 0o777).toBe(0o700);

@@ -74,7 +74,8 @@ test('every statement is timed, beginning and end of a transaction included', as
 
 test('how long a transaction waited for a connection is told as its begin', async () => {
   slow = [];
-  const busy = Array.from({ length: 20 }, () => db.query('select pg_sleep($1)', [0.15]));
+  const atOnce = inner.engine === 'embedded' ? 1 : 20;
+  const busy = Array.from({ length: atOnce }, () => db.query('select pg_sleep($1)', [0.15]));
   await db.transaction((tx) => tx.query('select 1'));
   await Promise.all(busy);
   expect(slow.map(({ statement }) => statement)).toContain('begin');
