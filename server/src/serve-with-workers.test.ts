@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../test/postgres.ts';
+import { SPAWN_ENV } from '../test/spawn-env.ts';
 
 const PROGRAM = fileURLToPath(import.meta.resolve('../test/serve-with-short-pauses.ts'));
 
@@ -19,6 +20,7 @@ async function start(fault?: 'early') {
   if (fault) await writeFile(broken, fault);
   const program = spawn(process.execPath, [PROGRAM, String(await findFreePort()), broken], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: SPAWN_ENV,
   });
   let said = '';
   program.stdout.on('data', (chunk: Buffer) => {

@@ -9,7 +9,7 @@ import { request } from './on-demand.ts';
 
 /** Open it in `beforeAll`, close it in `afterAll`. */
 export async function openTestDatabase(engine = inject('engine')): Promise<Database> {
-  if (engine === 'postgres') return openPostgres({ url: await createTestDatabase() });
+  if (engine === 'postgres') return openTestPostgres(await createTestDatabase());
   // Not for the files of the other engine: reading the program takes longer than most of them.
   const { PGlite } = await import('@electric-sql/pglite');
   const { wrapPglite } = await import('../src/db/open-embedded.ts');
@@ -33,9 +33,14 @@ class Archive extends Blob {
   }
 }
 
+/** Hundreds of statements may wait for a connection on a busy machine: no test fails because they take seconds. */
+export function openTestPostgres(url: string): Promise<Database> {
+  return openPostgres({ url, connectTimeoutMs: 30_000 });
+}
+
 /** A database without a table. */
 export async function openEmptyTestDatabase(engine = inject('engine')): Promise<Database> {
-  if (engine === 'postgres') return openPostgres({ url: await createTestDatabase('template0') });
+  if (engine === 'postgres') return openTestPostgres(await createTestDatabase('template0'));
   const db = await openTestDatabase(engine);
   await db.execute('drop schema public cascade; create schema public');
   return db;

@@ -43,7 +43,11 @@ function redeemAll(db: Database, presses: Press[]): Promise<Outcome[]> {
   );
 }
 
-const db = await openPostgres({ url: process.argv[2] ?? '', maxConnections: CONNECTIONS });
+const db = await openPostgres({
+  url: process.argv[2] ?? '',
+  maxConnections: CONNECTIONS,
+  connectTimeoutMs: 30_000,
+});
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 for (let line = await lines.next(); !line.done; line = await lines.next()) {
   const presses = JSON.parse(line.value) as Press[];

@@ -1,6 +1,6 @@
 // What must be decided once, however many ask at the same moment and in however many processes.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
+import { createTestDatabase, openTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
 import {
   createEmail,
   createTestClock,
@@ -9,7 +9,6 @@ import {
   type TestSignIn,
 } from '../../test/open-test-sign-in.ts';
 import type { Database, Db } from '../db/database.ts';
-import { openPostgres } from '../db/open-postgres.ts';
 import { type Mail, type Mailer, openOutbox } from '../gateways/mailer.ts';
 import { deriveSecrets, hashToken } from './secrets.ts';
 import { openSigningKeys } from './signing-keys.ts';
@@ -29,7 +28,7 @@ let signIn: TestSignIn;
 async function openDatabases(): Promise<Database[]> {
   if (inject('engine') === 'embedded') return [await openTestDatabase()];
   const url = await createTestDatabase();
-  return [await openPostgres({ url }), await openPostgres({ url })];
+  return [await openTestPostgres(url), await openTestPostgres(url)];
 }
 
 beforeAll(async () => {

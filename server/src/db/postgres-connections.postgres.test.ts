@@ -1,6 +1,6 @@
 // Connections when the server or this process misbehaves: what is not believed, what is cut off, and what is kept.
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import { signalPostgres, startPostgres } from '../../test/postgres.ts';
 import { type Database, isConnectionFailure } from './database.ts';
@@ -110,10 +110,25 @@ test('a server that has no room for the question, but answers on the connections
 
 test('a transaction that goes on is not cut off because the server has no room for the question', async () => {
   await admin.execute('create role long_at_it login');
-  const { db, said } = await open({ url: url.replace('postgres@', 'long_at_it@'), maxConnections: 1 });
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const options = { url: url.replace('postgres@', 'long_at_it@'), maxConnections: 1 };
+  const { db, said } = await open(options);
+  const { db: stuck, said: saidOfStuck } = await open(options);
   await db.transaction(async (tx) => {
+    await tx.query('select 1');
+    const failed = fails(stuck.query('select pg_sleep(60)'));
+    const sleeping = "select 1 from pg_stat_activity where usename = 'long_at_it' and query ~ 'sleep'";
+    await expect.poll(async () => (await admin.query(sleeping)).rowCount).toBe(1);
     await admin.execute('alter role long_at_it connection limit 0');
-    for (let count = 0; count < 40; count += 1) await tx.query('select pg_sleep(0.1)');
+    for (let ms = 0; ms < 5_000; ms += 100) {
+      await tx.query('select 1');
+      vi.advanceTimersByTime(100);
+    }
+    // Whose statement was not answered for as long has asked the hosts, in vain.
+    expect(await failed).toBe(true);
+    expect(saidOfStuck.join()).toContain('no writable PostgreSQL answers');
+    await tx.query('select 1');
   });
   expect(said).toEqual([]);
 });

@@ -12,6 +12,7 @@ import { openTestApp } from '../../test/open-test-app.ts';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import { findFreePort } from '../../test/postgres.ts';
 import { readSamples, type Sample, sumSamples } from '../../test/read-samples.ts';
+import { SPAWN_ENV } from '../../test/spawn-env.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 
 const MAIN = fileURLToPath(import.meta.resolve('../main.ts'));
@@ -33,7 +34,7 @@ beforeAll(async () => {
   portal = spawn(process.execPath, [MAIN], {
     cwd: folder,
     env: {
-      PATH: process.env.PATH,
+      ...SPAWN_ENV,
       PORT: String(port),
       PUBLIC_URL: origin,
       DATABASE_URL: databaseUrl,

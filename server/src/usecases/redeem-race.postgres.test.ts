@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Redemption } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
-import { createTestDatabase } from '../../test/open-test-database.ts';
+import { createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
 import type { Outcome, Press } from '../../test/redeem-in-process.ts';
 import { SPAWN_ENV } from '../../test/spawn-env.ts';
 import type { Database } from '../db/database.ts';
@@ -26,7 +26,7 @@ let db: Database;
 let redeemers: ReturnType<typeof startRedeemer>[] = [];
 beforeAll(async () => {
   url = await createTestDatabase();
-  db = await openPostgres({ url });
+  db = await openTestPostgres(url);
   redeemers = Array.from({ length: PROCESSES }, startRedeemer);
 });
 afterAll(async () => {
