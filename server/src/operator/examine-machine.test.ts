@@ -1,3 +1,4 @@
+// What the doctor finds of the machine: its folders, and the services that the settings name.
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,37 +7,25 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openSmallAuthService } from '../../test/open-small-auth-service.ts';
-import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import { openTestProvider } from '../../test/open-test-provider.ts';
 import { createTestClock } from '../../test/open-test-sign-in.ts';
 import { findFreePort } from '../../test/postgres.ts';
 import { readConfig } from '../config.ts';
-import type { Database } from '../db/database.ts';
-import { listMigrations, migrate } from '../db/migrate.ts';
-import { examineDatabase } from './examine-database.ts';
 import { examineMachine } from './examine-machine.ts';
-import type { Finding } from './finding.ts';
 
-let db: Database;
 let folder: string;
 beforeAll(async () => {
-  db = await openTestDatabase();
   folder = await mkdtemp(join(tmpdir(), 'portal-doctor-'));
 });
 afterAll(async () => {
-  await db.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-function show(findings: Finding[]): string[] {
-  return findings.map(({ about, state, text }) => `${state} ${about}: ${text}`);
-}
-
 /** What is found of the machine with these settings. */
 async function examine(env: Record<string, string>): Promise<string[]> {
-  return show(
-    await examineMachine(readConfig({ DATA_DIR: folder, PORT: String(await findFreePort()), ...env })),
-  );
+  const config = readConfig({ DATA_DIR: folder, PORT: String(await findFreePort()), ...env });
+  const findings = await examineMachine(config);
+  return findings.map(({ about, state, text }) => `${state} ${about}: ${text}`);
 }
 
 /** A server on the loopback address that answers /healthz as told. */
@@ -50,44 +39,6 @@ async function answerHealth(body: string, date = new Date()): Promise<string> {
   const address = server.address();
   return address === null || typeof address === 'string' ? '' : String(address.port);
 }
-
-test('a database that is fit is said to be so, and nothing of the looking stays in it', async () => {
-  const before = await db.query('select * from tally_change');
-  expect(show(await examineDatabase(db, Date.now))).toEqual([
-    expect.stringMatching(/^ok database: PostgreSQL \d+.*, answers$/),
-    expect.stringMatching(/^ok schema: version \d+, current$/),
-    'ok writes: one was made and taken back',
-    expect.stringMatching(/^ok clock: .*time zone is /),
-  ]);
-  expect((await db.query('select * from tally_change')).rows).toEqual(before.rows);
-});
-
-test('a schema that is older, newer or not there yet is told apart', async () => {
-  const other = await openEmptyTestDatabase();
-  onTestFinished(() => other.close());
-  expect(show(await examineDatabase(other, Date.now))[1]).toBe(
-    'ok schema: empty: the first start makes the tables',
-  );
-  await migrate(other, (await listMigrations()).slice(0, -1));
-  expect(show(await examineDatabase(other, Date.now))[1]).toMatch(/^wrong schema: .*\(re\)start the portal/);
-  await migrate(other);
-  await other.query("insert into schema_migration (version, name) values (9999, 'later')");
-  expect(show(await examineDatabase(other, Date.now))[1]).toMatch(
-    /^wrong schema: version 9999.*start the newer/,
-  );
-});
-
-test('a database that takes no writes, and clocks that differ, are wrong', async () => {
-  const other = await openTestDatabase();
-  onTestFinished(() => other.close());
-  await other.execute('alter table tally_change add check (n <> 0)');
-  expect(show(await examineDatabase(other, () => Date.now() - 3_600_000))).toEqual([
-    expect.stringMatching(/^ok/),
-    expect.stringMatching(/^ok/),
-    expect.stringMatching(/^wrong writes: .*Look for a full disk/),
-    expect.stringMatching(/^wrong clock: .* 3[56]\d\d\.\d s apart.*NTP/),
-  ]);
-});
 
 test('a mail server is asked for a login, and nothing is sent', async () => {
   const mails: unknown[] = [];
