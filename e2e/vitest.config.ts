@@ -2,7 +2,7 @@
 import { defineConfig } from 'vitest/config';
 
 const isLong = process.env.TEST_SUITE === 'long';
-const TEST_TIMEOUT_MS = isLong ? 1_200_000 : 90_000;
+const TEST_TIMEOUT_MS = isLong ? 600_000 : 90_000;
 
 export default defineConfig({
   test: {
