@@ -6,6 +6,7 @@ import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { chooseProductOfFile, csv, dropFile, fileInput, openAdminPage } from './harness/admin-pages.ts';
+import { recordAnnouncements } from './harness/announcements.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -320,9 +321,10 @@ test('an import is spoken of: when it starts, at each quarter, and what became o
     const words = `${rows.toLocaleString('en-US')} of 12,400 rows`;
     await expect.poll(() => bar.getAttribute('aria-valuetext')).toBe(words);
   }
+  const listAnnouncements = await recordAnnouncements(page);
   letThrough();
-  const end = 'Import Complete 1 created, 0 duplicates skipped, 0 failed';
-  await page.locator('[aria-live=polite]', { hasText: end }).waitFor({ state: 'attached' });
+  const end = expect.stringMatching(/^polite: .*Import Complete 1 created, 0 duplicates skipped, 0 failed$/);
+  await expect.poll(listAnnouncements).toContainEqual(end);
   expect(await heard.jsonValue()).toEqual([
     'The import of spoken.csv has started',
     'The import of spoken.csv is 25% done',

@@ -28,6 +28,12 @@ async function press(page: Page, button: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** Waits until the list shows the rows that were asked for last: until then Next does nothing. */
+async function seeRows(page: Page, position: string): Promise<void> {
+  await page.locator('table[aria-busy]').waitFor({ state: 'detached' });
+  await see(page, position);
+}
+
 test('a product is made: the first field at fault has the focus, and says why', async () => {
   const { page } = staff;
   await page.goto('/admin');
@@ -68,13 +74,14 @@ test('codes are uploaded: the product is chosen by its first letters, the file b
 test('a list is filtered, searched and paged', async () => {
   const { page } = staff;
   await press(page, page.getByRole('button', { name: /^Available/ }));
+  await seeRows(page, '1–20 of 24');
   await press(page, page.getByRole('button', { name: 'Next' }));
-  await see(page, '21–24 of 24');
+  await seeRows(page, '21–24 of 24');
   await press(page, page.getByRole('button', { name: 'Previous' }));
-  await see(page, '1–20 of 24');
+  await seeRows(page, '1–20 of 24');
   await typeInto(page, page.getByRole('searchbox'), 'keys-23');
   await page.keyboard.press('Enter');
-  await see(page, '1–1 of 1');
+  await seeRows(page, '1–1 of 1');
 });
 
 test('a learner gets products, is looked up, and gets a code and another', async () => {
