@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { openTestApp } from '../../test/open-test-app.ts';
 import { limitArrival } from './limit-arrival.ts';
 
 let app: FastifyInstance;
@@ -60,4 +61,10 @@ test('an injected request, which has no connection to hang up on, leaves no time
   const headers = { authorization: 'x' };
   expect((await app.inject({ ...injected, headers })).body).toBe('taken');
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('the portal gives a request half a minute to arrive', async () => {
+  const portal = await openTestApp();
+  onTestFinished(portal.close);
+  expect(portal.app.server.headersTimeout).toBe(30_000);
 });
