@@ -30,7 +30,8 @@ function writeHead(url: string, token: string, length: number): string {
 test('slow and cut-off requests: others are served meanwhile, the slow are hung up on, and nothing is written', async () => {
   const mailbox = await openMailbox();
   onTestFinished(() => mailbox.close());
-  const portal = await startPortal({ mailbox, program: SHORT_WAITS });
+  const env = { TEST_ARRIVAL_MS: '5000' };
+  const portal = await startPortal({ mailbox, program: SHORT_WAITS, env });
   onTestFinished(async () => expect(await portal.stop()).toBe(0));
   const admin = await openAdmin(portal);
   const { access_token } = await signIn(portal, ADMIN_EMAIL);
