@@ -301,7 +301,8 @@ async function seeForEightSeconds(page: Page, title: string, description: string
 
 test('an import is spoken of: when it starts, at each quarter, and what became of it', async () => {
   const { page } = staff;
-  await openAdminPage(page, 'Coupons');
+  // A page that has imported nothing yet: its live region must be there before the first words.
+  await page.goto('/admin/coupons');
   await chooseProductOfFile(page, 'Coupons', 'Target');
   const state = { id: '', rows_done: 0, rows_total: 12_400, kind: 'coupons', state: 'running' };
   const rest = { file_name: 'spoken.csv', results: null, errors_count: 0, errors: [] };
