@@ -1,24 +1,15 @@
-// Vitest's global set-up: the files of an embedded database with empty tables, which every portal under test starts from a copy of.
-// Making them anew takes many times as long as copying them; that a first start makes them is tested with the server.
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+// Vitest's global set-up of the browser tests: the database that each portal under test starts from a copy of.
+// That a first start makes one is tested with the server.
 import type { TestProject } from 'vitest/node';
-
-const MAKE_TEMPLATE = join(import.meta.dirname, 'make-template.ts');
+import { findTemplate } from '../../server/test/embedded-template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A data folder; its `pg` is the database. It has room for what portals under test may share. */
+    /** A data folder; its `pg` is the database. */
     templateFolder: string;
   }
 }
 
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'portal-template-'));
-  await promisify(execFile)(process.execPath, [MAKE_TEMPLATE, folder]);
-  project.provide('templateFolder', folder);
-  return () => rm(folder, { recursive: true, force: true });
+export default async function setUp(project: TestProject): Promise<void> {
+  project.provide('templateFolder', await findTemplate());
 }

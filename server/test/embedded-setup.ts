@@ -1,12 +1,6 @@
-// Vitest's global set-up for the embedded engine: one migrated database, which tests start from a copy of. Making it takes
-// ten times as long as copying it, so it is kept in .cache/ until a migration, the engine or its set-up changes.
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+// Vitest's global set-up for the embedded engine: its template is made when the first test asks for it.
 import type { TestProject } from 'vitest/node';
+import { findTemplate } from './embedded-template.ts';
 import { offer } from './on-demand.ts';
 
 declare module 'vitest' {
@@ -16,65 +10,8 @@ declare module 'vitest' {
   }
 }
 
-const CACHE = resolve(import.meta.dirname, '../../.cache/embedded-templates');
-const MAKE_TEMPLATE = join(import.meta.dirname, 'make-embedded-template.ts');
-const MIGRATIONS = resolve(import.meta.dirname, '../migrations');
-const ENGINE = resolve(import.meta.dirname, '../src/db');
-const KEPT_MS = 3_600_000;
-
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const template = await offer(findTemplate);
   project.provide('embeddedTemplate', template.url);
   return template.close;
-}
-
-async function findTemplate(): Promise<string> {
-  const folder = join(CACHE, await describeSources());
-  // Marked as in use before it is looked for: `removeOld` of another run leaves it then.
-  const isThere = await utimes(folder, new Date(), new Date()).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) await makeTemplate(folder);
-  return folder;
-}
-
-/** A digest of every file that decides what the template holds. */
-async function describeSources(): Promise<string> {
-  const digest = createHash('sha256');
-  const listed = await Promise.all(
-    [MIGRATIONS, ENGINE].map(async (folder) => {
-      const names = (await readdir(folder)).filter((name) => !name.endsWith('.test.ts'));
-      return names.sort().map((name) => join(folder, name));
-    }),
-  );
-  const engine = createRequire(import.meta.url).resolve('@electric-sql/pglite');
-  for (const file of [
-    ...listed.flat(),
-    join(engine, '../../package.json'),
-    MAKE_TEMPLATE,
-    import.meta.filename,
-  ]) {
-    digest.update(`${file}\n`).update(await readFile(file));
-  }
-  return digest.digest('hex').slice(0, 20);
-}
-
-/** Makes it beside its place and moves it there; another run may be quicker, and its template is as good. */
-async function makeTemplate(folder: string): Promise<void> {
-  await mkdir(CACHE, { recursive: true });
-  await removeOld();
-  const draft = await mkdtemp(`${folder}-`);
-  await promisify(execFile)(process.execPath, [MAKE_TEMPLATE, draft]);
-  await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
-}
-
-/** Templates of other sources, unless another run may be using one. */
-async function removeOld(): Promise<void> {
-  for (const name of await readdir(CACHE)) {
-    const folder = join(CACHE, name);
-    const found = await stat(folder).catch(() => null);
-    if (found !== null && Date.now() - found.mtimeMs > KEPT_MS)
-      await rm(folder, { recursive: true, force: true });
-  }
 }
