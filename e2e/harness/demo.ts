@@ -17,6 +17,7 @@ export const DEMO_ADMIN = 'admin@example.org';
 
 export type Demo = {
   url: string;
+  /** Each person signs in once: the demo sends one mail a minute to an address. */
   signIn(email: string): Promise<Session>;
   /** What this person may redeem. */
   listProducts(session: Session): Promise<MyProduct[]>;
@@ -34,9 +35,14 @@ export async function startDemo(): Promise<Demo> {
   });
   while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok) await delay(POLL_MS);
   const mailbox = { url: '', takeMail: (to: string) => takeMail(url, to), close: async () => {} };
+  const sessions = new Map<string, Promise<Session>>();
   return {
     url,
-    signIn: (email) => signIn({ url, mailbox }, email),
+    signIn: (email) => {
+      const session = sessions.get(email) ?? signIn({ url, mailbox }, email);
+      sessions.set(email, session);
+      return session;
+    },
     listProducts: ({ access_token: token }) => callApi(url, listMyProducts, { token }),
     stop: async () => {
       portal.kill('SIGTERM');
