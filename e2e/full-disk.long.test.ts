@@ -18,6 +18,8 @@ const DISK_MEGABYTES = 200;
 const PRODUCTS = 40;
 // More than a segment of the write-ahead log holds.
 const BULK_CODES = 60_000;
+/** Each writes most of a segment of the write-ahead log. */
+const UPLOADS = 6;
 const LEARNER = 'lea@learner.example';
 // Less than the next segment of the write-ahead log.
 const TOO_LITTLE_BYTES = 10 * 2 ** 20;
@@ -59,17 +61,23 @@ test('full to the brim: redemptions are told to wait until there is room, and ev
 test('full under the write-ahead log: the engine stops, the process does not, and goes on when there is room', async (context) => {
   const { portal, disk, token, staff, products } = await openOnDisk(context);
   const told = await redeemAll(portal, token, products);
-  const makeRoom = await fillUp(disk, TOO_LITTLE_BYTES);
   const csvData = `coupon_code\n${Array.from({ length: BULK_CODES }, (_, row) => `BULK-${row}`).join('\n')}\n`;
-  const imported = await post(portal, importCoupons.path, staff, { productId: products[0], csvData });
-  expect(imported.status).toBe(503);
+  const isReady = async () => (await fetch(`${portal.url}/readyz`)).ok;
+  let makeRoom = async () => {};
+  // Whether the tables or the log meet the end of the disk first depends on how full the log's segment is.
+  for (let upload = 0; upload < UPLOADS && (await isReady()); upload += 1) {
+    await makeRoom();
+    makeRoom = await fillUp(disk, TOO_LITTLE_BYTES);
+    const imported = await post(portal, importCoupons.path, staff, { productId: products[0], csvData });
+    expect(imported.status).toBe(503);
+  }
+  expect(await isReady()).toBe(false);
   expect((await fetch(`${portal.url}/healthz`)).status).toBe(200);
-  expect((await fetch(`${portal.url}/readyz`)).status).toBe(503);
   expect((await redeem(portal, token, products[0] ?? '')).status).toBe(503);
   expect(portal.output()).toContain('PANIC');
 
   await makeRoom();
-  await expect.poll(async () => (await fetch(`${portal.url}/readyz`)).status).toBe(200);
+  await expect.poll(isReady).toBe(true);
   await expectTold(portal, token, told);
   await waitForProgress(() => countCodes(portal, staff), PRODUCTS + BULK_CODES);
   expect(await countCodes(portal, staff)).toBe(PRODUCTS + BULK_CODES);
