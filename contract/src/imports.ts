@@ -78,12 +78,13 @@ export const importCoupons = endpoint({
   reply: reply(z.pick(importResults, { success: true, failures: true, duplicates: true, total: true })),
 });
 
-/** An import as its page shows it; `results` once it is done. */
+/** An import as its page shows it; `results` once it has ended, `reason` once it failed. */
 const importState = z.object({
   id: z.string(),
   kind: z.enum(['products', 'users', 'coupons']),
   file_name: z.nullable(z.string()),
-  state: z.enum(['running', 'done']),
+  state: z.enum(['running', 'done', 'failed', 'cancelled']),
+  reason: z.nullable(z.string()),
   rows_done: count,
   rows_total: count,
   results: z.nullable(importResults),
@@ -106,6 +107,16 @@ export const getImport = endpoint({
   path: '/api/admin/imports/:id',
   access: 'admin',
   summary: 'How far an import has come',
+  params: z.object({ id }),
+  reply: importState,
+});
+
+/** Ends an import that runs or has failed; rows that are in stay. One that is done is left as it is. */
+export const cancelImport = endpoint({
+  method: 'POST',
+  path: '/api/admin/imports/:id/cancel',
+  access: 'admin',
+  summary: 'Cancel an import',
   params: z.object({ id }),
   reply: importState,
 });

@@ -1,6 +1,7 @@
 // The single door of the contract: what browser and server promise each other.
 import * as coupons from './coupons.ts';
 import * as imports from './imports.ts';
+import * as jobs from './jobs.ts';
 import * as products from './products.ts';
 import * as redemption from './redemption.ts';
 import * as session from './session.ts';
@@ -14,6 +15,7 @@ export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fields.ts';
 export * from './imports.ts';
+export * from './jobs.ts';
 export * from './language.ts';
 export type * from './page.ts';
 export * from './products.ts';
@@ -44,6 +46,9 @@ export const endpoints = [
   imports.importCoupons,
   imports.listImports,
   imports.getImport,
+  imports.cancelImport,
   imports.getImportErrors,
+  jobs.listFailedJobs,
+  jobs.retryFailedJobs,
   stats.getStats,
 ] as const;

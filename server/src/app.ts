@@ -16,6 +16,7 @@ import { handleDescription } from './routes/description.ts';
 import { createHandle, type VerifyToken } from './routes/handle.ts';
 import { handleHealth } from './routes/health.ts';
 import { handleImports } from './routes/imports.ts';
+import { handleJobs } from './routes/jobs.ts';
 import { limitArrival } from './routes/limit-arrival.ts';
 import { handleMetrics, type MetricsOptions } from './routes/metrics.ts';
 import { handleOutbox } from './routes/outbox.ts';
@@ -29,7 +30,8 @@ import { handleUsers } from './routes/users.ts';
 import { listSecurityHeaders } from './security-headers.ts';
 import type { Traffic } from './traffic.ts';
 import { createClaimHints } from './usecases/claim-hints.ts';
-import type { ImportTools } from './usecases/import-csv.ts';
+import type { RandomBytes } from './usecases/coupon-code.ts';
+import type { UploadTools } from './usecases/import-csv.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // A-77
 
@@ -44,11 +46,10 @@ const UPLOAD_MS = 10 * 60_000;
 export type AppOptions = {
   db: Database;
   /** `routes` null: a hosted service signs people in. */
-  auth: Pick<AuthService, 'describeProofs'> &
-    Partial<Pick<AuthService, 'measureMails'>> & {
-      routes: AuthService['routes'] | null;
-      verify: VerifyToken;
-    };
+  auth: Pick<AuthService, 'describeProofs'> & {
+    routes: AuthService['routes'] | null;
+    verify: VerifyToken;
+  };
   /** The mails that were not sent but kept to be read at /dev/outbox; null when SMTP is configured. */
   outbox: Outbox | null;
   brand: BrandSettings;
@@ -56,7 +57,10 @@ export type AppOptions = {
   publicUrl: string;
   trustedProxies: number;
   now: () => Date;
-  importTools: ImportTools;
+  /** True from the moment when the process begins to stop. */
+  isStopping: () => boolean;
+  randomBytes: RandomBytes;
+  uploadTools: UploadTools;
   traffic: Pick<Traffic, 'note'>;
   metrics: ProcessMetrics;
   /** The metrics of all processes. */
@@ -102,7 +106,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     done();
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (options.importTools.isStopping()) reply.header('connection', 'close');
+    if (options.isStopping()) reply.header('connection', 'close');
     done();
   });
   noteAnswers(app, metrics);
@@ -121,7 +125,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const handle = createHandle(api, db, auth.verify);
     const tools = {
       ...options,
-      ...options.importTools,
+      ...options.uploadTools,
       hints: createClaimHints(),
       supportEmail: brand.brand.support_email,
     };
@@ -131,11 +135,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     handleCoupons(handle, tools);
     handleRedemption(handle, tools);
     handleImports(handle, tools);
+    handleJobs(handle, tools);
     handleStats(handle, tools);
     done();
   });
-  handleHealth(app, { db, isStopping: options.importTools.isStopping });
-  handleMetrics(app, { ...options, measureMails: auth.measureMails ?? null });
+  handleHealth(app, { db, isStopping: options.isStopping });
+  handleMetrics(app, options);
   if (outbox !== null) handleOutbox(app, { outbox, publicUrl });
   await handlePages(app, { ...options, built });
   return app;

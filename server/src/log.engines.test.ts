@@ -62,7 +62,7 @@ test('what a database without room refuses is one line without a stack, of the s
   await portal.db.execute(`
     create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'no room' using errcode = '53100'; end $$;
-    create trigger refuse before insert on auth_mail for each row execute function refuse();
+    create trigger refuse before insert on auth_mail_window for each row execute function refuse();
     create trigger refuse before insert on product for each row execute function refuse();`);
   const product = { name: 'Tarnquill', description: 'A workspace.', url: 'tarnquill.example' };
   const answers = [

@@ -15,24 +15,21 @@ import { upgradeDatabase } from './backup/upgrade-database.ts';
 import { type Config, ConfigError, readCallerFolder, readConfig, readEnvironment } from './config.ts';
 import type { Database, Db } from './db/database.ts';
 import { DatabaseError } from './db/database-error.ts';
+import { createImportHandler } from './job-handlers.ts';
+import { createJobWorker } from './jobs/job-worker.ts';
+import { createLog } from './log.ts';
 import { openDatabase } from './open-database.ts';
+import { OperatorError, takeFlag } from './operator/arguments.ts';
 import { backUp, restore } from './operator/back-up.ts';
-import {
-  describeCommands,
-  OperatorError,
-  type OperatorRequest,
-  runCommand,
-  type SignInTools,
-  takeFlag,
-} from './operator/commands.ts';
+import { describeCommands, type OperatorRequest, runCommand, type SignInTools } from './operator/commands.ts';
 import { examineDeployment } from './operator/doctor.ts';
 import { askRunningPortal } from './operator/socket.ts';
 import { findSecretKey, readOrMakeSecretKey } from './secret-key.ts';
 
 const args = process.argv.slice(2);
+const now = () => new Date();
 const importTools = {
   randomBytes,
-  randomUuid: randomUUID,
   pause,
   isStopping: () => false,
   // Whom the portal's processes serve meanwhile cannot be seen from here.
@@ -65,7 +62,12 @@ async function run(): Promise<string> {
   const db = await openDatabase(config);
   try {
     await upgradeDatabase(db, { dataDir: config.dataDir, now: new Date() });
-    return await runCommand({ db, importTools, signIn: openSignInTools(config, db) }, request);
+    // What went wrong stands in the import's state.
+    const log = createLog('silent');
+    const handlers = { import: createImportHandler(db, importTools) };
+    const jobs = createJobWorker({ db, handlers, now, random: Math.random, log });
+    const uploadTools = { now, randomUuid: randomUUID, runJob: jobs.run };
+    return await runCommand({ db, uploadTools, signIn: openSignInTools(config, db) }, request);
   } finally {
     await db.close();
   }

@@ -13,15 +13,17 @@ import { watchDatabase } from './db/watch-database.ts';
 import { type HostedAuth, openHostedAuth } from './gateways/hosted-auth.ts';
 import { UnfitServiceError } from './gateways/hosted-settings.ts';
 import { type Mailer, openOutbox, openSmtpMailer } from './gateways/mailer.ts';
-import { type ImportWaits, startImportWorker } from './import-worker.ts';
+import { createJobHandlers } from './job-handlers.ts';
+import { createJobWorker, type JobWorker } from './jobs/job-worker.ts';
+import type { RunTools } from './jobs/run-job.ts';
 import { createGatherer } from './metrics/gather-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
 import { openDatabase } from './open-database.ts';
 import type { SignInTools } from './operator/commands.ts';
 import { serveOperator } from './operator/socket.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
-import { startStockWorker } from './stock-worker.ts';
 import { createTraffic } from './traffic.ts';
+import type { ImportTools } from './usecases/import-csv.ts';
 import { setAdmin } from './usecases/set-admin.ts';
 
 export type Portal = {
@@ -35,7 +37,7 @@ const DRAIN_MS = 5_000;
 const CLOSE_GRACE_MS = 10_000;
 
 /** Waits that tests shorten; each has the value of production by default. */
-export type Waits = { drainMs?: number; arrivalMs?: number; imports?: ImportWaits };
+export type Waits = { drainMs?: number; arrivalMs?: number };
 
 const now = () => new Date();
 
@@ -53,13 +55,8 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
   const opened: { close(): Promise<unknown> }[] = [db];
   let stopping = false;
   const traffic = createTraffic();
-  const importTools = {
-    randomBytes,
-    randomUuid: randomUUID,
-    pause,
-    isStopping: () => stopping,
-    countCalls: workers > 1 ? null : traffic.count,
-  };
+  const isStopping = () => stopping;
+  const importTools = { randomBytes, pause, isStopping, countCalls: workers > 1 ? null : traffic.count };
   const close = async ({ drain } = { drain: false }) => {
     stopping = true;
     if (drain && config.databaseUrl !== null) await pause(waits.drainMs ?? DRAIN_MS);
@@ -73,10 +70,13 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     const mailer = outbox ?? openSmtpMailer({ url: config.smtpUrl ?? '', from: config.mailFrom ?? '' });
     opened.push(mailer);
     const { hosted } = config.auth;
+    let jobs: JobWorker | null = null;
     const auth = await (hosted === null
-      ? openEmbeddedAuth(config, { db, mailer, brand, log, metrics })
+      ? openEmbeddedAuth(config, { db, mailer, brand, log, metrics, wakeJobs: (lane) => jobs?.wake(lane) })
       : openHosted(hosted, log));
-    opened.push(auth);
+    jobs = createPortalJobs(config, { db, auth, mailer, importTools, log });
+    opened.push(jobs);
+    const uploadTools = { now, randomUuid: randomUUID, runJob: jobs.run };
     const signIn = describeSignIn(config, auth);
     const app = await buildApp({
       ...config,
@@ -86,7 +86,9 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
       brand,
       signIn,
       now,
-      importTools,
+      isStopping,
+      randomBytes,
+      uploadTools,
       traffic,
       metrics,
       arrivalMs: waits.arrivalMs,
@@ -94,18 +96,31 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
       log,
     });
     opened.push({ close: () => closeWithin(CLOSE_GRACE_MS, app) });
+    await jobs.start();
     await app.listen({ port: config.port, host: config.host });
-    opened.push(startImportWorker(db, importTools, { log, waits: waits.imports }));
-    opened.push(startStockWorker(db, { now, publicUrl: config.publicUrl, sendMail: mailer.send }, log));
     if (config.databaseUrl === null) {
       const signInTools = 'rotateKeys' in auth ? listSignInTools(db, auth) : null;
-      opened.push(await serveOperator(config.dataDir, { db, importTools, signIn: signInTools }));
+      opened.push(await serveOperator(config.dataDir, { db, uploadTools, signIn: signInTools }));
     }
     return { db, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function createPortalJobs(
+  { publicUrl }: Config,
+  tools: Pick<RunTools, 'db' | 'log'> & {
+    auth: AuthService | HostedAuth;
+    mailer: Mailer;
+    importTools: ImportTools;
+  },
+): JobWorker {
+  const { auth, mailer } = tools;
+  const own = 'jobHandlers' in auth ? auth : { jobHandlers: {}, clearLeftovers: async () => undefined };
+  const portal = createJobHandlers({ ...tools, ...own, now, publicUrl, sendMail: mailer.send });
+  return createJobWorker({ ...tools, handlers: { ...portal, ...own.jobHandlers }, now, random: Math.random });
 }
 
 /** What pages are told. A hosted service may tell of Google only after the start. */
@@ -127,7 +142,15 @@ async function openEmbeddedAuth(
     brand,
     log,
     metrics,
-  }: { db: Database; mailer: Mailer; brand: BrandSettings; log: Logger; metrics: ProcessMetrics },
+    wakeJobs,
+  }: {
+    db: Database;
+    mailer: Mailer;
+    brand: BrandSettings;
+    log: Logger;
+    metrics: ProcessMetrics;
+    wakeJobs: JobWorker['wake'];
+  },
 ): Promise<AuthService> {
   const key = secretKey ?? (await readOrMakeSecretKey(dataDir, () => hasNoSigningKeys(db)));
   const { name, support_email } = brand.brand;
@@ -138,6 +161,7 @@ async function openEmbeddedAuth(
     settings: { ...auth, publicUrl, secretKey: key, rateLimits },
     now,
     noteSignIn: metrics.noteSignIn,
+    wakeJobs,
     log,
   });
 }

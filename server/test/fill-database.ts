@@ -6,7 +6,7 @@ import { createClaimHints } from '../src/usecases/claim-hints.ts';
 import { importCsv } from '../src/usecases/import-csv.ts';
 import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 import { addLearner, addProduct } from './factories.ts';
-import { TEST_IMPORT_TOOLS } from './open-test-app.ts';
+import { createUploadTools } from './test-jobs.ts';
 
 // What a format of lines, of JSON or of CSV could stumble over.
 const ODD_TEXT = '"\\ \u2028 \t{},#end\r\n😀 null \u0001';
@@ -33,7 +33,7 @@ export async function fillDatabase(db: Database) {
       product_ids: [productId],
       actor: 'staff@example.org',
     },
-    TEST_IMPORT_TOOLS,
+    createUploadTools(db),
   );
   await db.execute(`
     insert into audit (actor, action, detail) values ('portal', 'test.odd', '{"n": 12345678901234567890.12345678901234567890}');

@@ -1,6 +1,5 @@
 // The whole portal on a fresh database, without a port: requests are injected, mails are read from the outbox.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { vi } from 'vitest';
@@ -10,23 +9,17 @@ import { readBrand } from '../src/brand.ts';
 import type { Database } from '../src/db/database.ts';
 import { watchDatabase } from '../src/db/watch-database.ts';
 import { openOutbox } from '../src/gateways/mailer.ts';
+import { createImportHandler } from '../src/job-handlers.ts';
+import type { JobWorker } from '../src/jobs/job-worker.ts';
 import { createGatherer } from '../src/metrics/gather-metrics.ts';
 import { createProcessMetrics } from '../src/metrics/process-metrics.ts';
 import { createTraffic } from '../src/traffic.ts';
 import { setAdmin } from '../src/usecases/set-admin.ts';
 import { openTestDatabase } from './open-test-database.ts';
+import { createTestJobs, TEST_IMPORT_TOOLS } from './test-jobs.ts';
 
 // `expect.poll` cannot be called before tests.
 const PATIENCE = { timeout: 30_000, interval: 10 };
-
-/** As in production, for imports in tests. */
-export const TEST_IMPORT_TOOLS = {
-  randomBytes,
-  randomUuid: randomUUID,
-  pause,
-  isStopping: () => false,
-  countCalls: () => 0,
-};
 
 export type Answer = { status: number; body: unknown; headers: Record<string, unknown> };
 
@@ -70,6 +63,7 @@ export async function openTestApp({
   const outbox = openOutbox({ log: pino({ level: 'silent' }), now });
   const brand = await readBrand(null);
   const times = { tokenSeconds: 3600, linkSeconds: 3600, mailIntervalSeconds: 0, reuseSeconds: 10 };
+  let jobs: JobWorker | null = null;
   const auth = await openAuthService({
     db,
     mailer: outbox,
@@ -77,8 +71,14 @@ export async function openTestApp({
     settings: { ...times, publicUrl, secretKey: randomBytes(32), rateLimits, google: null },
     now,
     noteSignIn: metrics.noteSignIn,
+    wakeJobs: (lane) => jobs?.wake(lane),
     log,
   });
+  jobs = createTestJobs(
+    db,
+    { ...auth.jobHandlers, import: createImportHandler(db, { ...TEST_IMPORT_TOOLS, isStopping }) },
+    { log },
+  );
   const signInService = { url: `${publicUrl}/auth/v1`, anon_key: null, google: false };
   const options = {
     db,
@@ -92,7 +92,9 @@ export async function openTestApp({
   const app = await buildApp({
     ...options,
     now,
-    importTools: { ...TEST_IMPORT_TOOLS, isStopping },
+    isStopping,
+    randomBytes,
+    uploadTools: { now, randomUuid: randomUUID, runJob: jobs.run },
     traffic: createTraffic(),
     metrics,
     gatherMetrics: createGatherer(metrics.registry),
@@ -130,7 +132,7 @@ export async function openTestApp({
     },
     close: async () => {
       await app.close();
-      await auth.close();
+      await jobs.close();
       await db.close();
     },
   };

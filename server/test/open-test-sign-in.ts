@@ -6,6 +6,8 @@ import { vi } from 'vitest';
 import { type AuthSettings, openAuthService } from '../src/auth/auth-service.ts';
 import type { Database } from '../src/db/database.ts';
 import { type Mailer, type Outbox, openOutbox } from '../src/gateways/mailer.ts';
+import type { JobWorker } from '../src/jobs/job-worker.ts';
+import { createTestJobs } from './test-jobs.ts';
 
 export const PUBLIC_URL = 'https://portal.example.org';
 export const CALLBACK = `${PUBLIC_URL}/auth/callback?next=%2Fproduct%2F1`;
@@ -39,6 +41,7 @@ export async function openTestSignIn(
   };
   const log = { info: note('info'), warn: note('warn'), error: note('error') };
   const outbox = options.outbox ?? openOutbox({ log, now: clock.now });
+  let jobs: JobWorker | null = null;
   const service = await openAuthService({
     db,
     mailer: options.mailer ?? outbox,
@@ -56,8 +59,11 @@ export async function openTestSignIn(
     },
     now: clock.now,
     noteSignIn: () => undefined,
+    wakeJobs: (lane) => jobs?.wake(lane),
     log,
   });
+  jobs = createTestJobs(db, service.jobHandlers, { now: clock.now, log });
+  await jobs.start();
   const app = fastify();
   await app.register(service.routes, { prefix: '/auth/v1' });
   const origin = await app.listen({ port: options.port ?? 0, host: '127.0.0.1' });
@@ -77,6 +83,7 @@ export async function openTestSignIn(
 
   return {
     service,
+    jobs,
     clock,
     outbox,
     lines,
@@ -97,7 +104,7 @@ export async function openTestSignIn(
     },
     close: async () => {
       await app.close();
-      await service.close();
+      await jobs.close();
     },
   };
 }

@@ -8,7 +8,6 @@ const config = readConfig(readEnvironment(process.cwd()));
 const portal = await startPortal(config, createLog(config.logLevel), {
   drainMs: 1_000,
   arrivalMs: process.env.TEST_ARRIVAL_MS === undefined ? undefined : Number(process.env.TEST_ARRIVAL_MS),
-  imports: { lookEveryMs: 500, idleSeconds: 2 },
 });
 process.once('SIGTERM', async () => {
   await portal.close({ drain: true });

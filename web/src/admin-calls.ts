@@ -46,3 +46,16 @@ export const getImportErrors: Call<typeof contract.getImportErrors> = {
   method: GET,
   path: '/api/admin/imports/:id/errors.csv',
 };
+export const cancelImport: Call<typeof contract.cancelImport> = {
+  method: POST,
+  path: '/api/admin/imports/:id/cancel',
+};
+
+export const listFailedJobs: Call<typeof contract.listFailedJobs> = {
+  method: GET,
+  path: '/api/admin/jobs/failed',
+};
+export const retryFailedJobs: Call<typeof contract.retryFailedJobs> = {
+  method: POST,
+  path: '/api/admin/jobs/retry',
+};

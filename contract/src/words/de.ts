@@ -271,6 +271,28 @@ export const said: Record<string, string> = {
   'Shared code': 'Gemeinsamer Code',
 
   // Administration: imports
+  'Failed jobs': 'Fehlgeschlagene Aufgaben',
+  'The portal tried these again and again, and stopped.':
+    'Das Portal hat diese Aufgaben immer wieder versucht und dann aufgegeben.',
+  'Failed to try again': 'Erneuter Versuch fehlgeschlagen',
+  'since {time}': 'seit {time}',
+  'today, {time}': 'heute, {time}',
+  'Try again: {what}': 'Erneut versuchen: {what}',
+  'Trying...': 'Wird versucht...',
+  'Upload of {file}': 'Upload von {file}',
+  'Stock mail to {email}': 'Bestandsmail an {email}',
+  'Adding up the figures': 'Zusammenzählen der Zahlen',
+  'Looking for products that run out of codes': 'Suche nach Produkten, deren Codes ausgehen',
+  'Deleting expired rows': 'Löschen abgelaufener Zeilen',
+  'Import Failed': 'Import fehlgeschlagen',
+  'Import Cancelled': 'Import abgebrochen',
+  'Rows that were imported stay.': 'Importierte Zeilen bleiben erhalten.',
+  'Cancelled after {done} of {total} rows. Rows that were imported stay.':
+    'Nach {done} von {total} Zeilen abgebrochen. Importierte Zeilen bleiben erhalten.',
+  'Failed after {done} of {total} rows. Rows that were imported stay.':
+    'Nach {done} von {total} Zeilen fehlgeschlagen. Importierte Zeilen bleiben erhalten.',
+  'Failed to cancel the import': 'Der Import konnte nicht abgebrochen werden',
+  'Cancel import': 'Import abbrechen',
   'Download Sample CSV': 'Beispiel-CSV herunterladen',
   'Columns:': 'Spalten:',
   'Columns: {columns}': 'Spalten: {columns}',
@@ -438,6 +460,9 @@ export const counted: Record<string, Forms> = {
     other: '{count} Tools in Ihrem Programm',
   },
   '{count} codes issued': { one: '{count} Code ausgegeben', other: '{count} Codes ausgegeben' },
+  '{count} sign-in mails': { one: '{count} Anmeldemail', other: '{count} Anmeldemails' },
+  '{count} stock mails': { one: '{count} Bestandsmail', other: '{count} Bestandsmails' },
+  '{count} uploads': { one: '{count} Upload', other: '{count} Uploads' },
   '{count} products': { one: '{count} Produkt', other: '{count} Produkte' },
   '{count} products selected': { one: '{count} Produkt gewählt', other: '{count} Produkte gewählt' },
   'about {count} seconds left': { one: 'noch etwa {count} Sekunde', other: 'noch etwa {count} Sekunden' },

@@ -2,10 +2,10 @@
 import type { Database, Db } from '../db/database.ts';
 import type { Mailer } from '../gateways/mailer.ts';
 import { openOpenidProvider } from '../gateways/openid-provider.ts';
+import type { JobHandlers } from '../jobs/run-job.ts';
 import { type Identity, openAccessTokens } from './access-tokens.ts';
 import type { AuthContext, Log } from './context.ts';
 import { openLimits } from './limits.ts';
-import { startMailWorker } from './mail-worker.ts';
 import { presentProofs } from './present-user.ts';
 import { createAuthRoutes } from './routes/auth-routes.ts';
 import { deriveSecrets } from './secrets.ts';
@@ -14,8 +14,7 @@ import { openSigningKeys, opensSigningKey, type SigningKeys } from './signing-ke
 import { listSigningKeys } from './stores/signing-keys.ts';
 import { findUser } from './stores/users.ts';
 import { clearLeftovers } from './usecases/clear-leftovers.ts';
-import { measureMails } from './usecases/measure-mails.ts';
-import { sendNextMail } from './usecases/send-next-mail.ts';
+import { sendSignInMail } from './usecases/send-sign-in-mail.ts';
 
 export type { Identity } from './access-tokens.ts';
 export type { AuthBrand, AuthSettings } from './settings.ts';
@@ -31,8 +30,10 @@ export type AuthService = {
   verify(token: string): Promise<Identity | null>;
   /** How a user has proved who they are (R-ENT-01). */
   describeProofs(userId: string): Promise<{ identities: unknown[]; factors: unknown[] }>;
-  /** Mails waiting to be sent (counted up to ten thousand), and the seconds for which the oldest has. */
-  measureMails(): Promise<{ waiting: number; oldest_seconds: number }>;
+  /** What the job queue is to run for this service. */
+  jobHandlers: JobHandlers;
+  /** Deletes expired rows. */
+  clearLeftovers(): Promise<void>;
   /** Whether signing in with Google is configured. */
   google: boolean;
   /**
@@ -40,8 +41,6 @@ export type AuthService = {
    * that somebody else may have, no longer than ten seconds.
    */
   rotateKeys: SigningKeys['rotate'];
-  /** Stops sending mail, letting the mails under way finish; what waits stays in the database. */
-  close(): Promise<void>;
 };
 
 /**
@@ -55,6 +54,7 @@ export async function openAuthService({
   settings,
   now,
   noteSignIn,
+  wakeJobs,
   log,
 }: {
   db: Database;
@@ -63,6 +63,7 @@ export async function openAuthService({
   settings: AuthSettings;
   now: () => Date;
   noteSignIn: AuthContext['noteSignIn'];
+  wakeJobs: AuthContext['wakeJobs'];
   log: Log;
 }): Promise<AuthService> {
   const secrets = deriveSecrets(settings.secretKey);
@@ -80,22 +81,19 @@ export async function openAuthService({
     provider: openGoogle(settings, now),
     now,
     log,
-    wakeMailWorker: () => worker.wake(),
+    wakeJobs,
     noteSignIn,
   };
-  const worker = startMailWorker({
-    sendNext: () => sendNextMail(context, mailer),
-    clear: () => clearLeftovers(context),
-    log,
-  });
   return {
     routes: createAuthRoutes(context),
     verify: tokens.verify,
     describeProofs: async (userId) => presentProofs((await findUser(db, userId)) ?? { identities: [] }),
-    measureMails: () => measureMails(context),
+    jobHandlers: {
+      'sign-in-mail': { run: (job, { signal }) => sendSignInMail(context, mailer, job, signal) },
+    },
+    clearLeftovers: () => clearLeftovers(context),
     google: context.provider !== null,
     rotateKeys: keys.rotate,
-    close: worker.close,
   };
 }
 

@@ -23,8 +23,8 @@ export type AuthContext = {
   /** The only clock of every decision. */
   now: () => Date;
   log: Log;
-  /** Tells the mail worker that there is something to send. */
-  wakeMailWorker: () => void;
+  /** Lets the job worker look for due jobs of a lane. */
+  wakeJobs: (lane: 'mail') => void;
   /** Counts a session that was started, by how: otp or oauth. */
   noteSignIn: (method: string) => void;
 };

@@ -244,10 +244,7 @@ describe('asking for a mail', () => {
     for (const email of [known, unknown]) {
       await watched.call('/otp', { body: { email, create_user: false } });
     }
-    await expect.poll(async () => (await db.query('select 1 from auth_mail')).rows.length).toBe(0);
-    // The service's first clearing, a second after its start, would be counted in.
-    const hasCleared = () => statements.some((text) => text.includes('delete from auth_signing_key'));
-    await expect.poll(hasCleared).toBe(true);
+    await expect.poll(async () => (await db.query('select 1 from job')).rows.length).toBe(0);
     const costs: string[][] = [];
     for (const email of [known, unknown]) {
       statements.length = 0;
@@ -255,7 +252,7 @@ describe('asking for a mail', () => {
         const { status } = await watched.call('/verify', { body: { type: 'email', email, token: 'wrong' } });
         expect(status).toBe(403);
       }
-      costs.push(statements.filter((text) => !text.includes('auth_mail')));
+      costs.push(statements.filter((text) => !/\bjob\b/.test(text)));
     }
     expect(costs[0]?.length).toBeGreaterThan(6);
     expect(costs[1]).toEqual(costs[0]);

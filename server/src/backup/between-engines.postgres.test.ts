@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { fillDatabase, REDEEM_TOOLS, readEverything } from '../../test/fill-database.ts';
-import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
+import { createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { importCsv } from '../usecases/import-csv.ts';
@@ -73,7 +73,7 @@ test('a backup among redemptions and an import holds every code answered before 
       product_ids: [imported.product_id],
       actor: 'staff@example.org',
     },
-    { ...TEST_IMPORT_TOOLS, countCalls: null },
+    createUploadTools(db, { ...TEST_IMPORT_TOOLS, countCalls: null }),
   );
   const redeeming = Promise.all(Array.from({ length: AT_ONCE }, redeem));
   const taken: { file: string; before: string[] }[] = [];

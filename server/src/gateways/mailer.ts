@@ -61,7 +61,7 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
 }
 
 /** True when the mail server refused the recipient for good (RFC 5321, 5yz to RCPT TO). */
-export function isRefusedRecipient(error: unknown): boolean {
+export function isRefusedRecipient(error: unknown): error is Error {
   if (!(error instanceof Error) || !('command' in error) || !('responseCode' in error)) return false;
   return error.command === 'RCPT TO' && Number(error.responseCode) >= 500;
 }

@@ -1,13 +1,11 @@
 // What is true of the portal as a whole, whichever process is asked: stock, queues, the database.
 import { Gauge, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
-import { measureImports } from '../stores/imports.ts';
+import { JOB_KINDS } from '../jobs/job-kinds.ts';
+import { measureJobs } from '../jobs/stores/jobs.ts';
 import { listStock } from '../stores/stock.ts';
 
-/** Mails waiting to be sent, and for how long the oldest has. */
-export type MailQueue = { waiting: number; oldest_seconds: number };
-
-export type PortalFigures = { db: Database; measureMails: (() => Promise<MailQueue>) | null };
+export type PortalFigures = { db: Database; now: () => Date };
 
 /** Shorter than Prometheus waits (ten seconds): a scrape must tell of a database that does not answer. */
 const PATIENCE_MS = 2_000;
@@ -16,17 +14,17 @@ const PATIENCE_MS = 2_000;
  * Reads everything anew. Of a database that does not answer in two seconds only that is told, in
  * `portal_database_up`; figures of before would look like figures of now.
  */
-export async function readPortalMetrics({ db, measureMails }: PortalFigures): Promise<Registry> {
+export async function readPortalMetrics({ db, now }: PortalFigures): Promise<Registry> {
   const registry = new Registry();
   const add = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
   const up = add('portal_database_up', 'Whether the database answers.');
-  const read = Promise.all([listStock(db), measureImports(db), measureMails?.()]).catch(() => null);
+  const read = Promise.all([listStock(db), measureJobs(db, now())]).catch(() => null);
   const figures = await Promise.race([read, endPatience()]);
   up.set(figures === null ? 0 : 1);
   if (figures === null) return registry;
 
-  const [stock, imports, mails] = figures;
+  const [stock, jobs] = figures;
   const total = add('portal_product_codes', 'Codes of a product, handed out or not.', [
     'product_id',
     'product',
@@ -39,16 +37,24 @@ export async function readPortalMetrics({ db, measureMails }: PortalFigures): Pr
     total.set({ product_id, product }, codes);
     free.set({ product_id, product }, left);
   }
-  add('portal_imports_running', 'Imports under way.').set(imports.running);
-  add(
-    'portal_import_idle_seconds',
-    'Since the import that was longest without progress last made some; 0 without imports.',
-  ).set(imports.idle_seconds);
-  if (mails !== undefined) {
-    add('portal_mails_waiting', 'Mails not yet taken by the mail server.').set(mails.waiting);
-    add('portal_mail_oldest_seconds', 'Since the oldest of them was asked for; 0 without any.').set(
-      mails.oldest_seconds,
-    );
+  const gauges = {
+    waiting: add('portal_jobs_waiting', 'Jobs that are due or wait for their next try.', ['kind']),
+    running: add('portal_jobs_running', 'Jobs under way.', ['kind']),
+    failed: add('portal_jobs_failed', 'Jobs that failed and were neither tried again nor cancelled.', [
+      'kind',
+    ]),
+    oldest: add(
+      'portal_jobs_oldest_seconds',
+      'Since the job that has waited longest became due; 0 without any.',
+      ['kind'],
+    ),
+  };
+  for (const kind of Object.keys(JOB_KINDS)) {
+    const found = jobs.find((figures) => figures.kind === kind);
+    gauges.waiting.set({ kind }, found?.waiting ?? 0);
+    gauges.running.set({ kind }, found?.running ?? 0);
+    gauges.failed.set({ kind }, found?.failed ?? 0);
+    gauges.oldest.set({ kind }, found?.oldest_seconds ?? 0);
   }
   return registry;
 }

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { fillDatabase, readEverything } from '../../test/fill-database.ts';
-import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
 import { copyTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import { runOperator } from '../../test/run-operator.ts';
+import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
 import { serveOperator } from './socket.ts';
@@ -48,7 +48,7 @@ async function runTool(on: string, ...args: string[]): Promise<string> {
 }
 
 async function serve() {
-  const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
+  const operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
   onTestFinished(operator.close);
 }
 

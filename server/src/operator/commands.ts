@@ -2,10 +2,12 @@
 import { type CsvKind, email as emailField } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { type ImportTools, importCsv } from '../usecases/import-csv.ts';
+import { importCsv, type UploadTools } from '../usecases/import-csv.ts';
 import { recountTally } from '../usecases/recount-tally.ts';
 import { setAdmin } from '../usecases/set-admin.ts';
 import { voidCodes } from '../usecases/void-codes.ts';
+import { OperatorError, takeFlag } from './arguments.ts';
+import { jobCommands } from './job-commands.ts';
 
 /** What the built-in sign-in service lets the operator do. */
 export type SignInTools = {
@@ -16,21 +18,16 @@ export type SignInTools = {
 };
 
 /** What a command needs of the portal that it works on; `signIn` null: people sign in at a hosted service. */
-export type OperatorTools = { db: Database; importTools: ImportTools; signIn: SignInTools | null };
+export type OperatorTools = { db: Database; uploadTools: UploadTools; signIn: SignInTools | null };
 
 /** A command line, with the file that it names: the running portal may stand in another folder. */
 export type OperatorRequest = { args: readonly string[]; file?: { name: string; text: string } | undefined };
 
-type Command = {
+export type Command = {
   usage: string;
   summary: string;
   run(tools: OperatorTools, request: OperatorRequest): Promise<string>;
 };
-
-/** A command that cannot be carried out as typed; the message says why. */
-export class OperatorError extends Error {
-  override name = 'OperatorError';
-}
 
 const commands: Record<string, Command> = {
   'admin add': {
@@ -104,6 +101,7 @@ const commands: Record<string, Command> = {
       return `The key ${kid} signs from now on, in every process within ten seconds. ${old}`;
     },
   },
+  ...jobCommands,
   'figures recount': {
     usage: 'figures recount',
     summary: 'count codes and users anew, while the portal serves',
@@ -145,12 +143,14 @@ function importCommand(kind: CsvKind, usage: string, summary: string): Command {
   return {
     usage: `import ${usage}`,
     summary,
-    run: async ({ db, importTools }, { args, file }) => {
+    run: async ({ db, uploadTools }, { args, file }) => {
       const product_ids = readProducts(kind, args);
       if (file === undefined) throw new OperatorError(`Name a CSV file: script/portal import ${usage}`);
       const upload = { kind, csvData: file.text, file_name: file.name, product_ids, actor: 'operator' };
-      const { results, errors } = await importCsv(db, upload, importTools).catch(sayRefusal);
-      if (results === null) return 'The portal is stopping; the import goes on when it starts again.';
+      const { state, reason, results, errors } = await importCsv(db, upload, uploadTools).catch(sayRefusal);
+      if (state === 'failed') throw new OperatorError(`The import failed: ${reason}`);
+      if (results === null)
+        return 'The import is not done; it goes on in the running portal, or when it starts again (script/portal jobs list).';
       const { success, duplicates, failures, productAccess, total } = results;
       const counts = `${total} rows: ${success} created, ${duplicates} duplicates, ${failures} failed`;
       const access = kind === 'users' ? `, ${productAccess} product access granted` : '';
@@ -191,11 +191,6 @@ export async function runCommand(tools: OperatorTools, { args, file }: OperatorR
     throw new OperatorError(`Unknown command: ${args.join(' ') || '(none)'}\n${describeCommands()}`);
   }
   return command.run(tools, { args: args.slice(2), file });
-}
-
-/** Whether `name` is among the arguments, and the others. */
-export function takeFlag(args: readonly string[], name: string): { flag: boolean; rest: string[] } {
-  return { flag: args.includes(name), rest: args.filter((arg) => arg !== name) };
 }
 
 function readEmail(args: readonly string[]): string {

@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
 import { copyTestDatabase } from '../../test/open-test-database.ts';
 import { openTestSignIn, SECRET_KEY } from '../../test/open-test-sign-in.ts';
 import { findFreePort } from '../../test/postgres.ts';
 import { runOperator } from '../../test/run-operator.ts';
+import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
 import { serveOperator } from './socket.ts';
@@ -34,7 +34,7 @@ async function runDoctor(env: Record<string, string> = {}): Promise<{ status: nu
 }
 
 test('while the portal runs, it looks at its own database for the doctor', async () => {
-  const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
+  const operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
   const { status, said } = await runDoctor();
   expect(said).toMatch(/^ok {4}settings .*\nok {4}database .*embedded, answers\nok {4}schema .*current\n/);
   expect(said).toMatch(/\nok {4}SECRET_KEY .*the portal that runs/);

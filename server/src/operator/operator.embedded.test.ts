@@ -2,10 +2,10 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
 import { copyTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, SECRET_KEY } from '../../test/open-test-sign-in.ts';
 import { runOperator } from '../../test/run-operator.ts';
+import { createUploadTools } from '../../test/test-jobs.ts';
 import { revokeSessions } from '../auth/auth-service.ts';
 import type { Database } from '../db/database.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
@@ -36,7 +36,7 @@ test('in the running portal the tool ends sessions and changes keys, at once', a
   const signIn = await openTestSignIn(db);
   const operator = await serveOperator(dataDir, {
     db,
-    importTools: TEST_IMPORT_TOOLS,
+    uploadTools: createUploadTools(db),
     signIn: {
       revokeSessions: (whose) => revokeSessions({ db }, whose),
       rotateKeys: signIn.service.rotateKeys,
@@ -82,7 +82,7 @@ async function listAuditLines() {
 }
 
 test('where people sign in at a hosted service, sessions and keys are said to be its business', async () => {
-  const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
+  const operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
   const before = await listAuditLines();
   for (const args of [
     ['sessions', 'revoke', 'ada@example.org'],
@@ -102,7 +102,7 @@ describe('in the running portal', () => {
   let operator: Awaited<ReturnType<typeof serveOperator>>;
   beforeAll(async () => {
     await writeFile(join(dataDir, 'tools.csv'), TOOLS);
-    operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
+    operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
   });
   afterAll(() => operator.close());
 
@@ -140,7 +140,7 @@ describe('in the running portal', () => {
 });
 
 test('while the portal runs, the tool speaks to it through a socket that only its owner may open', async () => {
-  const operator = await serveOperator(dataDir, { db, importTools: TEST_IMPORT_TOOLS, signIn: null });
+  const operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
   expect((await stat(join(dataDir, 'portal.sock'))).mode & 0o777).toBe(0o600);
   expect((await runTool('admin', 'add', 'Ada@Example.org')).stdout).toBe(
     'ada@example.org is now an administrator.\n',

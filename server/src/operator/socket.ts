@@ -10,7 +10,8 @@ import { pipeline } from 'node:stream/promises';
 import { BackupError } from '../backup/backup-file.ts';
 import { createBackup } from '../backup/create-backup.ts';
 import { ConfigError } from '../config.ts';
-import { OperatorError, type OperatorRequest, type OperatorTools, runCommand } from './commands.ts';
+import { OperatorError } from './arguments.ts';
+import { type OperatorRequest, type OperatorTools, runCommand } from './commands.ts';
 import { examineDatabase } from './examine-database.ts';
 import type { Finding } from './finding.ts';
 

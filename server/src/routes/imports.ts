@@ -1,6 +1,7 @@
 // Calls about imports of CSV files.
 import { Readable } from 'node:stream';
 import {
+  cancelImport,
   getImport,
   getImportErrors,
   type ImportState,
@@ -14,7 +15,7 @@ import {
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { findImport, findImportState, listImportErrors, listImportStates } from '../stores/imports.ts';
-import { type ImportTools, importCsv } from '../usecases/import-csv.ts';
+import { cancelImport as cancel, importCsv, type UploadTools } from '../usecases/import-csv.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import { columnsOf } from '../usecases/read-csv.ts';
 import type { Handle } from './handle.ts';
@@ -22,7 +23,7 @@ import type { Handle } from './handle.ts';
 const LATEST = 20;
 const ERRORS_AT_ONCE = 5_000;
 
-export function handleImports(handle: Handle, { db, ...tools }: { db: Database } & ImportTools): void {
+export function handleImports(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
   handle(importProducts, async ({ body, caller }) => {
     const upload = { ...body, kind: 'products' as const, product_ids: [], actor: caller.email };
     return presentDone(await importCsv(db, upload, tools));
@@ -39,10 +40,11 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
 
   handle(listImports, () => listImportStates(db, { limit: LATEST, named: NAMED_ERRORS }));
 
-  handle(getImport, async ({ params: { id } }) => {
-    const state = isUuid(id) ? await findImportState(db, id, NAMED_ERRORS) : null;
-    if (state === null) throw new AppError('not_found', 'Import not found');
-    return state;
+  handle(getImport, ({ params: { id } }) => findState(db, id));
+
+  handle(cancelImport, async ({ params: { id }, caller }) => {
+    if (isUuid(id)) await cancel(db, id, { now: tools.now, actor: caller.email });
+    return findState(db, id);
   });
 
   handle(getImportErrors, async ({ params: { id } }, reply) => {
@@ -55,8 +57,16 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
   });
 }
 
-function presentDone({ id, results, errors }: ImportState) {
-  // Another process is at it: the page reads the end from the import itself.
+async function findState(db: Database, id: string): Promise<ImportState> {
+  const state = isUuid(id) ? await findImportState(db, id, NAMED_ERRORS) : null;
+  if (state === null) throw new AppError('not_found', 'Import not found');
+  return state;
+}
+
+function presentDone({ id, state, reason, results, errors }: ImportState) {
+  if (state === 'failed') throw new AppError('unavailable', `The import failed: ${reason}`);
+  if (state === 'cancelled') throw new AppError('unavailable', 'The import was cancelled.');
+  // It is tried again later, or another process runs it: the page reads the end from the import itself.
   if (results === null)
     throw new AppError('unavailable', 'The import goes on; its results will be shown here.');
   return { message: 'Import complete', import_id: id, results, errors };

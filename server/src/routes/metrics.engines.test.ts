@@ -159,26 +159,26 @@ test('a sign-in is counted once, and no refresh of it', async () => {
   expect(await count()).toBe(before + 1);
 });
 
-test('a running import and a mail that waits are seen, with their age', async () => {
-  const calm = await scrape();
-  expect(sumSamples(calm, 'portal_imports_running')).toBe(0);
-  expect(sumSamples(calm, 'portal_import_idle_seconds')).toBe(0);
+test('jobs that wait, run and failed are counted by kind, with the age of the oldest', async () => {
+  const now = Date.now();
+  const read = async () => {
+    const samples = await scrape();
+    const ofStock = samples.filter(({ labels }) => labels.kind === 'stock-mail');
+    return ['waiting', 'running', 'failed', 'oldest_seconds'].map((name) =>
+      sumSamples(ofStock, `portal_jobs_${name}`),
+    );
+  };
+  expect(await read()).toEqual([0, 0, 0, 0]);
+  // Not due for a day, so that no worker claims it; enqueued ten minutes ago.
   await open.db.query(
-    `insert into import_job (id, kind, created_by, source, rows_total, worked_at)
-     values ($1, 'users', 'staff', 'x', 1, now() - interval '5 minutes')`,
-    [randomUUID()],
+    `insert into job (kind, key, lane, priority, state, due_at, created_at, ended_at, reason)
+     select 'stock-mail', state, 'mail', 5, state, $1, $2, case state when 'failed' then now() end, 'no answer'
+     from unnest(array['waiting', 'running', 'failed']) state`,
+    [new Date(now + 86_400_000), new Date(now - 600_000)],
   );
-  // Not due for a day, so that the worker leaves it; asked for ten minutes before its hour is over.
-  await open.db.query(
-    `insert into auth_mail (email, create_user, redirect_to, due_at, give_up_at)
-     values ('slow@example.org', true, '/', now() + interval '1 day', now() + interval '50 minutes')`,
-  );
-  // The mail of another test may just be leaving.
-  await expect.poll(async () => sumSamples(await scrape(), 'portal_mails_waiting')).toBe(1);
-  const busy = await scrape();
-  expect(sumSamples(busy, 'portal_imports_running')).toBe(1);
-  expect(sumSamples(busy, 'portal_import_idle_seconds')).toBeGreaterThanOrEqual(300);
-  expect(sumSamples(busy, 'portal_mail_oldest_seconds')).toBeGreaterThanOrEqual(599);
+  const [waiting, running, failed, oldest] = await read();
+  expect([waiting, running, failed]).toEqual([1, 1, 1]);
+  expect(oldest).toBeGreaterThanOrEqual(600);
 });
 
 test('answers are timed by route pattern and status, and the whole scrape names no person, code or token', async () => {

@@ -92,7 +92,7 @@ test('a failure of ours names the id in its body, and every line it left holds i
 test('a slow statement of a call with a body is found by the id of its request', async () => {
   await portal.db.execute(`
     create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(0.6); return new; end $$;
-    create trigger dawdle before insert on auth_mail for each row execute function dawdle();`);
+    create trigger dawdle before insert on auth_mail_window for each row execute function dawdle();`);
   // Over a real socket: only there a body arrives apart from its request.
   const origin = await portal.app.listen({ port: 0, host: '127.0.0.1' });
   const asked = await fetch(`${origin}/auth/v1/otp`, {
@@ -100,7 +100,7 @@ test('a slow statement of a call with a body is found by the id of its request',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: 'slow@example.org' }),
   });
-  await portal.db.execute('drop trigger dawdle on auth_mail');
+  await portal.db.execute('drop trigger dawdle on auth_mail_window');
   expect(asked.status).toBe(200);
   const slow = lines.filter(({ statement }) => statement?.startsWith('with turn as'));
   expect(slow.map(({ request_id }) => request_id)).toEqual([asked.headers.get('x-request-id')]);

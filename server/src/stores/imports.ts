@@ -7,7 +7,7 @@ export type ImportJob = {
   kind: CsvKind;
   product_ids: string[];
   created_by: string;
-  state: 'running' | 'done';
+  state: ImportState['state'];
   source: string | null;
   batch_id: string | null;
   rows_done: number;
@@ -71,6 +71,14 @@ export async function lockImportAt(db: Db, id: string, rows_done: number): Promi
   return rows[0]?.state === 'running' && rows[0].rows_done === rows_done;
 }
 
+/** Locks an import that is not done until the transaction ends; false when it is done. */
+export async function lockImport(db: Db, id: string): Promise<boolean> {
+  const { rows } = await db.query("select 1 from import_job where id = $1 and state <> 'done' for update", [
+    id,
+  ]);
+  return rows.length > 0;
+}
+
 export async function addToImport(db: Db, id: string, tally: Tally): Promise<void> {
   await db.query(
     `update import_job set rows_done = rows_done + $2, rows_total = greatest(rows_total, rows_done + $2),
@@ -93,36 +101,51 @@ export async function createImportErrors(db: Db, id: string, errors: readonly Ro
 /** The import is done: its file is let go, and the total is what was really read. */
 export async function finishImport(db: Db, id: string): Promise<void> {
   await db.query(
-    "update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now() where id = $1",
+    "update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now() where id = $1 and state = 'running'",
     [id],
   );
 }
 
-/** Takes over one running import that nobody has got on with for `idleSeconds`; answers its id, or null. */
-export async function claimIdleImport(db: Db, idleSeconds: number): Promise<string | null> {
-  const { rows } = await db.query<{ id: string }>(
-    `update import_job set worked_at = now() where id = (
-       select id from import_job where state = 'running' and worked_at < now() - $1 * interval '1 second'
-       order by worked_at limit 1 for update skip locked)
-     returning id`,
-    [idleSeconds],
+/**
+ * Ends an import that failed or was cancelled, or lets a failed one run again. The file of a cancelled import is let go.
+ */
+export async function setImportState(
+  db: Db,
+  id: string,
+  state: 'running' | 'failed' | 'cancelled',
+  reason: string | null,
+): Promise<void> {
+  await db.query(
+    `update import_job set state = $2, reason = $3, source = case when $2 <> 'cancelled' then source end
+     where id = $1 and state <> 'done'`,
+    [id, state, reason],
   );
-  return rows[0]?.id ?? null;
 }
 
-/** Imports under way, and the seconds since the one longest without progress made some; 0 without imports. */
-export async function measureImports(db: Db): Promise<{ running: number; idle_seconds: number }> {
-  const { rows } = await db.query<{ running: number; idle_seconds: number }>(
-    `select count(*)::int as running,
-       greatest(0, coalesce(extract(epoch from now() - min(worked_at)), 0))::float8 as idle_seconds
-     from import_job where state = 'running'`,
+/**
+ * Enqueues running imports that have no job: a process of the version before, which had no job queue, opened them. Lets go
+ * the files of imports whose failed job was deleted.
+ */
+export async function enqueueImportsWithoutJob(
+  db: Db,
+  place: readonly [string, number],
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `select enqueue_job('import', i.id::text, $1, $2, jsonb_build_object('about', file_name), 'waiting', $3, $3, false)
+     from import_job i where state = 'running' and worked_at < now() - interval '1 minute'
+       and not exists (select from job where kind = 'import' and key = i.id::text and state <> 'cancelled')`,
+    [...place, now.toISOString()],
   );
-  return rows[0] ?? { running: 0, idle_seconds: 0 };
+  await db.query(
+    `update import_job i set source = null where state = 'failed' and source is not null
+       and not exists (select from job where kind = 'import' and key = i.id::text and state <> 'cancelled')`,
+  );
 }
 
 const STATE = `
-  select j.id, j.kind, j.file_name, j.state, j.rows_done, j.rows_total, j.created_at, j.failures as errors_count,
-    case when j.state = 'done' then jsonb_build_object('success', j.success, 'failures', j.failures,
+  select j.id, j.kind, j.file_name, j.state, j.rows_done, j.rows_total, j.created_at, j.failures as errors_count, j.reason,
+    case when j.state <> 'running' then jsonb_build_object('success', j.success, 'failures', j.failures,
       'duplicates', j.duplicates, 'productAccess', j.product_access, 'total', j.rows_done) end as results,
     coalesce((select jsonb_agg(jsonb_build_object('row', e.row, 'message', e.message, 'content', e.content) order by e.row) from (
       select row, message, left(rtrim(array_to_string(cells, ', '), ', '), 200) as content from import_error where import_id = j.id order by row limit $1) e), '[]') as errors

@@ -51,11 +51,6 @@ export async function claimStockNotice(db: Db, { product_id, level }: Shortage, 
   return rowCount === 1;
 }
 
-/** Gives a notice back that could not be told. */
-export async function deleteStockNotice(db: Db, product_id: string): Promise<void> {
-  await db.query('delete from stock_notice where product_id = $1', [product_id]);
-}
-
 export async function listAdminEmails(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ email: string }>(
     "select email from app_user where user_role = 'admin' order by id",

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { type CsvKind, csvKinds, decodeCsv } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
-import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
+
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
+import { createImportHandler } from '../job-handlers.ts';
 import { listAccess } from '../stores/access.ts';
 import { findImport, listImportErrors } from '../stores/imports.ts';
 import { findUser } from '../stores/users.ts';
-import { importCsv, resumeImports, type Upload } from './import-csv.ts';
+import { type ImportTools, importCsv, type Upload } from './import-csv.ts';
 
 let db: Database;
 beforeAll(async () => {
@@ -23,7 +25,15 @@ const upload = (kind: CsvKind, csvData: string, more: Partial<Upload> = {}): Upl
   actor: 'staff@example.org',
   ...more,
 });
-const run = (...args: Parameters<typeof upload>) => importCsv(db, upload(...args), TEST_IMPORT_TOOLS);
+const run = (...args: Parameters<typeof upload>) => importCsv(db, upload(...args), createUploadTools(db));
+
+/** As another process does that looks for jobs so many seconds later. */
+async function runDueJobs(tools: ImportTools, seconds: number): Promise<void> {
+  const now = () => new Date(Date.now() + seconds * 1000);
+  const jobs = createTestJobs(db, { import: createImportHandler(db, tools) }, { now });
+  jobs.wake('import');
+  await jobs.close();
+}
 
 async function listCodes(product_id: string): Promise<string[]> {
   const { rows } = await db.query<{ coupon_code: string }>(
@@ -207,14 +217,21 @@ describe('an import that is cut off', () => {
         return batches > 2;
       },
     };
-    const cut = await importCsv(db, upload('coupons', csv, { import_id, product_ids: [product_id] }), dying);
+    const cut = await importCsv(
+      db,
+      upload('coupons', csv, { import_id, product_ids: [product_id] }),
+      createUploadTools(db, dying),
+    );
     expect(cut).toMatchObject({ state: 'running', results: null });
     expect(cut.rows_done).toBeGreaterThan(0);
     expect(cut.rows_done).toBeLessThan(count);
 
     // A process that is told to stop lets go of it, and ends.
-    expect(await resumeImports(db, dying, 0)).toBe(0);
-    expect(await resumeImports(db, TEST_IMPORT_TOOLS, 0)).toBe(1);
+    const state = () => findImport(db, import_id).then((job) => job?.state);
+    await runDueJobs(dying, 31);
+    expect(await state()).toBe('running');
+    await runDueJobs(TEST_IMPORT_TOOLS, 33);
+    expect(await state()).toBe('done');
     const done = await run('coupons', csv, { import_id, product_ids: [product_id] });
     expect(done).toMatchObject({
       state: 'done',
@@ -246,7 +263,7 @@ test('an import pauses after each batch while others are served, and not at all 
         calls += callsAPause;
       },
     };
-    await importCsv(db, upload('coupons', csv, { product_ids: [product_id] }), tools);
+    await importCsv(db, upload('coupons', csv, { product_ids: [product_id] }), createUploadTools(db, tools));
     return pauses;
   };
   const batches = db.engine === 'embedded' ? 6 : 2;

@@ -2,18 +2,21 @@
 import { type CsvKind, countCsvRecords, type ImportState, NAMED_ERRORS } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
+import type { JobTools } from '../jobs/run-job.ts';
+import { cancelJob, enqueueRunningJob, type Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createBatch } from '../stores/coupons.ts';
 import {
   addToImport,
-  claimIdleImport,
   createImport,
   createImportErrors,
   findImport,
   findImportState,
   finishImport,
   type ImportJob,
+  lockImport,
   lockImportAt,
+  setImportState,
 } from '../stores/imports.ts';
 import { analyseTables, countProducts } from '../stores/products.ts';
 import type { RandomBytes } from './coupon-code.ts';
@@ -21,10 +24,18 @@ import { importRows } from './import-rows.ts';
 import { isUuid } from './is-uuid.ts';
 import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
 
-export type ImportTools = {
-  randomBytes: RandomBytes;
+/** What an upload needs. */
+export type UploadTools = {
+  now: () => Date;
   /** Makes the id of an import that came without one. */
   randomUuid: () => string;
+  /** Runs the import's job in this process until it ends. */
+  runJob: (job: Job) => Promise<void>;
+};
+
+/** What the import itself needs. */
+export type ImportTools = {
+  randomBytes: RandomBytes;
   /** Resolves after so many milliseconds. */
   pause: (ms: number) => Promise<unknown>;
   /** True when the process is about to end: an import stops after its batch, to go on after the restart. */
@@ -56,24 +67,31 @@ const BUSY_CALLS_A_SECOND = 10;
  * Imports the file and answers the finished import; the same import asked for twice is done once.
  * @throws AppError invalid_request or product_not_found before anything is written.
  */
-export async function importCsv(db: Database, upload: Upload, tools: ImportTools): Promise<ImportState> {
+export async function importCsv(db: Database, upload: Upload, tools: UploadTools): Promise<ImportState> {
   const id = (upload.import_id ?? tools.randomUuid()).toLowerCase();
-  const job = (await findImport(db, id)) ?? (await openImport(db, id, upload));
-  if (job !== null) await workOnImport(db, job, tools);
+  const job = (await findImport(db, id)) === null ? await openImport(db, id, upload, tools.now()) : null;
+  if (job !== null) await tools.runJob(job);
   const state = await findImportState(db, id, NAMED_ERRORS);
   if (state === null) throw new AppError('not_found', 'Import not found');
   return state;
 }
 
-/** Takes over imports that nobody has got on with for `idleSeconds`, one after the other. Answers how many. */
-export async function resumeImports(db: Database, tools: ImportTools, idleSeconds: number): Promise<number> {
-  for (let finished = 0; ; finished += 1) {
-    // A stopping process would claim the import that it has just let go again and again.
-    const id = tools.isStopping() ? null : await claimIdleImport(db, idleSeconds);
-    if (id === null) return finished;
-    const job = await findImport(db, id);
-    if (job !== null) await workOnImport(db, job, tools);
-  }
+/**
+ * Cancels an import that runs or has failed. Rows that are in stay; a batch under way ends first.
+ * @throws AppError not_found.
+ */
+export async function cancelImport(
+  db: Database,
+  id: string,
+  tools: { now: () => Date; actor: string },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    // The lock first: an import that is just finishing is left alone.
+    if (!(await lockImport(tx, id))) return;
+    await cancelJob(tx, { kind: 'import', key: id }, tools.now());
+    await setImportState(tx, id, 'cancelled', null);
+    await createAuditLine(tx, { actor: tools.actor, action: 'import.cancel', detail: { import_id: id } });
+  });
 }
 
 /** Answers null when the same upload, come twice at once, was opened by the other. */
@@ -81,7 +99,8 @@ async function openImport(
   db: Database,
   id: string,
   { kind, csvData, file_name, product_ids, actor }: Upload,
-): Promise<ImportJob | null> {
+  now: Date,
+): Promise<Job | null> {
   await checkCsv(kind, csvData);
   const known =
     product_ids.every(isUuid) && (await countProducts(db, product_ids)) === new Set(product_ids).size;
@@ -112,14 +131,22 @@ async function openImport(
       action: `${kind}.import`,
       detail: { import_id: id, file_name, rows_total },
     });
-    // Not read back: a million codes are to be in memory once.
-    return { ...job, state: 'running', rows_done: 0 };
+    return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, now);
   });
 }
 
-/** Goes on where the import stands until it is done, or until another process is found to be at it. */
-async function workOnImport(db: Database, job: ImportJob, tools: ImportTools): Promise<void> {
-  if (job.source === null) return;
+/**
+ * The handler of an import's job: goes on where the import stands until it is done. Returns 'released' when it is not:
+ * this process stops, another has claimed the job, or it was cancelled.
+ */
+export async function runImport(
+  db: Database,
+  id: string,
+  tools: ImportTools,
+  { renew }: Pick<JobTools, 'renew'>,
+): Promise<'released' | undefined> {
+  const job = await findImport(db, id);
+  if (job?.state !== 'running' || job.source === null) return;
   let position = 0;
   let startedMs = performance.now();
   let looked = { atMs: startedMs, calls: tools.countCalls?.() ?? 0 };
@@ -129,7 +156,10 @@ async function workOnImport(db: Database, job: ImportJob, tools: ImportTools): P
     const from = position + batch.length - records.length;
     position += batch.length;
     if (records.length === 0) continue;
-    if (tools.isStopping() || !(await importBatch(db, job, { from, records }, tools))) return;
+    // Where another process was first, the next claim reads anew how far the import has come.
+    const goesOn =
+      !tools.isStopping() && (await importBatch(db, job, { from, records }, tools)) && (await renew());
+    if (!goesOn) return 'released';
     const atMs = performance.now();
     // Counted over the last pause too: on the embedded engine nobody is answered while a batch is written.
     const calls = tools.countCalls?.() ?? 0;
@@ -141,6 +171,7 @@ async function workOnImport(db: Database, job: ImportJob, tools: ImportTools): P
   }
   await finishImport(db, job.id);
   await analyseTables(db);
+  return;
 }
 
 async function importBatch(

@@ -1,47 +1,45 @@
-// Tells the administrators, once, when a product falls under a tenth of its codes, and once when it is empty.
+// Low-stock alert: mails each administrator once when a product has less than a tenth of its codes left, and once when none.
 import type { Database } from '../db/database.ts';
+import type { Job } from '../jobs/stores/jobs.ts';
+import { enqueueJob } from '../jobs/stores/jobs.ts';
 import {
   claimStockNotice,
   clearStockNotices,
-  deleteStockNotice,
   listAdminEmails,
   listShortages,
   type Shortage,
 } from '../stores/stock.ts';
 
-/** A mail as a mailer takes it. */
-type Mail = { to: string; subject: string; text: string };
-export type WarnTools = { now: () => Date; publicUrl: string; sendMail: (mail: Mail) => Promise<void> };
-
-/** Answers how many products were told of. A mail that could not be sent is tried again at the next call. */
-export async function warnOfShortages(
-  db: Database,
-  { now, publicUrl, sendMail }: WarnTools,
-): Promise<number> {
+/** Enqueues the mails that are due: each recipient is a job of its own. Returns how many. */
+export async function warnOfShortages(db: Database, now: Date): Promise<number> {
   const shortages = await listShortages(db);
   await clearStockNotices(db, shortages);
-  const admins = shortages.length > 0 ? await listAdminEmails(db) : [];
-  let told = 0;
-  for (const shortage of admins.length > 0 ? shortages : []) {
-    if (!(await claimStockNotice(db, shortage, now()))) continue;
-    try {
-      for (const to of admins) await sendMail({ to, ...writeNotice(shortage, publicUrl) });
-    } catch (error) {
-      await deleteStockNotice(db, shortage.product_id);
-      throw error;
-    }
-    told += 1;
+  let mails = 0;
+  for (const shortage of shortages) {
+    await db.transaction(async (tx) => {
+      const admins = await listAdminEmails(tx);
+      if (admins.length === 0 || !(await claimStockNotice(tx, shortage, now))) return;
+      for (const about of admins) {
+        const key = `${shortage.product_id} ${about}`;
+        await enqueueJob(tx, { kind: 'stock-mail', key, data: { ...shortage, about } }, now);
+      }
+      mails += admins.length;
+    });
   }
-  return told;
+  return mails;
 }
 
-function writeNotice({ name, level, left, total }: Shortage, publicUrl: string): Omit<Mail, 'to'> {
+/** The mail of a job that `warnOfShortages` enqueued. */
+export function writeStockMail(
+  { data }: Job,
+  publicUrl: string,
+): { to: string; subject: string; text: string } {
+  const { about: to, name, level, left, total } = data as Shortage & { about: string };
   const figure = (value: number) => value.toLocaleString('en');
   const subject = level === 'empty' ? `No codes left: ${name}` : `Few codes left: ${name}`;
   const fact =
     level === 'empty'
       ? `All ${figure(total)} codes of ${name} have been handed out. Learners who redeem now are told that none is left.`
       : `${figure(left)} of ${figure(total)} codes of ${name} are left.`;
-  const text = `${fact}\n\nAdd codes here:\n${publicUrl}/admin/coupons\n`;
-  return { subject, text };
+  return { to, subject, text: `${fact}\n\nAdd codes here:\n${publicUrl}/admin/coupons\n` };
 }

@@ -12,6 +12,7 @@ import { sayNumber } from '../../../words/figures.ts';
 import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import own from './dashboard.module.css';
+import { FailedJobsCard } from './failed-jobs-card.tsx';
 import { RedemptionsCard } from './redemptions-card.tsx';
 import { StockCard } from './stock-card.tsx';
 
@@ -21,6 +22,7 @@ export function DashboardPage() {
   const coupons = stats?.coupons;
   return (
     <>
+      <FailedJobsCard />
       <StatCard
         to="/admin/products"
         title={say('Products')}

@@ -2,11 +2,14 @@
 import type { CsvKind } from '@portal/contract';
 import { FileUp, Upload as UploadIcon } from 'lucide-react';
 import { type DragEvent, type Ref, useRef, useState } from 'react';
+import { cancelImport } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
 import { getSessionState } from '../../../auth.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { showToast } from '../../../ui/toast-store.ts';
 import { say } from '../../../words/say.ts';
+import { tellRefusal } from '../refusal-toast.ts';
 import { ImportProgress, ImportStatus } from './import-progress.tsx';
 import styles from './imports.module.css';
 import { runImport, type Upload } from './run-import.ts';
@@ -92,9 +95,28 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
           {!busy && <Icon of={UploadIcon} size={16} />}
           {busy ? say('Uploading...') : say('Select CSV File')}
         </Button>
+        {run?.state === 'running' && run.rowsTotal > 0 && <CancelImport id={run.id} />}
         {busy && <span className={styles.hint}>{say('You can leave this page. The import goes on.')}</span>}
       </div>
     </div>
+  );
+}
+
+/** There from when the server has the file: before that there is nothing to cancel. */
+function CancelImport({ id }: { id: string }) {
+  const [busy, setBusy] = useState(false);
+  const cancel = async () => {
+    setBusy(true);
+    // The page learns of the end as of any other: from the import itself.
+    await call(cancelImport, { params: { id } }).catch((error: unknown) => {
+      tellRefusal(error, say('Failed to cancel the import'));
+      setBusy(false);
+    });
+  };
+  return (
+    <Button busy={busy} onClick={() => void cancel()}>
+      {say('Cancel import')}
+    </Button>
   );
 }
 

@@ -7,6 +7,7 @@ const said: ImportState = {
   kind: 'users',
   file_name: null,
   state: 'running',
+  reason: null,
   rows_done: 10,
   rows_total: 40,
   results: null,

@@ -12,7 +12,9 @@ export type ImportRun = {
   /** What the rows are given to, such as 'Merrowcode'; null when another page started it. */
   target: string | null;
   startedAtMs: number;
-  state: 'running' | 'done';
+  state: ImportState['state'];
+  /** Why it failed. */
+  reason: string | null;
   rowsDone: number;
   /** 0 until the server has counted. */
   rowsTotal: number;
@@ -65,6 +67,7 @@ export function runOf(state: ImportState): ImportRun {
     target: null,
     startedAtMs: Date.parse(state.created_at),
     state: 'running',
+    reason: null,
     rowsDone: state.rows_done,
     rowsTotal: state.rows_total,
     results: null,

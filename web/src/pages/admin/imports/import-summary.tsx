@@ -40,9 +40,9 @@ function columnsOf(kind: CsvKind): Column<RowError>[] {
   ];
 }
 
-/** Nothing unless an import of this kind has ended here. */
+/** Nothing unless an import of this kind has ended here: done, failed or cancelled. */
 export function ImportSummary({ run, className }: { run: ImportRun | undefined; className?: string }) {
-  if (run?.state !== 'done' || !run.results) return null;
+  if (!run?.results || run.state === 'running') return null;
   return <Summary key={run.id} run={run} className={className} />;
 }
 
@@ -101,7 +101,13 @@ function Summary({ run, className }: { run: ImportRun; className: string | undef
   );
 }
 
-function sayExtent({ results, target, startedAtMs, endedAtMs, sizeBytes }: ImportRun): string {
+function sayExtent({ state, rowsDone, rowsTotal, ...run }: ImportRun): string {
+  const { results, reason, target, startedAtMs, endedAtMs, sizeBytes } = run;
+  const extent = { done: sayNumber(rowsDone), total: sayNumber(rowsTotal) };
+  if (state === 'cancelled')
+    return say('Cancelled after {done} of {total} rows. Rows that were imported stay.', extent);
+  if (state === 'failed')
+    return `${say('Failed after {done} of {total} rows. Rows that were imported stay.', extent)} ${sayServed(reason ?? '')}`;
   const count = sayCount(results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
   const rows = target ? say('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
   // The clock of another page may go differently.

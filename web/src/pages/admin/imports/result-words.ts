@@ -1,7 +1,7 @@
 // What is said when an import has ended.
-import type { CsvKind, ImportResults } from '@portal/contract';
+import type { CsvKind, ImportResults, ImportState } from '@portal/contract';
 import type { ToastWords } from '../../../ui/toast-store.ts';
-import { say } from '../../../words/say.ts';
+import { say, sayServed } from '../../../words/say.ts';
 import { BULK_TOAST_MS } from './upload-checks.ts';
 
 /** R-CONST-07: above so many rows an import is called a bulk import. */
@@ -43,6 +43,16 @@ function describe(kind: CsvKind, results: ImportResults): string {
     duplicates,
     failures,
   });
+}
+
+/** The toast of an import that did not come to its end. */
+export function sayEnd(state: ImportState['state'], reason: string | null): ToastWords {
+  return {
+    title: state === 'failed' ? say('Import Failed') : say('Import Cancelled'),
+    description: state === 'failed' ? sayServed(reason ?? '') : say('Rows that were imported stay.'),
+    variant: state === 'failed' ? 'destructive' : 'default',
+    durationMs: BULK_TOAST_MS,
+  };
 }
 
 type Figure = { label: string; count: number; bad?: true };

@@ -14,7 +14,7 @@ import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import { importRuns, progressOf, runOf } from './import-runs.ts';
-import { sayResults } from './result-words.ts';
+import { sayEnd, sayResults } from './result-words.ts';
 import { announceLarge, refuseText, signedOut } from './upload-checks.ts';
 
 const POLL_MS = 1000;
@@ -62,6 +62,7 @@ export async function runImport({ kind, file, target, send }: ImportOrder): Prom
   const begun = { id, kind, fileName, sizeBytes: file.size, target, startedAtMs, state: 'running' } as const;
   importRuns.start({
     ...begun,
+    reason: null,
     rowsDone: 0,
     rowsTotal: 0,
     results: null,
@@ -128,6 +129,7 @@ async function waitForEnd(id: string, kind: CsvKind, cause: unknown): Promise<vo
     if (said !== 'unreachable') {
       heardMs = Date.now();
       advance(id, kind, said);
+      if (said.state === 'failed' || said.state === 'cancelled') return end(said);
       if (said.results) return finish(id, kind, said.results, said.errors);
     }
     await pause(POLL_MS);
@@ -160,6 +162,26 @@ function finish(id: string, kind: CsvKind, results: ImportResults, errors: reado
     endedAtMs: Date.now(),
   });
   showToast(sayResults(kind, results));
+  refreshLists(kind);
+}
+
+/** An import that failed or was cancelled: its rows so far are shown until the notice is dismissed. */
+function end({
+  id,
+  kind,
+  state,
+  reason,
+  results,
+  errors,
+  errors_count,
+  rows_done,
+  rows_total,
+}: ImportState): void {
+  importRuns.update(id, kind, {
+    ...{ state, reason, results, errors, errorsCount: errors_count },
+    ...{ rowsDone: rows_done, rowsTotal: rows_total, endedAtMs: Date.now() },
+  });
+  showToast(sayEnd(state, reason));
   refreshLists(kind);
 }
 

@@ -1,0 +1,55 @@
+// What each kind of job does: binds the use cases to the job queue.
+import type { Database } from './db/database.ts';
+import type { JobHandler, JobHandlers } from './jobs/run-job.ts';
+import { deleteEndedJobs, placeOf } from './jobs/stores/jobs.ts';
+import { enqueueImportsWithoutJob, setImportState } from './stores/imports.ts';
+import { foldTally, tidyTally } from './stores/tally.ts';
+import { type ImportTools, runImport } from './usecases/import-csv.ts';
+import { warnOfShortages, writeStockMail } from './usecases/warn-of-shortages.ts';
+
+const KEEP_ENDED_DAYS = 30;
+
+/** Imports CSV files. */
+export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
+  return {
+    run: ({ key }, jobTools) => runImport(db, key, tools, jobTools),
+    onFailed: (tx, { key }, reason) => setImportState(tx, key, 'failed', reason),
+  };
+}
+
+/** All but the sign-in mails, which are the embedded sign-in service's. */
+export function createJobHandlers({
+  db,
+  now,
+  importTools,
+  sendMail,
+  publicUrl,
+  clearLeftovers,
+}: {
+  db: Database;
+  now: () => Date;
+  importTools: ImportTools;
+  sendMail: (mail: { to: string; subject: string; text: string }, signal: AbortSignal) => Promise<void>;
+  publicUrl: string;
+  clearLeftovers: () => Promise<void>;
+}): JobHandlers {
+  return {
+    import: createImportHandler(db, importTools),
+    'stock-mail': { run: (job, { signal }) => sendMail(writeStockMail(job, publicUrl), signal) },
+    'check-stock': { run: () => warnOfShortages(db, now()) },
+    'add-up-tally': {
+      run: async () => {
+        const lines = await foldTally(db, now());
+        // The embedded engine has nobody else who clears away what is gone.
+        if (lines > 0 && db.engine === 'embedded') await tidyTally(db);
+      },
+    },
+    purge: {
+      run: async () => {
+        await clearLeftovers();
+        await deleteEndedJobs(db, new Date(now().getTime() - KEEP_ENDED_DAYS * 86_400_000));
+        await enqueueImportsWithoutJob(db, placeOf('import'), now());
+      },
+    },
+  };
+}

@@ -1,0 +1,275 @@
+// The job queue: each job ends as done, failed with its reason, or cancelled, whatever happens to the process that runs it.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createTestClock, type TestClock } from '../../test/open-test-sign-in.ts';
+import { createTestJobs } from '../../test/test-jobs.ts';
+import type { Database } from '../db/database.ts';
+import { JOB_KINDS } from './job-kinds.ts';
+import { createJobWorker } from './job-worker.ts';
+import { JobFailure, type JobHandlers } from './run-job.ts';
+import {
+  cancelJob,
+  claimJobs,
+  deleteEndedJobs,
+  enqueueJob,
+  enqueueRunningJob,
+  finishJob,
+  listFailedJobs,
+  listJobs,
+  measureJobs,
+  postponeJob,
+  retryJobs,
+} from './stores/jobs.ts';
+
+let db: Database;
+let clock: TestClock;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+beforeEach(async () => {
+  clock = createTestClock();
+  await db.query('delete from job');
+});
+afterAll(() => db.close());
+
+/** Runs the jobs that are due now, each once. */
+async function runDue(handlers: JobHandlers, lane: 'mail' | 'import' | 'upkeep' = 'mail'): Promise<void> {
+  const jobs = createTestJobs(db, handlers, { now: clock.now });
+  jobs.wake(lane);
+  await jobs.close();
+}
+
+const enqueue = (key: string, data = {}) => enqueueJob(db, { kind: 'stock-mail', key, data }, clock.now());
+const list = async () =>
+  (await listJobs(db, { failed: false, limit: 100 })).map(({ key, state }) => [key, state]);
+const claimMails = (limit = 10) =>
+  claimJobs(db, { lane: 'mail', kinds: ['sign-in-mail', 'stock-mail'], limit }, clock.now());
+const fails = (message = 'no answer') => ({
+  'stock-mail': { run: () => Promise.reject(new Error(message)) },
+});
+
+test('a job enqueued in a transaction that is rolled back never runs', async () => {
+  const undone = db.transaction(async (tx) => {
+    await enqueueJob(tx, { kind: 'stock-mail', key: 'a' }, clock.now());
+    throw new Error('undone');
+  });
+  await expect(undone).rejects.toThrow('undone');
+  expect(await list()).toEqual([]);
+});
+
+test('what is enqueued twice is run once', async () => {
+  await enqueue('a');
+  await enqueue('a');
+  const ran: string[] = [];
+  await runDue({ 'stock-mail': { run: async ({ key }) => void ran.push(key) } });
+  expect(ran).toEqual(['a']);
+  expect(await list()).toEqual([]);
+});
+
+test('sign-in mails go before other mails, and among equals the one that waits longest', async () => {
+  await enqueue('first');
+  clock.advance(1);
+  await enqueue('second');
+  await enqueueJob(db, { kind: 'sign-in-mail', key: 'urgent' }, clock.now());
+  const keys: string[] = [];
+  for (let turn = 0; turn < 3; turn += 1) keys.push(...(await claimMails(1)).map(({ key }) => key));
+  expect(keys).toEqual(['urgent', 'first', 'second']);
+});
+
+test('a job is tried again later and later, and then has failed with its reason', async () => {
+  await enqueue('a', { about: 'ada@example.org' });
+  for (const seconds of JOB_KINDS['stock-mail'].retrySeconds) {
+    await runDue(fails());
+    expect(await list()).toEqual([['a', 'waiting']]);
+    clock.advance(seconds - 0.001);
+    expect(await claimMails()).toEqual([]);
+    clock.advance(0.001);
+  }
+  await runDue(fails('554 nobody is ada@example.org here'));
+  expect(await list()).toEqual([['a', 'failed']]);
+  expect(await listFailedJobs(db, 10)).toEqual([
+    {
+      kind: 'stock-mail',
+      reason: '554 nobody is … here',
+      about: 'ada@example.org',
+      count: 1,
+      since: clock.now().toISOString(),
+    },
+  ]);
+  clock.advance(86_400);
+  expect(await claimMails()).toEqual([]);
+});
+
+test('the waits between tries are spread by a tenth, so that jobs that failed together come one after the other', async () => {
+  const due: number[] = [];
+  for (const random of [0, 0.999]) {
+    await db.query('delete from job');
+    await enqueue('a');
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const jobs = createJobWorker({ db, handlers: fails(), now: clock.now, random: () => random, log });
+    jobs.wake('mail');
+    await jobs.close();
+    const [job] = await listJobs(db, { failed: false, limit: 1 });
+    due.push(new Date(job?.due_at ?? '').getTime() - clock.now().getTime());
+  }
+  expect(due).toEqual([900, 1099]);
+});
+
+test('a failure that another try would not change is not tried again', async () => {
+  await enqueue('a');
+  await runDue({ 'stock-mail': { run: () => Promise.reject(new JobFailure('refused')) } });
+  expect(await list()).toEqual([['a', 'failed']]);
+});
+
+test('a job whose process died is run by another when its lease ends, and not before; the late one changes nothing', async () => {
+  await enqueue('a');
+  const [dead] = await claimMails();
+  clock.advance(89.999);
+  expect(await claimMails()).toEqual([]);
+  clock.advance(0.001);
+  const [alive] = await claimMails();
+  expect(alive).toMatchObject({ key: 'a', tries: 2 });
+  if (!dead || !alive) throw new Error('not claimed');
+  await postponeJob(db, dead, clock.now(), 'late');
+  await finishJob(db, dead);
+  expect(await list()).toEqual([['a', 'running']]);
+  await finishJob(db, alive);
+  expect(await list()).toEqual([]);
+});
+
+test('a job that ends its process each time has failed after its tries', async () => {
+  await enqueue('a');
+  const tries = JOB_KINDS['stock-mail'].retrySeconds.length + 1;
+  for (let count = 0; count < tries; count += 1) {
+    expect(await claimMails()).toHaveLength(1);
+    clock.advance(90);
+  }
+  const ran: string[] = [];
+  await runDue({ 'stock-mail': { run: async ({ key }) => void ran.push(key) } });
+  expect(ran).toEqual([]);
+  expect(await listFailedJobs(db, 1)).toMatchObject([{ reason: expect.stringMatching(/ended each time/) }]);
+});
+
+test('progress renews the lease and counts the tries anew', async () => {
+  await enqueueRunningJob(db, { kind: 'import', key: 'a' }, clock.now());
+  for (let turn = 0; turn < 20; turn += 1) {
+    clock.advance(30);
+    await runDue(
+      {
+        import: {
+          run: async (_job, { renew }) => {
+            expect(await renew()).toBe(true);
+            throw new Error('database gone');
+          },
+        },
+      },
+      'import',
+    );
+  }
+  expect(await list()).toEqual([['a', 'waiting']]);
+});
+
+test('a cancelled job runs no more, and the process that has it learns so', async () => {
+  await enqueueRunningJob(db, { kind: 'import', key: 'a' }, clock.now());
+  clock.advance(30);
+  const renewals: boolean[] = [];
+  await runDue(
+    {
+      import: {
+        run: async (_job, { renew }) => {
+          renewals.push(await renew());
+          expect(await cancelJob(db, { kind: 'import', key: 'a' }, clock.now())).toBe(true);
+          renewals.push(await renew());
+        },
+      },
+    },
+    'import',
+  );
+  expect(renewals).toEqual([true, false]);
+  expect(await list()).toEqual([['a', 'cancelled']]);
+  // What was cancelled keeps nobody from asking for it anew.
+  expect(await enqueueRunningJob(db, { kind: 'import', key: 'a' }, clock.now())).not.toBeNull();
+});
+
+test('failed jobs of one kind and reason are one row, and are tried again together', async () => {
+  for (const key of ['a', 'b', 'c']) await enqueue(key, { about: key });
+  await runDue({
+    'stock-mail': {
+      run: ({ key }) => Promise.reject(new JobFailure(key === 'c' ? 'other' : 'no such host')),
+    },
+  });
+  const rows = await listFailedJobs(db, 10);
+  expect(rows.map(({ reason, count, about }) => [reason, count, about]).sort()).toEqual([
+    ['no such host', 2, null],
+    ['other', 1, 'c'],
+  ]);
+  const retried = await retryJobs(db, { kind: 'stock-mail', reason: 'no such host' }, clock.now());
+  expect(retried.map(({ key }) => key).sort()).toEqual(['a', 'b']);
+  expect((await listFailedJobs(db, 10)).map(({ reason }) => reason)).toEqual(['other']);
+  const ran: string[] = [];
+  await runDue({ 'stock-mail': { run: async ({ key }) => void ran.push(key) } });
+  expect(ran.sort()).toEqual(['a', 'b']);
+});
+
+test('a recurring job runs again after its time, and one that failed is shown until it succeeds', async () => {
+  const state = { broken: false, runs: 0 };
+  const handlers: JobHandlers = {
+    'check-stock': {
+      run: async () => {
+        state.runs += 1;
+        if (state.broken) throw new Error('no table');
+      },
+    },
+  };
+  await enqueueJob(db, { kind: 'check-stock', key: '' }, clock.now());
+  await runDue(handlers, 'upkeep');
+  await runDue(handlers, 'upkeep');
+  expect(state.runs).toBe(1);
+  expect(await measureJobs(db, clock.now())).toMatchObject([
+    { waiting: 0, running: 0, oldest_seconds: 0, failed: 0 },
+  ]);
+  state.broken = true;
+  for (let turn = 0; turn < 5; turn += 1) {
+    clock.advance(30);
+    await runDue(handlers, 'upkeep');
+  }
+  expect(await listFailedJobs(db, 10)).toMatchObject([{ kind: 'check-stock', reason: 'no table', count: 1 }]);
+  state.broken = false;
+  clock.advance(30);
+  await runDue(handlers, 'upkeep');
+  expect(await listFailedJobs(db, 10)).toEqual([]);
+});
+
+test('what waits, for how long, and what failed is counted by kind', async () => {
+  await enqueue('a');
+  clock.advance(10);
+  await enqueue('b');
+  expect(await measureJobs(db, clock.now())).toEqual([
+    { kind: 'stock-mail', waiting: 2, running: 0, oldest_seconds: 10, failed: 0 },
+  ]);
+  await claimMails(1);
+  expect(await measureJobs(db, clock.now())).toMatchObject([{ waiting: 1, running: 1, oldest_seconds: 0 }]);
+  clock.advance(90);
+  expect(await measureJobs(db, clock.now())).toMatchObject([{ waiting: 2, running: 0, oldest_seconds: 100 }]);
+  await runDue({ 'stock-mail': { run: () => Promise.reject(new JobFailure('refused')) } });
+  expect(await measureJobs(db, clock.now())).toEqual([
+    { kind: 'stock-mail', waiting: 0, running: 0, oldest_seconds: 0, failed: 2 },
+  ]);
+});
+
+test('jobs that ended before a day are deleted, those that wait are not', async () => {
+  await enqueue('failed');
+  await runDue({ 'stock-mail': { run: () => Promise.reject(new JobFailure('refused')) } });
+  await enqueue('waiting');
+  clock.advance(1);
+  await deleteEndedJobs(db, clock.now());
+  expect(await list()).toEqual([['waiting', 'waiting']]);
+});
+
+test('a kind that this version does not know is left to the version that does', async () => {
+  await db.query("select enqueue_job('of-tomorrow', 'a', 'mail', 0, '{}', 'waiting', $1, $1, false)", [
+    clock.now().toISOString(),
+  ]);
+  await runDue({ 'stock-mail': { run: async () => undefined } });
+  expect(await list()).toEqual([['a', 'waiting']]);
+});

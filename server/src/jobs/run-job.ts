@@ -1,0 +1,94 @@
+// Runs one claimed job and ends it as done, failed, or waiting for its next try.
+import type { Logger } from 'pino';
+import type { Database, Db } from '../db/database.ts';
+import { type JobKind, LANES, policyOf } from './job-kinds.ts';
+import { failJob, finishJob, type Job, postponeJob, renewJob, repeatJob } from './stores/jobs.ts';
+
+// A job is broken off so long before its lease ends that no other process starts it meanwhile.
+const LEASE_MARGIN_SECONDS = 30;
+// A process that is stopping must not claim at once what it has just released.
+const RELEASE_SECONDS = 1;
+const MAX_REASON = 300;
+
+export type JobTools = {
+  /** Aborts well before the lease ends, unless it is renewed. */
+  signal: AbortSignal;
+  /** After progress: renews the lease and counts the tries anew. False when the job was cancelled or claimed by another. */
+  renew: () => Promise<boolean>;
+};
+
+export type JobHandler = {
+  /** Does the job. Returns 'released' to give it back undone, as when the process stops. @throws what made it fail. */
+  run(job: Job, tools: JobTools): Promise<unknown>;
+  /** In the transaction in which the job ends as failed. */
+  onFailed?(tx: Db, job: Job, reason: string): Promise<void>;
+};
+
+export type JobHandlers = Partial<Record<JobKind, JobHandler>>;
+
+export type RunTools = {
+  db: Database;
+  handlers: JobHandlers;
+  now: () => Date;
+  /** From 0 to below 1, as Math.random: spreads the tries of jobs that failed together. */
+  random: () => number;
+  log: Pick<Logger, 'warn' | 'error'>;
+};
+
+/** A failure that another try would not change. The message is shown to staff. */
+export class JobFailure extends Error {
+  override name = 'JobFailure';
+}
+
+/** Resolves when the job has ended or waits for its next try. @throws when the database does not take how it ended. */
+export async function runJob(tools: RunTools, job: Job): Promise<void> {
+  const { db, now } = tools;
+  const { lane, retrySeconds, everySeconds } = policyOf(job.kind);
+  const { leaseSeconds } = LANES[lane];
+  try {
+    if (job.tries > retrySeconds.length + 1)
+      throw new JobFailure('The portal ended each time while it ran this job.');
+    const signal = AbortSignal.timeout(Math.max(leaseSeconds - LEASE_MARGIN_SECONDS, 1) * 1000);
+    const renew = () => renewJob(db, job, now());
+    const result = await tools.handlers[job.kind]?.run(job, { signal, renew });
+    if (result === 'released') await postponeJob(db, job, after(tools, RELEASE_SECONDS), null);
+    else if (everySeconds === undefined) await finishJob(db, job);
+    else await repeatJob(db, job, after(tools, everySeconds));
+  } catch (error) {
+    await noteFailure(tools, job, error);
+  }
+}
+
+async function noteFailure(tools: RunTools, job: Job, error: unknown): Promise<void> {
+  const { db, handlers, now, random, log } = tools;
+  const { retrySeconds, everySeconds } = policyOf(job.kind);
+  const reason = describeFailure(error);
+  const about = { kind: job.kind, job: job.id, tries: job.tries, err: error };
+  const delay = retrySeconds[job.tries - 1];
+  if (delay !== undefined && !(error instanceof JobFailure)) {
+    // Jitter: jobs that failed together are not all tried again at the same moment.
+    const seconds = delay * (0.9 + 0.2 * random());
+    log.warn({ ...about, seconds }, 'A job failed and will be tried again');
+    return postponeJob(db, job, after(tools, seconds), reason);
+  }
+  log.error(about, 'A job failed');
+  const dueAt = everySeconds === undefined ? null : after(tools, everySeconds);
+  await db.transaction(async (tx) => {
+    if (await failJob(tx, job, { reason, now: now(), dueAt }))
+      await handlers[job.kind]?.onFailed?.(tx, job, reason);
+  });
+}
+
+// What the mail server or the database said, in a line for staff and operator, without addresses.
+function describeFailure(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text
+    .replaceAll(/[^\s<>"'(]+@[^\s<>"')]+/g, '…')
+    .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_REASON);
+}
+
+function after({ now }: RunTools, seconds: number): Date {
+  return new Date(now().getTime() + seconds * 1000);
+}

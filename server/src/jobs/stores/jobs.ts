@@ -1,0 +1,257 @@
+// The SQL of the job queue (table `job`).
+import type { Db } from '../../db/database.ts';
+import { type JobKind, LANES, type Lane, policyOf } from '../job-kinds.ts';
+
+/** A claimed job. `data` is what its kind's handler needs; `claims` is the number of the claim; `created_at` in ISO 8601. */
+export type Job = {
+  id: string;
+  kind: JobKind;
+  key: string;
+  data: unknown;
+  tries: number;
+  claims: number;
+  created_at: string;
+};
+
+/** A claim of a job: statements that name it do nothing once the job was claimed anew, replaced or cancelled. */
+export type Claim = Pick<Job, 'id' | 'claims'>;
+
+export type NewJob = { kind: JobKind; key: string; data?: object };
+
+/** The arguments of the SQL function enqueue_job that follow from the job's kind: lane and priority. */
+export function placeOf(kind: JobKind): [lane: Lane, priority: number] {
+  const { lane, priority } = policyOf(kind);
+  return [lane, priority];
+}
+
+/** Adds a job, due now, unless one of that kind and key waits or runs. Call it in the transaction of the change. */
+export async function enqueueJob(db: Db, { kind, key, data = {} }: NewJob, now: Date): Promise<void> {
+  await db.query("select enqueue_job($1, $2, $3, $4, $5::jsonb, 'waiting', $6, $6, false)", [
+    kind,
+    key,
+    ...placeOf(kind),
+    JSON.stringify(data),
+    now.toISOString(),
+  ]);
+}
+
+/** Adds a job that the caller runs itself and returns its claim; null when one of that kind and key waits or runs. */
+export async function enqueueRunningJob(
+  db: Db,
+  { kind, key, data = {} }: NewJob,
+  now: Date,
+): Promise<Job | null> {
+  const { rows } = await db.query<{ id: string | null }>(
+    "select enqueue_job($1, $2, $3, $4, $5::jsonb, 'running', $6, $7, false) as id",
+    [kind, key, ...placeOf(kind), JSON.stringify(data), now.toISOString(), endLease(kind, now)],
+  );
+  const id = rows[0]?.id ?? null;
+  return id === null ? null : { id, kind, key, data, tries: 1, claims: 1, created_at: now.toISOString() };
+}
+
+/** The lanes with jobs that are due. */
+export async function listDueLanes(db: Db, now: Date): Promise<Lane[]> {
+  const { rows } = await db.query<{ lane: Lane }>(
+    `select lane from unnest($1::text[]) as lane where exists (
+       select from job where job.lane = lane.lane and state in ('waiting', 'running') and due_at <= $2)`,
+    [Object.keys(LANES), now.toISOString()],
+  );
+  return rows.map(({ lane }) => lane);
+}
+
+/** Claims at most `limit` due jobs of a lane, of these kinds only; also those whose lease has ended. */
+export async function claimJobs(
+  db: Db,
+  { lane, kinds, limit }: { lane: Lane; kinds: readonly JobKind[]; limit: number },
+  now: Date,
+): Promise<Job[]> {
+  const { rows } = await db.query<Job>(
+    `update job set state = 'running', tries = tries + 1, claims = claims + 1, due_at = $5
+     where id in (select id from job where lane = $1 and state in ('waiting', 'running') and due_at <= $4
+                    and kind = any($2::text[])
+                  order by priority, due_at, id limit $3 for update skip locked)
+     returning id, kind, key, data, tries, claims, created_at`,
+    [
+      lane,
+      kinds,
+      limit,
+      now.toISOString(),
+      new Date(now.getTime() + LANES[lane].leaseSeconds * 1000).toISOString(),
+    ],
+  );
+  return rows;
+}
+
+/** Renews the lease of a job that has made progress, and counts its tries anew. False when the claim no longer holds. */
+export async function renewJob(db: Db, { id, claims, kind }: Job, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query('update job set tries = 1, due_at = $3 where id = $1 and claims = $2', [
+    id,
+    claims,
+    endLease(kind, now),
+  ]);
+  return rowCount === 1;
+}
+
+/** Deletes a job that is done. */
+export async function finishJob(db: Db, { id, claims }: Claim): Promise<void> {
+  await db.query('delete from job where id = $1 and claims = $2', [id, claims]);
+}
+
+/** Lets a recurring job wait for its next turn. */
+export async function repeatJob(db: Db, { id, claims }: Claim, dueAt: Date): Promise<void> {
+  await db.query(
+    `update job set state = 'waiting', tries = 0, due_at = $3, created_at = $3, ended_at = null, reason = null
+     where id = $1 and claims = $2`,
+    [id, claims, dueAt.toISOString()],
+  );
+}
+
+/** Lets a job be tried again at `dueAt`. `reason` null: it was not at fault, and the try does not count. */
+export async function postponeJob(
+  db: Db,
+  { id, claims }: Claim,
+  dueAt: Date,
+  reason: string | null,
+): Promise<void> {
+  await db.query(
+    `update job set state = 'waiting', due_at = $3, reason = coalesce($4, reason), tries = tries - ($4::text is null)::integer
+     where id = $1 and claims = $2`,
+    [id, claims, dueAt.toISOString(), reason],
+  );
+}
+
+/** Ends a job as failed; a recurring one waits for `dueAt`. False when the claim no longer holds. */
+export async function failJob(
+  db: Db,
+  { id, claims }: Claim,
+  { reason, now, dueAt }: { reason: string; now: Date; dueAt: Date | null },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update job set state = case when $5::timestamptz is null then 'failed' else 'waiting' end, reason = $3,
+       ended_at = coalesce(ended_at, $4), due_at = coalesce($5, due_at),
+       tries = case when $5 is null then tries else 0 end
+     where id = $1 and claims = $2`,
+    [id, claims, reason, now.toISOString(), dueAt?.toISOString() ?? null],
+  );
+  return rowCount === 1;
+}
+
+/** Gives up all leases: for the embedded engine at the start, when no other process can be at work. */
+export async function endLeases(db: Db, now: Date): Promise<void> {
+  await db.query("update job set due_at = $1 where state = 'running'", [now.toISOString()]);
+}
+
+/** Which jobs the staff or the operator mean: one by its id, or those of a kind that failed with the same reason. */
+export type Which = { id: string } | { kind: string; reason: string };
+
+const WHICH = '($1::bigint is null or id = $1) and ($2::text is null or kind = $2 and reason = $3)';
+const listWhich = (which: Which) =>
+  'id' in which ? [which.id, null, null] : [null, which.kind, which.reason];
+
+/** Lets failed jobs run again now, and returns them. */
+export async function retryJobs(
+  db: Db,
+  which: Which,
+  now: Date,
+): Promise<{ id: string; kind: string; key: string }[]> {
+  const { rows } = await db.query<{ id: string; kind: string; key: string }>(
+    `update job set state = 'waiting', tries = 0, due_at = $4, created_at = $4, ended_at = null
+     where ended_at is not null and state in ('failed', 'waiting') and ${WHICH} returning id, kind, key`,
+    [...listWhich(which), now.toISOString()],
+  );
+  return rows;
+}
+
+/** Cancels a job that waits, runs or has failed, and returns its kind; a recurring job cannot be cancelled. */
+export async function cancelJob(
+  db: Db,
+  { kind, key }: { kind: string; key: string },
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update job set state = 'cancelled', ended_at = $3, claims = claims + 1
+     where kind = $1 and key = $2 and state <> 'cancelled'`,
+    [kind, key, now.toISOString()],
+  );
+  return rowCount > 0;
+}
+
+export type JobRow = {
+  id: string;
+  kind: string;
+  key: string;
+  state: string;
+  tries: number;
+  due_at: string;
+  ended_at: string | null;
+  reason: string | null;
+};
+
+/** Jobs in the order of their ids, the first `limit`; `failed`: only those that failed. */
+export async function listJobs(
+  db: Db,
+  { failed, limit }: { failed: boolean; limit: number },
+): Promise<JobRow[]> {
+  const { rows } = await db.query<JobRow>(
+    `select id, kind, key, state, tries, due_at, ended_at, reason from job
+     where not $1 or ended_at is not null and state <> 'cancelled' order by id limit $2`,
+    [failed, limit],
+  );
+  return rows;
+}
+
+export async function findJob(db: Db, id: string): Promise<JobRow | null> {
+  const { rows } = await db.query<JobRow>(
+    'select id, kind, key, state, tries, due_at, ended_at, reason from job where id = $1',
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Failed jobs, one row per kind and reason. `about` names the only one; null when there are several. */
+export type FailedJobs = { kind: string; reason: string; about: string | null; count: number; since: string };
+
+export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[]> {
+  const { rows } = await db.query<FailedJobs>(
+    `select kind, reason, case when count(*) = 1 then max(data ->> 'about') end as about, count(*)::int as count,
+       min(ended_at) as since
+     from job where ended_at is not null and state in ('failed', 'waiting', 'running')
+     group by kind, reason order by since desc limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Jobs of a kind. `oldest_seconds`: since the one that has waited longest became due; 0 without any. */
+export type JobFigures = {
+  kind: string;
+  waiting: number;
+  running: number;
+  failed: number;
+  oldest_seconds: number;
+};
+
+/** Per kind of which there are jobs. One whose lease has ended waits. */
+export async function measureJobs(db: Db, now: Date): Promise<JobFigures[]> {
+  const { rows } = await db.query<JobFigures>(
+    `select kind, count(*) filter (where waits)::int as waiting, count(*) filter (where runs)::int as running,
+       count(*) filter (where ended_at is not null and state <> 'cancelled')::int as failed,
+       coalesce(extract(epoch from $1::timestamptz - min(created_at) filter (where waits)), 0)::float8 as oldest_seconds
+     from (select *, state = 'running' and due_at > $1 as runs,
+             created_at <= $1 and (state = 'waiting' or state = 'running' and due_at <= $1) as waits from job) j
+     group by kind`,
+    [now.toISOString()],
+  );
+  return rows;
+}
+
+/** Deletes jobs that failed or were cancelled before `before`. */
+export async function deleteEndedJobs(db: Db, before: Date): Promise<void> {
+  await db.query("delete from job where ended_at < $1 and state in ('failed', 'cancelled')", [
+    before.toISOString(),
+  ]);
+}
+
+function endLease(kind: JobKind, now: Date): string {
+  return new Date(now.getTime() + LANES[policyOf(kind).lane].leaseSeconds * 1000).toISOString();
+}

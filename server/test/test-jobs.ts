@@ -1,0 +1,34 @@
+// The job queue in tests: a worker without polling, and the tools of an upload.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Logger, pino } from 'pino';
+import type { Database } from '../src/db/database.ts';
+import { createImportHandler } from '../src/job-handlers.ts';
+import { createJobWorker, type JobWorker } from '../src/jobs/job-worker.ts';
+import type { JobHandlers } from '../src/jobs/run-job.ts';
+import type { ImportTools, UploadTools } from '../src/usecases/import-csv.ts';
+
+export const TEST_IMPORT_TOOLS: ImportTools = {
+  randomBytes,
+  pause,
+  isStopping: () => false,
+  countCalls: () => 0,
+};
+
+/** A worker whose tries are not spread; it looks for jobs when it is woken, and every second after `start`. */
+export function createTestJobs(
+  db: Database,
+  handlers: JobHandlers,
+  {
+    now = () => new Date(),
+    log = pino({ level: 'silent' }),
+  }: { now?: () => Date; log?: Pick<Logger, 'info' | 'warn' | 'error'> } = {},
+): JobWorker {
+  return createJobWorker({ db, handlers, now, random: () => 0.5, log });
+}
+
+/** The tools of an upload, whose import runs at once. */
+export function createUploadTools(db: Database, tools = TEST_IMPORT_TOOLS): UploadTools {
+  const jobs = createTestJobs(db, { import: createImportHandler(db, tools) });
+  return { now: () => new Date(), randomUuid: randomUUID, runJob: jobs.run };
+}

@@ -1,0 +1,93 @@
+// What the portal tried again and again after its answers, and stopped; not there while nothing failed.
+import type { FailedJobs } from '@portal/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleAlert, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { listFailedJobs, retryFailedJobs } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { queryOf } from '../../../queries.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { focusMain } from '../../../ui/focus-main.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { isolate } from '../../../ui/isolate.ts';
+import { sayDate } from '../../../words/figures.ts';
+import { say, sayCount, sayServed } from '../../../words/say.ts';
+import { tellRefusal } from '../refusal-toast.ts';
+import styles from './failed-jobs-card.module.css';
+
+export function FailedJobsCard() {
+  const { data } = useQuery(queryOf(listFailedJobs));
+  if (!data || data.length === 0) return null;
+  return (
+    <Card
+      title={say('Failed jobs')}
+      sub={say('The portal tried these again and again, and stopped.')}
+      className={styles.card}
+    >
+      <ul className={styles.list}>
+        {data.map((jobs) => (
+          <FailedRow key={`${jobs.kind} ${jobs.reason}`} jobs={jobs} isLast={data.length === 1} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function FailedRow({ jobs, isLast }: { jobs: FailedJobs; isLast: boolean }) {
+  const [busy, setBusy] = useState(false);
+  const queries = useQueryClient();
+  const { kind, reason, since } = jobs;
+  const retry = async () => {
+    setBusy(true);
+    try {
+      await call(retryFailedJobs, { body: { kind, reason } });
+      // The row goes, and with the last one the card: the button that has the focus is not there any more.
+      focusMain();
+      await queries.invalidateQueries(queryOf(listFailedJobs));
+    } catch (error) {
+      tellRefusal(error, say('Failed to try again'));
+      setBusy(false);
+    }
+  };
+  const what = sayWhat(jobs);
+  return (
+    <li className={styles.row} data-last={isLast ? '' : undefined}>
+      <Icon of={CircleAlert} size={16} />
+      <span className={styles.what}>{what}</span>
+      <span className={styles.reason} dir="auto">
+        {sayServed(reason)}
+      </span>
+      <span className={styles.since}>{say('since {time}', { time: saySince(new Date(since)) })}</span>
+      <Button
+        size="sm"
+        busy={busy}
+        aria-label={say('Try again: {what}', { what })}
+        onClick={() => void retry()}
+      >
+        {!busy && <Icon of={RefreshCw} size={16} />}
+        {busy ? say('Trying...') : say('Try again')}
+      </Button>
+    </li>
+  );
+}
+
+function sayWhat({ kind, about, count }: FailedJobs): string {
+  if (kind === 'import' && about) return say('Upload of {file}', { file: isolate(about) });
+  if (kind === 'stock-mail' && about) return say('Stock mail to {email}', { email: isolate(about) });
+  if (kind === 'sign-in-mail')
+    return sayCount(count, { one: '{count} sign-in mail', other: '{count} sign-in mails' });
+  if (kind === 'stock-mail')
+    return sayCount(count, { one: '{count} stock mail', other: '{count} stock mails' });
+  if (kind === 'import') return sayCount(count, { one: '{count} upload', other: '{count} uploads' });
+  if (kind === 'add-up-tally') return say('Adding up the figures');
+  if (kind === 'check-stock') return say('Looking for products that run out of codes');
+  if (kind === 'purge') return say('Deleting expired rows');
+  return kind;
+}
+
+function saySince(since: Date): string {
+  const isToday = since.toDateString() === new Date().toDateString();
+  const time = sayDate(since, { hour: '2-digit', minute: '2-digit' });
+  return isToday ? say('today, {time}', { time }) : sayDate(since, { dateStyle: 'medium' });
+}
