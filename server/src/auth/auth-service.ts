@@ -6,6 +6,7 @@ import type { JobHandlers } from '../jobs/run-job.ts';
 import { type Identity, openAccessTokens } from './access-tokens.ts';
 import type { AuthContext, Log } from './context.ts';
 import { openLimits } from './limits.ts';
+import { createMailWriter } from './mail/sign-in-mail.ts';
 import { presentProofs } from './present-user.ts';
 import { createAuthRoutes } from './routes/auth-routes.ts';
 import { deriveSecrets } from './secrets.ts';
@@ -81,6 +82,7 @@ export async function openAuthService({
     provider: openGoogle(settings, now),
     now,
     log,
+    writeMail: createMailWriter({ brand, linkSeconds: settings.linkSeconds }),
     wakeJobs,
     noteSignIn,
   };

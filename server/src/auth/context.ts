@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { OpenidProvider } from '../gateways/openid-provider.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Limits } from './limits.ts';
+import type { createMailWriter } from './mail/sign-in-mail.ts';
 import type { Secrets } from './secrets.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -23,6 +24,8 @@ export type AuthContext = {
   /** The only clock of every decision. */
   now: () => Date;
   log: Log;
+  /** Writes a sign-in mail. */
+  writeMail: ReturnType<typeof createMailWriter>;
   /** Lets the job worker look for due jobs of a lane. */
   wakeJobs: (lane: 'mail') => void;
   /** Counts a session that was started, by how: otp or oauth. */

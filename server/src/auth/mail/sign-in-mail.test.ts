@@ -2,7 +2,7 @@
 import type { Language } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 import { chooseMailColours } from './accent.ts';
-import { describeLife, writeSignInMail } from './sign-in-mail.ts';
+import { createMailWriter, describeLife, writeSignInMail } from './sign-in-mail.ts';
 
 const LINK = 'https://portal.example.org/auth/v1/confirm?token_hash=x&type=magiclink&redirect_to=y';
 
@@ -40,6 +40,20 @@ test('is in the language of who asked for it, whole', () => {
     (html.match(/>[^<>]*\p{L}[^<>]*</gu) ?? []).filter((text) => !/[{@]|>Alderquay</.test(text));
   expect(words(english.html).length).toBeGreaterThan(6);
   expect(words(english.html).filter((text) => german.html.includes(text))).toEqual([]);
+});
+
+test('filled in is what a mail composed for one person is', () => {
+  const brand = { name: 'Alderquay', accent: '#7a1f5c', support_email: 'help@example.org' };
+  const fill = createMailWriter({ brand, linkSeconds: 3600 });
+  for (const [language, link, code] of [
+    ['en', 'https://portal.example.org/?a=1&b=$&', '012345'],
+    ['en', 'https://portal.example.org/?a=2&b=$1', '543210'],
+    ['de', 'https://portal.example.org/?a=3', '999999'],
+  ] as const) {
+    expect(fill({ language, link, code })).toEqual(
+      writeSignInMail({ language, link, code, brand, linkSeconds: 3600 }),
+    );
+  }
 });
 
 test('does not say the code where a locked screen shows it', () => {

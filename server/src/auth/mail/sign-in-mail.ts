@@ -47,6 +47,23 @@ export function writeSignInMail({
   };
 }
 
+// Characters for private use, which no brand has in its texts.
+const LINK_PLACE = '\uE000';
+const CODE_PLACE = '\uE001';
+
+/** `writeSignInMail` that composes the mail of a language once and then only fills in link and code. */
+export function createMailWriter({ brand, linkSeconds }: { brand: AuthBrand; linkSeconds: number }) {
+  const composed = new Map<Language, ReturnType<typeof writeSignInMail>>();
+  const places = { link: LINK_PLACE, code: CODE_PLACE };
+  return ({ language, link, code }: { language: Language; link: string; code: string }) => {
+    const mail = composed.get(language) ?? writeSignInMail({ language, brand, linkSeconds, ...places });
+    composed.set(language, mail);
+    const fill = (text: string, url: string) =>
+      text.replaceAll(LINK_PLACE, () => url).replaceAll(CODE_PLACE, code);
+    return { ...mail, text: fill(mail.text, link), html: fill(mail.html, escapeHtml(link)) };
+  };
+}
+
 /** Seconds as people say them: '1 hour', '30 minutes', '1 day'. */
 export function describeLife(seconds: number, language: Language): string {
   const units = [

@@ -6,7 +6,6 @@ import { JobFailure } from '../../jobs/run-job.ts';
 import type { Job } from '../../jobs/stores/jobs.ts';
 import { writeConfirmLink } from '../confirm-link.ts';
 import { type AuthContext, moveTime } from '../context.ts';
-import { writeSignInMail } from '../mail/sign-in-mail.ts';
 import { createCode, createLinkToken, hashCode, hashToken } from '../secrets.ts';
 import type { SignInMail } from '../stores/mails.ts';
 import { hasMailedToken, type OneTimeToken, saveOneTimeToken } from '../stores/one-time-tokens.ts';
@@ -60,7 +59,7 @@ async function saveToken(
 }
 
 async function prepareMail(context: AuthContext, email: string, mail: SignInMail, now: Date) {
-  const { secrets, settings, brand } = context;
+  const { secrets, settings, writeMail } = context;
   const token = createLinkToken(mail.code_challenge !== null);
   const code = createCode();
   const hashes = { link_hash: hashToken(token), code_hash: hashCode(secrets, email, code), mailed: true };
@@ -72,6 +71,5 @@ async function prepareMail(context: AuthContext, email: string, mail: SignInMail
   });
   // A newer version, running beside this one, may have more languages.
   const language = chooseLanguage(mail.language, []);
-  const { linkSeconds } = settings;
-  return { to: email, ...writeSignInMail({ language, brand, link, code, linkSeconds }) };
+  return { to: email, ...writeMail({ language, link, code }) };
 }
