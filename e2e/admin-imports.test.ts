@@ -305,7 +305,7 @@ test('an import is spoken of: when it starts, at each quarter, and what became o
   await page.goto('/admin/coupons');
   await chooseProductOfFile(page, 'Coupons', 'Target');
   const state = { id: '', rows_done: 0, rows_total: 12_400, kind: 'coupons', state: 'running' };
-  const rest = { file_name: 'spoken.csv', results: null, errors_count: 0, errors: [] };
+  const rest = { file_name: 'spoken.csv', reason: null, results: null, errors_count: 0, errors: [] };
   const created_at = new Date().toISOString();
   await page.route(/\/api\/admin\/imports(\/|$)/, (route) => {
     const json = { ...state, ...rest, created_at };
@@ -371,4 +371,27 @@ test('an import goes on, and its bar where it stood, when the page is left or lo
   await told.first().waitFor({ timeout: 30_000 });
   expect(await bar.count()).toBe(0);
   await page.getByRole('heading', { name: 'big.csv' }).waitFor();
+});
+
+test('an import that is cancelled ends: its rows so far are told and stay, and no spinner goes on', async () => {
+  const { page } = staff;
+  // The upload's own call ends without results.
+  staff.allowComplaint(/503/);
+  const product = await scene.admin.addProduct({ name: 'Mistaken' });
+  await page.goto('/admin/coupons');
+  await chooseProductOfFile(page, 'Coupons', 'Mistaken');
+  const file = csv('mistaken.csv', 'coupon_code', lines(300_000, (at) => `MISTAKEN-${at}`).join('\r\n'));
+  await fileInput(page).setInputFiles(file);
+  await page.getByRole('button', { name: 'Cancel import' }).click();
+  await seeToast(page, 'default', 'Import Cancelled', 'Rows that were imported stay.');
+  const summary = page.getByRole('region', { name: 'mistaken.csv' });
+  await see(summary, /Cancelled after [\d,]+ of 300,000 rows\. Rows that were imported stay\./);
+  expect(await page.getByRole('progressbar').count()).toBe(0);
+  await page.getByRole('button', { name: 'Select CSV File' }).waitFor();
+  const [latest] = await scene.admin.listImports();
+  expect(latest).toMatchObject({ file_name: 'mistaken.csv', state: 'cancelled' });
+  const stock = (await scene.admin.readStats()).stock.find(
+    ({ product_id }) => product_id === product.product_id,
+  );
+  expect(stock?.total).toBe(latest?.rows_done);
 });

@@ -7,8 +7,10 @@ import {
   type Endpoint,
   generateCoupon,
   getStats,
+  type ImportState,
   importCoupons,
   listCoupons,
+  listImports,
   listProducts,
   listUsers,
   type NewProduct,
@@ -65,6 +67,7 @@ export async function openAdmin(portal: Portal, signInAt: Parameters<typeof sign
     },
     listProducts: (): Promise<Product[]> => callApi(portal.url, listProducts, { token }),
     listUsers: (): Promise<AppUser[]> => callApi(portal.url, listUsers, { token }),
+    listImports: (): Promise<ImportState[]> => callApi(portal.url, listImports, { token }),
     readStats: (): Promise<Stats> => callApi(portal.url, getStats, { token }),
     addCodes: async (product: Product, ...codes: string[]): Promise<void> => {
       for (const coupon_code of codes) {

@@ -34,7 +34,8 @@ export async function startDemo(): Promise<Demo> {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok) await delay(POLL_MS);
-  const mailbox = { url: '', takeMail: (to: string) => takeMail(url, to), close: async () => {} };
+  const takeMailOf = (to: string) => takeMail(url, to);
+  const mailbox = { url: '', refused: new Set<string>(), takeMail: takeMailOf, close: async () => {} };
   const sessions = new Map<string, Promise<Session>>();
   return {
     url,

@@ -13,17 +13,24 @@ export type Mailbox = {
   url: string;
   /** The oldest mail to `to` that was not taken yet; waits for it. */
   takeMail(to: string): Promise<SignInMail>;
+  /** Addresses that the mail server refuses for good. */
+  refused: Set<string>;
   close(): Promise<void>;
 };
 
 /** Listens on a free port of the loopback address. */
 export async function openMailbox(): Promise<Mailbox> {
   const waiting: SignInMail[] = [];
+  const refused = new Set<string>();
   const arrivals = new EventEmitter();
   arrivals.setMaxListeners(0);
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo({ address }, _session, done) {
+      const refusal = Object.assign(new Error(`5.1.1 <${address}> no such user here`), { responseCode: 550 });
+      done(refused.has(address) ? refusal : null);
+    },
     onData(stream, session, done) {
       buffer(stream)
         .then((mail) => PostalMime.parse(mail))
@@ -41,6 +48,7 @@ export async function openMailbox(): Promise<Mailbox> {
 
   return {
     url: `smtp://127.0.0.1:${address.port}`,
+    refused,
     takeMail: async (to) => {
       const expired = AbortSignal.timeout(MAIL_TIMEOUT_MS);
       for (;;) {

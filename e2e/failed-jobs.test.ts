@@ -1,0 +1,49 @@
+// What failed after its answer, on the dashboard: what, why, since when, and how it is tried again.
+import { listFailedJobs } from '@portal/contract';
+import { expect, test } from 'vitest';
+import { callApi, signIn } from './harness/api.ts';
+import { arriveSignedIn, keepPerson } from './harness/browser.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { setOwnScene } from './harness/scene.ts';
+
+const REFUSED = ['ada@mistyped.example', 'bob@mistyped.example'];
+
+const scene = setOwnScene();
+const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+
+test('mails that the mail server refuses are one row with its words, and go out when they are tried again', async () => {
+  const { page } = staff;
+  const { portal, mailbox } = scene;
+  const { access_token: token } = await signIn(portal, ADMIN_EMAIL);
+  const countFailed = async () => (await callApi(portal.url, listFailedJobs, { token }))[0]?.count ?? 0;
+  const card = page.getByRole('region', { name: 'Failed jobs' });
+  await page.getByRole('region', { name: 'Stock left' }).waitFor();
+  expect(await card.count()).toBe(0);
+
+  for (const email of REFUSED) {
+    mailbox.refused.add(email);
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ email });
+    expect((await fetch(`${portal.url}/auth/v1/otp`, { method: 'POST', headers, body })).status).toBe(200);
+  }
+  await expect.poll(countFailed).toBe(2);
+  await page.reload();
+  const row = card.getByRole('listitem');
+  await expect.poll(() => row.allInnerTexts()).toHaveLength(1);
+  const words = await row.textContent();
+  for (const part of ['2 sign-in mails', '550 5.1.1 <…> no such user here', 'since today, ']) {
+    expect(words).toContain(part);
+  }
+
+  // Refused again, it is there again.
+  await page.getByRole('button', { name: 'Try again: 2 sign-in mails' }).click();
+  await expect.poll(() => card.count()).toBe(0);
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+  await expect.poll(countFailed).toBe(2);
+  await page.reload();
+  mailbox.refused.clear();
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Try again: 2 sign-in mails' }).press('Enter');
+  for (const email of REFUSED) expect((await mailbox.takeMail(email)).code).toMatch(/^\d{6}$/);
+  await expect.poll(() => card.count()).toBe(0);
+});
