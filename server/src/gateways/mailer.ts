@@ -24,7 +24,7 @@ export type Outbox = Mailer & { list(): OutboxMail[] };
  * Writing a mail takes the processor from those who open pages: with eight, when ten thousand came within a minute, every
  * sixteenth was hung up on, and the mails went out no sooner (measured).
  */
-export const MAILS_AT_ONCE = 4;
+const MAIL_CONNECTIONS = 4;
 
 const SMTP_TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 const OUTBOX_SIZE = 50;
@@ -43,7 +43,7 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
     ...readSmtpUrl(url),
     ...SMTP_TIMEOUTS,
     pool: true,
-    maxConnections: MAILS_AT_ONCE,
+    maxConnections: MAIL_CONNECTIONS,
     // A mail's text must never be able to read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
