@@ -9,15 +9,18 @@ const TOKEN = 'a-token-of-the-scraper';
 
 let open: TestApp;
 let closed: TestApp;
+let published: TestApp;
 
 beforeAll(async () => {
   open = await openTestApp();
   closed = await openTestApp({ metricsToken: TOKEN });
+  published = await openTestApp({ publicUrl: 'https://benefits.example.org' });
 });
 
 afterAll(async () => {
   await open.close();
   await closed.close();
+  await published.close();
 });
 
 type Asked = { headers?: Record<string, string>; remoteAddress?: string };
@@ -58,6 +61,21 @@ test.each<[string, Asked]>([
   const answer = await ask(open, asked);
   expect(answer.statusCode).toBe(404);
   expect(answer.json()).toEqual({ code: 'not_found', message: 'Not found' });
+});
+
+// A proxy on the same machine that adds no header looks exactly like a scraper on it.
+test.each(['benefits.example.org', 'localhost:3000', '127.0.0.1:3000'])(
+  'without a token set, a portal with a public address has no metrics, not for Host %s on this machine either',
+  async (host) => {
+    const answer = await ask(published, { headers: { host } });
+    expect(answer.statusCode).toBe(404);
+  },
+);
+
+test('without a token set, a portal that trusts a proxy has no metrics, not for this machine either', async () => {
+  const proxied = await openTestApp({ trustedProxies: 1 });
+  expect((await ask(proxied)).statusCode).toBe(404);
+  await proxied.close();
 });
 
 test('with a token set, whoever has it may read them from anywhere', async () => {

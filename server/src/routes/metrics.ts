@@ -10,23 +10,26 @@ export type MetricsOptions = PortalFigures & {
   /** METRICS_TOKEN. */
   metricsToken: string | null;
   publicUrl: string;
+  trustedProxies: number;
   /** The figures of each process. */
   gatherMetrics: () => Promise<Registry>;
 };
 
-/** Answers whoever has the token; without one set, a client on this machine. Everybody else is told that there is nothing. */
+/**
+ * Responds to requests with the token. Without a token set, only to a client on this machine, and only while the portal is
+ * private to it: a proxy that adds no header looks like such a client. Everybody else gets the 404 of an unknown address.
+ */
 export function handleMetrics(
   app: FastifyInstance,
-  { metricsToken, publicUrl, gatherMetrics, ...portal }: MetricsOptions,
+  { metricsToken, publicUrl, trustedProxies, gatherMetrics, ...portal }: MetricsOptions,
 ): void {
-  const { host } = new URL(publicUrl);
+  const isPrivate = isLoopback(publicUrl) && trustedProxies === 0;
 
   function isAllowed(request: FastifyRequest): boolean {
     if (metricsToken !== null) return isSame(request.headers.authorization ?? '', `Bearer ${metricsToken}`);
     // A page of another site that bends its own name to this machine comes with that name as Host.
-    const asked = request.headers.host ?? '';
-    const isOurHost = asked === host || (URL.canParse(`http://${asked}`) && isLoopback(`http://${asked}`));
-    return isOurHost && isFromThisMachine(request);
+    const asked = `http://${request.headers.host ?? ''}`;
+    return isPrivate && URL.canParse(asked) && isLoopback(asked) && isFromThisMachine(request);
   }
 
   app.get(
