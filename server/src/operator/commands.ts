@@ -45,6 +45,7 @@ const commands: Record<string, Command> = {
     run: async ({ db }, { args }) => {
       const email = readEmail(args);
       const changed = await setAdmin(db, { email, admin: false });
+      if (changed === null) throw new OperatorError(`Nobody is known by ${email}. Nothing was changed.`);
       return changed ? `${email} is no longer an administrator.` : `${email} was no administrator.`;
     },
   },

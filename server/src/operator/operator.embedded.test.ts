@@ -155,6 +155,17 @@ test('while it does not run, the tool opens the database itself', async () => {
   expect((await runTool('admin', 'remove', 'ada@example.org')).stdout).toMatch(/no longer/);
 });
 
+test('removing an administrator whom nobody knows creates nobody, and ends with status 1', async () => {
+  await expect(runTool('admin', 'remove', 'Ghost@Example.org')).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'Nobody is known by ghost@example.org. Nothing was changed.\n',
+  });
+  const opened = await openEmbedded(dataDir);
+  expect(await findUser(opened, 'ghost@example.org')).toBeNull();
+  await opened.close();
+});
+
 test('while it does not run, the tool ends sessions and changes keys itself, with the key of the database', async () => {
   expect((await runTool('sessions', 'revoke', 'ada@example.org')).stdout).toMatch(/was not signed in/);
   expect((await runToolWith(WITH_SECRET_KEY, 'keys', 'rotate')).stdout).toMatch(/^The key \S{43} signs/);

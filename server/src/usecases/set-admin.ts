@@ -1,14 +1,18 @@
 // The operator makes an address an administrator, or no longer one.
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import { setUserRole } from '../stores/users.ts';
+import { findUser, setUserRole } from '../stores/users.ts';
 
-/** Answers whether anything changed. An unknown address is created, so that it can sign in as administrator. */
+/**
+ * Returns whether anything changed. An unknown address is created, so that it can sign in as administrator; there is no role
+ * to take away from one: null, and nobody is created.
+ */
 export async function setAdmin(
   db: Database,
   { email, admin, actor = 'operator' }: { email: string; admin: boolean; actor?: string },
-): Promise<boolean> {
+): Promise<boolean | null> {
   return db.transaction(async (tx) => {
+    if (!admin && (await findUser(tx, email)) === null) return null;
     const changed = await setUserRole(tx, email, admin ? 'admin' : 'user');
     if (changed === null) return false;
     const action = admin ? 'user.make_admin' : 'user.remove_admin';
