@@ -1,6 +1,6 @@
 // A disk that fills up, or cannot be written, under the embedded database: it is said, and nothing that was told is lost.
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -92,6 +92,26 @@ test('that cannot be written: it is said at the start, in one line', async (cont
   );
   await run('mount', ['-o', 'remount,rw', disk]);
   await (await startPortal({ mailbox, place })).stop();
+});
+
+test('that has no room for a new database: the first start ends with one line that names the folder', async (context) => {
+  const disk = await mountDisk();
+  if (disk === null) return context.skip('this machine lets nobody mount a disk');
+  const mailbox = await openMailbox();
+  onTestFinished(mailbox.close);
+  for (const [free, reason] of [
+    [20e6, /^The database in \S+\/pg cannot be made: only \d+ MB are free there.* Make room.*\n$/],
+    [0, /^(The data folder \S+|DATA_DIR \S+) cannot be written \(.*\)\. Make room.*\n$/],
+  ] as const) {
+    const dataDir = join(disk, `data-${free}`);
+    await mkdir(dataDir);
+    const makeRoom = await fillUp(disk, free);
+    const place = { port: await findFreePort(), dataDir };
+    const started = startPortal({ mailbox, place });
+    const message = await started.then(String, (error: Error) => error.message);
+    expect(message.replace('the portal did not start:\n', '')).toMatch(reason);
+    await makeRoom();
+  }
 });
 
 /** A portal on a small disk, with products of one code each for one learner. */

@@ -1,10 +1,10 @@
 // Starts the portal and stops it on a signal; with --demo, on throw-away data.
 import cluster from 'node:cluster';
-import { type Config, ConfigError, readConfig, readEnvironment } from './config.ts';
-import { DatabaseError } from './db/database-error.ts';
+import { type Config, readConfig, readEnvironment } from './config.ts';
 import { prepareDemo } from './demo/prepare-demo.ts';
+import { describeFailure } from './describe-failure.ts';
 import { createLog } from './log.ts';
-import { serveWithWorkers, WorkersError } from './serve-with-workers.ts';
+import { serveWithWorkers } from './serve-with-workers.ts';
 import { startPortal } from './start-portal.ts';
 import { countAdmins } from './stores/users.ts';
 
@@ -14,15 +14,17 @@ process.once('SIGINT', () => stopping.abort('SIGINT'));
 process.on('SIGTERM', () => stopping.abort('SIGTERM'));
 
 let demo: Awaited<ReturnType<typeof prepareDemo>> | null = null;
+let config: Config | null = null;
 try {
   const env = readEnvironment(process.cwd());
   if (process.argv.includes('--demo')) demo = await prepareDemo(env);
-  const config = readConfig(demo?.env ?? env);
+  config = readConfig(demo?.env ?? env);
   await (config.workers > 1 && cluster.isPrimary ? keepWorkers(config) : serve(config));
 } catch (error) {
   await demo?.close();
-  if (!isPlain(error)) throw error;
-  console.error(error.message);
+  const line = describeFailure(error, config);
+  if (line === null) throw error;
+  console.error(line);
   process.exit(1);
 }
 
@@ -53,15 +55,4 @@ function keepWorkers(config: Config): Promise<void> {
     signal: stopping.signal,
     announce: () => console.log(`Partner Benefits Portal: ${config.publicUrl}`),
   });
-}
-
-/** Said in one line; anything else is a fault of the program's. */
-function isPlain(error: unknown): error is Error {
-  return (
-    [ConfigError, DatabaseError, WorkersError].some((kind) => error instanceof kind) || isAddressInUse(error)
-  );
-}
-
-function isAddressInUse(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }

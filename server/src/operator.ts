@@ -10,11 +10,10 @@ import {
   revokeSessions,
   rotateSigningKey,
 } from './auth/auth-service.ts';
-import { BackupError } from './backup/backup-file.ts';
 import { upgradeDatabase } from './backup/upgrade-database.ts';
-import { type Config, ConfigError, readCallerFolder, readConfig, readEnvironment } from './config.ts';
+import { type Config, readCallerFolder, readConfig, readEnvironment } from './config.ts';
 import type { Database, Db } from './db/database.ts';
-import { DatabaseError } from './db/database-error.ts';
+import { describeFailure } from './describe-failure.ts';
 import { createImportHandler } from './job-handlers.ts';
 import { createJobWorker } from './jobs/job-worker.ts';
 import { createLog } from './log.ts';
@@ -36,22 +35,25 @@ const importTools = {
   countCalls: null,
 };
 
+let config: Config | null = null;
 try {
-  console.log(args.length === 0 || args.includes('--help') ? describeCommands(args) : await run());
+  console.log(await run());
 } catch (error) {
-  if (!isPlain(error)) throw error;
-  console.error(error.message);
+  const line = describeFailure(error, config);
+  if (line === null) throw error;
+  console.error(line);
   process.exitCode = 1;
 }
 
-function isPlain(error: unknown): error is Error {
-  return [OperatorError, ConfigError, DatabaseError, BackupError].some((kind) => error instanceof kind);
+async function run(): Promise<string> {
+  if (args.length === 0 || args.includes('--help')) return describeCommands(args);
+  if (args[0] === 'doctor') return runDoctor();
+  config = readConfig(readEnvironment(process.cwd()));
+  return runOn(config);
 }
 
-async function run(): Promise<string> {
-  if (args[0] === 'doctor') return runDoctor();
+async function runOn(config: Config): Promise<string> {
   const request = { args, file: await readNamedFile() };
-  const config = readConfig(readEnvironment(process.cwd()));
   if (args[0] === 'backup') return backUp(config, { file: readPlace(args.slice(1)), now: new Date() });
   if (args[0] === 'restore') {
     const { flag: withoutKeys, rest } = takeFlag(args.slice(1), '--without-keys');
@@ -86,6 +88,7 @@ function openSignInTools(config: Config, db: Database): SignInTools | null {
 }
 
 async function runDoctor(): Promise<string> {
+  if (args.length > 1) throw new OperatorError(`doctor takes nothing (got: ${args.slice(1).join(' ')}).`);
   const { text, healthy } = await examineDeployment({
     readConfig: () => readConfig(readEnvironment(process.cwd())),
     opens: openKeys,

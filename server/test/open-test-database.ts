@@ -61,6 +61,17 @@ export async function createTestDatabase(template = 'portal_template'): Promise<
   return serverUrl.replace(/postgres$/, name);
 }
 
+/** Makes an empty PostgreSQL database and returns its connection string for a user who owns nothing there. */
+export async function createForeignDatabase(): Promise<string> {
+  const url = new URL(await createTestDatabase('template0'));
+  const role = `stranger_${randomUUID().replaceAll('-', '')}`;
+  const admin = await openPostgres({ url: url.href, maxConnections: 1 });
+  await admin.execute(`create role ${role} login`);
+  await admin.close();
+  url.username = role;
+  return url.href;
+}
+
 /** Puts a migrated embedded database into `dataDir`, a data folder that need not be there yet. */
 export async function copyTestDatabase(dataDir: string): Promise<void> {
   const template = await request(inject('embeddedTemplate'));

@@ -67,7 +67,7 @@ export async function restoreBackup(
 async function refuseFullDatabase(db: Db): Promise<void> {
   if ((await readSchemaVersion(db)) === 0) return;
   throw new BackupError(
-    'The database is not empty, and a backup is restored into an empty one only. Stop the portal; then on PostgreSQL make a new database (createdb) and name it in DATABASE_URL, on the embedded engine name another DATA_DIR, or move its folder pg away. Nothing was written.',
+    'The database is not empty, and a backup is restored into an empty one only. Stop the portal; then on PostgreSQL make a new database (createdb -O <user>) and name it in DATABASE_URL, on the embedded engine name another DATA_DIR, or move its folder pg away. Nothing was written.',
   );
 }
 

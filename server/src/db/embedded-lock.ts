@@ -5,21 +5,26 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseError } from './database-error.ts';
 
+const SQLITE_BUSY = 5;
+
 /**
  * Takes the lock of `folder` and answers the function that gives it back. The lock is the operating system's, held
  * through an SQLite file: it ends with the process, however that ends, so that nothing stale is ever left to judge.
- * @throws DatabaseError that names the holder, when another process has it.
+ * @throws DatabaseError that names the holder, when another process has it, or says why the lock cannot be made.
  */
 export function takeFolderLock(folder: string): () => void {
   const holderFile = join(folder, 'lock.json');
   const lock = new DatabaseSync(join(folder, 'lock'));
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
-  } catch (error) {
+  } catch (cause) {
     lock.close();
+    const isHeld = cause instanceof Error && 'errcode' in cause && cause.errcode === SQLITE_BUSY;
     throw new DatabaseError(
-      `The data folder ${folder} is in use by ${describeHolder(holderFile)}. Stop it first, or set DATA_DIR to another folder.`,
-      { cause: error },
+      isHeld
+        ? `The data folder ${folder} is in use by ${describeHolder(holderFile)}. Stop it first, or set DATA_DIR to another folder.`
+        : `The data folder ${folder} cannot be written (${String(cause)}). Make room, or set DATA_DIR to another folder.`,
+      { cause },
     );
   }
   writeFileSync(

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import fs from 'node:fs';
+import fs, { existsSync } from 'node:fs';
 import { chmod, chown, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -100,3 +100,16 @@ test('a data folder that cannot be made is refused in one sentence', async () =>
   const inside = join(dataDir, 'lock.json', 'data');
   await expect(openEmbedded(inside)).rejects.toThrow(`The data folder ${inside} cannot be written`);
 });
+
+// In a process of its own, which can be ended: what spins there keeps a thread that nothing can stop.
+test.runIf(existsSync('/proc/self'))(
+  'a data folder below /proc, which says that it is not there, is refused in one sentence',
+  async () => {
+    const script = `import { openEmbedded } from '${OPEN}'; await openEmbedded('/proc/nope/data');`;
+    const opened = run(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
+    await expect(opened).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The data folder /proc/nope/data cannot be written'),
+    });
+  },
+);

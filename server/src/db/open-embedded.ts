@@ -1,8 +1,19 @@
 // Opens the embedded database: PGlite, durable, one process a folder.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { access, chmod, constants, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import {
+  access,
+  chmod,
+  constants,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
@@ -16,6 +27,8 @@ import { TYPE_OIDS, toIsoTime } from './times.ts';
 
 const POSTGRES_MAJOR = '18';
 const REOPEN_PAUSE_MS = 5_000;
+// A new one with its first writes, measured: 45.
+const NEW_DATABASE_MB = 60;
 const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String };
 
 /**
@@ -38,7 +51,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
 
 async function makeDataDir(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
     await refuseForeignOwner(dataDir);
     // The folder may have been there before, open to others; and PGlite makes its files for everybody to write.
     await chmod(dataDir, 0o700);
@@ -50,6 +63,13 @@ async function makeDataDir(dataDir: string): Promise<void> {
       { cause },
     );
   }
+}
+
+// Not `recursive` of Node 26: below /proc, which refuses folders with ENOENT, that never returns.
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  await makeFolder(dirname(folder));
+  await mkdir(folder, { mode: 0o700 });
 }
 
 // What the superuser writes into another user's database, that user cannot open any more. A share may give all files one owner.
@@ -146,11 +166,25 @@ function rethrow(error: unknown): never {
 async function initialise(folder: string): Promise<void> {
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
-  await promisify(execFile)(process.execPath, [
-    fileURLToPath(import.meta.resolve('./initialise-embedded.ts')),
-    draft,
-  ]);
+  const program = fileURLToPath(import.meta.resolve('./initialise-embedded.ts'));
+  try {
+    await promisify(execFile)(process.execPath, [program, draft]);
+  } catch (cause) {
+    await rm(draft, { recursive: true, force: true });
+    throw new DatabaseError(await describeUnmade(folder, cause), { cause });
+  }
   await rename(draft, folder);
+}
+
+async function describeUnmade(folder: string, cause: unknown): Promise<string> {
+  // Ctrl-C and service managers signal the child process too.
+  if (cause instanceof Error && 'signal' in cause && cause.signal !== null)
+    return `Stopped while the first start made the database in ${folder}. Start again: nothing is left half made.`;
+  const { bavail, bsize } = await statfs(dirname(folder));
+  const free = Math.floor((bavail * bsize) / 1e6);
+  if (free < NEW_DATABASE_MB)
+    return `The database in ${folder} cannot be made: only ${free} MB are free there, and it needs ${NEW_DATABASE_MB}. Make room, or set DATA_DIR to another folder.`;
+  return `The database in ${folder} cannot be made (${String(cause)}). Set DATA_DIR to another folder.`;
 }
 
 async function checkVersion(folder: string): Promise<void> {

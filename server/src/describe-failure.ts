@@ -1,0 +1,38 @@
+// The one line that an operator reads, instead of a stack trace, when the portal or its tool cannot go on.
+import { BackupError } from './backup/backup-file.ts';
+import { type Config, ConfigError } from './config.ts';
+import { DatabaseError } from './db/database-error.ts';
+import { OperatorError } from './operator/commands.ts';
+import { WorkersError } from './serve-with-workers.ts';
+
+const KINDS = [ConfigError, DatabaseError, WorkersError, OperatorError, BackupError];
+const NO_RIGHTS = /^(42501|3F000)$/;
+const NO_ROOM = /^(ENOSPC|EDQUOT|EROFS|53100)$/;
+
+/** What a database user needs in whose schema the tables are to be made. */
+export const NEEDS_SCHEMA_RIGHTS =
+  'Make it the owner of the database (createdb -O <user> <database>), or let the owner say: grant usage, create on schema public to <user>';
+
+/**
+ * The fault with its variable or folder, and what to do about it; null for a defect of the program, which is worth its
+ * stack trace. `config` null: it could not be read.
+ */
+export function describeFailure(error: unknown, config: Config | null): string | null {
+  if (KINDS.some((kind) => error instanceof kind)) return (error as Error).message;
+  if (!(error instanceof Error) || config === null) return null;
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  if ('port' in error || syscall === 'getaddrinfo') return describeAddress(code, config);
+  if (NO_RIGHTS.test(code))
+    return `DATABASE_URL: its user may not make tables there (${error.message}). ${NEEDS_SCHEMA_RIGHTS}.`;
+  if (!NO_ROOM.test(code)) return null;
+  const place = config.databaseUrl === null ? `DATA_DIR ${config.dataDir}` : 'DATABASE_URL: its disk';
+  return `${place} cannot be written (${error.message}). Make room there, then start again; nothing is lost.`;
+}
+
+function describeAddress(code: string, { host, port }: Config): string {
+  if (code === 'EADDRINUSE')
+    return `PORT ${port} is in use by another program on ${host}. Stop that program, or set another port. Example: PORT=${port === 65_535 ? 3000 : port + 1}`;
+  if (code === 'EACCES')
+    return `PORT ${port} is reserved for the superuser. Set one from 1024 on, and let a proxy listen on ${port}. Example: PORT=3000`;
+  return `HOST ${host} is no address of this machine (${code}). Set one that it has. Example: HOST=127.0.0.1`;
+}
