@@ -1,7 +1,8 @@
 // Whether the database is fit for the portal: its version, its schema, its clock, and that it takes writes.
 import type { Database } from '../db/database.ts';
 import { listMigrations, readSchemaVersion } from '../db/migrate.ts';
-import { describeServer, tryToWrite } from '../stores/deployment.ts';
+import { NEEDS_SCHEMA_RIGHTS } from '../describe-failure.ts';
+import { describeServer, mayCreateTables, tryToWrite } from '../stores/deployment.ts';
 import { type Finding, find } from './finding.ts';
 
 const OLDEST_VERSION = 150_000;
@@ -34,6 +35,8 @@ async function checkSchema(db: Database): Promise<string> {
   const schema = await readSchemaVersion(db);
   const newest = (await listMigrations()).at(-1)?.version ?? 0;
   if (schema === newest) return `version ${schema}, current`;
+  if (schema < newest && !(await mayCreateTables(db)))
+    throw new Error(`DATABASE_URL: its user may not make tables there. ${NEEDS_SCHEMA_RIGHTS}`);
   if (schema === 0) return 'empty: the first start makes the tables';
   throw new Error(
     schema < newest

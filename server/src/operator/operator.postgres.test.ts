@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createTestDatabase } from '../../test/open-test-database.ts';
+import { createForeignDatabase, createTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, SECRET_KEY, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import { findFreePort } from '../../test/postgres.ts';
 import { runOperator } from '../../test/run-operator.ts';
@@ -107,5 +107,15 @@ test('the doctor finds nothing wrong beside the processes that run, and a wrong 
   await expect(runToolWith({ PORT, SECRET_KEY }, 'doctor')).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/\nWRONG SECRET_KEY /),
+  });
+});
+
+test('the doctor finds that the database’s user may not make tables in it', async () => {
+  const changes = { DATABASE_URL: await createForeignDatabase(), PORT: String(await findFreePort()) };
+  await expect(runToolWith(changes, 'doctor')).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(
+      /\nWRONG schema +DATABASE_URL: its user may not make tables there\. .*createdb -O <user>/,
+    ),
   });
 });

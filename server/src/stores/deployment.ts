@@ -13,6 +13,14 @@ export async function describeServer(db: Db): Promise<ServerFacts> {
   return rows[0];
 }
 
+/** Whether this database user may make tables in the schema that they go into; false too when it may use none. */
+export async function mayCreateTables(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ may: boolean | null }>(
+    "select has_schema_privilege(current_schema(), 'CREATE') as may",
+  );
+  return rows[0]?.may ?? false;
+}
+
 /** Writes a line and takes it back. @throws what the database says when it takes none. */
 export async function tryToWrite(db: Database): Promise<void> {
   const undo = new Error('taken back');
