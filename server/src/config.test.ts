@@ -34,7 +34,7 @@ test('the address follows the port, and addresses of administrators are tidied',
 
 test('a hosted sign-in service is told apart from the embedded one, also on this machine', () => {
   const env = { AUTH_ANON_KEY: 'sb_publishable_1', AUTH_JWT_SECRET: 'x'.repeat(32) };
-  expect(readConfig(env).auth.hosted).toBeNull();
+  expect(readConfig({}).auth.hosted).toBeNull();
   for (const url of [
     'https://project.example.org/auth/v1',
     'http://127.0.0.1:9999',
@@ -47,16 +47,45 @@ test('a hosted sign-in service is told apart from the embedded one, also on this
 
 const wrong: [string, Record<string, string>][] = [
   ['PORT must be a whole number from 1 to 65535. Example: PORT=3000', { PORT: '0x' }],
+  ['PORT must be a whole number', { PORT: '0x10' }],
+  ['PORT must be a whole number', { PORT: '3e3' }],
+  ['PORT must be a whole number', { PORT: '80.0' }],
+  ['WORKERS must be a whole number', { WORKERS: '0b1' }],
   ['PUBLIC_URL must be http:// or https:// and a host', { PUBLIC_URL: 'https://portal.example.org/path' }],
   ['PUBLIC_URL must be', { PUBLIC_URL: 'portal' }],
   ['SECRET_KEY is required with DATABASE_URL', { DATABASE_URL: 'postgres://x/y' }],
   ['SECRET_KEY must be 32 random bytes', { SECRET_KEY: 'short' }],
+  ['SECRET_KEY must be 32 random bytes', { SECRET_KEY: `${KEY.slice(0, 20)} ${KEY.slice(20)}` }],
   ['DATABASE_URL must begin with postgres://', { DATABASE_URL: 'mysql://x', SECRET_KEY: KEY }],
   ['WORKERS above 1 needs DATABASE_URL', { WORKERS: '2' }],
   ['ADMIN_EMAILS holds', { ADMIN_EMAILS: 'ada' }],
   ['SMTP_URL is required when PUBLIC_URL', { PUBLIC_URL: 'https://portal.example.org' }],
   ['SMTP_URL must be an address', { SMTP_URL: 'mail.example.org' }],
   ['MAIL_FROM is required with SMTP_URL', { SMTP_URL: 'smtp://mail.example.org' }],
+  ['SMTP_URL is required with MAIL_FROM', { MAIL_FROM: 'benefits@example.org' }],
+  ...['Benefits', 'Benefits <benefits>', 'benefits@', 'a@b.co, c@d.co', '<>', 'Ben\nefits <a@b.co>'].map(
+    (from): [string, Record<string, string>] => [
+      'MAIL_FROM must be one e-mail address',
+      { SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: from },
+    ],
+  ),
+  ...['smtp:', 'smtp://', 'smtps:///mail', 'smtp://:587'].map((url): [string, Record<string, string>] => [
+    'SMTP_URL must be an address',
+    { SMTP_URL: url, MAIL_FROM: 'a@b.co' },
+  ]),
+  ...['with blank', 'tab\there', 'schlüssel', 'a\u00a0b'].flatMap(
+    (value): [string, Record<string, string>][] => [
+      ['METRICS_TOKEN must be letters, digits and signs', { METRICS_TOKEN: value }],
+      [
+        'AUTH_ANON_KEY must be letters, digits and signs',
+        { AUTH_URL: 'https://a.example', AUTH_ANON_KEY: value },
+      ],
+    ],
+  ),
+  ['AUTH_URL is required with AUTH_ANON_KEY', { AUTH_ANON_KEY: 'sb_publishable_1' }],
+  ['AUTH_URL is required with AUTH_JWT_SECRET', { AUTH_JWT_SECRET: 'x'.repeat(32) }],
+  ['GOOGLE_CLIENT_ID is required with GOOGLE_ISSUER', { GOOGLE_ISSUER: 'https://id.example.org' }],
+  ['DATABASE_URL is required with DATABASE_PREPARE', { DATABASE_PREPARE: 'off' }],
   [
     'RATE_LIMITS off is refused',
     { RATE_LIMITS: 'off', PUBLIC_URL: 'https://a.example', SMTP_URL: 'smtp://m', MAIL_FROM: 'a@b.co' },
@@ -81,6 +110,16 @@ const wrong: [string, Record<string, string>][] = [
 test.each(wrong)('a wrong value is named with its fault and an example: %s', (message, env) => {
   expect(() => readConfig(env)).toThrow(message);
   expect(() => readConfig(env)).toThrow(/Example: [A-Z_]+=/);
+});
+
+test.each([
+  'benefits@example.org',
+  'Benefits <benefits@example.org>',
+  '"Doe, Ada" <ada@example.org>',
+  'Größe <a@b.co>',
+])('a sender is taken as it is written: %s', (from) => {
+  const env = { SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: from };
+  expect(readConfig(env).mailFrom).toBe(from);
 });
 
 test('a provider’s address stays as it was written: to it, a slash at the end is part of its name', () => {

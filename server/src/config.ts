@@ -2,7 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
-import { email as emailField } from '@portal/contract';
+import { ConfigError, type Environment, EXAMPLES, fail, reader } from './config-values.ts';
+
+export { ConfigError };
+
+const GOOGLE = 'https://accounts.google.com';
 
 export type Config = {
   port: number;
@@ -33,13 +37,6 @@ export type Config = {
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   metricsToken: string | null;
 };
-
-type Environment = Record<string, string | undefined>;
-
-/** A value that cannot be used; its message names the variable, the fault and an example. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
 
 /**
  * The environment of this process over the `.env` file of `folder`, when there is one.
@@ -79,8 +76,8 @@ export function readConfig(env: Environment): Config {
     secretKey: read.key('SECRET_KEY'),
     workers: read.integer('WORKERS', 1, 1, 256),
     adminEmails: read.emails('ADMIN_EMAILS'),
-    smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.org'),
-    mailFrom: read.text('MAIL_FROM'),
+    smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], EXAMPLES.smtp),
+    mailFrom: read.sender('MAIL_FROM'),
     auth: {
       hosted: readHosted(read),
       google: readGoogle(read),
@@ -93,7 +90,7 @@ export function readConfig(env: Environment): Config {
     trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 32),
     brandFile: read.text('BRAND_FILE'),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
-    metricsToken: read.text('METRICS_TOKEN'),
+    metricsToken: read.token('METRICS_TOKEN'),
   };
   checkTogether(config);
   return config;
@@ -110,7 +107,7 @@ export function isLoopback(origin: string): boolean {
 function checkTogether(config: Config): void {
   const local = isLoopback(config.publicUrl);
   if (config.databaseUrl !== null && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
-    fail('DATABASE_URL', 'must begin with postgres://', 'postgres://portal:password@db.example.org/portal');
+    fail('DATABASE_URL', 'must begin with postgres://', EXAMPLES.database);
   }
   if (config.databaseUrl !== null && config.secretKey === null) {
     fail(
@@ -126,12 +123,15 @@ function checkTogether(config: Config): void {
     fail(
       'SMTP_URL',
       `is required when PUBLIC_URL (${config.publicUrl}) is no loopback address`,
-      'smtps://user:password@mail.example.org',
+      EXAMPLES.smtp,
     );
   }
-  if (config.smtpUrl !== null && config.mailFrom === null) {
-    fail('MAIL_FROM', 'is required with SMTP_URL', 'Benefits <benefits@example.org>');
-  }
+  if (config.smtpUrl !== null && config.mailFrom === null)
+    fail('MAIL_FROM', 'is required with SMTP_URL', EXAMPLES.sender);
+  if (config.smtpUrl === null && config.mailFrom !== null)
+    fail('SMTP_URL', 'is required with MAIL_FROM', EXAMPLES.smtp);
+  if (config.databaseUrl === null && !config.databasePrepare)
+    fail('DATABASE_URL', 'is required with DATABASE_PREPARE=off', EXAMPLES.database);
   if (!config.rateLimits && !local) {
     fail('RATE_LIMITS', `off is refused when PUBLIC_URL (${config.publicUrl}) is no loopback address`, 'on');
   }
@@ -140,9 +140,12 @@ function checkTogether(config: Config): void {
 function readHosted(read: ReturnType<typeof reader>): Config['auth']['hosted'] {
   const example = 'https://project.supabase.co/auth/v1';
   const url = read.url('AUTH_URL', ['http:', 'https:'], example);
-  const anonKey = read.text('AUTH_ANON_KEY');
+  const anonKey = read.token('AUTH_ANON_KEY');
   const jwtSecret = read.text('AUTH_JWT_SECRET');
-  if (url === null) return null;
+  if (url === null) {
+    const needing = anonKey !== null ? 'AUTH_ANON_KEY' : jwtSecret !== null ? 'AUTH_JWT_SECRET' : null;
+    return needing && fail('AUTH_URL', `is required with ${needing}`, example);
+  }
   const { protocol, username, search, hash } = new URL(url);
   if (protocol !== 'https:' && !isLoopback(url))
     fail('AUTH_URL', 'must begin with https:// when it is no loopback address', example);
@@ -162,75 +165,18 @@ function isSecret(key: string): boolean {
 }
 
 function readGoogle(read: ReturnType<typeof reader>): Config['auth']['google'] {
-  const clientId = read.text('GOOGLE_CLIENT_ID');
-  const clientSecret = read.text('GOOGLE_CLIENT_SECRET');
-  const issuer = read.url('GOOGLE_ISSUER', ['http:', 'https:'], 'https://accounts.google.com');
-  if (clientId === null && clientSecret === null) return null;
-  if (clientId === null)
-    fail('GOOGLE_CLIENT_ID', 'is required with GOOGLE_CLIENT_SECRET', '1234.apps.example.org');
+  const clientId = read.token('GOOGLE_CLIENT_ID');
+  const clientSecret = read.token('GOOGLE_CLIENT_SECRET');
+  const issuer = read.url('GOOGLE_ISSUER', ['http:', 'https:'], GOOGLE);
+  if (clientId === null) {
+    const needing =
+      clientSecret !== null ? 'GOOGLE_CLIENT_SECRET' : (issuer ?? GOOGLE) !== GOOGLE ? 'GOOGLE_ISSUER' : null;
+    return needing && fail('GOOGLE_CLIENT_ID', `is required with ${needing}`, '1234.apps.example.org');
+  }
   if (clientSecret === null) fail('GOOGLE_CLIENT_SECRET', 'is required with GOOGLE_CLIENT_ID', 'a-secret');
   if (issuer?.startsWith('http:') && !isLoopback(issuer)) {
-    fail('GOOGLE_ISSUER', 'must be https:// unless it is a loopback address', 'https://accounts.google.com');
+    fail('GOOGLE_ISSUER', 'must be https:// unless it is a loopback address', GOOGLE);
   }
   // As it was written: to a provider, a slash at the end is part of its name.
-  return { clientId, clientSecret, issuer: read.text('GOOGLE_ISSUER') ?? 'https://accounts.google.com' };
-}
-
-function fail(name: string, fault: string, example: string): never {
-  throw new ConfigError(`${name} ${fault}. Example: ${name}=${example}`);
-}
-
-function reader(env: Environment) {
-  const text = (name: string): string | null => env[name]?.trim() || null;
-  const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
-    const value = text(name) ?? fallback;
-    return (
-      allowed.find((choice) => choice === value) ??
-      fail(name, `must be one of ${allowed.join(', ')}`, fallback)
-    );
-  };
-  return {
-    text,
-    oneOf,
-    toggle: (name: string, fallback: boolean): boolean =>
-      oneOf(name, ['on', 'off'], fallback ? 'on' : 'off') === 'on',
-    integer: (name: string, fallback: number, min: number, max: number): number => {
-      const value = Number(text(name) ?? fallback);
-      if (Number.isInteger(value) && value >= min && value <= max) return value;
-      return fail(name, `must be a whole number from ${min} to ${max}`, String(fallback));
-    },
-    url: (name: string, protocols: readonly string[], example: string): string | null => {
-      const value = text(name);
-      if (value === null) return null;
-      const protocol = URL.parse(value)?.protocol;
-      if (protocol === undefined || !protocols.includes(protocol)) fail(name, 'must be an address', example);
-      return value.replace(/\/$/, '');
-    },
-    origin: (name: string, fallback: string): string => {
-      const value = text(name) ?? fallback;
-      const url = URL.parse(value);
-      const isOrigin =
-        url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
-      if (!isOrigin || url.username !== '' || url.hash !== '') {
-        fail(name, 'must be http:// or https:// and a host, without a path', 'https://benefits.example.org');
-      }
-      return url.origin;
-    },
-    key: (name: string): Buffer | null => {
-      const value = text(name);
-      if (value === null) return null;
-      const key = Buffer.from(value, 'base64');
-      if (key.length !== 32) fail(name, 'must be 32 random bytes in base64', '$(openssl rand -base64 32)');
-      return key;
-    },
-    emails: (name: string): string[] => {
-      const parts = (text(name) ?? '').split(',').filter((part) => part.trim() !== '');
-      return parts.map((part) => {
-        const parsed = emailField.safeParse(part);
-        return parsed.success
-          ? parsed.data
-          : fail(name, `holds '${part.trim()}', which is no address`, 'ada@example.org');
-      });
-    },
-  };
+  return { clientId, clientSecret, issuer: read.text('GOOGLE_ISSUER') ?? GOOGLE };
 }
