@@ -49,6 +49,12 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   }
 }
 
+/** Removes the database in `dataDir`, which nothing may use: with the lock, so that no process opens it meanwhile. */
+export async function removeEmbedded(dataDir: string): Promise<void> {
+  const unlock = takeFolderLock(dataDir);
+  await rm(join(dataDir, 'pg'), { recursive: true, force: true }).finally(unlock);
+}
+
 async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await makeFolder(dataDir);

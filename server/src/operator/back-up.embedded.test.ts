@@ -95,7 +95,15 @@ test('without its SECRET_KEY a backup is refused with what to do, and leaves not
     stderr: expect.stringMatching(/do not open with .*target\/secret-key\. Set SECRET_KEY .*--without-keys/),
   });
   expect(existsSync(join(target, 'secret-key'))).toBe(false);
+  expect(existsSync(join(target, 'pg'))).toBe(false);
   await cp(target, join(folder, 'keyless'), { recursive: true });
+});
+
+test('a file that is no backup is refused, and leaves no database where there was none', async () => {
+  await writeFile(join(folder, 'notes'), 'no backup');
+  const fresh = join(folder, 'fresh');
+  await expect(runTool(fresh, 'restore', 'notes')).rejects.toMatchObject({ code: 1 });
+  expect(existsSync(join(fresh, 'pg'))).toBe(false);
 });
 
 test('with its SECRET_KEY everything is back, and who was signed in still is', async () => {
@@ -126,6 +134,7 @@ test.each([
   [['backup'], /Name one file/],
   [['backup', 'a', 'b'], /Name one file.*got: a b/],
   [['restore', '--without-keys'], /Name one file/],
+  [['doctor', '--quick', 'now'], /^doctor takes nothing \(got: --quick now\)\.\n$/],
 ])('%s makes no sense and is refused', async (args, message) => {
   await expect(runTool(dataDir, ...args)).rejects.toMatchObject({
     code: 1,

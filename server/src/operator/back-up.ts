@@ -1,4 +1,5 @@
 // What script/portal does for `backup` and `restore`, and what it says of them.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type BackupCounts,
@@ -11,6 +12,7 @@ import { restoreBackup } from '../backup/restore-backup.ts';
 import type { Config } from '../config.ts';
 import type { Database, Db } from '../db/database.ts';
 import { readSchemaVersion } from '../db/migrate.ts';
+import { removeEmbedded } from '../db/open-embedded.ts';
 import { openDatabase } from '../open-database.ts';
 import { fetchBackup } from './socket.ts';
 
@@ -29,13 +31,16 @@ export async function backUp(config: Config, { file, now }: { file: string; now:
 /**
  * Restores `file` into the empty database that the configuration names. The embedded engine's folder is locked by a
  * portal that runs; on PostgreSQL one that runs has filled the database.
- * @throws BackupError when the keys in it do not open, unless they are left behind (`withoutKeys`).
+ * @throws BackupError when the keys in it do not open, unless they are left behind (`withoutKeys`). A refused restore
+ * leaves no embedded database where there was none.
  */
 export async function restore(
   config: Config,
   { file, withoutKeys, opens }: { file: string; withoutKeys: boolean; opens: KeyCheck },
 ): Promise<string> {
-  return withDatabase(config, async (db) => {
+  const folder = join(config.dataDir, 'pg');
+  const isFresh = config.databaseUrl === null && !existsSync(folder);
+  const restored = withDatabase(config, async (db) => {
     const { header, counts } = await restoreBackup(db, {
       file,
       without: withoutKeys ? ['auth_signing_key'] : [],
@@ -49,6 +54,10 @@ export async function restore(
       ? 'The signing keys were left behind: everybody signs in anew.'
       : 'Its signing keys open with the SECRET_KEY at hand: who was signed in still is.';
     return `Restored ${count(counts)} of ${header.made_at} (schema ${header.schema}${upgraded}). ${sessions}`;
+  });
+  return restored.catch(async (error: unknown) => {
+    if (isFresh && existsSync(folder)) await removeEmbedded(config.dataDir);
+    throw error;
   });
 }
 
