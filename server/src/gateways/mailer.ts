@@ -9,7 +9,7 @@ export type Mail = { to: string; subject: string; text: string; html?: string };
 export type Mailer = {
   /**
    * Resolves when the mail was accepted for delivery. When `signal` aborts, the connection is dropped: the mail goes out
-   * no more. @throws whatever kept it from being accepted.
+   * no more. @throws MailError with what kept it from being accepted; the signal's reason when that aborted.
    */
   send(mail: Mail, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -25,6 +25,24 @@ export type Outbox = Mailer & { list(): OutboxMail[] };
  * sixteenth was hung up on, and the mails went out no sooner (measured).
  */
 const MAIL_CONNECTIONS = 4;
+
+/**
+ * Says how a mail failed and holds no address: errors are logged, and mail servers repeat the recipient in their responses.
+ * `code` is nodemailer's, `responseCode` and `command` are SMTP's, such as 550 and RCPT TO; undefined where there is none.
+ */
+class MailError extends Error {
+  override name = 'MailError';
+  readonly code: string | undefined;
+  readonly responseCode: number | undefined;
+  readonly command: string | undefined;
+
+  constructor({ code, responseCode, command }: Pick<MailError, 'code' | 'responseCode' | 'command'>) {
+    super(`The mail was not accepted (${[code, responseCode, command].filter(Boolean).join(', ')})`);
+    this.code = code;
+    this.responseCode = responseCode;
+    this.command = command;
+  }
+}
 
 const SMTP_TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 const OUTBOX_SIZE = 50;
@@ -54,7 +72,17 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
       // RFC 3834: no absence notes in answer.
       const headers = { 'Auto-Submitted': 'auto-generated' };
       const html = mail.html ?? toHtml(mail.text);
-      await transport.sendMail({ ...mail, html, from, to: { name: '', address: to }, headers, signal });
+      const sent = transport.sendMail({
+        ...mail,
+        html,
+        from,
+        to: { name: '', address: to },
+        headers,
+        signal,
+      });
+      await sent.catch((error: MailError) => {
+        throw signal?.aborted ? signal.reason : new MailError(error);
+      });
     },
     close: async () => transport.close(),
   };
