@@ -2,7 +2,7 @@
 import { BackupError } from './backup/backup-file.ts';
 import { type Config, ConfigError } from './config.ts';
 import { DatabaseError } from './db/database-error.ts';
-import { OperatorError } from './operator/commands.ts';
+import { OperatorError } from './operator/arguments.ts';
 import { WorkersError } from './serve-with-workers.ts';
 
 const KINDS = [ConfigError, DatabaseError, WorkersError, OperatorError, BackupError];
