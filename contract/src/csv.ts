@@ -58,13 +58,20 @@ export function countCsvRecords(text: string): number {
   return Math.max(lines - 1, 0);
 }
 
+// What a spreadsheet runs as a formula, behind any apostrophes: so that those are guarded too that look guarded already.
+const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
+
 /** One line of CSV. A cell that a spreadsheet would run as a formula gets an apostrophe in front and stays text. */
 export function writeCsvLine(cells: readonly (string | number | null)[]): string {
-  return `${cells.map(writeCell).join(',')}\r\n`;
+  return `${cells.map((value) => writeCell(String(value ?? ''))).join(',')}\r\n`;
 }
 
-function writeCell(value: string | number | null): string {
-  const text = String(value ?? '');
-  const harmless = /^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text;
+function writeCell(text: string): string {
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** A cell as it was before `writeCsvLine` guarded it; others are returned as they are. */
+export function unguardCell(text: string): string {
+  return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }

@@ -1,10 +1,13 @@
 // Reads the text of a CSV file as records of its kind: a library parses, and we decide what the columns are.
 import { Readable } from 'node:stream';
-import { type CsvKind, csvKinds } from '@portal/contract';
+import { type CsvKind, csvKinds, unguardCell } from '@portal/contract';
 import { CsvError, parse } from 'csv-parse';
 import { AppError } from '../app-error.ts';
 
-/** A record: its cells by column name, trimmed, missing ones blank; and the line of the file that it begins on. */
+/**
+ * A record: its cells by column name, trimmed, without the guard against formulas, missing ones blank; and the line of the
+ * file that it begins on.
+ */
 export type CsvRecord = { row: number; cells: Record<string, string> };
 
 const SLICE_CHARACTERS = 65_536;
@@ -81,7 +84,8 @@ function readHeader(kind: CsvKind, record: string[]): string[] {
 
 function readCells(kind: CsvKind, names: string[], record: string[]): Record<string, string> {
   const cells: Record<string, string> = {};
-  for (const column of columnsOf(kind)) cells[column] = (record[names.indexOf(column)] ?? '').trim();
+  for (const column of columnsOf(kind))
+    cells[column] = unguardCell((record[names.indexOf(column)] ?? '').trim());
   return cells;
 }
 

@@ -1,0 +1,42 @@
+import { writeCsvLine } from '@portal/contract';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type CsvRecord, columnsOf, readCsv } from './read-csv.ts';
+
+async function read(text: string): Promise<CsvRecord[]> {
+  const records: CsvRecord[] = [];
+  for await (const record of readCsv('users', text)) records.push(record);
+  return records;
+}
+
+// Signs that mean something to spreadsheets or to CSV come more often than by chance.
+const cell = fc
+  .string({
+    unit: fc.oneof(
+      fc.constantFrom("'", '=', '+', '-', '@', '"', ',', ';', '\t', '\r', '\n', ' ', 'A', '7'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    ),
+  })
+  .map((text) => text.trim());
+
+test('R-IMP-22: what is written as CSV is read as it was, and no cell of the file is a formula', async () => {
+  const columns = columnsOf('users');
+  const row = fc.array(cell, { minLength: columns.length, maxLength: columns.length });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        row.filter((cells) => cells.some((text) => text !== '')),
+        { maxLength: 5 },
+      ),
+      async (rows) => {
+        const file = [[...columns, 'line', 'reason'], ...rows.map((cells) => [...cells, 2, 'why'])];
+        const records = await read(`\uFEFF${file.map(writeCsvLine).join('')}`);
+        expect(records.map(({ cells }) => columns.map((column) => cells[column]))).toEqual(rows);
+      },
+    ),
+    { numRuns: 500 },
+  );
+  expect(writeCsvLine(['=1', '+44 20', '@a', '-1+2', "'=1", '-5', 'A-1', "it's"])).toBe(
+    "'=1,'+44 20,'@a,'-1+2,''=1,-5,A-1,it's\r\n",
+  );
+});
