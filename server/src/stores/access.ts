@@ -1,4 +1,4 @@
-// Access: which products a user may redeem.
+// Access: which products a user may redeem. Several rows are written in one order, so that two writers do not deadlock.
 import type { Db } from '../db/database.ts';
 
 /** Gives a user products; answers those that are new to them. */
@@ -8,7 +8,7 @@ export async function grantProducts(
 ): Promise<string[]> {
   const { rows } = await db.query<{ product_id: string }>(
     `insert into product_access (user_id, product_id, granted_by)
-     select $1, product_id, $3 from unnest($2::uuid[]) as product_id
+     select $1, product_id, $3 from unnest($2::uuid[]) as product_id order by product_id
      on conflict do nothing
      returning product_id`,
     [grant.user_id, grant.product_ids, grant.granted_by],
@@ -23,9 +23,10 @@ export async function grantProductsTo(
 ): Promise<number> {
   const { rowCount } = await db.query(
     `insert into product_access (user_id, product_id, granted_by)
-     select distinct u.id, p.product_id, $3
+     select u.id, p.product_id, $3
      from app_user u cross join unnest($2::uuid[]) as p (product_id)
      where u.email = any($1::text[])
+     order by u.id, p.product_id
      on conflict do nothing`,
     [grant.emails, grant.product_ids, grant.granted_by],
   );
@@ -38,9 +39,10 @@ export async function grantAll(
   grant: { emails: readonly string[]; granted_by: string },
 ): Promise<void> {
   await db.query(
-    `with granted as (
-       update app_user set all_products = true, updated_at = now()
-       where email = any($1::text[]) and not all_products returning id
+    `with payer as (
+       select id from app_user where email = any($1::text[]) and not all_products order by id for no key update
+     ), granted as (
+       update app_user u set all_products = true, updated_at = now() from payer where u.id = payer.id returning u.id
      )
      insert into audit (actor, action, user_id) select $2, 'user.grant_all', id from granted`,
     [grant.emails, grant.granted_by],

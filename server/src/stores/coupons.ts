@@ -207,7 +207,11 @@ export async function createCoupon(
   return rows[0] as Coupon;
 }
 
-/** Adds free codes in one statement; those that the product has already are left out. Answers how many were added. */
+/**
+ * Adds free codes in their order; those that the product has already are left out. Answers how many were added. Locks the
+ * product until the transaction ends, unless its codes are shared: two files with the same codes in other orders would
+ * deadlock, and sorted codes would be handed out in another order than the partner's.
+ */
 export async function createCoupons(
   db: Db,
   {
@@ -217,6 +221,7 @@ export async function createCoupons(
     codes,
   }: { product_id: string; batch_id: string; shared: boolean; codes: readonly string[] },
 ): Promise<number> {
+  if (!shared) await lockProduct(db, product_id);
   const { rowCount } = await db.query(
     `insert into coupon (product_id, batch_id, shared, coupon_code)
      select $1, $2, $3, code from unnest($4::text[]) as code
@@ -274,6 +279,10 @@ export async function findCurrentCoupon(
   return rows[0] ?? null;
 }
 
+async function lockProduct(db: Db, product_id: string): Promise<void> {
+  await db.query('select 1 from product where product_id = $1 for no key update', [product_id]);
+}
+
 /** The user's current code becomes a former one; it stays theirs. */
 export async function retireCurrentCoupon(db: Db, product_id: string, user_id: string): Promise<void> {
   await db.query(
@@ -295,7 +304,7 @@ export type SharedCode = { batch_id: string; coupon_code: string; usage_limit: n
  * the transaction ends, so that the count stays true until a use was added.
  */
 export async function lockSharedCode(db: Db, product_id: string): Promise<SharedCode | null> {
-  await db.query('select 1 from product where product_id = $1 for no key update', [product_id]);
+  await lockProduct(db, product_id);
   const { rows } = await db.query<SharedCode>(
     `select newest.batch_id, newest.coupon_code, newest.usage_limit,
             case when newest.usage_limit is null then 0 else (

@@ -21,7 +21,7 @@ export async function foldTally(db: Db, now: Date): Promise<number> {
      insert into tally (what, product_id, day, n)
      select what, product_id, case when day >= (select day from since) then day end, sum(n)
      from (select * from noted union all select * from past) lines
-     group by 1, 2, 3
+     group by 1, 2, 3 order by 1, 2, 3
      on conflict (what, product_id, day) do update set n = tally.n + excluded.n`,
     [now],
   );

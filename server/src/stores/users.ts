@@ -142,6 +142,7 @@ export async function upsertUser(
 
 /**
  * Creates those of the users whom nobody of that address precedes, in the table or in `users`, each with an audit line.
+ * In the order of addresses, so that two files of the same people do not deadlock.
  * `users` hold email, name, phone_number and payment_id. Answers how many were created.
  */
 export async function createUsers(db: Db, users: readonly object[], actor: string): Promise<number> {
@@ -149,7 +150,10 @@ export async function createUsers(db: Db, users: readonly object[], actor: strin
     `with created as (
        insert into app_user (email, name, phone_number, payment_id)
        select email, name, phone_number, payment_id
-       from jsonb_to_recordset($1::jsonb) as u (email text, name text, phone_number text, payment_id text)
+       from rows from (
+         jsonb_to_recordset($1::jsonb) as (email text, name text, phone_number text, payment_id text)
+       ) with ordinality as u (email, name, phone_number, payment_id, place)
+       order by email, place
        on conflict do nothing
        returning id
      )

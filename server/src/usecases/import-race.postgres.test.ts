@@ -1,0 +1,74 @@
+// Two uploads of the same rows at once; only a server with several connections shows it.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addProduct } from '../../test/factories.ts';
+import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import type { Database } from '../db/database.ts';
+import { importCsv, type Upload } from './import-csv.ts';
+
+// One batch each: within it, each statement of one upload meets the same statement of the other.
+const ROWS = 5_000;
+
+let db: Database;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+/** Imports the rows in their order and in the opposite one, at once; returns the sums of both results. */
+async function importBothWays(
+  kind: Upload['kind'],
+  header: string,
+  { rows, product_ids }: { rows: string[]; product_ids: string[] },
+) {
+  const states = await Promise.all(
+    [rows, rows.toReversed()].map((lines) =>
+      importCsv(
+        db,
+        { kind, product_ids, csvData: [header, ...lines].join('\n'), actor: 'staff@example.org' },
+        TEST_IMPORT_TOOLS,
+      ),
+    ),
+  );
+  const sum = (count: 'success' | 'duplicates' | 'productAccess') =>
+    states.reduce((total, { results }) => total + (results?.[count] ?? 0), 0);
+  return {
+    success: sum('success'),
+    duplicates: sum('duplicates'),
+    productAccess: sum('productAccess'),
+  };
+}
+
+test('two uploads of the same addresses in opposite order both end well, new to the portal or known', async () => {
+  const rows = Array.from({ length: ROWS }, (_, index) => `person-${index}@example.org,Person,`);
+  const [first, second] = [await addProduct(db), await addProduct(db)];
+  const product_ids = [first.product_id];
+  expect(await importBothWays('users', 'email,name,payment_id', { rows, product_ids })).toEqual({
+    success: ROWS,
+    duplicates: ROWS,
+    productAccess: ROWS,
+  });
+  const payers = rows.map((row) => `${row}PAY-1`);
+  expect(
+    await importBothWays('users', 'email,name,payment_id', {
+      rows: payers,
+      product_ids: [second.product_id],
+    }),
+  ).toEqual({ success: 0, duplicates: 2 * ROWS, productAccess: ROWS });
+});
+
+test('two uploads of the same codes in opposite order both end well, and each file’s codes keep its order', async () => {
+  const rows = Array.from({ length: ROWS }, (_, index) => `CODE-${index}`);
+  const { product_id } = await addProduct(db);
+  expect(await importBothWays('coupons', 'coupon_code', { rows, product_ids: [product_id] })).toEqual({
+    success: ROWS,
+    duplicates: ROWS,
+    productAccess: 0,
+  });
+  const stored = await db.query<{ coupon_code: string }>(
+    'select coupon_code from coupon where product_id = $1 order by pos',
+    [product_id],
+  );
+  const codes = stored.rows.map(({ coupon_code }) => coupon_code);
+  expect([rows, rows.toReversed()]).toContainEqual(codes);
+});
