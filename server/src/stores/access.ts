@@ -1,5 +1,6 @@
 // Access: which products a user may redeem. Several rows are written in one order, so that two writers do not deadlock.
 import type { Db } from '../db/database.ts';
+import type { Importer } from './audit.ts';
 
 /** Gives a user products; answers those that are new to them. */
 export async function grantProducts(
@@ -16,36 +17,45 @@ export async function grantProducts(
   return rows.map((row) => row.product_id);
 }
 
-/** Gives each of the addresses each of the products; answers how many grants were new. */
+type BulkGrant = Importer & { emails: readonly string[] };
+
+/** Gives each of the addresses each of the products, with an audit line a person; answers how many grants were new. */
 export async function grantProductsTo(
   db: Db,
-  grant: { emails: readonly string[]; product_ids: readonly string[]; granted_by: string },
+  { emails, product_ids, actor, import_id }: BulkGrant & { product_ids: readonly string[] },
 ): Promise<number> {
-  const { rowCount } = await db.query(
-    `insert into product_access (user_id, product_id, granted_by)
-     select u.id, p.product_id, $3
-     from app_user u cross join unnest($2::uuid[]) as p (product_id)
-     where u.email = any($1::text[])
-     order by u.id, p.product_id
-     on conflict do nothing`,
-    [grant.emails, grant.product_ids, grant.granted_by],
+  const { rows } = await db.query<{ count: number }>(
+    `with granted as (
+       insert into product_access (user_id, product_id, granted_by)
+       select u.id, p.product_id, $3
+       from app_user u cross join unnest($2::uuid[]) as p (product_id)
+       where u.email = any($1::text[])
+       order by u.id, p.product_id
+       on conflict do nothing
+       returning user_id, product_id
+     ), told as (
+       insert into audit (actor, action, user_id, detail)
+       select $3, 'grant.create', user_id,
+              jsonb_build_object('product_ids', jsonb_agg(product_id), 'import_id', $4::text)
+       from granted group by user_id
+     )
+     select count(*)::int as count from granted`,
+    [emails, product_ids, actor, import_id],
   );
-  return rowCount;
+  return rows[0]?.count ?? 0;
 }
 
 /** Gives the addresses all products, later ones included (A-32), with an audit line for whom that is new. */
-export async function grantAll(
-  db: Db,
-  grant: { emails: readonly string[]; granted_by: string },
-): Promise<void> {
+export async function grantAll(db: Db, { emails, actor, import_id }: BulkGrant): Promise<void> {
   await db.query(
     `with payer as (
        select id from app_user where email = any($1::text[]) and not all_products order by id for no key update
      ), granted as (
        update app_user u set all_products = true, updated_at = now() from payer where u.id = payer.id returning u.id
      )
-     insert into audit (actor, action, user_id) select $2, 'user.grant_all', id from granted`,
-    [grant.emails, grant.granted_by],
+     insert into audit (actor, action, user_id, detail)
+     select $2, 'user.grant_all', id, jsonb_build_object('import_id', $3::text) from granted`,
+    [emails, actor, import_id],
   );
 }
 

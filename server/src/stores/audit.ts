@@ -10,6 +10,9 @@ export type AuditLine = {
   detail?: Record<string, unknown>;
 };
 
+/** Who imports, and which import the audit lines of its rows name. */
+export type Importer = { actor: string; import_id: string };
+
 /** Adds a line; call it in the transaction of the change that it tells of. */
 export async function createAuditLine(db: Db, line: AuditLine): Promise<void> {
   await db.query(

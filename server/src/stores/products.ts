@@ -1,6 +1,7 @@
 // Products: reading and adding them.
 import type { MyProduct, NewProduct, Product } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import type { Importer } from './audit.ts';
 import { CALLER, callerKey, type Identity } from './callers.ts';
 
 /** Newest first. */
@@ -50,7 +51,11 @@ export async function createProduct(db: Db, product: NewProduct): Promise<Produc
 }
 
 /** Adds products, which hold the fields of a new product, each with an audit line. */
-export async function createProducts(db: Db, products: readonly object[], actor: string): Promise<void> {
+export async function createProducts(
+  db: Db,
+  products: readonly object[],
+  { actor, import_id }: Importer,
+): Promise<void> {
   await db.query(
     `with created as (
        insert into product (name, description, url, page_title, header_text, instructions, shared_coupon)
@@ -59,8 +64,9 @@ export async function createProducts(db: Db, products: readonly object[], actor:
          header_text text, instructions text, shared_coupon boolean)
        returning product_id
      )
-     insert into audit (actor, action, product_id) select $2, 'product.create', product_id from created`,
-    [JSON.stringify(products), actor],
+     insert into audit (actor, action, product_id, detail)
+     select $2, 'product.create', product_id, jsonb_build_object('import_id', $3::text) from created`,
+    [JSON.stringify(products), actor, import_id],
   );
 }
 

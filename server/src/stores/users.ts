@@ -1,6 +1,7 @@
 // Users: the people whom the portal knows, by e-mail.
 import type { AppUser } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import type { Importer } from './audit.ts';
 import {
   type Beginning,
   COUNTED_MATCHES,
@@ -126,18 +127,32 @@ export async function findLastSignIn(db: Db, email: string): Promise<string | nu
   return rows[0]?.elsewhere ? undefined : (rows[0]?.last_sign_in_at ?? null);
 }
 
-/** Creates the user, or replaces name and phone of the one there is; the role is never touched (A-34). */
+type Contact = { name: string | null; phone_number: string | null };
+
+/**
+ * Creates the user, or replaces name and phone of the one there is; the role is never touched (A-34). `before` is what was
+ * replaced; null when the user was created.
+ */
 export async function upsertUser(
   db: Db,
-  user: { email: string; name: string; phone_number: string | null },
-): Promise<AppUser & { created: boolean }> {
-  const { rows } = await db.query<AppUser & { created: boolean }>(
-    `insert into app_user (email, name, phone_number) values ($1, $2, $3)
-     on conflict (email) do update set name = excluded.name, phone_number = excluded.phone_number, updated_at = now()
-     returning id, user_id, email, name, phone_number, user_role, xmax = 0 as created`,
-    [user.email, user.name, user.phone_number],
+  user: Contact & { email: string },
+): Promise<{ saved: AppUser; before: Contact | null }> {
+  const values = [user.email, user.name, user.phone_number];
+  const created = await db.query<AppUser>(
+    `insert into app_user as u (email, name, phone_number) values ($1, $2, $3)
+     on conflict (email) do nothing returning ${USER}`,
+    values,
   );
-  return rows[0] as AppUser & { created: boolean };
+  if (created.rows[0]) return { saved: created.rows[0], before: null };
+  // The lock comes before the values, so that they are what this statement replaces.
+  const { rows } = await db.query<AppUser & { before: Contact }>(
+    `with old as (select id, name, phone_number from app_user where email = $1 for no key update)
+     update app_user u set name = $2, phone_number = $3, updated_at = now() from old where u.id = old.id
+     returning ${USER}, jsonb_build_object('name', old.name, 'phone_number', old.phone_number) as before`,
+    values,
+  );
+  const { before, ...saved } = rows[0] as AppUser & { before: Contact };
+  return { saved, before };
 }
 
 /**
@@ -145,7 +160,11 @@ export async function upsertUser(
  * In the order of addresses, so that two files of the same people do not deadlock.
  * `users` hold email, name, phone_number and payment_id. Answers how many were created.
  */
-export async function createUsers(db: Db, users: readonly object[], actor: string): Promise<number> {
+export async function createUsers(
+  db: Db,
+  users: readonly object[],
+  { actor, import_id }: Importer,
+): Promise<number> {
   const { rowCount } = await db.query(
     `with created as (
        insert into app_user (email, name, phone_number, payment_id)
@@ -157,8 +176,9 @@ export async function createUsers(db: Db, users: readonly object[], actor: strin
        on conflict do nothing
        returning id
      )
-     insert into audit (actor, action, user_id) select $2, 'user.create', id from created`,
-    [JSON.stringify(users), actor],
+     insert into audit (actor, action, user_id, detail)
+     select $2, 'user.create', id, jsonb_build_object('import_id', $3::text) from created`,
+    [JSON.stringify(users), actor, import_id],
   );
   return rowCount;
 }

@@ -125,6 +125,45 @@ describe('users', () => {
   });
 });
 
+test('R-TRAIL-01: each product, person and grant of an import has an audit line that names the import, and nothing has two', async () => {
+  const import_id = randomUUID();
+  const [first, second] = [await addProduct(db), await addProduct(db)];
+  const known = await addLearner(db, [first]);
+  const csv = `email,name,payment_id\n${known.email},Known,PAY-1\naudit@example.org,New,\n`;
+  const product_ids = [first.product_id, second.product_id].sort();
+  const more = { import_id, product_ids };
+  await run('users', csv, more);
+  const created = await findUser(db, 'audit@example.org');
+  const linesOf = async (user_id: string | undefined) =>
+    (
+      await db.query(
+        "select actor, action, detail from audit where user_id = $1 and detail ? 'import_id' order by action",
+        [user_id],
+      )
+    ).rows;
+  const actor = 'staff@example.org';
+  expect(await linesOf(created?.id)).toEqual([
+    { actor, action: 'grant.create', detail: { import_id, product_ids } },
+    { actor, action: 'user.create', detail: { import_id } },
+  ]);
+  const linesOfKnown = [
+    { actor, action: 'grant.create', detail: { import_id, product_ids: [second.product_id] } },
+    { actor, action: 'user.grant_all', detail: { import_id } },
+  ];
+  expect(await linesOf(known.user_id ?? undefined)).toEqual(linesOfKnown);
+  // A second upload of the file changes nothing, so it adds no line.
+  await run('users', csv, { product_ids });
+  expect(await linesOf(known.user_id ?? undefined)).toEqual(linesOfKnown);
+  expect(await linesOf(created?.id)).toHaveLength(2);
+
+  const products_id = randomUUID();
+  await run('products', 'name,description,url\nAudited,Text,audited.example\n', { import_id: products_id });
+  const { rows } = await db.query(
+    "select p.name, a.actor, a.detail from product p join audit a using (product_id) where a.action = 'product.create' and p.name = 'Audited'",
+  );
+  expect(rows).toEqual([{ name: 'Audited', actor, detail: { import_id: products_id } }]);
+});
+
 describe('products', () => {
   test('R-API-32, R-API-33, R-VAL-15: ids are made, rows without a required cell are named, yes is read as people write it', async () => {
     const csv =

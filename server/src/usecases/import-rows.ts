@@ -3,6 +3,7 @@ import { COUPON_CODE_MAX, type CsvKind, email, line, newProduct, orNull } from '
 import * as z from 'zod/mini';
 import type { Db } from '../db/database.ts';
 import { grantAll, grantProductsTo } from '../stores/access.ts';
+import type { Importer } from '../stores/audit.ts';
 import { createCoupons } from '../stores/coupons.ts';
 import type { ImportJob, RowAtFault, Tally } from '../stores/imports.ts';
 import { createProducts, findProduct } from '../stores/products.ts';
@@ -48,16 +49,17 @@ const importKind: Record<
   CsvKind,
   (tx: Db, job: ImportJob, rows: Rows, random: RandomBytes) => Promise<Counts>
 > = {
-  products: async (tx, { created_by }, rows) => {
-    await createProducts(tx, rows, created_by);
+  products: async (tx, job, rows) => {
+    await createProducts(tx, rows, importerOf(job));
     return { success: rows.length, duplicates: 0, productAccess: 0 };
   },
-  users: async (tx, { created_by, product_ids }, rows) => {
-    const success = await createUsers(tx, rows, created_by);
+  users: async (tx, job, rows) => {
+    const by = importerOf(job);
+    const success = await createUsers(tx, rows, by);
     const emails = rows.map((row) => row.email as string);
     const payers = rows.filter((row) => row.payment_id !== null).map((row) => row.email as string);
-    await grantAll(tx, { emails: payers, granted_by: created_by });
-    const productAccess = await grantProductsTo(tx, { emails, product_ids, granted_by: created_by });
+    await grantAll(tx, { ...by, emails: payers });
+    const productAccess = await grantProductsTo(tx, { ...by, emails, product_ids: job.product_ids });
     return { success, duplicates: rows.length - success, productAccess };
   },
   coupons: async (tx, { product_ids: [product_id = ''], batch_id }, rows, randomBytes) => {
@@ -70,6 +72,10 @@ const importKind: Record<
     return { success: success + blank, duplicates: codes.length - success, productAccess: 0 };
   },
 };
+
+function importerOf({ created_by, id }: ImportJob): Importer {
+  return { actor: created_by, import_id: id };
+}
 
 // A code that the product turned out to have is made up again: it is no duplicate of the file's.
 async function createMadeUpCoupons(

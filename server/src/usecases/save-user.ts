@@ -20,10 +20,22 @@ export async function saveUser(
   return db.transaction(async (tx) => {
     const known = product_ids.every(isUuid) && (await countProducts(tx, product_ids)) === product_ids.length;
     if (!known) throw new AppError('invalid_request', 'product_ids names a product that does not exist');
-    const { created, ...saved } = await upsertUser(tx, user);
+    const { saved, before } = await upsertUser(tx, user);
     const granted = await grantProducts(tx, { user_id: saved.id, product_ids, granted_by: actor });
-    const action = created ? 'user.create' : 'user.update';
-    await createAuditLine(tx, { actor, action, user_id: saved.id, detail: { granted } });
+    const action = before === null ? 'user.create' : 'user.update';
+    await createAuditLine(tx, {
+      actor,
+      action,
+      user_id: saved.id,
+      detail: { granted, ...(before && listChanges(before, saved)) },
+    });
     return saved;
   });
+}
+
+// Each field that changed: [old, new].
+function listChanges<T extends object>(before: T, after: T) {
+  const fields = Object.keys(before) as (keyof T)[];
+  const changed = fields.filter((field) => before[field] !== after[field]);
+  return Object.fromEntries(changed.map((field) => [field, [before[field], after[field]]]));
 }
