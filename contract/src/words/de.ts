@@ -515,9 +515,8 @@ export const served: Record<string, string> = {
   'No available coupon was left; a new code was generated. The partner must accept it before it works.':
     'Es war kein freier Gutschein mehr da; ein neuer Code wurde erzeugt. Er gilt erst, wenn der Partner ihn annimmt.',
   'User created/updated successfully': 'Der Nutzer ist gespeichert',
-  'The CSV file cannot be read: {reason}': 'Die CSV-Datei lässt sich nicht lesen: {reason}',
-  'a cell begins with a quote that is never closed':
-    'eine Zelle beginnt mit einem Anführungszeichen, das nie geschlossen wird',
+  'The CSV file cannot be read: a cell on line {line} begins with a quote that is never closed':
+    'Die CSV-Datei lässt sich nicht lesen: Eine Zelle in Zeile {line} beginnt mit einem Anführungszeichen, das nie geschlossen wird',
   'The CSV file has no column {columns}': 'Der CSV-Datei fehlt die Spalte {columns}',
   'The request must not be larger than {limit} kB': 'Die Anfrage darf höchstens {limit} kB groß sein',
   'The import goes on; its results will be shown here.':

@@ -217,13 +217,26 @@ describe('files', () => {
     });
   });
 
-  test('a quote that is never closed is refused before the first row; an odd one inside a cell is not', async () => {
+  test('A-39: a quote that is never closed refuses the file before its first row and names its line; an odd one inside a cell does not', async () => {
     const { product_id } = await addProduct(db);
     const product_ids = [product_id];
-    await expect(run('coupons', 'coupon_code\nA\n"B\nC\n', { product_ids })).rejects.toMatchObject({
+    const refusal = (line: number) => ({
       code: 'invalid_request',
-      message: 'The CSV file cannot be read: a cell begins with a quote that is never closed',
+      message: `The CSV file cannot be read: a cell on line ${line} begins with a quote that is never closed`,
     });
+    await expect(run('coupons', 'coupon_code\nA\n"B\nC\n', { product_ids })).rejects.toMatchObject(
+      refusal(3),
+    );
+    // As many quotes as if all were closed, and more rows before the open one than a batch has.
+    const many = Array.from({ length: 6_000 }, (_, index) => `CODE-${index}`).join('\n');
+    const import_id = randomUUID();
+    const late = run('coupons', `coupon_code\n13" screen\n${many}\n"B\nC\n`, { import_id, product_ids });
+    await expect(late).rejects.toMatchObject(refusal(6_003));
+    // Closed by the quote of a later row, it would swallow the rows between.
+    await expect(run('coupons', 'coupon_code\n"B\nC\n"D"\n', { product_ids })).rejects.toMatchObject(
+      refusal(2),
+    );
+    expect(await findImport(db, import_id)).toBeNull();
     expect(await listCodes(product_id)).toEqual([]);
     await run('coupons', 'coupon_code\n5"DISK\nB\n', { product_ids });
     expect(await listCodes(product_id)).toEqual(['5"DISK', 'B']);

@@ -1,5 +1,5 @@
 // Imports a CSV file: refused before its first row, or finished, if need be after a restart.
-import { type CsvKind, countCsvRecords, type ImportState, NAMED_ERRORS } from '@portal/contract';
+import { type CsvKind, type ImportState, NAMED_ERRORS } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import type { JobTools } from '../jobs/run-job.ts';
@@ -101,7 +101,7 @@ async function openImport(
   { kind, csvData, file_name, product_ids, actor }: Upload,
   now: Date,
 ): Promise<Job | null> {
-  await checkCsv(kind, csvData);
+  const rows_total = await checkCsv(kind, csvData);
   const known =
     product_ids.every(isUuid) && (await countProducts(db, product_ids)) === new Set(product_ids).size;
   if (!known && kind === 'coupons') throw new AppError('product_not_found', 'Product not found');
@@ -114,7 +114,6 @@ async function openImport(
         ? await createBatch(tx, { product_id, source: 'file', file_name, created_by })
         : null;
     const source = csvData.replaceAll('\0', '');
-    const rows_total = countCsvRecords(csvData);
     const job = {
       id,
       kind,

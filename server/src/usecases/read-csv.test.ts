@@ -3,6 +3,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CsvRecord, columnsOf, readCsv } from './read-csv.ts';
 
+test.each(['\n', '\r\n', '\r'])(
+  'rows are named by their line, also after quoted cells of several lines (%j)',
+  async (end) => {
+    const lines = ['email,name', 'a,"one', '', 'two"', '', 'b,"x', '"', 'c,d'];
+    const rows = (await read(lines.join(end))).map(({ row, cells }) => [row, cells.email]);
+    expect(rows).toEqual([
+      [2, 'a'],
+      [6, 'b'],
+      [8, 'c'],
+    ]);
+  },
+);
+
 async function read(text: string): Promise<CsvRecord[]> {
   const records: CsvRecord[] = [];
   for await (const record of readCsv('users', text)) records.push(record);
