@@ -2,10 +2,15 @@
 import * as z from 'zod/mini';
 
 // PostgreSQL stores neither NUL nor half a surrogate pair; other control characters have no place in a name or code.
-const UNSTORABLE = /[\0\p{Cs}]/u;
-const CONTROL = /[\p{Cc}\p{Cs}]/u;
+const UNSTORABLE = /[\0\p{Cs}\uFFFF]/u;
+const CONTROL = /[\p{Cc}\p{Cs}\uFFFF]/u;
 const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$/u;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** A file's text as it can be stored until its rows are judged: the noncharacter U+FFFF, which no field takes, for the rest. */
+export function markUnstorable(text: string): string {
+  return text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFF');
+}
 
 /** One line of text, trimmed, 1 to `max` characters. `message` is said when it is empty or missing. */
 export function line(name: string, max: number, message = `${name} is required`) {
@@ -31,8 +36,16 @@ export function text(name: string, max: number, message = `${name} is required`)
       z.trim(),
       z.minLength(1, message),
       z.maxLength(max, `${name} must be at most ${max} characters`),
-      z.refine((value) => !UNSTORABLE.test(value), `${name} contains a character that cannot be stored`),
+      storable(name),
     );
+}
+
+/** Refuses characters that the database cannot store. */
+export function storable(name: string) {
+  return z.refine<string>(
+    (value) => !UNSTORABLE.test(value),
+    `${name} contains a character that cannot be stored`,
+  );
 }
 
 /** As `schema`, but missing, null and blank all mean null. */

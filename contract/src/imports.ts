@@ -1,7 +1,7 @@
 // Imports: many products, users or codes in one CSV file, and how far each has come.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { id, time } from './fields.ts';
+import { id, storable, time } from './fields.ts';
 
 /** An upload with more than this is refused. */
 export const IMPORT_LIMIT_BYTES = 64_000_000;
@@ -14,7 +14,7 @@ const upload = {
     .check(z.refine((text) => text.trim() !== '', 'The CSV file is empty')),
   /** Made by the page, so that it can ask how far the import has come, and so that asking twice imports once. */
   import_id: z.optional(z.uuid('import_id must be a UUID')),
-  file_name: z.optional(z.string().check(z.maxLength(255))),
+  file_name: z.optional(z.string().check(z.maxLength(255), storable('file_name'))),
 };
 
 const count = z.int();

@@ -239,6 +239,31 @@ describe('imports', () => {
     });
   });
 
+  test.each(['products', 'users', 'coupons'])(
+    'A-28: of %s, a file name that cannot be stored is refused, and a cell that cannot makes its row invalid',
+    async (kind) => {
+      const upload = {
+        products: 'name,description,url\nGood,Text,good.example\n?,Text,bad.example\nA,?,bad.example\n',
+        users: 'email,name\nwhole@example.org,Whole\nhalf@example.org,?\nA?@example.org,Name\n',
+        coupons: 'coupon_code\nWHOLE\n?\nA?B\n',
+      }[kind] as string;
+      for (const unstorable of ['\0', '\ud800', '\udc00x']) {
+        const send = (file_name: string) =>
+          post(`/api/admin/${kind}/bulk`, {
+            csvData: upload.replaceAll('?', unstorable),
+            product_ids: [product_id],
+            productId: product_id,
+            file_name,
+          });
+        expect(await send(`file${unstorable}.csv`)).toMatchObject({
+          status: 400,
+          body: { message: 'file_name contains a character that cannot be stored' },
+        });
+        expect((await send('file.csv')).body).toMatchObject({ results: { failures: 2 } });
+      }
+    },
+  );
+
   test('A-77: more than 100 kB is taken here', async () => {
     const codes = Array.from({ length: 20_000 }, (_, index) => `LARGE-${index}`).join('\n');
     expect((await importCoupons(`coupon_code\n${codes}\n`)).body).toMatchObject({

@@ -1,5 +1,5 @@
 // Imports a CSV file: refused before its first row, or finished, if need be after a restart.
-import { type CsvKind, type ImportState, NAMED_ERRORS } from '@portal/contract';
+import { type CsvKind, type ImportState, markUnstorable, NAMED_ERRORS } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import type { JobTools } from '../jobs/run-job.ts';
@@ -113,7 +113,7 @@ async function openImport(
       kind === 'coupons' && product_id !== undefined
         ? await createBatch(tx, { product_id, source: 'file', file_name, created_by })
         : null;
-    const source = csvData.replaceAll('\0', '');
+    const source = markUnstorable(csvData);
     const job = {
       id,
       kind,
