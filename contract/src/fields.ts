@@ -102,7 +102,7 @@ export const page = {
     ),
   ),
   cursor: z.optional(
-    z.string().check(z.refine((value) => isRowId(value), 'cursor must be one that an earlier page gave')),
+    z.string().check(z.refine((value) => isCursor(value), 'cursor must be one that an earlier page gave')),
   ),
   q: z.optional(
     z.string().check(
@@ -123,6 +123,8 @@ export const inPages = z.refine<{
   'limit is required with cursor and q',
 );
 
-function isRowId(value: string): boolean {
-  return /^\d{1,19}$/.test(value) && BigInt(value) < 2n ** 63n;
+// A row's id; in a search followed by which part the row is in, and in hex the text (without NUL) that sorts it there.
+function isCursor(value: string): boolean {
+  const id = /^(\d{1,19})(?:-[01](?:(?!00)[\da-f]{2})*)?$/.exec(value)?.[1];
+  return id !== undefined && BigInt(id) < 2n ** 63n;
 }

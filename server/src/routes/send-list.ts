@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Page, Total } from '../stores/beginning.ts';
 
-type Listed = { id: string };
+// Rows of a search have a cursor of their own; others go by their ids.
+type Listed = { id: string; cursor?: string };
 type Source<T extends Listed> = {
   list(page: Page): Promise<T[]>;
   count(): Promise<Total>;
@@ -31,7 +32,8 @@ export async function sendList<T extends Listed>(
   ]);
   const page = rows.slice(0, limit);
   reply.headers({ 'x-total-count': total, 'x-total-count-relation': atLeast ? 'gte' : 'eq' });
-  if (rows.length > limit) reply.header('x-next-cursor', page.at(-1)?.id);
+  const last = page.at(-1);
+  if (rows.length > limit) reply.header('x-next-cursor', last?.cursor ?? last?.id);
   return page;
 }
 

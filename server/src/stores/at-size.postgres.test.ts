@@ -94,6 +94,7 @@ async function countBlocks(): Promise<number> {
 
 const limit = 20;
 const product_id = () => product_ids[1] as string;
+const cursor = (id: number, part: 0 | 1, text: string) => `${id}-${part}${Buffer.from(text).toString('hex')}`;
 // Every second code is taken: those with an even number. 'CODE-1' begins a quarter of the codes of each product.
 const calls: [string, () => Promise<unknown>][] = [
   ['the newest codes', () => listCoupons(db, { limit })],
@@ -105,7 +106,10 @@ const calls: [string, () => Promise<unknown>][] = [
     () => listCoupons(db, { limit, product_id: product_id(), status: 'available' }),
   ],
   ['a search that all match', () => searchCoupons(db, { limit, q: 'code' })],
-  ['a search that all match, far down', () => searchCoupons(db, { limit, q: 'code', after: '39999' })],
+  [
+    'a search that all match, far down',
+    () => searchCoupons(db, { limit, q: 'code', after: cursor(39_999, 0, 'code-20000') }),
+  ],
   ['a search among taken codes', () => searchCoupons(db, { limit, q: 'code-1', status: 'assigned' })],
   ['a search that none matches', () => searchCoupons(db, { limit, q: 'nothing' })],
   ['a search for one', () => searchCoupons(db, { limit, q: 'code-37777' })],
@@ -119,7 +123,10 @@ const calls: [string, () => Promise<unknown>][] = [
   ['the newest users', () => listUsers(db, { limit })],
   ['administrators', () => listUsers(db, { limit, role: 'admin' })],
   ['a search for users that all match', () => searchUsers(db, { limit, q: 'user-' })],
-  ['a search for names that all match', () => searchUsers(db, { limit, q: 'amara', after: '20000' })],
+  [
+    'a search for names that all match',
+    () => searchUsers(db, { limit, q: 'amara', after: cursor(20_000, 1, 'amara okafor') }),
+  ],
   ['the number of users', () => countUsers(db, { role: 'user' })],
   ['the number of users found', () => countFoundUsers(db, { q: 'amara' })],
   ['when a user last signed in', () => findLastSignIn(db, 'user-777@example.org')],

@@ -5,8 +5,12 @@ import {
   type Beginning,
   COUNTED_MATCHES,
   countedMatches,
+  cursorOf,
   foldBeginning,
+  idOfCursor,
   type Page,
+  type Place,
+  searchParts,
   type Total,
 } from './beginning.ts';
 
@@ -44,7 +48,7 @@ export async function listCoupons(
        order by -c.id limit $3
      ) c left join app_user u on u.id = c.holder
      order by c.id desc limit $3`,
-    [...sliceParams(filter), limit, after ?? null],
+    [...sliceParams(filter), limit, idOfCursor(after)],
   );
   return rows;
 }
@@ -56,7 +60,7 @@ async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & P
      where c.id < coalesce($4::bigint, 9223372036854775807)
        and ($1::uuid is null or c.product_id = $1) and ($2::boolean is null or c.assigned = $2)
      order by c.id desc limit $3`,
-    [...sliceParams(filter), limit, after ?? null],
+    [...sliceParams(filter), limit, idOfCursor(after)],
   );
   return rows;
 }
@@ -71,52 +75,27 @@ export async function searchCoupons(
   { q, limit, after, ...filter }: CouponFilter & Page & { q: string },
 ): Promise<Coupon[]> {
   const begins = await foldBeginning(db, q);
-  const last = after === undefined ? undefined : await findSearchPlace(db, after);
-  if (after !== undefined && !last) return [];
-  const isAmongAddresses = last !== undefined && !begins.matches(last.code);
-  const byCode = isAmongAddresses
-    ? []
-    : await searchByCode(db, {
-        ...filter,
-        begins,
-        limit,
-        from: { text: last?.code ?? begins.from, id: last?.id ?? '0' },
-      });
-  if (byCode.length === limit || filter.status === 'available') return byCode;
-  const from = {
-    text: (isAmongAddresses && last.email) || begins.from,
-    id: isAmongAddresses ? last.id : '0',
-  };
-  const byAddress = await searchByAddress(db, { ...filter, begins, limit: limit - byCode.length, from });
-  return [...byCode, ...byAddress];
+  return searchParts(begins, { limit, after }, [
+    (part) => searchByCode(db, { ...filter, ...part, begins }),
+    // A free code has no holder.
+    async (part) =>
+      filter.status === 'available' ? [] : searchByAddress(db, { ...filter, ...part, begins }),
+  ]);
 }
 
-type Search = CouponFilter & {
-  begins: Beginning;
-  limit: number;
-  /** What was matched in the row before, or else where matches begin, and that row's id. */
-  from: { text: string; id: string };
-};
-
-async function findSearchPlace(db: Db, id: string) {
-  const { rows } = await db.query<{ id: string; code: string; email: string | null }>(
-    'select c.id, lower(c.coupon_code) as code, u.email from coupon c left join app_user u on u.id = c.holder where c.id = $1',
-    [id],
-  );
-  return rows[0];
-}
+type Search = CouponFilter & { begins: Beginning; from: Place; limit: number };
 
 async function searchByCode(db: Db, { begins, limit, from, ...filter }: Search): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
-    `select ${COUPON} from ${SLICES}
+    `select ${COUPON}, ${cursorOf(0, { text: CODE, id: 'c.id' })} as cursor from ${SLICES}
      cross join lateral (
        select * from coupon c
        where c.product_id = slice.product_id and c.assigned = slice.assigned
-         and (${CODE}, c.id) > ($3 collate "C", $6::bigint) and ${CODE} < $4
-       order by ${CODE}, c.id limit $5
+         and (${CODE}, c.id) > ($5 collate "C", $6::bigint) and ${CODE_MATCHES}
+       order by ${CODE}, c.id limit $7
      ) c left join app_user u on u.id = c.holder
-     order by ${CODE}, c.id limit $5`,
-    [...sliceParams(filter), from.text, begins.to, limit, from.id],
+     order by ${CODE}, c.id limit $7`,
+    [...sliceParams(filter), begins.from, begins.to, from.text, from.id, limit],
   );
   return rows;
 }
@@ -124,8 +103,8 @@ async function searchByCode(db: Db, { begins, limit, from, ...filter }: Search):
 // Whoever's code matches too stands among the codes.
 async function searchByAddress(db: Db, { begins, limit, from, product_id }: Search): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
-    `select ${COUPON} from (
-       select * from app_user u where u.email collate "C" >= $5 and u.email collate "C" < $3
+    `select ${COUPON}, ${cursorOf(1, { text: 'u.email', id: 'c.id' })} as cursor from (
+       select * from app_user u where u.email collate "C" >= greatest($5 collate "C", $2) and u.email collate "C" < $3
        order by u.email collate "C", u.id limit ${LOOKED_AT_ADDRESSES}
      ) u cross join lateral (
        select * from coupon c

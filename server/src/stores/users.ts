@@ -6,8 +6,12 @@ import {
   type Beginning,
   COUNTED_MATCHES,
   countedMatches,
+  cursorOf,
   foldBeginning,
+  idOfCursor,
   type Page,
+  type Place,
+  searchParts,
   type Total,
 } from './beginning.ts';
 import { getUserTotal } from './tally.ts';
@@ -27,60 +31,39 @@ export async function listUsers(db: Db, { limit, after, role }: UserFilter & Pag
     `select ${USER} from app_user u
      where u.id < coalesce($2::bigint, 9223372036854775807) and ${IS_OF_ROLE[role ?? 'any']}
      order by u.id desc limit $1`,
-    [limit, after ?? null],
+    [limit, idOfCursor(after)],
   );
   return rows;
 }
 
+type Search = UserFilter & { begins: Beginning; from: Place; limit: number };
+
 /** Users whose address begins with `q`, whatever the case, by address; then those whose name does, by name. */
 export async function searchUsers(
   db: Db,
-  { q, limit, after, role }: UserFilter & Page & { q: string },
+  { q, role, ...page }: UserFilter & Page & { q: string },
 ): Promise<AppUser[]> {
   const begins = await foldBeginning(db, q);
-  const last = after === undefined ? undefined : await findSearchPlace(db, after);
-  if (after !== undefined && !last) return [];
-  const isAmongNames = last !== undefined && !begins.matches(last.email);
-  const byAddress = isAmongNames
-    ? []
-    : await searchBy(db, 'address', {
-        begins,
-        role,
-        limit,
-        from: { text: last?.email ?? begins.from, id: last?.id ?? '0' },
-      });
-  const from = { text: (isAmongNames && last.name) || begins.from, id: isAmongNames ? last.id : '0' };
-  if (byAddress.length === limit) return byAddress;
-  return [
-    ...byAddress,
-    ...(await searchBy(db, 'name', { begins, role, limit: limit - byAddress.length, from })),
-  ];
-}
-
-async function findSearchPlace(db: Db, id: string) {
-  const { rows } = await db.query<{ id: string; email: string; name: string | null }>(
-    'select id, email, lower(name) as name from app_user where id = $1',
-    [id],
-  );
-  return rows[0];
+  return searchParts(begins, page, [
+    (part) => searchBy(db, 'address', { ...part, begins, role }),
+    (part) => searchBy(db, 'name', { ...part, begins, role }),
+  ]);
 }
 
 async function searchBy(
   db: Db,
   by: keyof typeof SEARCHED,
-  search: { begins: Beginning; role: Role | undefined; limit: number; from: { text: string; id: string } },
+  { begins, role, limit, from }: Search,
 ): Promise<AppUser[]> {
-  const { begins, role, limit, from } = search;
   const text = SEARCHED[by];
   // Whoever's address matches too stands among the addresses.
-  // A name may have changed since it began the page; an address does not.
   const isElsewhere = `${SEARCHED.address} >= $5 and ${SEARCHED.address} < $2`;
   const { rows } = await db.query<AppUser>(
-    `select ${USER} from app_user u
-     where ${IS_OF_ROLE[role ?? 'any']} and (${text}, u.id) > ($1 collate "C", $4::bigint) and ${text} < $2
-       ${by === 'name' ? `and ${text} >= $5 and not (${isElsewhere})` : ''}
+    `select ${USER}, ${cursorOf(by === 'name' ? 1 : 0, { text, id: 'u.id' })} as cursor from app_user u
+     where ${IS_OF_ROLE[role ?? 'any']} and (${text}, u.id) > ($1 collate "C", $4::bigint)
+       and ${text} >= $5 and ${text} < $2 ${by === 'name' ? `and not (${isElsewhere})` : ''}
      order by ${text}, u.id limit $3`,
-    [from.text, begins.to, limit, from.id, ...(by === 'name' ? [begins.from] : [])],
+    [from.text, begins.to, limit, from.id, begins.from],
   );
   return rows;
 }

@@ -4,9 +4,9 @@ import { listRequest, readListState, writeListState } from './list-address.ts';
 const filters = ['status', 'product_id'];
 
 test('search, filters and page survive in the address', () => {
-  const state = { q: 'ada+x@', filters: { status: 'assigned' }, cursors: ['950', '930'] };
+  const state = { q: 'ada+x@', filters: { status: 'assigned' }, cursors: ['950', '930-0616d61'] };
   const search = writeListState(state);
-  expect(search).toBe('?q=ada%2Bx%40&status=assigned&at=950.930');
+  expect(search).toBe('?q=ada%2Bx%40&status=assigned&at=950.930-0616d61');
   expect(readListState(search, filters)).toEqual(state);
 });
 

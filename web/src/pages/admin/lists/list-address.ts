@@ -3,8 +3,8 @@
 /** The state of a list. `cursors` are those of the pages walked so far; the last one begins the page shown. */
 export type ListState = { q: string; filters: Record<string, string>; cursors: string[] };
 
-// Digits, as the server gives them; with another sign between them, so that Previous knows its cursor too.
-const CURSORS = /^\d{1,19}(\.\d{1,19})*$/;
+// As the server gives them; with another sign between them, so that Previous knows its cursor too.
+const CURSORS = /^\d{1,19}(-[\da-f]*)?(\.\d{1,19}(-[\da-f]*)?)*$/;
 const Q = 'q';
 const AT = 'at';
 
