@@ -55,3 +55,20 @@ test.each([
     expect(gone.rows).toEqual([{ detail: { coupon_code: 'TWO' } }]);
   },
 );
+
+test('all that are free are voided, also those behind a thousand that are claimed meanwhile', async () => {
+  const product = await addProduct(db, { codes: 1_500 });
+  const { product_id } = product;
+  const { user_id } = await addLearner(db, [product]);
+  let voiding: Promise<Voided> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.query(
+      `update coupon set holder = $2, assigned_at = now(), assigned_by = 'learner' where id in (
+         select id from coupon where product_id = $1 order by pos limit 1000)`,
+      [product_id, user_id],
+    );
+    voiding = voidCodes(db, { product_id, actor: 'operator', csvData: null });
+    await expect.poll(countWaiting).toBe(1);
+  });
+  expect(await voiding).toEqual({ voided: 500, held: 0, unknown: 0 });
+});
