@@ -313,3 +313,20 @@ test('R-ACPN-14, R-ACPN-15, R-ACPN-16, R-ACPN-18, R-ACPN-23, R-ACPN-24, R-ACPN-2
   await notes.filter({ hasText: 'Codes are auto-generated if left blank.' }).waitFor();
   await page.getByRole('combobox', { name: 'Select Product for Bulk Upload*' }).waitFor();
 });
+
+test('Enter in the field that searches a list of choices sends no form', async () => {
+  const { page } = staff;
+  // From nine products on the list can be searched.
+  for (let i = 0; i < 9; i += 1) await scene.admin.addProduct({ name: `Choice ${i}` });
+  await page.goto('/admin/users');
+  await page.getByRole('button', { name: /^Products(?! for)/ }).click();
+  await page.getByRole('searchbox', { name: 'Find in Products' }).fill('Choice 7');
+  await page.keyboard.press('Enter');
+  await page.getByRole('checkbox', { name: 'Choice 7' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Space');
+  // The form tells what it misses as soon as it is sent.
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Products\W* Choice 7$/ }).waitFor();
+});

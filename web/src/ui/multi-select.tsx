@@ -34,6 +34,8 @@ export function MultiSelect(props: MultiSelectProps) {
   useLeaving(root, open, close);
 
   const press = (event: KeyboardEvent) => {
+    // Else it would submit the form around.
+    if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
     if (event.key !== 'Escape' || !open) return;
     event.stopPropagation();
     close();
