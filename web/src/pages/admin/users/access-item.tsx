@@ -11,6 +11,7 @@ import styles from './access.module.css';
 import type { HeldCoupon } from './access-card.tsx';
 import { issueCoupon } from './issue-coupon.ts';
 import { RegenerateDialog } from './regenerate-dialog.tsx';
+import type { Locked } from './regeneration-lock.ts';
 import { useMinutesLeft } from './use-minutes-left.ts';
 
 type Access = ReplyOf<typeof getUserAccess>;
@@ -26,10 +27,11 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const nameId = useId();
+  const issued = { email: user.email, productId: product.product_id };
   const issue = async (how: 'generate' | 'regenerate') => {
     setAsking(false);
     setBusy(true);
-    const coupon = await issueCoupon(how, { email: user.email, productId: product.product_id });
+    const coupon = await issueCoupon(how, issued);
     if (coupon) onCoupon(coupon);
     setBusy(false);
   };
@@ -53,12 +55,7 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
       </div>
       <div className={styles.act}>
         {product.coupon ? (
-          <RegenerateButton
-            productId={product.product_id}
-            nameId={nameId}
-            busy={busy}
-            onPress={() => setAsking(true)}
-          />
+          <RegenerateButton of={issued} nameId={nameId} busy={busy} onPress={() => setAsking(true)} />
         ) : (
           <Button size="sm" busy={busy} aria-describedby={nameId} onClick={() => void issue('generate')}>
             {!busy && <Icon of={TicketPlus} size={16} />}
@@ -79,11 +76,11 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
   );
 }
 
-type RegenerateButtonProps = { productId: string; nameId: string; busy: boolean; onPress: () => void };
+type RegenerateButtonProps = { of: Locked; nameId: string; busy: boolean; onPress: () => void };
 
 // Not `disabled` while it is locked: who presses it is told how long (R-LOCK-03).
-function RegenerateButton({ productId, nameId, busy, onPress }: RegenerateButtonProps) {
-  const minutes = useMinutesLeft(productId);
+function RegenerateButton({ of, nameId, busy, onPress }: RegenerateButtonProps) {
+  const minutes = useMinutesLeft(of);
   const press = () => {
     if (minutes === 0) return onPress();
     showToast({

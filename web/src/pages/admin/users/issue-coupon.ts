@@ -6,12 +6,10 @@ import { say, sayServed } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import type { HeldCoupon } from './access-card.tsx';
-import { locks } from './regeneration-lock.ts';
+import { type Locked, locks } from './regeneration-lock.ts';
 
 /** Only one notification is seen at a time: the warning waits until the code was read. */
 const WARNING_AFTER_MS = 2500;
-
-type Request = { email: string; productId: string };
 
 // R-ERR-16, R-ERR-17; R-UAC-07, R-UAC-12
 const WORDS = {
@@ -26,11 +24,11 @@ const WORDS = {
 };
 
 /** The code that the user holds now; null when none was given. */
-export async function issueCoupon(how: 'generate' | 'regenerate', body: Request): Promise<HeldCoupon | null> {
+export async function issueCoupon(how: 'generate' | 'regenerate', body: Locked): Promise<HeldCoupon | null> {
   const issue = how === 'generate' ? generateCoupon : regenerateCoupon;
   try {
     const { coupon, warning } = await call(issue, { body });
-    if (how === 'regenerate') locks.lock(body.productId);
+    if (how === 'regenerate') locks.lock(body);
     tellSuccess(WORDS[how].done(coupon.coupon_code));
     if (warning) setTimeout(() => warn(sayServed(warning)), WARNING_AFTER_MS);
     refreshLists('coupons');

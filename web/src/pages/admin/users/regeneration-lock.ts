@@ -1,7 +1,13 @@
-// After a code was replaced, its product waits; in the page's memory only (R-LOCK-01 to R-LOCK-07, A-62).
+// After a code was replaced, this user's next one for the product waits; in the page's memory only (R-LOCK-01 to R-LOCK-07,
+// A-62).
 
 const LOCK_MS = 3 * 60_000;
 const MINUTE_MS = 60_000;
+
+/** What is locked: one product of one user. */
+export type Locked = { email: string; productId: string };
+
+const keyOf = ({ email, productId }: Locked) => `${productId} ${email}`;
 
 /** Makes the locks; the pages share the one below. */
 export function createLocks(now: () => number = Date.now) {
@@ -11,15 +17,15 @@ export function createLocks(now: () => number = Date.now) {
     for (const listener of listeners) listener();
   };
   return {
-    /** Locks a product for three minutes. */
-    lock: (productId: string) => {
-      until.set(productId, now() + LOCK_MS);
+    /** Locks for three minutes. */
+    lock: (what: Locked) => {
+      until.set(keyOf(what), now() + LOCK_MS);
       tell();
     },
     /** Minutes left, rounded up; 0 when it is not locked. */
-    minutesLeft: (productId: string) =>
-      Math.max(0, Math.ceil(((until.get(productId) ?? 0) - now()) / MINUTE_MS)),
-    /** Milliseconds until `minutesLeft` of any product changes; null when none is locked. */
+    minutesLeft: (what: Locked) =>
+      Math.max(0, Math.ceil(((until.get(keyOf(what)) ?? 0) - now()) / MINUTE_MS)),
+    /** Milliseconds until `minutesLeft` of anything locked changes; null when nothing is. */
     msToChange: () => {
       const left = [...until.values()].map((end) => end - now()).filter((ms) => ms > 0);
       return left.length === 0 ? null : Math.min(...left.map((ms) => ms % MINUTE_MS || MINUTE_MS));

@@ -1,10 +1,10 @@
-// How long a product waits before its code may be replaced again, as it counts down.
+// How long a user's product waits before its code may be replaced again, as it counts down.
 import { useSyncExternalStore } from 'react';
-import { locks } from './regeneration-lock.ts';
+import { type Locked, locks } from './regeneration-lock.ts';
 
 /** Full minutes; 0 when it need not wait. */
-export function useMinutesLeft(productId: string): number {
-  return useSyncExternalStore(follow, () => locks.minutesLeft(productId));
+export function useMinutesLeft(what: Locked): number {
+  return useSyncExternalStore(follow, () => locks.minutesLeft(what));
 }
 
 function follow(tell: () => void): () => void {
