@@ -69,6 +69,31 @@ test.each<[string, Kind]>([
   },
 );
 
+test('a refused file is named with the reason until the next is chosen or it is dismissed, also after the page was left', async () => {
+  const { page } = staff;
+  staff.allowComplaint(/400/);
+  const named = (name: string) => page.getByRole('heading', { name: `${name} was not imported` });
+  await openAdminPage(page, 'Products');
+  await fileInput(page).setInputFiles({ ...csv('list.xlsx', 'x'), mimeType: 'application/vnd.ms-excel' });
+  await takeToast(page, 'destructive', 'Invalid file type', 'Please upload a CSV file');
+  await see(page, /^This is not a CSV file\. Save it as CSV/);
+  await page
+    .getByRole('alert')
+    .filter({ has: named('list.xlsx') })
+    .waitFor();
+  await upload(page, 'Products', csv('wrong.csv', 'name,description', 'a,b'));
+  await takeToast(page, 'destructive', 'Error', "The CSV file has no column 'url'");
+  expect(await named('list.xlsx').count()).toBe(0);
+  await openAdminPage(page, 'Users');
+  expect(await named('wrong.csv').count()).toBe(0);
+  await openAdminPage(page, 'Products');
+  await named('wrong.csv').waitFor();
+  await see(page.getByRole('main'), "The CSV file has no column 'url'");
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await named('wrong.csv').waitFor({ state: 'detached' });
+  expect(await fileInput(page).evaluate((input) => input === document.activeElement)).toBe(true);
+});
+
 test('R-VAL-21, R-VAL-30, R-ACPN-21: without a product nothing is sent, chosen or dropped, and the button waits for one', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Users');
@@ -76,7 +101,7 @@ test('R-VAL-21, R-VAL-30, R-ACPN-21: without a product nothing is sent, chosen o
   await takeToast(page, 'destructive', ...NO_PRODUCTS);
 
   await openAdminPage(page, 'Coupons');
-  const button = page.getByRole('button', { name: 'Select CSV File' });
+  const button = page.getByRole('button', { name: 'Select CSV File' }).last();
   expect(await button.isDisabled()).toBe(true);
   const path = await save('codes.csv', 'coupon_code', 'DROPPED-1');
   await dropFile(page, page.getByText('Select a product first'), path);

@@ -349,8 +349,11 @@ export const said: Record<string, string> = {
   'Invalid file type': 'Falscher Dateityp',
   'Please upload a CSV file': 'Bitte laden Sie eine CSV-Datei hoch',
   'File too large': 'Datei zu groß',
-  'A file may have at most 64 MB. Please split it into smaller ones.':
-    'Eine Datei darf höchstens 64 MB groß sein. Bitte teilen Sie sie auf.',
+  'The file is {size} MB; 64 MB is the most. Cut it in two.':
+    'Die Datei hat {size} MB; mehr als 64 MB sind nicht möglich. Teilen Sie sie auf.',
+  '{file} was not imported': '{file} wurde nicht importiert',
+  'This is not a CSV file. Save it as CSV in your spreadsheet program and choose it again.':
+    'Das ist keine CSV-Datei. Speichern Sie sie in Ihrer Tabellenkalkulation als CSV und wählen Sie sie erneut.',
   'Empty file': 'Leere Datei',
   'The CSV file appears to be empty': 'Die CSV-Datei ist offenbar leer',
   'Processing Large Upload': 'Große Datei wird verarbeitet',

@@ -9,6 +9,7 @@ import styles from '../admin.module.css';
 import { CsvUpload } from '../imports/csv-upload.tsx';
 import { ImportSummary } from '../imports/import-summary.tsx';
 import { Notes } from '../imports/notes.tsx';
+import { RefusedFile } from '../imports/refused-file.tsx';
 import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
@@ -32,6 +33,7 @@ export function CouponsPage() {
         className={styles.eight}
         action={<SampleButton kind="coupons" />}
       >
+        <RefusedFile run={run} />
         <CardBody>
           <BulkUpload />
         </CardBody>

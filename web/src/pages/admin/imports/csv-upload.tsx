@@ -12,12 +12,15 @@ import { say } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import { ImportProgress, ImportStatus } from './import-progress.tsx';
 import styles from './imports.module.css';
-import { runImport, type Upload } from './run-import.ts';
+import { runImport, tellRefused, type Upload } from './run-import.ts';
 import { refuseUpload } from './upload-checks.ts';
 import { useImportRun } from './use-import-run.ts';
 
 /** R-VAL-32; where a file of CSV type may have another name, the chooser must offer it (R-VAL-13). */
 const ACCEPT = { products: '.csv,text/csv', users: '.csv,text/csv', coupons: '.csv' };
+
+/** The element that opens the browser's chooser. */
+export const fileInputId = (kind: CsvKind) => `${kind}-file`;
 
 type CsvUploadProps = {
   kind: CsvKind;
@@ -37,14 +40,14 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
   const [reading, setReading] = useState(false);
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const inputId = `${kind}-file`;
+  const inputId = fileInputId(kind);
   const busy = reading || run?.state === 'running';
 
   const take = async (file: File | undefined) => {
     if (!file || busy) return;
     const signedIn = getSessionState().status === 'signed-in';
     const refusal = refuseUpload({ kind, hasProduct, file, signedIn });
-    if (refusal) return showToast(refusal);
+    if (refusal) return tellRefused(kind, file.name, refusal);
     setReading(true);
     await runImport({ kind, file, target, send });
     setReading(false);

@@ -12,9 +12,7 @@ export type ImportRun = {
   /** What the rows are given to, such as 'Merrowcode'; null when another page started it. */
   target: string | null;
   startedAtMs: number;
-  state: ImportState['state'];
-  /** Why it failed. */
-  reason: string | null;
+  state: ImportState['state'] | 'refused';
   rowsDone: number;
   /** 0 until the server has counted. */
   rowsTotal: number;
@@ -22,7 +20,24 @@ export type ImportRun = {
   errors: readonly RowError[];
   errorsCount: number;
   endedAtMs: number | null;
+  /** Why a refused file was not imported; else empty. */
+  reason: string;
 };
+
+/** What is known of a run that has only begun. */
+export const NEW_RUN = {
+  sizeBytes: null,
+  target: null,
+  startedAtMs: 0,
+  state: 'running',
+  rowsDone: 0,
+  rowsTotal: 0,
+  results: null,
+  errors: [],
+  errorsCount: 0,
+  endedAtMs: null,
+  reason: '',
+} as const;
 
 /** Makes a store of runs; the pages share the one below. */
 export function createImportRuns() {
@@ -41,6 +56,9 @@ export function createImportRuns() {
       };
     },
     start: (run: ImportRun) => set(run.kind, run),
+    /** Notes a file that was not imported, in the place of the run before. */
+    refuse: (kind: CsvKind, fileName: string, reason: string) =>
+      set(kind, { ...NEW_RUN, id: '', kind, fileName, state: 'refused', reason }),
     /** Takes over what the server says of a run; of one that is no longer shown nothing is taken. */
     update: (id: string, kind: CsvKind, said: Partial<ImportRun>) => {
       const run = runs[kind];
@@ -60,20 +78,13 @@ export function progressOf(state: ImportState, rowsDone = 0): Partial<ImportRun>
 /** A run that another page, or this one before it was left, has started. */
 export function runOf(state: ImportState): ImportRun {
   return {
+    ...NEW_RUN,
     id: state.id,
     kind: state.kind,
     fileName: state.file_name ?? say('CSV file'),
-    sizeBytes: null,
-    target: null,
     startedAtMs: Date.parse(state.created_at),
-    state: 'running',
-    reason: null,
     rowsDone: state.rows_done,
     rowsTotal: state.rows_total,
-    results: null,
-    errors: [],
-    errorsCount: 0,
-    endedAtMs: null,
   };
 }
 

@@ -107,7 +107,7 @@ function sayExtent({ state, rowsDone, rowsTotal, ...run }: ImportRun): string {
   if (state === 'cancelled')
     return say('Cancelled after {done} of {total} rows. Rows that were imported stay.', extent);
   if (state === 'failed')
-    return `${say('Failed after {done} of {total} rows. Rows that were imported stay.', extent)} ${sayServed(reason ?? '')}`;
+    return `${say('Failed after {done} of {total} rows. Rows that were imported stay.', extent)} ${sayServed(reason)}`;
   const count = sayCount(results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
   const rows = target ? say('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
   // The clock of another page may go differently.

@@ -12,10 +12,10 @@ import { ApiError, isNotFound } from '../../../api-error.ts';
 import { showToast } from '../../../ui/toast-store.ts';
 import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
-import { tellRefusal } from '../refusal-toast.ts';
-import { importRuns, progressOf, runOf } from './import-runs.ts';
+import { refusalWords } from '../refusal-toast.ts';
+import { importRuns, NEW_RUN, progressOf, runOf } from './import-runs.ts';
 import { sayEnd, sayResults } from './result-words.ts';
-import { announceLarge, refuseText, signedOut } from './upload-checks.ts';
+import { announceLarge, type Refusal, refuseFile, refuseText, signedOut } from './upload-checks.ts';
 
 const POLL_MS = 1000;
 /** A server that restarts finishes the import afterwards; so long it is asked again. */
@@ -48,28 +48,17 @@ export async function runImport({ kind, file, target, send }: ImportOrder): Prom
   const csvData = await readCsv(file);
   if (csvData === null) {
     // R-ERR-11
-    const description = say('Failed to process CSV upload');
-    showToast({ title: say('Error'), description, variant: 'destructive' });
-    return;
+    return tellRefused(kind, file.name, refuseFile(say('Error'), say('Failed to process CSV upload')));
   }
-  const refusal = refuseText(csvData) ?? announceLarge(kind, csvData);
-  if (refusal) showToast(refusal);
-  if (refusal?.variant === 'destructive') return;
+  const refusal = refuseText(csvData);
+  if (refusal) return tellRefused(kind, file.name, refusal);
+  const large = announceLarge(kind, csvData);
+  if (large) showToast(large);
 
   const id = randomUuid();
   const startedAtMs = Date.now();
   const fileName = file.name.slice(0, 255);
-  const begun = { id, kind, fileName, sizeBytes: file.size, target, startedAtMs, state: 'running' } as const;
-  importRuns.start({
-    ...begun,
-    reason: null,
-    rowsDone: 0,
-    rowsTotal: 0,
-    results: null,
-    errors: [],
-    errorsCount: 0,
-    endedAtMs: null,
-  });
+  importRuns.start({ ...NEW_RUN, id, kind, fileName, sizeBytes: file.size, target, startedAtMs });
   const stopWatching = watch(id, kind);
   try {
     const { results, errors } = await send({ csvData, import_id: id, file_name: fileName });
@@ -178,7 +167,7 @@ function end({
   rows_total,
 }: ImportState): void {
   importRuns.update(id, kind, {
-    ...{ state, reason, results, errors, errorsCount: errors_count },
+    ...{ state, reason: reason ?? '', results, errors, errorsCount: errors_count },
     ...{ rowsDone: rows_done, rowsTotal: rows_total, endedAtMs: Date.now() },
   });
   showToast(sayEnd(state, reason));
@@ -192,12 +181,24 @@ function completed(counted: Partial<ImportResults>): ImportResults {
   return { success, failures, duplicates, productAccess, total };
 }
 
+/** Tells why an upload was refused; what is wrong with the file itself stays on the page. */
+export function tellRefused(kind: CsvKind, fileName: string, { reason, ...words }: Refusal): void {
+  showToast(words);
+  if (reason) importRuns.refuse(kind, fileName, reason);
+}
+
 function fail(kind: CsvKind, error: unknown): void {
+  const fileName = importRuns.get(kind)?.fileName ?? '';
   importRuns.remove(kind);
   // The session may have ended under the page; that is known only now.
   const hasEnded = error instanceof ApiError && error.status === 401;
   if (hasEnded && kind !== 'products') showToast(signedOut(kind));
-  else tellRefusal(error, sayFailed[kind]());
+  else {
+    const words = refusalWords(error, sayFailed[kind]());
+    // After a failure of the server or the connection nobody here knows what became of the file.
+    const isRefused = error instanceof ApiError && error.status < 500;
+    tellRefused(kind, fileName, isRefused ? { ...words, reason: words.description } : words);
+  }
 }
 
 async function readCsv(file: File): Promise<string | null> {

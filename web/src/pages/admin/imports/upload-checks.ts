@@ -22,19 +22,27 @@ const saySignedOut = {
 };
 
 export type ChosenFile = { name: string; type: string; size: number };
+/** What is told, and, when the file itself is at fault, the reason that stays beside its name. */
+export type Refusal = ToastWords & { reason?: string | undefined };
 export type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile; signedIn: boolean };
 
 /** Why this upload cannot be made, from what is known without reading the file; null when it can. */
-export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts): ToastWords | null {
+export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts): Refusal | null {
   if (kind !== 'products' && !hasProduct) {
     return refusal(say('Missing required field'), sayNotChosen[kind]());
   }
-  if (!isCsv(file)) return refusal(say('Invalid file type'), say('Please upload a CSV file'));
+  if (!isCsv(file)) {
+    return {
+      ...refusal(say('Invalid file type'), say('Please upload a CSV file')),
+      reason: say('This is not a CSV file. Save it as CSV in your spreadsheet program and choose it again.'),
+    };
+  }
   if (!signedIn && kind !== 'products') return signedOut(kind);
   if (file.size > UPLOAD_LIMIT_BYTES) {
-    return refusal(
+    const size = sayNumber(Math.ceil(file.size / 1_000_000));
+    return refuseFile(
       say('File too large'),
-      say('A file may have at most 64 MB. Please split it into smaller ones.'),
+      say('The file is {size} MB; 64 MB is the most. Cut it in two.', { size }),
     );
   }
   return null;
@@ -46,8 +54,8 @@ export function signedOut(kind: 'users' | 'coupons'): ToastWords {
 }
 
 /** R-VAL-14, R-VAL-20, R-VAL-29: why the text of a file cannot be imported. */
-export function refuseText(text: string): ToastWords | null {
-  return text.trim() === '' ? refusal(say('Empty file'), say('The CSV file appears to be empty')) : null;
+export function refuseText(text: string): Refusal | null {
+  return text.trim() === '' ? refuseFile(say('Empty file'), say('The CSV file appears to be empty')) : null;
 }
 
 /** The notice that a large upload begins with; null for smaller ones (R-CONST-01 to R-CONST-05). */
@@ -64,6 +72,11 @@ export function announceLarge(kind: CsvKind, text: string): ToastWords | null {
 /** CSV by type or by name (R-VAL-12, R-VAL-13). Excel's type alone would let its own files through. */
 function isCsv({ name, type }: ChosenFile): boolean {
   return name.toLowerCase().endsWith('.csv') || type === 'text/csv' || type === 'application/csv';
+}
+
+/** What is told of a file that cannot be imported, for this reason. */
+export function refuseFile(title: string, reason: string): Refusal {
+  return { ...refusal(title, reason), reason };
 }
 
 function refusal(title: string, description: string): ToastWords {

@@ -7,6 +7,7 @@ import styles from '../admin.module.css';
 import { CsvUpload } from '../imports/csv-upload.tsx';
 import { ImportSummary } from '../imports/import-summary.tsx';
 import { ColumnNotes } from '../imports/notes.tsx';
+import { RefusedFile } from '../imports/refused-file.tsx';
 import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
@@ -29,6 +30,7 @@ export function ProductsPage() {
         className={styles.five}
         action={<SampleButton kind="products" />}
       >
+        <RefusedFile run={run} />
         <CardBody className={styles.form}>
           <ColumnNotes kind="products">
             <li>

@@ -9,6 +9,7 @@ import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { CsvUpload } from '../imports/csv-upload.tsx';
 import { ImportSummary } from '../imports/import-summary.tsx';
+import { RefusedFile } from '../imports/refused-file.tsx';
 import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
@@ -31,6 +32,7 @@ export function UsersPage() {
         </CardBody>
       </Card>
       <Card title={say('Bulk Upload Users')} className={styles.six} action={<SampleButton kind="users" />}>
+        <RefusedFile run={run} />
         <CardBody>
           <BulkUpload />
         </CardBody>
