@@ -209,14 +209,14 @@ test('R-ROUTE-09, R-ROUTE-10, R-ROUTE-11, R-ROUTE-12, R-ROUTE-13, R-ERR-22: the 
 test('R-GEN-18: there is no password to sign in with, for learners or administrators', async () => {
   const { page } = await openPerson(scene);
   await page.goto('/admin-login');
-  await page.getByRole('button', { name: 'Continue with Google' }).waitFor();
+  await page.getByRole('button', { name: 'Send Magic Link' }).waitFor();
   const fields = page.locator('input');
   expect(await fields.evaluateAll((inputs) => inputs.map((input) => input.getAttribute('type')))).toEqual([
     'email',
   ]);
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Continue with Google' }).waitFor();
+  await dialog.getByRole('button', { name: 'Send Magic Link' }).waitFor();
   expect(
     await dialog.locator('input').evaluateAll((inputs) => inputs.map((input) => input.getAttribute('type'))),
   ).toEqual(['email']);

@@ -8,6 +8,7 @@ import { ADMIN_EMAIL } from './harness/portal.ts';
 import { offerProduct } from './harness/scene.ts';
 
 const AUTHORIZE = '**/auth/v1/authorize*';
+const SIGN_IN_LIBRARY = /\/assets\/module-/;
 
 const scene = setGoogleScene();
 
@@ -167,4 +168,26 @@ test('somebody else who comes that way is led away', async () => {
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   await allowAtProvider(page, email);
   await page.waitForURL('**/admin/access-denied');
+});
+
+test('R-LOGIN-02, R-LOGIN-03, R-VAL-05: the dialog offers Google or a mail, and a start that fails is told there', async () => {
+  const person = await openPerson(scene);
+  person.allowComplaint(/ERR_FAILED/);
+  const { page } = person;
+  await page.goto('/');
+  await page.route(SIGN_IN_LIBRARY, (route) => route.abort());
+  const dialog = await pressGoogle(page);
+  await see(dialog, 'Or', 'Could not initiate Google sign-in. Please try again.');
+});
+
+test('R-ALOG-02, R-ALOG-03, R-ALOG-15, R-ERR-20: the admin sign-in offers Google or a mail, and a start that fails is told, after the way back was saved', async () => {
+  const person = await openPerson(scene);
+  person.allowComplaint(/ERR_FAILED/);
+  const { page } = person;
+  await page.route(SIGN_IN_LIBRARY, (route) => route.abort());
+  await page.goto('/admin-login');
+  await see(page, 'OR');
+  await page.getByRole('button', { name: 'Continue with Google', exact: true }).click();
+  await seeToast(page, 'destructive', 'Login Failed', 'Failed to login with Google');
+  expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBe('/admin');
 });

@@ -137,7 +137,6 @@ export async function signInWithCode(email: string, code: string): Promise<void>
 
 /** Leaves for Google and comes back (R-LOGIN-18, R-LOGIN-19). Throws when it cannot be started. */
 export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
-  if (!signInService.google) throw new Error('');
   const returnUrl = depart(wayBack, null);
   const auth = await loadClient();
   const options = {

@@ -1,16 +1,27 @@
 // The six-digit code of the sign-in mail, for those who read their mail elsewhere.
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { signInWithCode } from '../auth.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
 import { explainCodeError } from './code-words.ts';
 
-/** A code that is accepted signs in, which closes the dialog. */
-export function LoginCode({ email, onBusy }: { email: string; onBusy: (busy: boolean) => void }) {
+type LoginCodeProps = {
+  email: string;
+  /** Start in the field. */
+  focusField?: boolean;
+  onBusy?: (busy: boolean) => void;
+};
+
+/** A code that is accepted signs in, which closes the dialog or leads on. */
+export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    if (focusField) field.current?.focus();
+  }, [focusField]);
 
   const refuse = (words: string) => {
     setError(words);
@@ -25,14 +36,14 @@ export function LoginCode({ email, onBusy }: { email: string; onBusy: (busy: boo
 
     setError(null);
     setBusy(true);
-    onBusy(true);
+    onBusy?.(true);
     try {
       await signInWithCode(email, code);
     } catch (cause) {
       refuse(explainCodeError(cause));
     } finally {
       setBusy(false);
-      onBusy(false);
+      onBusy?.(false);
     }
   };
   return (

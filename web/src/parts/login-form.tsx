@@ -2,7 +2,7 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useRoute } from 'wouter';
 import { sendMagicLink, signInWithGoogle } from '../auth.ts';
-import { brand } from '../brand.ts';
+import { brand, signInService } from '../brand.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -77,14 +77,18 @@ export function LoginForm({ titleId, firstLineId, focusField, onBusy, onSent, on
         {say('Use the email you gave {provider} at purchase.', { provider: brand.name })}
       </p>
       <form className="mt-6 grid gap-4.5" noValidate onSubmit={send}>
-        <Button size="lg" block disabled={busy} onClick={goToGoogle}>
-          <GoogleMark />
-          {say('Continue with Google')}
-        </Button>
-        {googleError && <Problem>{googleError}</Problem>}
-        <div className="flex items-center gap-3.5 text-sm text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-          {say('Or')}
-        </div>
+        {signInService.google && (
+          <>
+            <Button size="lg" block disabled={busy} onClick={goToGoogle}>
+              <GoogleMark />
+              {say('Continue with Google')}
+            </Button>
+            {googleError && <Problem>{googleError}</Problem>}
+            <div className="flex items-center gap-3.5 text-sm text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+              {say('Or')}
+            </div>
+          </>
+        )}
         <Field
           ref={field}
           id="login-email"

@@ -1,6 +1,7 @@
 // The first view of the admin sign-in.
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { signInWithGoogle } from '../../auth.ts';
+import { signInService } from '../../brand.ts';
 import { wordsOf } from '../../parts/error-words.ts';
 import { GoogleMark } from '../../parts/google-mark.tsx';
 import { rememberDeparture } from '../../sign-in-path.ts';
@@ -47,13 +48,17 @@ export function AdminLoginForm({ focusField, onSent }: AdminLoginFormProps) {
       <h1 className="text-xl text-ink">{say('Admin sign-in')}</h1>
       <p className="mt-1.5">{say('Access is restricted to admin users only.')}</p>
       <form className="mt-6 grid gap-4.5" noValidate onSubmit={(event) => void send(event)}>
-        <Button size="lg" block disabled={busy} onClick={() => void goToGoogle()}>
-          <GoogleMark />
-          {say('Continue with Google')}
-        </Button>
-        <div className="flex items-center gap-3.5 text-sm text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-          {say('OR')}
-        </div>
+        {signInService.google && (
+          <>
+            <Button size="lg" block disabled={busy} onClick={() => void goToGoogle()}>
+              <GoogleMark />
+              {say('Continue with Google')}
+            </Button>
+            <div className="flex items-center gap-3.5 text-sm text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+              {say('OR')}
+            </div>
+          </>
+        )}
         <Field
           ref={field}
           id="admin-email"

@@ -1,6 +1,7 @@
-// The second view of the admin sign-in: the link is on its way, and may be sent again.
+// The second view of the admin sign-in: link and code are on their way, and may be sent again.
 import { MailCheck } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { LoginCode } from '../../parts/login-code.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { sayNumber } from '../../words/figures.ts';
@@ -12,8 +13,6 @@ const SECOND_MS = 1000;
 export function AdminLoginSent({ email, onRestart }: { email: string; onRestart: () => void }) {
   const [busy, setBusy] = useState(false);
   const [waitS, setWaitS] = useCountdown();
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
 
   const resend = async () => {
     if (waitS > 0) return;
@@ -27,15 +26,14 @@ export function AdminLoginSent({ email, onRestart }: { email: string; onRestart:
       <span className="mb-3 grid size-12 place-items-center rounded-lg bg-accent-soft text-accent-text">
         <Icon of={MailCheck} size={24} />
       </span>
-      <h1 ref={heading} tabIndex={-1} className="text-xl text-ink">
-        {say('Check Your Email')}
-      </h1>
+      <h1 className="text-xl text-ink">{say('Check Your Email')}</h1>
       <p>
         {sayAround('We sent a magic link to {email}. Click the link to login.', {
           email: <strong className="font-medium wrap-anywhere text-ink">{email}</strong>,
         })}
       </p>
       <p>{say('Access is restricted to admin users only.')}</p>
+      <LoginCode email={email} focusField />
       <div className="mt-4 flex flex-wrap gap-3">
         <Button onClick={onRestart}>{say('Use a different email')}</Button>
         <Button look="ghost" busy={busy} aria-disabled={waitS > 0 || undefined} onClick={() => void resend()}>
