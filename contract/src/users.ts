@@ -16,10 +16,11 @@ export const appUser = z.object({
 });
 export type AppUser = z.output<typeof appUser>;
 
-/** What an administrator says of a user. Any `user_role` sent is ignored: it is always 'user' (A-05). */
+/** What an administrator says of a user; null keeps what is known (A-88). Any `user_role` sent is ignored: it is always 'user' (A-05). */
 export const savedUser = z.object({
   email,
-  name: line('name', 200),
+  /** Required of a new user. */
+  name: orNull(line('name', 200)),
   phone_number: orNull(line('phone_number', 50)),
   product_ids: z
     .array(id, 'product_ids must name at least one product')

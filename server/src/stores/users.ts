@@ -113,8 +113,8 @@ export async function findLastSignIn(db: Db, email: string): Promise<string | nu
 type Contact = { name: string | null; phone_number: string | null };
 
 /**
- * Creates the user, or replaces name and phone of the one there is; the role is never touched (A-34). `before` is what was
- * replaced; null when the user was created.
+ * Creates the user, or replaces name and phone of the one there is unless they are null; keeps the role (A-34, A-88).
+ * `before` holds the values from before; null when the user was created.
  */
 export async function upsertUser(
   db: Db,
@@ -130,7 +130,7 @@ export async function upsertUser(
   // The lock comes before the values, so that they are what this statement replaces.
   const { rows } = await db.query<AppUser & { before: Contact }>(
     `with old as (select id, name, phone_number from app_user where email = $1 for no key update)
-     update app_user u set name = $2, phone_number = $3, updated_at = now() from old where u.id = old.id
+     update app_user u set name = coalesce($2, old.name), phone_number = coalesce($3, old.phone_number), updated_at = now() from old where u.id = old.id
      returning ${USER}, jsonb_build_object('name', old.name, 'phone_number', old.phone_number) as before`,
     values,
   );

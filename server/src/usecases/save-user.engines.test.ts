@@ -1,7 +1,9 @@
+import { savedUser } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
+import { findUser } from '../stores/users.ts';
 import { saveUser } from './save-user.ts';
 
 let db: Database;
@@ -15,7 +17,7 @@ test('A-34, R-TRAIL-02: creating and updating a user leaves an audit line each, 
   const user = { email: 'saved@example.org', name: 'Ada', phone_number: '+44 1', product_ids: [product_id] };
   const actor = 'staff@example.org';
   const { id } = await saveUser(db, { actor, user });
-  await saveUser(db, { actor, user: { ...user, name: 'Ada Lovelace', phone_number: null } });
+  await saveUser(db, { actor, user: { ...user, name: 'Ada Lovelace', phone_number: '+44 2' } });
   await saveUser(db, { actor, user: { ...user, name: 'Ada Lovelace', phone_number: null } });
   const { rows } = await db.query('select actor, action, detail from audit where user_id = $1 order by id', [
     id,
@@ -25,8 +27,37 @@ test('A-34, R-TRAIL-02: creating and updating a user leaves an audit line each, 
     {
       actor,
       action: 'user.update',
-      detail: { granted: [], name: ['Ada', 'Ada Lovelace'], phone_number: ['+44 1', null] },
+      detail: { granted: [], name: ['Ada', 'Ada Lovelace'], phone_number: ['+44 1', '+44 2'] },
     },
     { actor, action: 'user.update', detail: { granted: [] } },
   ]);
+});
+
+/** Saves what the body of a request says. */
+async function save(body: { email: string; name?: string; phone_number?: string | null }) {
+  const { product_id } = await addProduct(db);
+  return saveUser(db, { actor: 'operator', user: savedUser.parse({ ...body, product_ids: [product_id] }) });
+}
+
+test('A-34, A-88: saving a known address keeps the name and the phone that are left empty', async () => {
+  const known = { email: 'kept@example.org', name: 'Kept', phone_number: '+1 5' };
+  await save(known);
+  expect(await save({ email: known.email })).toMatchObject(known);
+  expect(await save({ email: known.email, name: ' ', phone_number: '+1 6' })).toMatchObject({
+    name: 'Kept',
+    phone_number: '+1 6',
+  });
+  expect(await save({ email: known.email, name: 'Renamed', phone_number: null })).toMatchObject({
+    name: 'Renamed',
+    phone_number: '+1 6',
+  });
+});
+
+test('A-88: an address that is new needs a name; without one nobody is created', async () => {
+  const email = 'nameless@example.org';
+  await expect(save({ email })).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: 'name is required',
+  });
+  expect(await findUser(db, email)).toBeNull();
 });

@@ -9,8 +9,8 @@ import { upsertUser } from '../stores/users.ts';
 import { isUuid } from './is-uuid.ts';
 
 /**
- * Name and phone are replaced, products added and never taken away, the role left alone (A-34).
- * @throws AppError invalid_request when a product does not exist; then nothing is saved.
+ * Adds the products and takes none away; replaces name and phone unless they are null; keeps the role (A-34, A-88).
+ * @throws AppError invalid_request when a product does not exist or a new user has no name; then nothing is saved.
  */
 export async function saveUser(
   db: Database,
@@ -21,6 +21,7 @@ export async function saveUser(
     const known = product_ids.every(isUuid) && (await countProducts(tx, product_ids)) === product_ids.length;
     if (!known) throw new AppError('invalid_request', 'product_ids names a product that does not exist');
     const { saved, before } = await upsertUser(tx, user);
+    if (before === null && user.name === null) throw new AppError('invalid_request', 'name is required');
     const granted = await grantProducts(tx, { user_id: saved.id, product_ids, granted_by: actor });
     const action = before === null ? 'user.create' : 'user.update';
     await createAuditLine(tx, {
