@@ -1,6 +1,7 @@
 // What staff do with one learner's codes: look them up, give one, replace one, and wait before the next.
 import type { Product } from '@portal/contract';
 import { expect, test } from 'vitest';
+import { chooseInMenu } from './harness/admin-pages.ts';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -53,6 +54,21 @@ test('R-GEN-10, R-UAC-01, R-UAC-02, R-UAC-03, R-UAC-04, R-UAC-05, R-UAC-06: a lo
   await line(staff, 'Not yet held by Ute').getByRole('button', { name: GENERATE }).waitFor();
   expect(await page.getByText('Of another learner').count()).toBe(0);
 });
+test('A-86: a product that the form below adds is shown to whoever was looked up before', async () => {
+  const email = 'ava@learner.example';
+  await give(email, 'First of Ava');
+  await scene.admin.addProduct({ name: 'Second of Ava' });
+  const { page } = staff;
+  await page.reload();
+  await lookUp(staff, email);
+  await page.getByRole('textbox', { name: 'Email', exact: true }).fill(email);
+  await chooseInMenu(page, /^Products(?! for)/, 'Second of Ava');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ava');
+  await page.getByRole('button', { name: 'Save User' }).click();
+  await takeToast(page, 'default', 'Success', 'User created/updated successfully');
+  await line(staff, 'Second of Ava').getByRole('button', { name: GENERATE }).waitFor();
+});
+
 test('R-GEN-11, R-UAC-07, R-UAC-08, R-CACHE-10: a code that is generated is told and shown in place, and the list of coupons has its owner', async () => {
   const product = await give('gil@learner.example', 'Tool of Gil', 'GIL-1');
   const { page } = staff;

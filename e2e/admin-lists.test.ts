@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
-import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
+import { arriveSignedIn, keepPerson, openPerson, see } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -117,3 +117,35 @@ test('at 320 px nothing of a list sticks out of its card, and a name that is cut
   const cell = page.getByRole('cell', { name: /^A product whose/ });
   expect(await edge(cell.locator('span').last())).toBeLessThanOrEqual(await edge(cell));
 });
+
+test.each(['Dashboard', 'Products', 'Users', 'Coupons'] as const)(
+  'A-86: %s says as of when its figures are, and Refresh reads them again',
+  async (name) => {
+    const person = await openPerson(scene);
+    const { page } = person;
+    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+    await openAdminPage(page, name);
+    const time = page.getByText(/^As of \d/).first();
+    await time.waitFor();
+    const before = await time.textContent();
+    const added = `${name} of another`;
+    const product = await scene.admin.addProduct({ name: added });
+    await scene.admin.addLearner(`${name}@another.example`.toLowerCase(), product);
+    await scene.admin.addCodes(product, `${name}-another`);
+    await page.clock.setFixedTime(Date.now() + 10 * 60_000);
+    await button(page, 'Refresh').click();
+    const shown = {
+      Dashboard: added,
+      Products: added,
+      Users: 'users@another.example',
+      Coupons: 'Coupons-another',
+    };
+    await see(page.getByRole('main'), shown[name]);
+    await expect.poll(() => time.textContent()).not.toBe(before);
+    // The new time is spoken.
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^As of \d/ })
+      .waitFor({ state: 'attached' });
+  },
+);

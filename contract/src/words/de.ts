@@ -211,6 +211,8 @@ export const said: Record<string, string> = {
   'shared code': 'gemeinsamer Code',
 
   // Administration: lists
+  'As of {time}': 'Stand {time}',
+  Refresh: 'Aktualisieren',
   All: 'Alle',
   Previous: 'Zurück',
   Next: 'Weiter',

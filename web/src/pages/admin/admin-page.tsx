@@ -6,7 +6,7 @@ import { StatusLine } from '../../ui/status-line.tsx';
 import { say } from '../../words/say.ts';
 import styles from './admin.module.css';
 import { CouponsPage } from './coupons/coupons-page.tsx';
-import { DashboardPage } from './dashboard/dashboard-page.tsx';
+import { DashboardAsOf, DashboardPage } from './dashboard/dashboard-page.tsx';
 import { ProductsPage } from './products/products-page.tsx';
 import { useAdminCheck } from './use-admin-check.ts';
 import { UsersPage } from './users/users-page.tsx';
@@ -31,7 +31,7 @@ export function AdminPage({ screen }: { screen: keyof typeof SCREENS }) {
   const title = sayTitle();
   if (check === 'admin') {
     return (
-      <Frame title={title}>
+      <Frame title={title} aside={screen === 'Dashboard' && <DashboardAsOf />}>
         <Screen />
       </Frame>
     );
@@ -44,10 +44,13 @@ export function AdminPage({ screen }: { screen: keyof typeof SCREENS }) {
   );
 }
 
-function Frame({ title, children }: { title: string; children: ReactNode }) {
+function Frame({ title, aside, children }: { title: string; aside: ReactNode; children: ReactNode }) {
   return (
     <Page title={`${title} · ${say('Admin')}`} className={styles.page}>
-      <h1 className={styles.title}>{title}</h1>
+      <div className={styles.head}>
+        <h1 className={styles.title}>{title}</h1>
+        {aside}
+      </div>
       <div className={styles.grid}>{children}</div>
     </Page>
   );

@@ -1,5 +1,5 @@
 // Which lists a change makes old (R-CACHE-10).
-import { listCoupons, listProducts, listUsers } from '../../admin-calls.ts';
+import { getUserAccess, listCoupons, listProducts, listUsers } from '../../admin-calls.ts';
 import { listMyProducts } from '../../calls.ts';
 import { queryClient } from '../../queries.ts';
 
@@ -8,15 +8,15 @@ const ALWAYS = ['/api/admin/stats', listMyProducts.path];
 
 const CHANGED = {
   products: [listProducts.path],
-  users: [listUsers.path],
+  users: [listUsers.path, getUserAccess.path.replace(':email', '')],
   coupons: [listCoupons.path],
 };
 
 export type Changed = keyof typeof CHANGED;
 
 /** Fetches again what shows products, users or coupons; at once where it is on the screen. */
-export function refreshLists(changed: Changed): void {
-  const prefixes = [...CHANGED[changed], ...ALWAYS];
+export function refreshLists(...changed: Changed[]): void {
+  const prefixes = [...changed.flatMap((each) => CHANGED[each]), ...ALWAYS];
   void queryClient.invalidateQueries({
     predicate: ({ queryKey }) => prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix)),
   });

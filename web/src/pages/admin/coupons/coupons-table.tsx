@@ -6,6 +6,7 @@ import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
 import { FilterSelect, Segments } from '../../../ui/list-controls.tsx';
 import { say } from '../../../words/say.ts';
+import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { couponListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
@@ -69,7 +70,7 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   // Without the products' names their rows would say nothing.
   const isPending = query.isPending || products.query.isPending;
   return (
-    <Card title={say('Existing Coupons')}>
+    <Card title={say('Existing Coupons')} action={<AsOf query={query} of={['coupons', 'products']} />}>
       <ListBody
         words={couponListWords()}
         list={list}

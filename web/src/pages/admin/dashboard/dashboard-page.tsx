@@ -11,10 +11,16 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { sayNumber } from '../../../words/figures.ts';
 import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
+import { AsOf } from '../lists/as-of.tsx';
 import own from './dashboard.module.css';
 import { FailedJobsCard } from './failed-jobs-card.tsx';
 import { RedemptionsCard } from './redemptions-card.tsx';
 import { StockCard } from './stock-card.tsx';
+
+/** For the head of the page: one time for all of its figures. */
+export function DashboardAsOf() {
+  return <AsOf query={useQuery(queryOf(getStats))} of={[]} />;
+}
 
 export function DashboardPage() {
   const { data: stats, isError, refetch } = useQuery(queryOf(getStats));

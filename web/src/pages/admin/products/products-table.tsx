@@ -5,6 +5,7 @@ import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
 import { Rosette } from '../../../ui/rosette.tsx';
 import { say } from '../../../words/say.ts';
+import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { productListWords } from '../lists/list-words.ts';
 import { sliceList } from '../lists/slice-list.ts';
@@ -42,7 +43,7 @@ export function ProductsTable({ newRow }: { newRow: string | undefined }) {
   const found = products.filter(({ name, url }) => `${name}\n${url}`.toLowerCase().includes(wanted));
   const page = sliceList(found, list);
   return (
-    <Card title={say('Existing Products')}>
+    <Card title={say('Existing Products')} action={<AsOf query={query} of={['products']} />}>
       <ListBody words={productListWords()} list={list} query={query} page={page}>
         <DataTable
           caption={say('Products')}

@@ -1,8 +1,9 @@
 // Looks a user up, and shows their products with the code of each (R-UAC-01 to R-UAC-15).
 import type { getUserAccess as getUserAccessCall, ReplyOf } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { getUserAccess } from '../../../admin-calls.ts';
-import { call } from '../../../api.ts';
+import { queryClient, queryOf } from '../../../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card, CardBody } from '../../../ui/card.tsx';
 import { TextField } from '../../../ui/form-field.tsx';
@@ -18,7 +19,7 @@ type Access = ReplyOf<typeof getUserAccessCall>;
 export type HeldCoupon = NonNullable<Access['products'][number]['coupon']>;
 
 export function AccessCard() {
-  const { access, busy, error, field, look, setCoupon } = useAccess();
+  const { access, busy, error, field, look } = useAccess();
   return (
     <Card
       title={say('User Access Management')}
@@ -42,13 +43,16 @@ export function AccessCard() {
           </Button>
         </form>
       </CardBody>
-      <div aria-live="polite">{access && <Found access={access} onCoupon={setCoupon} />}</div>
+      <div aria-live="polite">{access && <Found access={access} />}</div>
     </Card>
   );
 }
 
+const accessOf = (email: string) => queryOf(getUserAccess, { email });
+
 function useAccess() {
-  const [access, setAccess] = useState<Access | null>(null);
+  const [shown, setShown] = useState('');
+  const { data: access } = useQuery({ ...accessOf(shown), enabled: shown !== '' });
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -67,27 +71,30 @@ function useAccess() {
     }
     setBusy(true);
     try {
-      setAccess(await call(getUserAccess, { params: { email } }));
+      await queryClient.fetchQuery({ ...accessOf(email), staleTime: 0 });
+      setShown(email);
     } catch (cause) {
-      setAccess(null);
+      setShown('');
       tellRefusal(cause, say('Failed to fetch user access'));
     } finally {
       setBusy(false);
     }
   };
-  // Of the same user only: another one may have been looked up meanwhile.
-  const setCoupon = (email: string, productId: string, coupon: HeldCoupon) =>
-    setAccess((shown) =>
-      shown?.user.email === email
-        ? {
-            ...shown,
-            products: shown.products.map((product) =>
-              product.product_id === productId ? { ...product, hasCoupon: true, coupon } : product,
-            ),
-          }
-        : shown,
-    );
-  return { access, busy, error, field, look, setCoupon };
+  return { access, busy, error, field, look };
+}
+
+/** Shows the coupon that was just issued, without another look-up (R-UAC-08). */
+function setCoupon(email: string, productId: string, coupon: HeldCoupon): void {
+  queryClient.setQueryData(
+    accessOf(email).queryKey,
+    (access: Access | undefined) =>
+      access && {
+        ...access,
+        products: access.products.map((product) =>
+          product.product_id === productId ? { ...product, hasCoupon: true, coupon } : product,
+        ),
+      },
+  );
 }
 
 const TIME: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
@@ -96,12 +103,7 @@ function sayTime(at: string | null): string {
   return at === null ? say('Never') : sayDate(new Date(at), TIME);
 }
 
-type FoundProps = {
-  access: Access;
-  onCoupon: (email: string, productId: string, coupon: HeldCoupon) => void;
-};
-
-function Found({ access: { user, products }, onCoupon }: FoundProps) {
+function Found({ access: { user, products } }: { access: Access }) {
   return (
     <div className={styles.result}>
       <div className={styles.who}>
@@ -121,7 +123,7 @@ function Found({ access: { user, products }, onCoupon }: FoundProps) {
             key={`${user.email} ${product.product_id}`}
             user={user}
             product={product}
-            onCoupon={(coupon) => onCoupon(user.email, product.product_id, coupon)}
+            onCoupon={(coupon) => setCoupon(user.email, product.product_id, coupon)}
           />
         ))}
       </ul>

@@ -6,6 +6,7 @@ import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
 import { Segments } from '../../../ui/list-controls.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { say } from '../../../words/say.ts';
+import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { userListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
@@ -44,7 +45,7 @@ export function UsersTable({ newRow }: { newRow: string | undefined }) {
   const list = useListState(FILTERS);
   const { query, page } = useList(listUsers, list);
   return (
-    <Card title={say('Existing Users')}>
+    <Card title={say('Existing Users')} action={<AsOf query={query} of={['users']} />}>
       <ListBody
         words={userListWords()}
         list={list}

@@ -1,0 +1,40 @@
+// When the figures of a list were read, and the button that reads them again.
+import type { UseQueryResult } from '@tanstack/react-query';
+import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { sayDate } from '../../../words/figures.ts';
+import { say } from '../../../words/say.ts';
+import { type Changed, refreshLists } from '../changes.ts';
+import styles from './as-of.module.css';
+
+type AsOfProps = {
+  query: Pick<UseQueryResult, 'isError' | 'isFetching' | 'dataUpdatedAt'>;
+  /** What Refresh reads again, beside the figures of the dashboard. */
+  of: readonly Changed[];
+};
+
+/** Nothing is seen of it while the list loads, or after an error. */
+export function AsOf({ query: { isError, isFetching, dataUpdatedAt }, of }: AsOfProps) {
+  const [pressed, setPressed] = useState(false);
+  const time = sayDate(new Date(dataUpdatedAt), { timeStyle: 'short' });
+  const words = say('As of {time}', { time });
+  if (isError) return null;
+  const refresh = () => {
+    setPressed(true);
+    refreshLists(...of);
+  };
+  return (
+    <div className={styles.asOf} data-loading={dataUpdatedAt === 0 ? '' : undefined}>
+      <span>{words}</span>
+      <Button size="sm" look="ghost" busy={isFetching} onClick={refresh}>
+        {!isFetching && <Icon of={RefreshCw} size={16} />}
+        {say('Refresh')}
+      </Button>
+      <span className="sr-only" role="status">
+        {pressed && !isFetching && words}
+      </span>
+    </div>
+  );
+}
