@@ -62,20 +62,43 @@ test.each([
   },
 );
 
-const REFUSALS: [string, (route: Route) => Promise<void>][] = [
-  ['R-GUARD-03, R-ALOG-14: a check that fails', (route) => route.fulfill({ status: 500, body: 'no' })],
-  ['R-GUARD-03, R-ALOG-14: a check that cannot be made', (route) => route.abort()],
-  [
-    'R-GUARD-06: a 200 that does not name an administrator',
-    (route) =>
-      route.fulfill({ json: { success: true, user: { id: '1', email: ADMIN_EMAIL, user_role: 'user' } } }),
-  ],
+const NO_ANSWERS: [string, (route: Route) => Promise<void>][] = [
+  ['a check that fails', (route) => route.fulfill({ status: 500, body: 'no' })],
+  ['a check that cannot be made', (route) => route.abort()],
 ];
 
-test.each(REFUSALS)('%s leads away, from the pages and from the admin sign-in', async (_name, answer) => {
+test.each(NO_ANSWERS)(
+  'R-GUARD-03, R-ALOG-14, A-87: %s leads away from the pages and from the admin sign-in, says so, and leads back once somebody answers',
+  async (_name, fail) => {
+    const { page } = staff;
+    staff.allowComplaint(/500|ERR_FAILED/);
+    for (const [path, end] of [
+      ['/admin/users', '/admin/users'],
+      ['/admin-login', '/admin'],
+    ] as const) {
+      await page.route(CHECK, fail);
+      await page.goto(path);
+      await page.waitForURL('**/admin-access-restricted');
+      await see(page, 'We could not check your access.');
+      expect(await page.getByText(/Admins only|Wrong account/).count()).toBe(0);
+      const again = page.getByRole('button', { name: 'Try again' });
+      const asked = page.waitForRequest(CHECK);
+      await again.click();
+      await asked;
+      await again.waitFor();
+      await page.unroute(CHECK);
+      await again.click();
+      await page.waitForURL((url) => url.pathname === end);
+      await page.getByRole('navigation', { name: 'Admin' }).waitFor();
+    }
+  },
+);
+
+test('R-GUARD-06: a 200 that does not name an administrator leads away, from the pages and from the admin sign-in', async () => {
   const { page } = staff;
-  staff.allowComplaint(/500|ERR_FAILED/);
-  await page.route(CHECK, answer);
+  await page.route(CHECK, (route) =>
+    route.fulfill({ json: { success: true, user: { id: '1', email: ADMIN_EMAIL, user_role: 'user' } } }),
+  );
   for (const path of ['/admin', '/admin-login']) {
     await page.goto(path);
     await page.waitForURL('**/admin-access-restricted');

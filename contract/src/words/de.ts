@@ -143,6 +143,9 @@ export const said: Record<string, string> = {
   'Admins only': 'Nur für Administratoren',
   'Sorry, this space is for admins only. Seems like you do not have access.':
     'Dieser Bereich ist leider nur für Administratoren. Sie haben offenbar keinen Zugriff.',
+  'We could not check your access.': 'Ihr Zugriff konnte nicht geprüft werden.',
+  'The portal did not answer. Nothing about your account has changed.':
+    'Das Portal hat nicht geantwortet. An Ihrem Konto hat sich nichts geändert.',
 
   // Product
   Product: 'Produkt',

@@ -1,11 +1,14 @@
 // The two pages that turn people without the admin role away, and the address that leads to one of them
-// (R-ROUTE-09 to R-ROUTE-13, A-13, A-14).
-import { Lock } from 'lucide-react';
+// (R-ROUTE-09 to R-ROUTE-13, A-13, A-14, A-87).
+import { Lock, RefreshCw, WifiOff } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { BackHome } from '../parts/back-home.tsx';
 import { CentredPage } from '../parts/page.tsx';
 import { SignedInAs } from '../parts/signed-in-as.tsx';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { MessageCard } from '../ui/message-card.tsx';
 import { showToast } from '../ui/toast-store.ts';
 import { say } from '../words/say.ts';
@@ -15,6 +18,9 @@ const sayAdminsOnly = () => say('Sorry, this space is for admins only. Seems lik
 /** `denied`: turned away from an admin page, not from the admin sign-in. */
 export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
   const [, navigate] = useLocation();
+  // The page that could not be checked, as the guard left it in the history.
+  const state = useHistoryState<{ wanted?: string } | null>();
+  if (state?.wanted) return <CouldNotCheck wanted={state.wanted} />;
   const heading = denied ? say('Access restricted') : say('Admins only');
   return (
     <CentredPage title={heading}>
@@ -23,6 +29,26 @@ export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
         <SignedInAs onSignedOut={() => navigate('/admin-login')} />
         <BackHome />
       </MessageCard>
+    </CentredPage>
+  );
+}
+
+function CouldNotCheck({ wanted }: { wanted: string }) {
+  const [, navigate] = useLocation();
+  const heading = say('We could not check your access.');
+  return (
+    <CentredPage title={say('Admin')}>
+      <div className="grid w-full max-w-110 justify-items-center">
+        <MessageCard icon={WifiOff} heading={heading}>
+          <p>{say('The portal did not answer. Nothing about your account has changed.')}</p>
+          {/* The guard of that page asks again, and comes back here when nobody answers. */}
+          <Button look="primary" className="mt-4" onClick={() => navigate(wanted, { replace: true })}>
+            <Icon of={RefreshCw} size={16} />
+            {say('Try again')}
+          </Button>
+        </MessageCard>
+        <BackHome look="ghost" />
+      </div>
     </CentredPage>
   );
 }

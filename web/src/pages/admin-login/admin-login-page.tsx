@@ -5,7 +5,7 @@ import { BackHome } from '../../parts/back-home.tsx';
 import { CentredPage } from '../../parts/page.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
 import { say } from '../../words/say.ts';
-import { useAdminCheck } from '../admin/use-admin-check.ts';
+import { useAdminCheck, useTurnAway } from '../admin/use-admin-check.ts';
 import { AdminLoginForm } from './admin-login-form.tsx';
 import { AdminLoginSent } from './admin-login-sent.tsx';
 import { ADMIN_HOME } from './send-link.ts';
@@ -19,8 +19,8 @@ export function AdminLoginPage() {
   // Who is signed in already, or in another tab meanwhile, has no use for the form (R-ALOG-12 to R-ALOG-14).
   useEffect(() => {
     if (check === 'admin') navigate(ADMIN_HOME, { replace: true });
-    if (check === 'refused') navigate('/admin-access-restricted', { replace: true });
   }, [check, navigate]);
+  useTurnAway(check, ADMIN_HOME);
 
   const restart = () => {
     setRestarted(true);

@@ -8,7 +8,7 @@ import styles from './admin.module.css';
 import { CouponsPage } from './coupons/coupons-page.tsx';
 import { DashboardAsOf, DashboardPage } from './dashboard/dashboard-page.tsx';
 import { ProductsPage } from './products/products-page.tsx';
-import { useAdminCheck } from './use-admin-check.ts';
+import { useAdminCheck, useTurnAway } from './use-admin-check.ts';
 import { UsersPage } from './users/users-page.tsx';
 
 const SCREENS = {
@@ -21,11 +21,11 @@ const SCREENS = {
 /** Shows the screen to administrators only; everybody else is led away (R-GUARD-01 to R-GUARD-05). */
 export function AdminPage({ screen }: { screen: keyof typeof SCREENS }) {
   const check = useAdminCheck();
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
   useEffect(() => {
     if (check === 'signed-out') navigate('/admin-login', { replace: true });
-    if (check === 'refused') navigate('/admin-access-restricted', { replace: true });
   }, [check, navigate]);
+  useTurnAway(check, path);
 
   const { Screen, sayTitle } = SCREENS[screen];
   const title = sayTitle();
