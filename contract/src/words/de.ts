@@ -404,6 +404,10 @@ export const said: Record<string, string> = {
   'Enter an email address': 'Geben Sie eine E-Mail-Adresse ein',
   'Select at least one product': 'Wählen Sie mindestens ein Produkt',
   'Save User': 'Nutzer speichern',
+  'This person exists: {name}. Saving adds the products.':
+    'Diese Person gibt es schon: {name}. Beim Speichern kommen die Produkte hinzu.',
+  'A name or phone number that you type replaces the old one; one left empty stays.':
+    'Ein Name oder eine Telefonnummer, die Sie eingeben, ersetzt die bisherige; ein leeres Feld ändert nichts.',
   'User created/updated successfully': 'Der Nutzer ist gespeichert',
   'Failed to create/update user': 'Der Nutzer konnte nicht gespeichert werden',
   'User Access Management': 'Zugänge der Nutzer',

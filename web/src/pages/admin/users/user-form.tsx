@@ -1,10 +1,15 @@
 // The form that adds a user, or gives one more products (R-AUSER-02 to R-AUSER-04, R-VAL-16 to R-VAL-18).
+import { useQuery } from '@tanstack/react-query';
+import { User } from 'lucide-react';
 import { useState } from 'react';
-import { saveUser } from '../../../admin-calls.ts';
+import { getUserAccess, saveUser } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
+import { queryOf } from '../../../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/form-field.tsx';
+import { isolate } from '../../../ui/isolate.ts';
 import { MultiSelect } from '../../../ui/multi-select.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { say, sayServed } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
@@ -15,36 +20,7 @@ import { sayChosen } from './say-products.ts';
 
 export function UserForm({ onSaved }: SavingForm) {
   const { options } = useProductChoices();
-  const [chosen, setChosen] = useState<string[]>([]);
-
-  const read = (data: FormData) => ({
-    email: textOf(data, 'email').toLowerCase(),
-    name: textOf(data, 'name'),
-    phone_number: textOf(data, 'phone_number') || null,
-    product_ids: chosen,
-    user_role: 'user',
-  });
-  type Values = ReturnType<typeof read>;
-  const check = ({ email, name, product_ids }: Values) => ({
-    ...(email === '' && { 'user-email': say('Enter an email address') }),
-    ...(name === '' && { 'user-name': say('Enter a name') }),
-    ...(product_ids.length === 0 && { 'user-products': say('Select at least one product') }),
-  });
-  const save = async (body: Values) => {
-    try {
-      const { message, user } = await call(saveUser, { body });
-      tellSuccess(message ? sayServed(message) : say('User created/updated successfully'));
-      setChosen([]);
-      refreshLists('users');
-      // A server that says less has saved the user all the same.
-      return user?.id ?? '';
-    } catch (error) {
-      tellRefusal(error, say('Failed to create/update user'));
-      return null;
-    }
-  };
-  const order = { read, check, onMissing: () => tellMissing(), save, onSaved };
-  const { form, busy, problems, submit } = useForm(order);
+  const { form, busy, problems, submit, chosen, setChosen, known, ask } = useUserForm(onSaved);
   const field = (name: string) => ({
     id: `user-${name}`,
     name,
@@ -62,8 +38,16 @@ export function UserForm({ onSaved }: SavingForm) {
           required
           placeholder="learner@example.org"
           maxLength={255}
+          onChange={() => ask('')}
+          onBlur={({ target }) => ask(target.validity.valid ? target.value : '')}
         />
-        <TextField {...field('name')} label={say('Name')} required maxLength={200} />
+        <TextField
+          {...field('name')}
+          label={say('Name')}
+          required={!known}
+          optional={!!known}
+          maxLength={200}
+        />
         <TextField {...field('phone_number')} label={say('Phone')} type="tel" optional maxLength={50} />
         <MultiSelect
           id="user-products"
@@ -77,11 +61,69 @@ export function UserForm({ onSaved }: SavingForm) {
           error={problems['user-products'] ?? null}
         />
       </div>
+      <div role="status" className={styles.status}>
+        {known && <PersonExists name={known.name || known.email} />}
+      </div>
       <div className={styles.foot}>
         <Button look="primary" type="submit" busy={busy}>
           {busy ? say('Saving...') : say('Save User')}
         </Button>
       </div>
     </form>
+  );
+}
+
+function useUserForm(onSaved: SavingForm['onSaved']) {
+  const [chosen, setChosen] = useState<string[]>([]);
+  const { known, ask } = useKnownUser();
+
+  const read = (data: FormData) => ({
+    email: textOf(data, 'email').toLowerCase(),
+    name: textOf(data, 'name') || null,
+    phone_number: textOf(data, 'phone_number') || null,
+    product_ids: chosen,
+    user_role: 'user',
+  });
+  type Values = ReturnType<typeof read>;
+  const check = ({ email, name, product_ids }: Values) => ({
+    ...(email === '' && { 'user-email': say('Enter an email address') }),
+    ...(name === null && !known && { 'user-name': say('Enter a name') }),
+    ...(product_ids.length === 0 && { 'user-products': say('Select at least one product') }),
+  });
+  const save = async (body: Values) => {
+    try {
+      const { message, user } = await call(saveUser, { body });
+      tellSuccess(message ? sayServed(message) : say('User created/updated successfully'));
+      setChosen([]);
+      ask('');
+      refreshLists('users');
+      // A server that says less has saved the user all the same.
+      return user?.id ?? '';
+    } catch (error) {
+      tellRefusal(error, say('Failed to create/update user'));
+      return null;
+    }
+  };
+  const order = { read, check, onMissing: () => tellMissing(), save, onSaved };
+  return { ...useForm(order), chosen, setChosen, known, ask };
+}
+
+/** Who has the address that was typed and left, if the portal knows it. */
+function useKnownUser() {
+  const [email, setEmail] = useState('');
+  const { data } = useQuery({ ...queryOf(getUserAccess, { email }), enabled: email !== '' });
+  const ask = (typed: string) => setEmail(typed.trim().toLowerCase());
+  return { known: data?.user, ask };
+}
+
+function PersonExists({ name }: { name: string }) {
+  return (
+    <Notice icon={User}>
+      <strong className="font-medium">
+        {say('This person exists: {name}. Saving adds the products.', { name: isolate(name) })}
+      </strong>
+      <br />
+      {say('A name or phone number that you type replaces the old one; one left empty stays.')}
+    </Notice>
   );
 }
