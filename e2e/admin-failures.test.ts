@@ -13,7 +13,14 @@ import {
   fileInput,
   openAdminPage,
 } from './harness/admin-pages.ts';
-import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
+import {
+  arriveSignedIn,
+  endSessionUnder,
+  keepPerson,
+  openPerson,
+  see,
+  takeToast,
+} from './harness/browser.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { setScene } from './harness/scene.ts';
 
@@ -234,16 +241,65 @@ test.each(SESSION_ENDS)(
     await openAdminPage(page, on);
     await see(page, on === 'Coupons' ? 'HELD-1' : LEARNER);
     await expect.poll(() => underWay.size).toBe(0);
-    await page.evaluate(async () => {
-      const { access_token } = JSON.parse(localStorage.getItem('portal-auth') ?? '{}');
-      const headers = { Authorization: `Bearer ${access_token}` };
-      await fetch('/auth/v1/logout?scope=local', { method: 'POST', headers });
-    });
+    await endSessionUnder(page);
     await act(page);
     await takeToast(page, 'destructive', ...words);
     await page.waitForURL('**/admin-login');
+    await see(page, `You were signed out. Sign in again and you are back on ${on}.`);
+    expect(await page.getByLabel('Email').inputValue()).toBe(ADMIN_EMAIL);
   },
 );
+
+test('what was typed when the session ended is back in the form after the sign-in, not saved, and can be cleared', async () => {
+  const person = await openPerson(scene);
+  person.allowComplaint(/40[0-9]/);
+  const { page } = person;
+  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users');
+  await see(page, LEARNER);
+  const box = (name: string) => page.getByRole('textbox', { name, exact: true });
+  await box('Email').fill('ida@typed.example');
+  await box('Name').fill('Ida Nyström');
+  await chooseInMenu(page, /^Products(?! for)/, 'Open');
+  await endSessionUnder(page);
+  await press(page, 'Save User');
+  await page.waitForURL('**/admin-login');
+  await see(page, 'You were signed out. Sign in again and you are back on Users; what you typed is kept.');
+  await press(page, 'Send Magic Link');
+  const { code } = await scene.mailbox.takeMail(ADMIN_EMAIL);
+  await page.getByLabel('Or enter the code from the email').fill(code);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/admin/users');
+  await see(page, 'What you typed before you were signed out is here again. It was not saved yet.');
+  expect(await box('Email').inputValue()).toBe('ida@typed.example');
+  expect(await box('Name').inputValue()).toBe('Ida Nyström');
+  await page.getByRole('button', { name: /^Products\W* Open$/ }).waitFor();
+  await press(page, 'Clear');
+  expect(await box('Name').inputValue()).toBe('');
+  expect(await page.getByText(/^What you typed/).count()).toBe(0);
+});
+
+test('a choice that was made when the session ended is back once its options are there, in the tab that comes back from a mailed link', async () => {
+  const person = await openPerson(scene);
+  person.allowComplaint(/40[0-9]/);
+  const { page } = person;
+  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/coupons');
+  await see(page, 'HELD-1');
+  await page.getByRole('textbox', { name: 'Coupon Code' }).fill('TYPED-1');
+  const product = page.getByRole('combobox', { name: 'Product', exact: true });
+  await choose(product, 'Open');
+  const chosen = await product.inputValue();
+  await endSessionUnder(page);
+  await press(page, 'Save Coupon');
+  await see(page, /^You were signed out/);
+  await press(page, 'Send Magic Link');
+  await page.goto((await scene.mailbox.takeMail(ADMIN_EMAIL)).link);
+  await page.waitForURL('**/admin/coupons');
+  await see(page, /^What you typed/);
+  await expect.poll(() => product.inputValue()).toBe(chosen);
+  await press(page, 'Save Coupon');
+  await takeToast(page, 'default', 'Success', 'Coupon created successfully');
+  expect(await page.getByText(/^What you typed/).count()).toBe(0);
+});
 
 test('R-GEN-19: whoever makes the pages show themselves is refused by the server at every turn', async () => {
   const person = await openPerson(scene);

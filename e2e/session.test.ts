@@ -1,7 +1,7 @@
 // A session from its first minute to its end, what each call carries of it, and how often the pages call.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { arriveSignedIn, goWithin, openPerson, see } from './harness/browser.ts';
+import { arriveSignedIn, endSessionUnder, goWithin, openPerson, see } from './harness/browser.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const TOKEN_CALL = '/auth/v1/token';
@@ -97,6 +97,30 @@ test('R-HDR-05, R-SESS-04: who logs out in one tab is logged out in the others, 
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
   await page.getByRole('button', { name: 'Redeem Now' }).waitFor();
   expect(await page.getByText('BOTH-1').count()).toBe(0);
+  expect(await page.getByText(/^You were signed out/).count()).toBe(0);
+});
+
+test('whose session ends under a learner’s page is told so in one sentence, and the sign-in leads back there', async () => {
+  const email = 'ende@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['ENDED-1'] });
+  const person = await openPerson(scene);
+  person.allowComplaint(/40[0-9]/);
+  const { page } = person;
+  const path = `/product/${product.product_id}`;
+  await arriveSignedIn(person, scene, email, path);
+  await see(page, 'ENDED-1');
+  await endSessionUnder(page);
+  await page.getByRole('main').getByRole('link', { name: 'Partner benefits' }).click();
+  await see(page, 'You were signed out. Login to go on where you were.');
+  await page.goBack();
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).click();
+  expect(page.url()).toBe(scene.portal.url + path);
+  await page.getByRole('dialog').getByRole('textbox').fill(email);
+  await page.getByRole('button', { name: 'Send Magic Link' }).click();
+  await page.getByLabel('Or enter the code from the email').fill((await scene.mailbox.takeMail(email)).code);
+  await page.keyboard.press('Enter');
+  await see(page, 'ENDED-1');
+  expect(await page.getByText(/^You were signed out/).count()).toBe(0);
 });
 
 test('R-SESS-04: a user who was changed elsewhere is asked for again, and a password recovery changes nothing', async () => {

@@ -161,6 +161,15 @@ export async function arriveSignedIn(
   await page.getByRole('banner').getByText(email).waitFor();
 }
 
+/** Ends the session at the service, as another browser may: the page does not know. */
+export function endSessionUnder(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const { access_token } = JSON.parse(localStorage.getItem('portal-auth') ?? '{}');
+    const headers = { Authorization: `Bearer ${access_token}` };
+    await fetch('/auth/v1/logout?scope=local', { method: 'POST', headers });
+  });
+}
+
 /** Waits until the scripts have taken over what the server rendered. */
 export async function seeAtWork(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement.dataset.early === undefined);

@@ -11,6 +11,7 @@ import { lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
 import { closeLogin, getLoginState, LoginDialog, subscribeToLogin } from './parts/login-store.ts';
 import { PRODUCT_ROUTE, productIdAt } from './parts/product-id.ts';
 import { ScreenBoundary } from './parts/screen-boundary.tsx';
+import { SignedOut } from './parts/signed-out.tsx';
 import { SkipLink } from './parts/skip-link.tsx';
 import { useEarlyPresses } from './parts/use-early-presses.ts';
 import { usePageChange } from './parts/use-page-change.ts';
@@ -72,6 +73,7 @@ function Frame() {
       {isAdminPage(path) && <AdminNav />}
       {/* One landmark for all screens, so that the focus which a change of page puts on it stays. */}
       <main id="main" tabIndex={-1} className="flex flex-[1_0_auto] flex-col">
+        {!path.startsWith('/admin') && <SignedOut />}
         <ScreenBoundary path={path}>
           <Routes />
         </ScreenBoundary>

@@ -2,13 +2,16 @@
 // The client is loaded when it is first needed, which on a visitor's page is never.
 import type { AuthChangeEvent, GoTrueClient, Session } from '@supabase/auth-js';
 import { signInService } from './brand.ts';
-import { isFresh, LOADING, type SessionState, stateOf } from './session-state.ts';
+import { isFresh, LOADING, type SessionState, stateAfter } from './session-state.ts';
 import { dropStrayTokens, type Tokens } from './sign-in-arrival.ts';
 import { ownPath } from './sign-in-decision.ts';
 import {
+  announceLeaving,
   forgetDeparture,
   forgetStoredSession,
   hasStoredSession,
+  isLeaving,
+  makeRequest,
   readStoredSession,
   rememberDeparture,
   SESSION_KEY,
@@ -96,6 +99,7 @@ export async function endSession(): Promise<boolean> {
 /** As `endSession`, for somebody who has another account: a provider then asks which. */
 export async function changeAccount(): Promise<void> {
   changesAccount = true;
+  announceLeaving();
   await endSession();
 }
 
@@ -107,6 +111,7 @@ async function dropSession(): Promise<void> {
 
 /** Signs out here and reloads the page (R-HDR-05, R-HDR-06). */
 export async function logOut(): Promise<void> {
+  announceLeaving();
   const isAnswered = await endSession().catch(forgetStoredSession);
   publish('SIGNED_OUT', null);
   // Offline, a reload would end on the browser's own error page; but a portal on this very machine still answers.
@@ -118,7 +123,7 @@ export async function logOut(): Promise<void> {
  * in the browser that holds the random `request`. Throws the service's error.
  */
 export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promise<void> {
-  const request = randomMarker();
+  const request = makeRequest();
   const returnUrl = depart(wayBack, request);
   const auth = await loadClient();
   const options = { emailRedirectTo: callbackUrl(returnUrl, request), shouldCreateUser: true };
@@ -190,11 +195,6 @@ function callbackUrl(returnUrl: string, request: string | null): string {
   return url.href;
 }
 
-function randomMarker(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 function loadClient(): Promise<GoTrueClient> {
   if (!client) {
     client = openClient();
@@ -252,7 +252,7 @@ async function openClient(): Promise<GoTrueClient> {
 
 function publish(event: AuthChangeEvent | 'START', session: Session | null): void {
   announced = session;
-  const next = stateOf(session);
+  const next = stateAfter(state, session, isLeaving(session));
   if (JSON.stringify(next) !== JSON.stringify(state)) state = next;
   for (const listener of listeners) listener(event);
 }

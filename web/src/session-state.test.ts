@@ -1,6 +1,6 @@
 import type { Session } from '@supabase/auth-js';
 import { expect, test } from 'vitest';
-import { isFresh, stateOf } from './session-state.ts';
+import { isFresh, LOADING, stateAfter } from './session-state.ts';
 
 const NOW_MS = 1_800_000_000_000;
 const session = (expires_at?: number) => ({ expires_at, user: { id: 'u', email: 'a@b.example' } }) as Session;
@@ -12,7 +12,18 @@ test('a token is used as it is only while it lives for two more minutes', () => 
   expect(isFresh(null, NOW_MS)).toBe(false);
 });
 
+const here = { status: 'signed-in', userId: 'u', email: 'a@b.example' } as const;
+
 test('a session says who is here, and none that nobody is', () => {
-  expect(stateOf(session())).toEqual({ status: 'signed-in', userId: 'u', email: 'a@b.example' });
-  expect(stateOf(null)).toEqual({ status: 'signed-out' });
+  expect(stateAfter(LOADING, session(), false)).toEqual(here);
+  expect(stateAfter(LOADING, null, false)).toEqual({ status: 'signed-out' });
+});
+
+test('a session that ends by itself is remembered with its address until the next; one that the person ends is not', () => {
+  const ended = stateAfter(here, null, false);
+  expect(ended).toEqual({ status: 'signed-out', endedFor: 'a@b.example' });
+  expect(stateAfter(ended, null, false)).toEqual(ended);
+  expect(stateAfter(ended, session(), false)).toEqual(here);
+  expect(stateAfter(here, null, true)).toEqual({ status: 'signed-out' });
+  expect(stateAfter(ended, null, true)).toEqual({ status: 'signed-out' });
 });

@@ -1,4 +1,4 @@
-// What this browser remembers about a sign-in under way, and the only file that touches localStorage.
+// What this browser remembers about sign-ins, and the only file that touches the browser's storage.
 import type { Session } from '@supabase/auth-js';
 
 /** Where auth-js keeps the session. */
@@ -11,6 +11,8 @@ const PENDING_PRODUCT = 'pendingProductId';
 const PENDING_REDEMPTION = 'pendingAutoRedemption';
 const LAST_PRODUCT = 'lastVisitedProduct';
 const REQUEST = 'signInRequest';
+const LEAVING = 'leaving';
+const TYPED = 'typed';
 
 /** A sign-in as it is about to leave the page. */
 export type Departure = {
@@ -44,6 +46,12 @@ export function readStoredSession(): Session | null {
 /** Forgets the stored session. */
 export function forgetStoredSession(): void {
   set(SESSION_KEY, null);
+}
+
+/** A new marker of a request. */
+export function makeRequest(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Remembers where a sign-in started (R-LOGIN-15, R-LOGIN-16). */
@@ -83,26 +91,59 @@ export function forgetProduct(productId: string): void {
   if (get(LAST_PRODUCT) === productId) set(LAST_PRODUCT, null);
 }
 
+let leaves = false;
+
+/** True when the person has asked for the end of the session, here or in another tab, and has no new one. */
+export function isLeaving(session: Session | null): boolean {
+  leaves &&= !session;
+  return leaves;
+}
+
+/** Forgets what was typed, here and in the other tabs, because the person ends the session. */
+export function announceLeaving(): void {
+  leaveHere();
+  set(LEAVING, 'now');
+  set(LEAVING, null);
+}
+
+/** What this tab keeps of a form whose session ended; null without any. */
+export function readTypedText(): string | null {
+  return get(TYPED, 'sessionStorage');
+}
+
+/** Keeps that, in the place of what was kept before. */
+export function keepTypedText(text: string | null): void {
+  set(TYPED, text, 'sessionStorage');
+}
+
+function leaveHere(): void {
+  leaves = true;
+  keepTypedText(null);
+}
+
 /** Calls `listener` when another tab has stored or removed the session. */
 export function watchStoredSession(listener: () => void): void {
-  window.addEventListener('storage', (event) => {
-    if (event.key === SESSION_KEY) listener();
+  window.addEventListener('storage', ({ key }) => {
+    if (key === SESSION_KEY) listener();
+    if (key === LEAVING) leaveHere();
   });
 }
 
+type StorageName = 'localStorage' | 'sessionStorage';
+
 // A browser that refuses storage still signs in for as long as the page lives.
-function get(key: string): string | null {
+function get(key: string, storage: StorageName = 'localStorage'): string | null {
   try {
-    return localStorage.getItem(key);
+    return globalThis[storage].getItem(key);
   } catch {
     return null;
   }
 }
 
-function set(key: string, value: string | null): void {
+function set(key: string, value: string | null, storage: StorageName = 'localStorage'): void {
   try {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
+    if (value === null) globalThis[storage].removeItem(key);
+    else globalThis[storage].setItem(key, value);
   } catch {
     // See above.
   }

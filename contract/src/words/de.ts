@@ -104,6 +104,8 @@ export const said: Record<string, string> = {
   'This code is wrong or has expired.': 'Dieser Code ist falsch oder abgelaufen.',
   'We could not check the code. Please try again.':
     'Der Code konnte nicht geprüft werden. Bitte versuchen Sie es erneut.',
+  'You were signed out. {login} to go on where you were.':
+    'Sie wurden abgemeldet. {login}, um hier weiterzumachen.',
   'Try with a different email': 'Andere E-Mail-Adresse verwenden',
   'Signing you in': 'Sie werden angemeldet',
   'We could not load your account.': 'Ihr Konto konnte nicht geladen werden.',
@@ -134,6 +136,10 @@ export const said: Record<string, string> = {
   'Magic Link Sent': 'Anmeldelink gesendet',
   'A magic link has been sent to your email. Please check your inbox and click the link to login.':
     'Wir haben Ihnen einen Anmeldelink geschickt. Bitte prüfen Sie Ihr Postfach und klicken Sie auf den Link.',
+  'You were signed out. Sign in again and you are back on {page}.':
+    'Sie wurden abgemeldet. Melden Sie sich wieder an, und Sie sind zurück auf „{page}“.',
+  'You were signed out. Sign in again and you are back on {page}; what you typed is kept.':
+    'Sie wurden abgemeldet. Melden Sie sich wieder an, und Sie sind zurück auf „{page}“; Ihre Eingaben bleiben erhalten.',
   'Check Your Email': 'Prüfen Sie Ihr Postfach',
   'We sent a magic link to {email}. Click the link to login.':
     'Wir haben einen Anmeldelink an {email} geschickt. Klicken Sie auf den Link, um sich anzumelden.',
@@ -206,6 +212,9 @@ export const said: Record<string, string> = {
   'Missing required fields': 'Pflichtfelder fehlen',
   'Please fill in all required fields': 'Bitte füllen Sie alle Pflichtfelder aus',
   'Saving...': 'Wird gespeichert...',
+  Clear: 'Leeren',
+  'What you typed before you were signed out is here again. It was not saved yet.':
+    'Was Sie eingegeben haben, bevor Sie abgemeldet wurden, ist wieder da. Es ist noch nicht gespeichert.',
   optional: 'optional',
   Find: 'Suchen',
   'Find in {list}': 'In „{list}“ suchen',

@@ -7,23 +7,29 @@ import { GoogleMark } from '../../parts/google-mark.tsx';
 import { rememberDeparture } from '../../sign-in-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import { say } from '../../words/say.ts';
-import { ADMIN_HOME, sendAdminLink } from './send-link.ts';
+import { readTyped } from '../admin/typed.ts';
+import { type Ended, sendAdminLink } from './send-link.ts';
 
 type AdminLoginFormProps = {
-  /** Start in the field: the person has just asked for another address. */
-  focusField: boolean;
+  /** The session that ended under the person. */
+  ended: Ended | null;
+  /** Where the sign-in leads. */
+  back: string;
+  /** The person has just asked for another address. */
+  restarted: boolean;
   onSent: (email: string) => void;
 };
 
-export function AdminLoginForm({ focusField, onSent }: AdminLoginFormProps) {
+export function AdminLoginForm({ ended, back, restarted, onSent }: AdminLoginFormProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (focusField) field.current?.focus();
-  }, [focusField]);
+    if (restarted) field.current?.focus();
+  }, [restarted]);
 
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -38,7 +44,7 @@ export function AdminLoginForm({ focusField, onSent }: AdminLoginFormProps) {
       return;
     }
     setBusy(true);
-    const { sent } = await sendAdminLink(email);
+    const { sent } = await sendAdminLink(email, back);
     setBusy(false);
     if (sent) onSent(email);
     else field.current?.focus();
@@ -47,10 +53,11 @@ export function AdminLoginForm({ focusField, onSent }: AdminLoginFormProps) {
     <>
       <h1 className="text-xl text-ink">{say('Admin sign-in')}</h1>
       <p className="mt-1.5">{say('Access is restricted to admin users only.')}</p>
+      {ended && <SignedOut {...ended} />}
       <form className="mt-6 grid gap-4.5" noValidate onSubmit={(event) => void send(event)}>
         {signInService.google && (
           <>
-            <Button size="lg" block disabled={busy} onClick={() => void goToGoogle()}>
+            <Button size="lg" block disabled={busy} onClick={() => void goToGoogle(back)}>
               <GoogleMark />
               {say('Continue with Google')}
             </Button>
@@ -67,6 +74,7 @@ export function AdminLoginForm({ focusField, onSent }: AdminLoginFormProps) {
           required
           autoComplete="email"
           placeholder="you@example.org"
+          defaultValue={restarted ? '' : ended?.email}
           readOnly={busy}
           error={error}
         />
@@ -78,16 +86,31 @@ export function AdminLoginForm({ focusField, onSent }: AdminLoginFormProps) {
   );
 }
 
+function SignedOut({ email, page, path }: Ended) {
+  const [pathname = ''] = path.split('?');
+  return (
+    <div role="status">
+      <Notice className="mt-4 text-sm">
+        {readTyped(email, pathname, Date.now())
+          ? say('You were signed out. Sign in again and you are back on {page}; what you typed is kept.', {
+              page,
+            })
+          : say('You were signed out. Sign in again and you are back on {page}.', { page })}
+      </Notice>
+    </div>
+  );
+}
+
 /** R-ALOG-15, R-ALOG-16, R-ERR-20 */
-async function goToGoogle(): Promise<void> {
+async function goToGoogle(returnUrl: string): Promise<void> {
   const { pathname } = location;
-  rememberDeparture({ returnUrl: ADMIN_HOME, pathname, productId: null, request: null });
+  rememberDeparture({ returnUrl, pathname, productId: null, request: null });
   showToast({
     title: say('Initiating login'),
     description: say('Redirecting to Google authentication...'),
   });
   try {
-    await signInWithGoogle({ returnUrl: ADMIN_HOME });
+    await signInWithGoogle({ returnUrl });
   } catch (cause) {
     const description = wordsOf(cause, say('Failed to login with Google'));
     showToast({ title: say('Login Failed'), description, variant: 'destructive' });

@@ -1,6 +1,7 @@
 // Where administrators sign in (R-ALOG-01 to R-ALOG-18).
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { BackHome } from '../../parts/back-home.tsx';
 import { CentredPage } from '../../parts/page.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
@@ -8,19 +9,21 @@ import { say } from '../../words/say.ts';
 import { useAdminCheck, useTurnAway } from '../admin/use-admin-check.ts';
 import { AdminLoginForm } from './admin-login-form.tsx';
 import { AdminLoginSent } from './admin-login-sent.tsx';
-import { ADMIN_HOME } from './send-link.ts';
+import { ADMIN_HOME, type Ended } from './send-link.ts';
 
 export function AdminLoginPage() {
   const check = useAdminCheck();
   const [, navigate] = useLocation();
+  const ended = useHistoryState<Ended | null>();
+  const back = ended?.path ?? ADMIN_HOME;
   const [sentTo, setSentTo] = useState<string | null>(null);
   const [restarted, setRestarted] = useState(false);
 
   // Who is signed in already, or in another tab meanwhile, has no use for the form (R-ALOG-12 to R-ALOG-14).
   useEffect(() => {
-    if (check === 'admin') navigate(ADMIN_HOME, { replace: true });
-  }, [check, navigate]);
-  useTurnAway(check, ADMIN_HOME);
+    if (check === 'admin') navigate(back, { replace: true });
+  }, [check, back, navigate]);
+  useTurnAway(check, back);
 
   const restart = () => {
     setRestarted(true);
@@ -39,9 +42,9 @@ export function AdminLoginPage() {
       <div className="grid w-full max-w-110 justify-items-center">
         <section className="w-full rounded-lg border border-line bg-surface px-6 py-7 text-md text-ink-2 md:px-8 md:py-9">
           {sentTo ? (
-            <AdminLoginSent email={sentTo} onRestart={restart} />
+            <AdminLoginSent email={sentTo} back={back} onRestart={restart} />
           ) : (
-            <AdminLoginForm focusField={restarted} onSent={setSentTo} />
+            <AdminLoginForm ended={ended} back={back} restarted={restarted} onSent={setSentTo} />
           )}
         </section>
         <BackHome look="ghost" />

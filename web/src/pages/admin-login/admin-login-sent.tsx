@@ -10,14 +10,21 @@ import { sendAdminLink } from './send-link.ts';
 
 const SECOND_MS = 1000;
 
-export function AdminLoginSent({ email, onRestart }: { email: string; onRestart: () => void }) {
+type AdminLoginSentProps = {
+  email: string;
+  /** Where the link leads. */
+  back: string;
+  onRestart: () => void;
+};
+
+export function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) {
   const [busy, setBusy] = useState(false);
   const [waitS, setWaitS] = useCountdown();
 
   const resend = async () => {
     if (waitS > 0) return;
     setBusy(true);
-    const answer = await sendAdminLink(email);
+    const answer = await sendAdminLink(email, back);
     setBusy(false);
     setWaitS(answer.waitS);
   };

@@ -8,10 +8,16 @@ import { secondsOf } from './resend-wait.ts';
 /** Where an administrator's sign-in ends (R-ALOG-15, A-16). */
 export const ADMIN_HOME = '/admin';
 
+/** A session that ended on an administrators' page: whose, and the page by its title and its path with the query. */
+export type Ended = { email: string; page: string; path: string };
+
 /** Whether the mail is on its way; if not, how many seconds to wait before the next try (R-ERR-21). */
-export async function sendAdminLink(email: string): Promise<{ sent: boolean; waitS: number }> {
+export async function sendAdminLink(
+  email: string,
+  returnUrl = ADMIN_HOME,
+): Promise<{ sent: boolean; waitS: number }> {
   try {
-    await sendMagicLink(email, { returnUrl: ADMIN_HOME });
+    await sendMagicLink(email, { returnUrl });
   } catch (cause) {
     const description = wordsOf(cause, say('Failed to send magic link'));
     showToast({ title: say('Error'), description, variant: 'destructive' });

@@ -2,8 +2,10 @@
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { CentredPage, Page } from '../../parts/page.tsx';
+import { useSession } from '../../parts/use-session.ts';
 import { StatusLine } from '../../ui/status-line.tsx';
 import { say } from '../../words/say.ts';
+import type { Ended } from '../admin-login/send-link.ts';
 import styles from './admin.module.css';
 import { CouponsPage } from './coupons/coupons-page.tsx';
 import { DashboardAsOf, DashboardPage } from './dashboard/dashboard-page.tsx';
@@ -21,14 +23,20 @@ const SCREENS = {
 /** Shows the screen to administrators only; everybody else is led away (R-GUARD-01 to R-GUARD-05). */
 export function AdminPage({ screen }: { screen: keyof typeof SCREENS }) {
   const check = useAdminCheck();
+  const session = useSession();
+  const endedFor = session.status === 'signed-out' && session.endedFor;
   const [path, navigate] = useLocation();
-  useEffect(() => {
-    if (check === 'signed-out') navigate('/admin-login', { replace: true });
-  }, [check, navigate]);
-  useTurnAway(check, path);
-
   const { Screen, sayTitle } = SCREENS[screen];
   const title = sayTitle();
+  useEffect(() => {
+    if (check !== 'signed-out') return;
+    const state: Ended | null = endedFor
+      ? { email: endedFor, page: title, path: path + location.search }
+      : null;
+    navigate('/admin-login', { replace: true, state });
+  }, [check, endedFor, title, path, navigate]);
+  useTurnAway(check, path);
+
   if (check === 'admin') {
     return (
       <Frame title={title} aside={screen === 'Dashboard' && <DashboardAsOf />}>

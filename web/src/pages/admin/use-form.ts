@@ -1,5 +1,7 @@
 // A form that says at each field what it misses, and takes the person to the first one.
 import { type SubmitEvent, useRef, useState } from 'react';
+import type { Fields } from './typed.ts';
+import { useTyped } from './use-typed.ts';
 
 type Problems = Partial<Record<string, string>>;
 
@@ -12,15 +14,29 @@ type FormOrder<Values> = {
   save: (values: Values) => Promise<string | null>;
   /** Called with that key, when the form has been emptied. */
   onSaved: (key: string) => void;
+  /** Empties what the form holds outside of its inputs. */
+  clear?: () => void;
+  /** Takes of these fields what no input holds. */
+  restore?: (fields: Fields) => void;
 };
 
 export type SavingForm = Pick<FormOrder<unknown>, 'onSaved'>;
 
-/** `submit` belongs on a form with `noValidate`, so that the specified words appear (A-55). */
-export function useForm<Values>({ read, check, onMissing, save, onSaved }: FormOrder<Values>) {
+/**
+ * `submit` belongs on a form with `noValidate`, so that the specified words appear (A-55). `onClear` is there only while
+ * the form holds what was typed before the session ended.
+ */
+export function useForm<Values>(order: FormOrder<Values>) {
+  const { read, check, onMissing, save, onSaved } = order;
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<Problems>({});
   const form = useRef<HTMLFormElement>(null);
+  const typed = useTyped(form, order.restore);
+  const clear = () => {
+    form.current?.reset();
+    order.clear?.();
+    typed.forget();
+  };
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -37,10 +53,10 @@ export function useForm<Values>({ read, check, onMissing, save, onSaved }: FormO
     const key = await save(values);
     setBusy(false);
     if (key === null) return;
-    form.current?.reset();
+    clear();
     onSaved(key);
   };
-  return { form, busy, problems, submit };
+  return { form, busy, problems, submit, onClear: typed.isBack ? clear : undefined };
 }
 
 /** A field's text without space around it. */

@@ -1,11 +1,11 @@
 // The form that adds a coupon (R-ACPN-05 to R-ACPN-10, R-VAL-25, R-VAL-26).
 import { createCoupon } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Select, TextField } from '../../../ui/form-field.tsx';
 import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
+import { FormFoot, TypedAgain } from '../form-parts.tsx';
 import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import { type SavingForm, textOf, useForm } from '../use-form.ts';
 import { useProductChoices } from '../use-product-choices.ts';
@@ -43,9 +43,10 @@ export function CouponForm({ onSaved }: SavingForm) {
   const { options } = useProductChoices();
   const onMissing = (missing: ReturnType<typeof check>) =>
     tellMissing('coupon-product' in missing ? sayNoProduct() : undefined);
-  const { form, busy, problems, submit } = useForm({ read, check, onMissing, save, onSaved });
+  const { form, busy, problems, submit, onClear } = useForm({ read, check, onMissing, save, onSaved });
   return (
     <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <TypedAgain onClear={onClear} />
       <TextField
         id="coupon-code"
         name="coupon_code"
@@ -69,11 +70,7 @@ export function CouponForm({ onSaved }: SavingForm) {
         options={options}
         error={problems['coupon-product'] ?? null}
       />
-      <div className={styles.foot}>
-        <Button look="primary" type="submit" busy={busy}>
-          {busy ? say('Saving...') : say('Save Coupon')}
-        </Button>
-      </div>
+      <FormFoot busy={busy} onClear={onClear} save={say('Save Coupon')} />
     </form>
   );
 }

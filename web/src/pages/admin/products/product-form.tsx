@@ -2,11 +2,11 @@
 import { createProduct } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { productIdOf } from '../../../parts/product-id.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Check, TextArea, TextField } from '../../../ui/form-field.tsx';
 import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
+import { FormFoot, TypedAgain } from '../form-parts.tsx';
 import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import { type SavingForm, textOf, useForm } from '../use-form.ts';
 
@@ -43,7 +43,7 @@ async function save(body: Values): Promise<string | null> {
 
 export function ProductForm({ onSaved }: SavingForm) {
   const order = { read, check, onMissing: () => tellMissing(), save, onSaved };
-  const { form, busy, problems, submit } = useForm(order);
+  const { form, busy, problems, submit, onClear } = useForm(order);
   const field = (name: string) => ({
     id: `product-${name}`,
     name,
@@ -52,6 +52,7 @@ export function ProductForm({ onSaved }: SavingForm) {
   });
   return (
     <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <TypedAgain onClear={onClear} />
       <div className={styles.fields}>
         <TextField {...field('name')} label={say('Name')} required maxLength={200} />
         <TextField
@@ -89,11 +90,7 @@ export function ProductForm({ onSaved }: SavingForm) {
           hint={say('Every learner gets the same code')}
         />
       </div>
-      <div className={styles.foot}>
-        <Button look="primary" type="submit" busy={busy}>
-          {busy ? say('Saving...') : say('Save Product')}
-        </Button>
-      </div>
+      <FormFoot busy={busy} onClear={onClear} save={say('Save Product')} />
     </form>
   );
 }

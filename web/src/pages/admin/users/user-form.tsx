@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { getUserAccess, saveUser } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { queryOf } from '../../../queries.ts';
-import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/form-field.tsx';
 import { isolate } from '../../../ui/isolate.ts';
 import { MultiSelect } from '../../../ui/multi-select.tsx';
@@ -13,14 +12,16 @@ import { Notice } from '../../../ui/notice.tsx';
 import { say, sayServed } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
+import { FormFoot, TypedAgain } from '../form-parts.tsx';
 import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
+import type { Fields } from '../typed.ts';
 import { type SavingForm, textOf, useForm } from '../use-form.ts';
 import { useProductChoices } from '../use-product-choices.ts';
 import { sayChosen } from './say-products.ts';
 
 export function UserForm({ onSaved }: SavingForm) {
   const { options } = useProductChoices();
-  const { form, busy, problems, submit, chosen, setChosen, known, ask } = useUserForm(onSaved);
+  const { form, busy, problems, submit, onClear, chosen, setChosen, known, ask } = useUserForm(onSaved);
   const field = (name: string) => ({
     id: `user-${name}`,
     name,
@@ -30,6 +31,7 @@ export function UserForm({ onSaved }: SavingForm) {
   });
   return (
     <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
+      <TypedAgain onClear={onClear} />
       <div className={styles.fields}>
         <TextField
           {...field('email')}
@@ -49,6 +51,7 @@ export function UserForm({ onSaved }: SavingForm) {
           maxLength={200}
         />
         <TextField {...field('phone_number')} label={say('Phone')} type="tel" optional maxLength={50} />
+        <input type="hidden" name="product_ids" value={chosen.join(' ')} />
         <MultiSelect
           id="user-products"
           label={say('Products')}
@@ -64,11 +67,7 @@ export function UserForm({ onSaved }: SavingForm) {
       <div role="status" className={styles.status}>
         {known && <PersonExists name={known.name || known.email} />}
       </div>
-      <div className={styles.foot}>
-        <Button look="primary" type="submit" busy={busy}>
-          {busy ? say('Saving...') : say('Save User')}
-        </Button>
-      </div>
+      <FormFoot busy={busy} onClear={onClear} save={say('Save User')} />
     </form>
   );
 }
@@ -94,8 +93,6 @@ function useUserForm(onSaved: SavingForm['onSaved']) {
     try {
       const { message, user } = await call(saveUser, { body });
       tellSuccess(message ? sayServed(message) : say('User created/updated successfully'));
-      setChosen([]);
-      ask('');
       refreshLists('users');
       // A server that says less has saved the user all the same.
       return user?.id ?? '';
@@ -104,7 +101,16 @@ function useUserForm(onSaved: SavingForm['onSaved']) {
       return null;
     }
   };
-  const order = { read, check, onMissing: () => tellMissing(), save, onSaved };
+  const clear = () => {
+    setChosen([]);
+    ask('');
+  };
+  const restore = (fields: Fields) => {
+    const { email = '', product_ids = '' } = Object.fromEntries(fields);
+    setChosen(product_ids.split(' ').filter(Boolean));
+    ask(email);
+  };
+  const order = { read, check, onMissing: () => tellMissing(), save, onSaved, clear, restore };
   return { ...useForm(order), chosen, setChosen, known, ask };
 }
 

@@ -1,0 +1,25 @@
+// Says on learners' pages that the session has ended under them.
+import { Notice } from '../ui/notice.tsx';
+import { say, sayAround } from '../words/say.ts';
+import { opensLogin } from './login-store.ts';
+import { useSession } from './use-session.ts';
+
+/** One sentence, unless the person has logged out. */
+export function SignedOut() {
+  const session = useSession();
+  return (
+    <div className="wrap text-md" role="status">
+      {session.status === 'signed-out' && session.endedFor !== undefined && (
+        <Notice className="mt-4">
+          {sayAround('You were signed out. {login} to go on where you were.', {
+            login: (
+              <button type="button" className="link" {...opensLogin}>
+                {say('Login')}
+              </button>
+            ),
+          })}
+        </Notice>
+      )}
+    </div>
+  );
+}
