@@ -1,4 +1,5 @@
-// Takes the pictures of docs/images, of the demo: `node e2e/take-screenshots.ts`, after `npm run build`.
+// Takes the pictures of docs/images, of the demo, after `npm run build`: `node e2e/take-screenshots.ts` all of them, with names
+// after it only those.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -19,10 +20,13 @@ type Picture = {
   sizes?: Record<string, { width: number; height: number }>;
 };
 
+const wanted = process.argv.slice(2);
 const demo = await startDemo();
 const browser = await openBrowser();
 try {
-  for (const picture of await listPictures()) await take(browser, picture);
+  for (const picture of await listPictures()) {
+    if (wanted.length === 0 || wanted.includes(picture.name)) await take(browser, picture);
+  }
 } finally {
   await browser.close();
   await demo.stop();
@@ -56,6 +60,11 @@ async function listPictures(): Promise<Picture[]> {
       show: (page) => page.getByRole('cell').first().waitFor(),
     },
     { name: 'import', options: admin, path: '/admin/products', show: importProducts },
+    { name: 'refused-file', options: admin, path: '/admin/products', show: refuseFile },
+    { name: 'user-exists', options: admin, path: '/admin/users', show: nameKnownUser },
+    { name: 'admin-code', options: {}, path: '/admin-login', show: askForCode },
+    { name: 'could-not-check', options: admin, path: '/admin', show: leaveUnanswered },
+    { name: 'signed-out', options: admin, path: '/admin/users', show: endSession },
   ];
 }
 
@@ -109,4 +118,43 @@ async function importProducts(page: Page): Promise<void> {
     .getByText(/^Successfully created 1/)
     .first()
     .waitFor();
+}
+
+async function refuseFile(page: Page): Promise<void> {
+  await fileInput(page).setInputFiles(csv('autumn.csv', 'name,description', 'Fernway,Maps for teams'));
+  const heading = page.getByRole('heading', { name: 'autumn.csv was not imported' });
+  await heading.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+}
+
+async function nameKnownUser(page: Page): Promise<void> {
+  const email = page.getByRole('textbox', { name: 'Email', exact: true });
+  await email.fill(DEMO_LEARNER);
+  await email.blur();
+  await page.getByText(/^This person exists/).waitFor();
+  await page.getByText(/^This person exists/).scrollIntoViewIfNeeded();
+}
+
+async function askForCode(page: Page): Promise<void> {
+  // The demo sends one mail a minute to an address.
+  await page.route('**/auth/v1/otp*', (route) => route.fulfill({ json: {} }));
+  await page.getByLabel('Email').fill(DEMO_ADMIN);
+  await page.getByRole('button', { name: 'Send Magic Link' }).click();
+  await page.getByLabel('Or enter the code from the email').waitFor();
+}
+
+async function leaveUnanswered(page: Page): Promise<void> {
+  await page.route('**/api/admin/check', (route) => route.abort());
+  await page.goto('/admin/users');
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+}
+
+/** For the page only: the session is that of other pictures too. */
+async function endSession(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ida Nyström');
+  const status = 401;
+  await page.route('**/auth/v1/logout*', (route) => route.fulfill({ status: 204 }));
+  await page.route('**/auth/v1/token*', (route) => route.fulfill({ status: 400, json: {} }));
+  await page.route('**/api/**', (route) => route.fulfill({ status, json: {} }));
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText(/^You were signed out/).waitFor();
 }
