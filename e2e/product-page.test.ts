@@ -132,9 +132,10 @@ test('R-PROD-24, R-ERR-01: a learner who comes after the last code is told so, w
   expect(await second.page.getByText(/access is restricted|Oops!/).count()).toBe(0);
 });
 
+const TRY_AGAIN = 'We apologise, there seems to be an error. Please try again in a moment.';
 const NOT_OURS = '<html>busy</html>';
 const failures: [string, Parameters<Route['fulfill']>[0] | null, string, string][] = [
-  ['R-ERR-04: a lost connection', null, 'Error', APOLOGY],
+  ['R-ERR-04: a lost connection', null, 'Error', TRY_AGAIN],
   ['R-ERR-04: a fault of the server', { status: 503, json: { title: 'T', message: 'M' } }, 'Error', APOLOGY],
   ['R-ERR-04: a refusal that is not ours', { status: 403, body: NOT_OURS }, 'Error', APOLOGY],
   ['R-ERR-04: a success that cannot be read', { status: 200, body: NOT_OURS }, 'Error', APOLOGY],

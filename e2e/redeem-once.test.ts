@@ -127,11 +127,7 @@ test('R-ERR-04: a lost connection is apologised for, and the same button brings 
   const { page } = person;
   await page.route(`**${REDEEM}`, (route) => route.abort(), { times: 1 });
   await page.goto(`/product/${product.product_id}`);
-  await see(
-    page,
-    'Error',
-    /^We apologise, there seems to be an error\. Please write to us at support@example\.org$/,
-  );
+  await see(page, 'Error', 'We apologise, there seems to be an error. Please try again in a moment.');
   await page.getByRole('button', { name: 'Redeem Now' }).click();
   await see(page, 'NET-1');
   expect(await scene.admin.listHeldCodes(product)).toEqual(['NET-1 nele@learner.example']);

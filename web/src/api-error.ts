@@ -5,6 +5,8 @@ export class ApiError extends Error {
   override name = 'ApiError';
   /** HTTP status. */
   readonly status: number;
+  /** Whether the body is a JSON object, as the server's are. */
+  readonly isReadable: boolean;
   /** Error code of the contract; undefined when the body is not the server's. */
   readonly code: string | undefined;
   readonly title: string | undefined;
@@ -13,7 +15,9 @@ export class ApiError extends Error {
 
   constructor(status: number, statusText: string, body: string) {
     super(`${status}: ${body || statusText}`);
-    const { code, title, message } = parseObject(body);
+    const parsed = parseObject(body);
+    const { code, title, message } = parsed ?? {};
+    this.isReadable = parsed !== null;
     this.status = status;
     this.code = textOrUndefined(code);
     this.title = textOrUndefined(title);
@@ -26,12 +30,12 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-function parseObject(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    return typeof value === 'object' && value !== null ? { ...value } : null;
   } catch {
-    return {};
+    return null;
   }
 }
 

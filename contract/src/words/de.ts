@@ -197,6 +197,10 @@ export const said: Record<string, string> = {
     'Diese E-Mail-Adresse ist bei uns nicht registriert. Bitte melden Sie sich mit der Adresse an, die Sie beim Kauf angegeben haben.',
   'We apologise, there seems to be an error. Please write to us at {email}':
     'Leider ist ein Fehler aufgetreten. Bitte schreiben Sie uns an {email}',
+  'We apologise, there seems to be an error. Please try again in a moment.':
+    'Leider ist ein Fehler aufgetreten. Bitte versuchen Sie es gleich noch einmal.',
+  'Too many requests': 'Zu viele Anfragen',
+  'Please wait a moment and try again.': 'Bitte warten Sie einen Moment und versuchen Sie es erneut.',
 
   // Administration: every page
   Admin: 'Verwaltung',
@@ -508,6 +512,7 @@ export const served: Record<string, string> = {
   'Sorry, access is restricted!': 'Kein Zugang zu diesem Angebot',
   'Email not registered': 'E-Mail-Adresse nicht registriert',
   'Product not found': 'Produkt nicht gefunden',
+  'This product does not exist or was removed.': 'Dieses Produkt gibt es nicht oder nicht mehr.',
   'No codes left': 'Keine Codes mehr',
   'All codes of this benefit have been handed out. Please try again later or write to us at {email}':
     'Alle Codes dieses Vorteils sind ausgegeben. Bitte versuchen Sie es später erneut oder schreiben Sie uns an {email}',

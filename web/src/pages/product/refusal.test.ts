@@ -8,6 +8,10 @@ const notRegistered =
   'Seems like your email is not registered. Please ensure you login with the same email you made the purchase with.';
 const apology = 'We apologise, there seems to be an error. Please write to us at help@a.example';
 
+const RESTRICTED = 'Sorry, access is restricted!';
+const tryAgain = 'We apologise, there seems to be an error. Please try again in a moment.';
+const notThere = 'This product does not exist or was removed.';
+
 const refused = (status: number, body: object) => new ApiError(status, '', JSON.stringify(body));
 const explain = (error: unknown) => explainRefusal(error, 'help@a.example');
 
@@ -56,11 +60,34 @@ test.each<[string, unknown, string, string]>([
     apology,
   ],
   ['R-ERR-04: a body that is not the server’s', new ApiError(403, 'Forbidden', '<html>'), 'Error', apology],
-  ['R-ERR-04: no connection', new TypeError('Failed to fetch'), 'Error', apology],
+  ['R-ERR-04: a broken answer', new SyntaxError('Unexpected token'), 'Error', apology],
+  ['R-ERR-02, R-ERR-03: JSON without title and message', refused(403, {}), RESTRICTED, noAccess],
 ])('%s', (_title, error, title, message) => {
   // The apology is nobody's account's fault.
   const account = message === apology ? {} : { wrongAccount: true };
   expect(explain(error)).toEqual({ kind: 'refused', title, message, ...account });
+});
+
+test.each<[string, unknown, string, string]>([
+  ['R-ERR-04: no connection', new TypeError('Failed to fetch'), 'Error', tryAgain],
+  ['R-ERR-04: a proxy without the portal', new ApiError(502, '', '<html>'), 'Error', tryAgain],
+  ['R-ERR-04: a page that is not the portal’s', new ApiError(404, '', '<html>'), 'Error', tryAgain],
+  ['R-ERR-04: load shedding', refused(503, { code: 'unavailable', message: 'x' }), 'Error', tryAgain],
+  [
+    'R-ERR-01: a product that is gone',
+    refused(404, { code: 'product_not_found', title: 'Product not found', message: notThere }),
+    'Product not found',
+    notThere,
+  ],
+  [
+    'R-ERR-04: a rate limit of a proxy',
+    new ApiError(429, 'Too Many Requests', 'slow down'),
+    'Too many requests',
+    'Please wait a moment and try again.',
+  ],
+])('%s is told in words of its own, which neither send to support nor doubt the account', (...row) => {
+  const [, error, title, message] = row;
+  expect(explain(error)).toEqual({ kind: 'refused', title, message });
 });
 
 test('R-ERR-01: no codes left keeps its own words', () => {

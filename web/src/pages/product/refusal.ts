@@ -1,5 +1,6 @@
 // What a learner is told when a code was refused: the specification's mapping of the server's words.
 import { ApiError } from '../../api-error.ts';
+import { isUnreachable } from '../../unreachable.ts';
 import { say, sayServed } from '../../words/say.ts';
 
 export type Refusal = {
@@ -11,28 +12,38 @@ export type Refusal = {
   wrongAccount?: true;
 };
 
+/** What a proxy responds in the portal's place: it does not reach the portal now. */
+const UNREACHED = [404, 502, 503, 504];
+
 /** Title and message of a failed redemption (R-ERR-01 to R-ERR-08, in the order of A-59). */
 export function explainRefusal(error: unknown, supportEmail: string): Refusal {
-  const words = readWords(error);
-  if (!words) {
-    const message = say('We apologise, there seems to be an error. Please write to us at {email}', {
-      email: supportEmail,
-    });
+  const refusal = error instanceof ApiError ? error : undefined;
+  if (refusal?.status === 429) {
+    const message = say('Please wait a moment and try again.');
+    return { kind: 'refused', title: say('Too many requests'), message };
+  }
+  if (!refusal?.isReadable || refusal.status >= 500) {
+    const message = mayPass(error)
+      ? say('We apologise, there seems to be an error. Please try again in a moment.')
+      : say('We apologise, there seems to be an error. Please write to us at {email}', {
+          email: supportEmail,
+        });
     return { kind: 'refused', title: say('Error'), message };
   }
 
-  const { code, status } = words;
-  const title = words.title === undefined ? say('Sorry, access is restricted!') : sayServed(words.title);
-  const served = words.message && sayServed(words.message);
+  const { code, status } = refusal;
+  const title = refusal.title === undefined ? say('Sorry, access is restricted!') : sayServed(refusal.title);
+  const served = refusal.serverMessage && sayServed(refusal.serverMessage);
   const noAccess = say(
     'Oops! Seems like you do not have access! Please write to us at {email} if you think this is an error.',
     { email: supportEmail },
   );
   if (status === 401) return { kind: 'session', title, message: served ?? noAccess };
   if (code === 'no_coupon_left') return { kind: 'soldOut', title, message: served ?? '' };
-  if (words.title === undefined || /access is restricted/i.test(words.title))
+  if (code === 'product_not_found') return { kind: 'refused', title, message: served ?? '' };
+  if (refusal.title === undefined || /access is restricted/i.test(refusal.title))
     return { kind: 'refused', title, message: noAccess, wrongAccount: true };
-  if (/not authorized|not in our database/i.test(words.message ?? '')) {
+  if (/not authorized|not in our database/i.test(refusal.serverMessage ?? '')) {
     const message = say(
       'Seems like your email is not registered. Please ensure you login with the same email you made the purchase with.',
     );
@@ -41,9 +52,8 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal {
   return { kind: 'refused', title, message: noAccess, wrongAccount: true };
 }
 
-// Null for a lost connection, a fault of the server, or a body that is not the server's.
-function readWords(error: unknown) {
-  if (!(error instanceof ApiError) || error.status >= 500) return null;
-  if (error.title === undefined && error.serverMessage === undefined) return null;
-  return { status: error.status, code: error.code, title: error.title, message: error.serverMessage };
+/** True for a lost connection, a proxy that does not reach the portal, and a portal that sheds load. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return isUnreachable(error);
+  return error.code === 'unavailable' || (!error.isReadable && UNREACHED.includes(error.status));
 }
