@@ -108,6 +108,18 @@ test('R-HOME-15, R-HOME-16, R-HOME-17, R-HOME-18: a learner without tools is tol
   await see(page, COHORT);
 });
 
+test('a learner without tools sees the whole address they are signed in with, and may use another one', async () => {
+  const person = await openPerson(scene, { viewport: { width: 320, height: 640 } });
+  const email = `${'very.long.'.repeat(5)}name@stranger.example`;
+  await arriveSignedIn(person, scene, email);
+  const main = person.page.getByRole('main');
+  const words = main.getByText(`Signed in as ${email}. Wrong account?`, { exact: true });
+  await words.waitFor();
+  expect(await words.evaluate((element) => element.getClientRects().length)).toBeGreaterThan(1);
+  await main.getByRole('button', { name: 'Use another address' }).click();
+  await person.page.getByRole('dialog', { name: 'Sign In to Redeem' }).getByRole('textbox').waitFor();
+});
+
 test('R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04: the three landing pages differ in nothing but what they say without tools', async () => {
   const email = 'tria@learner.example';
   await offerProduct(scene, { learners: [email] });

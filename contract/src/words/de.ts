@@ -122,6 +122,7 @@ export const said: Record<string, string> = {
   Welcome: 'Willkommen',
   'You have successfully logged in as administrator': 'Sie sind als Administrator angemeldet',
   'Signed in as {email}. Wrong account?': 'Angemeldet als {email}. Falsches Konto?',
+  'Use another address': 'Andere Adresse verwenden',
   'Sign in as another': 'Mit anderem Konto anmelden',
 
   // Signing in as an administrator

@@ -8,11 +8,13 @@ import { useSession } from './use-session.ts';
 type SignedInAsProps = {
   /** Called when nobody is signed in any more: it shows where to sign in. */
   onSignedOut: () => void;
+  /** What the button says. */
+  action?: string;
   className?: string;
 };
 
 /** Nothing for visitors. */
-export function SignedInAs({ onSignedOut, className }: SignedInAsProps) {
+export function SignedInAs({ onSignedOut, action = say('Sign in as another'), className }: SignedInAsProps) {
   const session = useSession();
   const [leaving, setLeaving] = useState(false);
   if (session.status !== 'signed-in') return null;
@@ -31,7 +33,7 @@ export function SignedInAs({ onSignedOut, className }: SignedInAsProps) {
         aria-busy={leaving || undefined}
         onClick={leave}
       >
-        {say('Sign in as another')}
+        {action}
       </button>
     </p>
   );

@@ -2,6 +2,8 @@
 import { ArrowUpRight, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { brand } from '../../brand.ts';
+import { openLogin } from '../../parts/login-store.ts';
+import { SignedInAs } from '../../parts/signed-in-as.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -58,14 +60,17 @@ export function EmptyState({ audience }: { audience: Audience }) {
 
 function Blank({ heading, action, children }: { heading: string; action?: ReactNode; children?: ReactNode }) {
   return (
-    <Ticket state="blank" layout="turning" className="mt-[clamp(1.75rem,3.5vw,2.75rem)]">
-      <TicketMain>
-        <h2 className="max-w-[34ch] text-xl">{heading}</h2>
-        {children && <p className="max-w-[48ch] text-ink-2">{children}</p>}
-      </TicketMain>
-      <TicketStub layout="turning" print="blank">
-        {action}
-      </TicketStub>
-    </Ticket>
+    <>
+      <Ticket state="blank" layout="turning" className="mt-[clamp(1.75rem,3.5vw,2.75rem)]">
+        <TicketMain>
+          <h2 className="max-w-[34ch] text-xl">{heading}</h2>
+          {children && <p className="max-w-[48ch] text-ink-2">{children}</p>}
+        </TicketMain>
+        <TicketStub layout="turning" print="blank">
+          {action}
+        </TicketStub>
+      </Ticket>
+      <SignedInAs className="mt-4" action={say('Use another address')} onSignedOut={openLogin} />
+    </>
   );
 }
