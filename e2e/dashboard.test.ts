@@ -1,14 +1,12 @@
 // The dashboard's chart: what it says and shows, by pointer, by keyboard and as a table.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openAdminPage } from './harness/admin-pages.ts';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { offerProduct, setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'dora@learner.example';
-const LIBRARY = /\/assets\/redemptions-chart-/;
 
 const scene = setOwnScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
@@ -83,20 +81,4 @@ test('the figures are a table for those who listen, and for all who ask for it',
   const stock = page.getByRole('table', { name: 'Codes left per product' }).getByRole('row').nth(1);
   expect((await stock.allTextContents())[0]).toContain('1 of 2');
   expect(await stock.getByRole('meter').getAttribute('aria-valuetext')).toBe('1 of 2');
-});
-
-test('the charting library is fetched on the dashboard only; without it the figures are a table', async () => {
-  const { page } = staff;
-  const fetched: string[] = [];
-  page.on('request', (request) => fetched.push(request.url()));
-  await page.goto('/admin/products');
-  await see(page, 'Existing Products');
-  for (const name of ['Users', 'Coupons'] as const) await openAdminPage(page, name);
-  expect(fetched.filter((url) => LIBRARY.test(url))).toEqual([]);
-
-  staff.allowComplaint(/ERR_FAILED/);
-  await page.route(LIBRARY, (route) => route.abort());
-  await openAdminPage(page, 'Dashboard');
-  await page.getByRole('region', { name: 'Redemptions per day' }).getByRole('table').waitFor();
-  expect(await page.getByRole('button', { name: 'View as table' }).count()).toBe(0);
 });

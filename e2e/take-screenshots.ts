@@ -102,7 +102,7 @@ async function openLogin(page: Page): Promise<void> {
 }
 
 async function waitForChart(page: Page): Promise<void> {
-  await page.locator('.recharts-surface').first().waitFor();
+  await page.getByRole('application', { name: /^Redemptions per day/ }).waitFor();
 }
 
 /** A file with a row at fault, so that the summary and the rows to mend are seen. */

@@ -8,6 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';
 import { openPerson, see, storeSession } from './harness/browser.ts';
 import { recordShifts } from './harness/layout-shift.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 import { listTransfers, recordTransfers, type Transfer } from './harness/transfers.ts';
 
@@ -18,6 +19,7 @@ const CODE = 'WEIGHT-1';
 // Bytes. Scripts: all that come until the network is idle, nothing pressed.
 const HOME_SCRIPTS = 85_000;
 const PRODUCT_SCRIPTS = 115_000;
+const STAFF_SCRIPTS = 140_000;
 const STYLES = 10_500;
 /** The face of words; a learner gets that of codes too. */
 const VISITOR_FONTS = 32_000;
@@ -29,7 +31,6 @@ const ONE_PACKET = 1000;
 const PARTS = {
   'the sign-in client': 'code_challenge',
   'a dialog': 'showModal',
-  charts: 'recharts-',
   'administrators’ pages': '/api/admin/coupons/bulk',
   'another language': 'Partnervorteile',
 };
@@ -39,10 +40,12 @@ const NOT_SIGN_IN = ALL_PARTS.filter((part) => part !== 'the sign-in client');
 const scene = setScene();
 let product: Product;
 let learner: BrowserContextOptions;
+let admin: BrowserContextOptions;
 
 beforeAll(async () => {
   product = await offerProduct(scene, { learners: [LEARNER], codes: [CODE] });
   learner = storeSession(scene.portal.url, await signIn(scene.portal, LEARNER));
+  admin = storeSession(scene.portal.url, await signIn(scene.portal, ADMIN_EMAIL));
 });
 
 const visits = [
@@ -92,6 +95,40 @@ test.each(visits)(
     expect(await listFontPreloads(page)).toEqual([expect.stringMatching(/instrument-sans-latin-/)]);
   },
 );
+
+test.each([
+  ['/admin', 'Stock left', /left per product/],
+  ['/admin/products', 'Existing Products', /products/i],
+  ['/admin/users', 'Existing Users', /users/i],
+  ['/admin/coupons', 'Existing Coupons', /coupons/i],
+  ['/admin-login', 'Stock left', /left per product/],
+])(
+  '%s, first visit of an administrator: at most 140 kB of scripts until the network is idle, and at most 0.05 of layout shift',
+  async (path, words, table) => {
+    const { page } = await openPerson(scene, admin);
+    const readShifts = await recordShifts(page);
+    const readTransfers = recordTransfers(page);
+    await page.goto(path);
+    await see(page, words);
+    await page.getByRole('table', { name: table }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const transfers = await readTransfers();
+    expect(sumBytes(transfers, 'script'), listTransfers(transfers)).toBeLessThanOrEqual(STAFF_SCRIPTS);
+    const shifts = await readShifts();
+    const sum = shifts.reduce((total, shift) => total + Number.parseFloat(shift), 0);
+    expect(sum, shifts.join('\n')).toBeLessThanOrEqual(0.05);
+  },
+);
+
+test('a learner’s home with one card is as tall as the window, and nothing on it moves', async () => {
+  const { page } = await openPerson(scene, { ...learner, viewport: { width: 1440, height: 1000 } });
+  const readShifts = await recordShifts(page);
+  await page.goto('/');
+  await page.getByRole('article').waitFor();
+  await page.getByRole('contentinfo').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(1000);
+  expect(await readShifts()).toEqual([]);
+});
 
 test('the files of the login dialog, fetched before they are imported, come over the wire once', async () => {
   const { page } = await openPerson(scene);

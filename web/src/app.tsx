@@ -35,7 +35,10 @@ const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then(
 // Fetched on administrators' pages only, all in one file.
 const loadAdmin = () => import('./pages/admin/admin.ts');
 const AdminPage = lazyScreen(() => loadAdmin().then((m) => m.AdminPage));
-const AdminNav = lazyPart(() => loadAdmin().then((m) => m.AdminNav));
+const AdminNav = lazyPart(
+  () => loadAdmin().then((m) => m.AdminNav),
+  <div className="min-h-20 md:min-h-11" />,
+);
 const AdminLoginPage = lazyScreen(() =>
   import('./pages/admin-login/admin-login-page.tsx').then((m) => m.AdminLoginPage),
 );
@@ -46,6 +49,11 @@ const GoogleHandlerPage = lazyScreen(() =>
 /** Fetches the file of the screen at `path`, if it is one that the server renders and that has a file of its own. */
 export async function loadRenderedScreen(path: string): Promise<void> {
   if (productIdAt(path) !== null) await ProductPage.load();
+}
+
+/** Fetches administrators' pages if `path` is one, so that their first frame has the place of all that comes. */
+export async function loadAdminFrame(path: string): Promise<void> {
+  if (isAdminPage(path)) await Promise.all([AdminPage.load(), AdminNav.load()]);
 }
 
 /** `rendered`: the session that the server rendered this page for. */
@@ -66,13 +74,21 @@ function Frame() {
   useHiddenAdminEntries();
   useEarlyPresses();
   const [path] = useLocation();
+  const isAdmin = isAdminPage(path);
   return (
     <>
       <SkipLink />
       <Header />
-      {isAdminPage(path) && <AdminNav />}
-      {/* One landmark for all screens, so that the focus which a change of page puts on it stays. */}
-      <main id="main" tabIndex={-1} className="flex flex-[1_0_auto] flex-col">
+      {isAdmin && <AdminNav />}
+      {/* One landmark for all screens, so that the focus which a change of page puts on it stays; another one for
+          administrators' pages, whose navigation would move it. */}
+      <main
+        key={String(isAdmin)}
+        id="main"
+        tabIndex={-1}
+        className="flex flex-[1_0_auto] flex-col"
+        data-admin={isAdmin || undefined}
+      >
         {!path.startsWith('/admin') && <SignedOut />}
         <ScreenBoundary path={path}>
           <Routes />

@@ -1,7 +1,7 @@
 // Starts the pages: the session first, because everything waits for it, then the words that are to be shown.
 import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { App, loadRenderedScreen } from './app.tsx';
+import { App, loadAdminFrame, loadRenderedScreen } from './app.tsx';
 import { getSessionState, startSession, subscribeToSession } from './auth.ts';
 import { getSessionUser } from './calls.ts';
 import { keepPageData, readPageData } from './page-data.ts';
@@ -32,7 +32,10 @@ const app = (
   </StrictMode>
 );
 if (root.hasChildNodes()) void takeOver(root, document.documentElement.lang);
-else void startWords().then(() => createRoot(root, options).render(app));
+else
+  void Promise.allSettled([startWords(), loadAdminFrame(location.pathname)]).then(() =>
+    createRoot(root, options).render(app),
+  );
 
 /** Makes the page that the server rendered in `language` work; without the files for that, begins it anew. */
 async function takeOver(container: HTMLElement, language: string): Promise<void> {

@@ -1,6 +1,6 @@
 // Screens that are fetched when they are needed, and what to do when they cannot be. Not React.lazy: Suspense holds
 // what it reveals back for 300 ms once its fallback has been seen.
-import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { showToast } from '../ui/toast-store.ts';
 import { say } from '../words/say.ts';
 import { ScreenFailed } from './screen-failed.tsx';
@@ -50,17 +50,18 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
   return Object.assign(LazyDialog, { load: useLoaded.load });
 }
 
-/** A part loaded with the screen beside it, which is the one to say when their file cannot be fetched. */
-export function lazyPart<Props extends object>(load: Load<Props>) {
+/** A part loaded with the screen beside it, which reports a file that cannot be fetched. `place` keeps its room meanwhile. */
+export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNode) {
   const useLoaded = rememberLoaded(load);
-  return function LazyPart(props: Props) {
+  function LazyPart(props: Props) {
     const Loaded = useLoaded(() => undefined);
-    return Loaded ? <Loaded {...props} /> : null;
-  };
+    return Loaded ? <Loaded {...props} /> : place;
+  }
+  return Object.assign(LazyPart, { load: useLoaded.load });
 }
 
 /** A hook that answers the component once it is here; one that was loaded before, by `load` too, is here at once. */
-export function rememberLoaded<Props extends object>(load: Load<Props>) {
+function rememberLoaded<Props extends object>(load: Load<Props>) {
   let loaded: ComponentType<Props> | undefined;
   const keep = async () => {
     loaded = await load();

@@ -6,9 +6,6 @@ import { classes } from '../ui/classes.ts';
 /** The air above a screen that starts with a way back. */
 export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
 
-/** Room for what is on its way: the footer does not stand where it would be moved from. */
-export const SCREEN_LOADING = 'min-h-dvh';
-
 /** Filled by the page that the server renders; the browser needs none. */
 export const HeadNotes = createContext<{ title: string; description: string } | null>(null);
 

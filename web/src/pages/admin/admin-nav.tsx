@@ -1,14 +1,13 @@
 // The way between administrators' pages, under the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, A-52).
 import { ArrowLeft } from 'lucide-react';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { followLink } from '../../parts/follow-link.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import styles from './admin.module.css';
-import './admin-room.css';
 import { say } from '../../words/say.ts';
+import styles from './admin.module.css';
 import { useAdminCheck } from './use-admin-check.ts';
 
 const listTabs = () => [
@@ -21,10 +20,9 @@ const listTabs = () => [
 export function AdminNav() {
   const { marked, goOnceMarked } = useTabs();
   const check = useAdminCheck();
-  useAdminRoom();
-  if (check !== 'admin') return null;
   return (
-    <div className={styles.nav}>
+    // Until the check has passed nothing is offered, but the bar keeps its place.
+    <div className={styles.nav} data-checking={check === 'admin' ? undefined : ''}>
       <nav className={`wrap ${styles.row}`} aria-label={say('Admin')}>
         <Tag>{say('Admin')}</Tag>
         <Router aroundNav={goOnceMarked}>
@@ -77,15 +75,4 @@ function useTabs() {
 
 function isAt(path: string, tab: string): boolean {
   return path.replace(/(.)\/$/, '$1') === tab;
-}
-
-/** Tells the style sheet that these pages are wider. */
-function useAdminRoom(): void {
-  useLayoutEffect(() => {
-    const { dataset } = document.documentElement;
-    dataset.room = 'admin';
-    return () => {
-      delete dataset.room;
-    };
-  }, []);
 }

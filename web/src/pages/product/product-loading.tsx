@@ -1,6 +1,5 @@
 // The product page before its product is known (R-PROD-01).
-import { Page, SCREEN_LOADING, SCREEN_TOP } from '../../parts/page.tsx';
-import { classes } from '../../ui/classes.ts';
+import { Page, SCREEN_TOP } from '../../parts/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
 import { say } from '../../words/say.ts';
@@ -8,7 +7,7 @@ import { HEAD_GRID, HEAD_TITLE } from './product-head.tsx';
 
 export function ProductLoading() {
   return (
-    <Page title={say('Product')} className={classes(SCREEN_TOP, SCREEN_LOADING)}>
+    <Page title={say('Product')} className={SCREEN_TOP}>
       <h1 className="sr-only">{say('Product')}</h1>
       <StatusLine>{say('Loading product details...')}</StatusLine>
       <div className={HEAD_GRID} aria-hidden="true">

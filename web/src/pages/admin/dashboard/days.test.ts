@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { datedDays, sayDay, describe as sayDays } from './days.ts';
+import { datedDays, sayDay, describe as sayDays, scaleOf } from './days.ts';
 
 const july = (count: number) =>
   Array.from({ length: count }, (_day, i) => ({
@@ -23,4 +23,17 @@ test('the chart says its span, its total and its highest day', () => {
     `Redemptions per day, ${sayDay('2026-07-01')} to ${sayDay('2026-07-04')}. 6 in total, highest 3 on ${sayDay('2026-07-04')}.`,
   );
   expect(sayDays(july(1))).toMatch(/0 in total\.$/);
+});
+
+test.each([
+  [0, 4],
+  [4, 4],
+  [5, 8],
+  [21, 24],
+  [40, 40],
+  [41, 60],
+  [1999, 2000],
+  [2001, 2400],
+])('a highest day of %i is drawn on a scale of five round figures up to %i', (count, top) => {
+  expect(scaleOf([{ day: '2026-07-01', count }])).toEqual([0, 1, 2, 3, 4].map((part) => (part * top) / 4));
 });

@@ -13,6 +13,15 @@ export function datedDays(days: readonly Day[]): string[] {
   return dated.map(({ day }) => day);
 }
 
+/** Five round figures for the scale, from 0 to at least the highest count. */
+export function scaleOf(days: readonly Day[]): number[] {
+  const least = Math.max(1, ...days.map(({ count }) => count)) / 4;
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
+  const digit = [1, 1.5, 2, 3, 4, 5, 6, 8].find((each) => each * power >= least) ?? 10;
+  const step = Math.ceil(digit * power);
+  return [0, 1, 2, 3, 4].map((tick) => tick * step);
+}
+
 /** 'YYYY-MM-DD' as people write it, without sliding into the day before west of Greenwich. */
 export function sayDay(day: string, withYear = false): string {
   return sayDate(new Date(`${day}T00:00:00Z`), {

@@ -1,7 +1,6 @@
 // Codes redeemed a day: thirty bars, or the same as a table.
 import { Table2 } from 'lucide-react';
 import { useState } from 'react';
-import { rememberLoaded } from '../../../parts/lazy-screen.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, CardBody } from '../../../ui/card.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -10,8 +9,7 @@ import { sayNumber } from '../../../words/figures.ts';
 import { say } from '../../../words/say.ts';
 import styles from './dashboard.module.css';
 import { type Day, sayDay, totalOf } from './days.ts';
-
-const useChart = rememberLoaded(() => import('./redemptions-chart.tsx').then((m) => m.RedemptionsChart));
+import { RedemptionsChart } from './redemptions-chart.tsx';
 
 const listColumns = (): Column<Day>[] => [
   { label: say('Day'), as: 'strong', words: ({ day }) => ({ text: sayDay(day, true) }) },
@@ -20,8 +18,6 @@ const listColumns = (): Column<Day>[] => [
 
 export function RedemptionsCard({ days, className }: { days: Day[]; className: string | undefined }) {
   const [asTable, setAsTable] = useState(false);
-  const [failed, setFailed] = useState(false);
-  const Chart = useChart(() => setFailed(true));
   return (
     <Card
       title={say('Redemptions')}
@@ -31,28 +27,26 @@ export function RedemptionsCard({ days, className }: { days: Day[]; className: s
       })}
       className={className}
       action={
-        !failed && (
-          <Button size="sm" look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-            <Icon of={Table2} size={16} />
-            {say('View as table')}
-          </Button>
-        )
+        <Button size="sm" look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          <Icon of={Table2} size={16} />
+          {say('View as table')}
+        </Button>
       }
     >
       <CardBody>
-        {asTable || failed ? (
+        {asTable ? (
           // Its rows take no focus, and it must be scrolled by keyboard too.
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
           <section className={styles.table} aria-label={say('Redemptions per day')} tabIndex={0}>
             <DayTable days={days} />
           </section>
         ) : (
-          <div className={styles.chart}>
-            <div className={styles.room}>{Chart && <Chart days={days} />}</div>
+          <>
+            <RedemptionsChart days={days} />
             <div className="sr-only">
               <DayTable days={days} />
             </div>
-          </div>
+          </>
         )}
       </CardBody>
     </Card>

@@ -1,89 +1,98 @@
-// The bars. Fetched on the dashboard only, because the library is larger than all administrators' pages together.
-import {
-  Bar,
-  BarChart,
-  CartesianGrid,
-  Tooltip,
-  useActiveTooltipDataPoints,
-  usePlotArea,
-  useXAxisScale,
-  useYAxisScale,
-  XAxis,
-  YAxis,
-} from 'recharts';
+// The bars of the dashboard: one a day, with a scale, five dates, and a tip for the day under the pointer or the arrow keys.
+import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { sayNumber } from '../../../words/figures.ts';
 import styles from './dashboard.module.css';
-import { type Day, datedDays, describe, sayDay } from './days.ts';
+import { type Day, datedDays, describe, sayDay, scaleOf } from './days.ts';
 
-/** Room above the highest line, into which the tip of a bar may rise. */
-const TIP_ROOM_PX = 16;
+/** The share of its day that a bar is wide. */
+const BAR_WIDTH = 0.87;
+const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
+/** `days` from the oldest to the newest. One tab stop, which starts at the newest day. */
 export function RedemptionsChart({ days }: { days: readonly Day[] }) {
-  const isEmpty = days.every(({ count }) => count === 0);
+  const [at, setAt] = useState<number | null>(null);
+  const newest = days.length - 1;
+  const scale = scaleOf(days);
+  const top = scale.at(-1) ?? 1;
+  const dated = datedDays(days);
+  const pointTo = ({ clientX, currentTarget }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const day = Math.floor(((clientX - left) / width) * days.length);
+    setAt(Math.min(Math.max(day, 0), newest));
+  };
+  const step = ({ key }: KeyboardEvent) => {
+    const by = STEPS[key];
+    if (by) setAt(Math.min(Math.max((at ?? newest) + by, 0), newest));
+  };
   return (
-    <BarChart
-      responsive
-      className={styles.plot}
-      aria-label={describe(days)}
-      // The newest day comes first, so that it is the one on which the keyboard arrives.
-      data={days.toReversed()}
-      margin={{ top: TIP_ROOM_PX, right: 8, bottom: 0, left: 0 }}
-      barCategoryGap="13%"
-    >
-      <CartesianGrid vertical={false} />
-      <XAxis
-        reversed
-        dataKey="day"
-        ticks={datedDays(days)}
-        interval={0}
-        tickFormatter={(day: string) => sayDay(day)}
-        tickLine={false}
-        axisLine={{ className: styles.ground }}
-        height={24}
-      />
-      <YAxis
-        width="auto"
-        tickCount={5}
-        allowDecimals={false}
-        domain={isEmpty ? [0, 4] : [0, 'auto']}
-        tickFormatter={(tick: number) => sayNumber(tick)}
-        tickLine={false}
-        axisLine={false}
-      />
-      <Tooltip
-        content={<Tip />}
-        cursor={false}
-        isAnimationActive={false}
-        allowEscapeViewBox={{ x: true, y: true }}
-        offset={0}
-        position={{ x: 0, y: 0 }}
-      />
-      <Bar
-        dataKey="count"
-        className={styles.bars}
-        radius={1.5}
-        isAnimationActive={false}
-        activeBar={{ className: styles.on }}
-      />
-    </BarChart>
-  );
-}
-
-/** Day and figure, above the bar that they are of; spoken too, as the arrow keys move. */
-function Tip() {
-  const [day] = useActiveTooltipDataPoints<Day>() ?? [];
-  const plot = usePlotArea();
-  const left = useXAxisScale()?.(day?.day, { position: 'middle' });
-  const top = useYAxisScale()?.(day?.count ?? 0);
-  const place = plot && left !== undefined && top !== undefined && placeOf((left - plot.x) / plot.width);
-  return (
-    <div className={styles.tip} role="status" style={place ? { left, top, translate: place } : undefined}>
-      {day && `${sayDay(day.day)}: ${sayNumber(day.count)}`}
+    <div className={styles.chart}>
+      <div className={styles.scale} aria-hidden="true">
+        {scale.map((tick) => (
+          <span key={tick}>{sayNumber(tick)}</span>
+        ))}
+      </div>
+      <div
+        className={styles.plot}
+        role="application"
+        aria-label={describe(days)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read it day by day
+        tabIndex={0}
+        onFocus={() => setAt((day) => day ?? newest)}
+        onBlur={() => setAt(null)}
+        onKeyDown={step}
+        onPointerDown={pointTo}
+        onPointerMove={pointTo}
+        // A finger that is lifted leaves too; what it pointed to stays until another place is touched.
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setAt(null)}
+      >
+        <svg aria-hidden="true">
+          {scale.map((tick) => (
+            <line key={tick} x2="100%" y1={percent(1 - tick / top)} y2={percent(1 - tick / top)} />
+          ))}
+          {days.map(({ day, count }, i) => (
+            <rect
+              key={day}
+              className={i === at ? styles.on : undefined}
+              x={percent((i + (1 - BAR_WIDTH) / 2) / days.length)}
+              y={percent(1 - count / top)}
+              width={percent(BAR_WIDTH / days.length)}
+              height={percent(count / top)}
+              rx={1.5}
+            />
+          ))}
+          {days.map(
+            ({ day }, i) =>
+              dated.includes(day) && (
+                <text key={day} x={percent((i + 0.5) / days.length)} y="100%" dy={18}>
+                  {sayDay(day)}
+                </text>
+              ),
+          )}
+        </svg>
+        <Tip days={days} at={at} top={top} />
+      </div>
     </div>
   );
 }
 
-/** Above its bar, but never further to the side than the plot: at an edge it stands on the inner side. */
-function placeOf(share: number): string {
-  return `${-15 - 70 * share}% calc(-100% - 8px)`;
+/** Day and figure, above the bar that they are of; spoken too, so it is on the page before it has words. */
+function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: number }) {
+  const day = at === null ? undefined : days[at];
+  if (at === null || !day) return <div className={styles.tip} role="status" />;
+  const share = (at + 0.5) / days.length;
+  const place = {
+    left: percent(share),
+    bottom: percent(day.count / top),
+    // Never further to the side than the plot.
+    translate: `${-15 - 70 * share}% -8px`,
+  };
+  return (
+    <div className={styles.tip} role="status" style={place}>
+      {`${sayDay(day.day)}: ${sayNumber(day.count)}`}
+    </div>
+  );
+}
+
+function percent(share: number): string {
+  return `${100 * share}%`;
 }
