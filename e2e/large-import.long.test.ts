@@ -41,7 +41,8 @@ test('a large file through the page: its progress is shown, also after coming ba
   await chooseProductOfFile(page, 'Coupons', 'Large');
   await fileInput(page).setInputFiles(file);
   const bar = page.getByRole('progressbar', { name: 'Import of large.csv' });
-  const told = `${CREATED} created, ${DUPLICATES} duplicates skipped, ${FAULTS} failed`;
+  const [created, duplicates, failed] = [CREATED, DUPLICATES, FAULTS].map((n) => n.toLocaleString('en'));
+  const told = `${created} created, ${duplicates} duplicates skipped, ${failed} failed`;
   const result = page.getByText(told, { exact: true }).first();
   const read = async () => {
     if (await result.isVisible()) return ROWS;

@@ -95,8 +95,8 @@ export const said: Record<string, string> = {
   'Could not initiate Google sign-in. Please try again.':
     'Die Anmeldung mit Google ließ sich nicht starten. Bitte versuchen Sie es erneut.',
   'Magic Link Sent!': 'Anmeldelink gesendet!',
-  'We sent a sign-in link to {email}. Click the link in that email to finish signing in. You can close this window.':
-    'Wir haben einen Anmeldelink an {email} geschickt. Klicken Sie in der E-Mail auf den Link, dann sind Sie angemeldet. Dieses Fenster können Sie schließen.',
+  'We sent a sign-in link to {email}. Click the link in that email to finish signing in.':
+    'Wir haben einen Anmeldelink an {email} geschickt. Klicken Sie in der E-Mail auf den Link, dann sind Sie angemeldet.',
   'Or enter the code from the email': 'Oder Code aus der E-Mail eingeben',
   'Sign in': 'Anmelden',
   'Signing in...': 'Anmeldung läuft...',
@@ -350,10 +350,10 @@ export const said: Record<string, string> = {
   'Bulk User Import Complete': 'Sammel-Import der Nutzer abgeschlossen',
   'Successfully created {success} products. Failed to create {failures} products.':
     'Angelegte Produkte: {success}. Nicht angelegt: {failures}.',
-  'Processed {total} records: {success} users created, {duplicates} duplicates found, {productAccess} product access granted, {failures} failed':
-    '{total} Datensätze verarbeitet: {success} Nutzer angelegt, {duplicates} doppelt, {productAccess} Zugänge erteilt, {failures} fehlerhaft',
-  '{success} created, {duplicates} duplicates skipped, {failures} failed':
-    '{success} angelegt, {duplicates} doppelte übersprungen, {failures} fehlerhaft',
+  'Processed {total} records: {success} users created, {duplicates} found, {productAccess} product access granted, {failures} failed':
+    '{total} Datensätze verarbeitet: {success} Nutzer angelegt, {duplicates} gefunden, {productAccess} Zugänge erteilt, {failures} fehlerhaft',
+  '{success} created, {duplicates} skipped, {failures} failed':
+    '{success} angelegt, {duplicates} übersprungen, {failures} fehlerhaft',
   'Failed to import products': 'Die Produkte konnten nicht importiert werden',
   'Failed to import users': 'Die Nutzer konnten nicht importiert werden',
   'Failed to import coupons': 'Die Gutscheine konnten nicht importiert werden',
@@ -493,6 +493,7 @@ export const counted: Record<string, Forms> = {
   '{count} products selected': { one: '{count} Produkt gewählt', other: '{count} Produkte gewählt' },
   'about {count} seconds left': { one: 'noch etwa {count} Sekunde', other: 'noch etwa {count} Sekunden' },
   'about {count} minutes left': { one: 'noch etwa {count} Minute', other: 'noch etwa {count} Minuten' },
+  '{count} duplicates': { one: '{count} Duplikat', other: '{count} Duplikate' },
   '{count} rows': { one: '{count} Zeile', other: '{count} Zeilen' },
 };
 

@@ -1,7 +1,7 @@
 // The control that takes a CSV file: pressed, dropped on, or by keyboard.
 import type { CsvKind } from '@portal/contract';
 import { FileUp, Upload as UploadIcon } from 'lucide-react';
-import { type DragEvent, type Ref, useRef, useState } from 'react';
+import { type DragEvent, type Ref, useEffect, useRef, useState } from 'react';
 import { cancelImport } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { getSessionState } from '../../../auth.ts';
@@ -41,6 +41,7 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const inputId = fileInputId(kind);
+  useRefusedDrops();
   const busy = reading || run?.state === 'running';
 
   const take = async (file: File | undefined) => {
@@ -121,6 +122,23 @@ function CancelImport({ id }: { id: string }) {
       {say('Cancel import')}
     </Button>
   );
+}
+
+/** A file dropped beside the area would have the browser leave the page for it. */
+function useRefusedDrops(): void {
+  useEffect(() => {
+    const refuse = (event: globalThis.DragEvent) => {
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'none';
+    };
+    window.addEventListener('dragover', refuse);
+    window.addEventListener('drop', refuse);
+    return () => {
+      window.removeEventListener('dragover', refuse);
+      window.removeEventListener('drop', refuse);
+    };
+  }, []);
 }
 
 const NO_FILE_YET = { name: '.csv', type: 'text/csv', size: 0 };

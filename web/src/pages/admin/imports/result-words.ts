@@ -1,19 +1,25 @@
 // What is said when an import has ended.
 import type { CsvKind, ImportResults, ImportState } from '@portal/contract';
 import type { ToastWords } from '../../../ui/toast-store.ts';
-import { say, sayServed } from '../../../words/say.ts';
+import { sayNumber } from '../../../words/figures.ts';
+import { say, sayCount, sayServed } from '../../../words/say.ts';
 import { BULK_TOAST_MS } from './upload-checks.ts';
 
 /** R-CONST-07: above so many rows an import is called a bulk import. */
 const BULK_USERS_ABOVE = 50;
 const BULK_COUPONS_ABOVE = 100;
 
-/** The one toast that sums an import up; destructive when nothing came of it (R-ERR-23 to R-ERR-29, A-47). */
+/**
+ * The one toast that sums an import up (R-ERR-23 to R-ERR-29, A-47). Destructive when nothing was created, unless all that
+ * the file holds is there already.
+ */
 export function sayResults(kind: CsvKind, results: ImportResults): ToastWords {
+  const { success, failures, duplicates } = results;
+  const isKnown = duplicates > 0 && failures === 0;
   return {
     title: titleOf(kind, results.total),
     description: describe(kind, results),
-    variant: results.success === 0 ? 'destructive' : 'default',
+    variant: success === 0 && !isKnown ? 'destructive' : 'default',
     durationMs: BULK_TOAST_MS,
   };
 }
@@ -25,20 +31,27 @@ function titleOf(kind: CsvKind, total: number): string {
 }
 
 function describe(kind: CsvKind, results: ImportResults): string {
-  const { success, failures, duplicates, productAccess, total } = results;
+  const [success, failures] = [sayNumber(results.success), sayNumber(results.failures)];
   if (kind === 'products') {
     return say('Successfully created {success} products. Failed to create {failures} products.', {
       success,
       failures,
     });
   }
+  const duplicates = sayCount(results.duplicates, { one: '{count} duplicate', other: '{count} duplicates' });
   if (kind === 'users') {
     return say(
-      'Processed {total} records: {success} users created, {duplicates} duplicates found, {productAccess} product access granted, {failures} failed',
-      { total, success, duplicates, productAccess, failures },
+      'Processed {total} records: {success} users created, {duplicates} found, {productAccess} product access granted, {failures} failed',
+      {
+        total: sayNumber(results.total),
+        success,
+        duplicates,
+        productAccess: sayNumber(results.productAccess),
+        failures,
+      },
     );
   }
-  return say('{success} created, {duplicates} duplicates skipped, {failures} failed', {
+  return say('{success} created, {duplicates} skipped, {failures} failed', {
     success,
     duplicates,
     failures,
