@@ -114,7 +114,7 @@ test('at 320 px nothing of a list sticks out of its card, and a name that is cut
   expect(await edge(page.getByRole('main').getByRole('group'))).toBeLessThan(await edge(card));
   expect(await overflow()).toBe(0);
   await openAdminPage(page, 'Products');
-  const cell = page.getByRole('cell', { name: /^A product whose/ });
+  const cell = page.getByRole('rowheader', { name: /^A product whose/ });
   expect(await edge(cell.locator('span').last())).toBeLessThanOrEqual(await edge(cell));
 });
 
@@ -149,3 +149,51 @@ test.each(['Dashboard', 'Products', 'Users', 'Coupons'] as const)(
       .waitFor({ state: 'attached' });
   },
 );
+
+test('at 768 px no word of a table is broken, and each row has a header', async () => {
+  const { page } = staff;
+  const product = await scene.admin.addProduct({
+    name: 'Collaborative documentation',
+    description: 'Understandable recommendations throughout internationalisation and straightforward',
+    url: 'partner.example/redemption/of/benefits/for-learners-of-2026/spring',
+  });
+  await scene.admin.addLearner('a.long.address.of.a.learner@cohort.example', product);
+  await page.setViewportSize({ width: 768, height: 1024 });
+  for (const name of ['Products', 'Users', 'Coupons'] as const) {
+    await openAdminPage(page, name);
+    const table = page.getByRole('table', { name });
+    await table.waitFor();
+    expect(await table.evaluate(listBrokenWords), name).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    const rows = await table.getByRole('row').count();
+    expect(await table.getByRole('rowheader').count()).toBe(rows - 1);
+  }
+});
+
+/** In the browser: words of up to 20 characters that stand on two lines. */
+function listBrokenWords(table: Element): string[] {
+  const broken: string[] = [];
+  const texts = document.createTreeWalker(table.querySelector('tbody') ?? table, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode as Text;
+    for (const { 0: word, index } of text.data.matchAll(/\S+/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (word.length <= 20 && range.getClientRects().length > 1) broken.push(word);
+    }
+  }
+  return broken;
+}
+
+test('the count of the pressed segment is as readable as its words, in dark too', async () => {
+  const { page } = staff;
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto('/admin/coupons');
+  const pressed = page.getByRole('main').getByRole('button', { name: /^All/, pressed: true });
+  await pressed.locator('span').waitFor();
+  const [words, count] = await pressed.evaluate((button) =>
+    [button, button.firstElementChild].map((each) => each && getComputedStyle(each).color),
+  );
+  expect(count).toBe(words);
+});

@@ -19,6 +19,8 @@ const PAIRS = [
   ...on(['ink'], ['page', 'surface', 'sunken', 'raised', 'hover', 'accent-soft', 'danger-soft'], TEXT),
   ...on(['ink-2'], ['page', 'surface', 'sunken', 'raised', 'hover', 'accent-soft', 'n-3'], TEXT),
   ...on(['ink-3'], ['page', 'surface', 'sunken', 'raised', 'hover', 'n-3'], TEXT),
+  // The pressed segment, in dark.
+  ...on(['ink'], ['n-6'], TEXT),
   ...on(['accent-text'], ['page', 'surface', 'raised', 'sunken', 'accent-soft', 'danger-soft'], TEXT),
   ...on(['accent-on'], ['accent-solid', 'accent-solid-hover'], TEXT),
   ...on(['on-ink'], ['ink', 'ink-hover'], TEXT),

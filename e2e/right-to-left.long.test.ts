@@ -69,7 +69,7 @@ test('an administrator finds each name under its head, and types one from the ri
   const person = await openPerson(scene);
   const { page } = person;
   await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/products');
-  const name = page.getByRole('cell', { name: NAME });
+  const name = page.getByRole('rowheader', { name: NAME });
   expect(await readsFromTheRight(name, NAME)).toBe(true);
   const head = page.getByRole('columnheader', { name: 'Description' });
   const cell = page.getByRole('cell', { name: DESCRIPTION });

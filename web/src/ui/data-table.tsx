@@ -43,6 +43,9 @@ type DataTableProps<Row> = {
   plain?: boolean;
 };
 
+/** A word that would widen its table, such as an address; all others are kept whole. */
+const LONG_WORD = /\S{21}/;
+
 // Written out because rows that are blocks on phones are no table to a browser.
 export const ROLE = {
   table: { role: 'table' },
@@ -86,12 +89,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   const words = column.words(row);
+  const isName = column.as === 'strong';
+  const Element = isName ? 'th' : 'td';
   return (
-    <td
-      {...ROLE.cell}
+    <Element
+      {...(isName ? { ...ROLE.name, scope: 'row' } : ROLE.cell)}
       dir="auto"
       className={classes(
+        styles.cell,
         styles[column.as],
+        LONG_WORD.test(words.text) && styles.breaks,
         column.mono && styles.mono,
         column.wraps && styles.wraps,
         column.awayOnPhones?.(row) && styles.away,
@@ -101,7 +108,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
       aria-label={words.full}
     >
       {column.draw?.(row, words) ?? words.text}
-    </td>
+    </Element>
   );
 }
 

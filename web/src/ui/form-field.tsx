@@ -60,7 +60,7 @@ export function Marks({ required, optional }: { required?: boolean; optional?: b
           *
         </span>
       )}
-      {optional && <span className={styles.optional}>{say('optional')}</span>}
+      {optional && <span className={styles.optional}> {say('optional')}</span>}
     </>
   );
 }
