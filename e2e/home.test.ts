@@ -53,7 +53,8 @@ test('R-GEN-02, R-GEN-03, R-HOME-08, R-HOME-09, R-HOME-10, R-HOME-11, R-HOME-12,
   expect(await page.getByText(other.name, { exact: true }).count()).toBe(0);
   for (const product of [mine, whole]) {
     const card = page.getByRole('article').filter({ has: page.getByText(product.name, { exact: true }) });
-    const link = card.getByRole('link', { name: 'Redeem Now', exact: true });
+    // Four links of the same name tell those who listen nothing.
+    const link = card.getByRole('link', { name: `Redeem Now ${product.name}`, exact: true });
     expect(await link.getAttribute('href')).toBe(`/product/${product.product_id}`);
   }
   await page.getByRole('link', { name: 'Redeem Now' }).first().click();

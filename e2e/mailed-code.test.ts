@@ -6,12 +6,14 @@ import { offerProduct, setScene } from './harness/scene.ts';
 
 const scene = setScene();
 
-async function requestCode(page: Page, email: string): Promise<string> {
-  await page.getByRole('button', { name: 'Redeem Now' }).click();
+async function requestCode(page: Page, email: string, opener = 'Redeem Now'): Promise<string> {
+  await page.getByRole('button', { name: opener }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill(email);
   await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
   await see(page, 'Magic Link Sent!');
+  // The code is typed in this window.
+  expect(await dialog.getByText('close this window').count()).toBe(0);
   return (await scene.mailbox.takeMail(email)).code;
 }
 
@@ -52,3 +54,19 @@ test('a wrong code is said to be wrong beside the field, and the right one still
   await button.click();
   await see(page, 'TYPED-2');
 });
+
+test.each(['Login', 'Login to redeem your coupons'])(
+  'after signing in by code the focus is on the page, though its button %s is gone',
+  async (opener) => {
+    const email = `focus${opener.length}@learner.example`;
+    const product = await offerProduct(scene, { learners: [email] });
+    const { page } = await openPerson(scene);
+    await page.goto('/');
+    const code = await requestCode(page, email, opener);
+    await page.getByLabel('Or enter the code from the email').fill(code);
+    await page.keyboard.press('Enter');
+    await see(page, product.name, email);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  },
+);

@@ -26,10 +26,9 @@ export function LoginSent({ titleId, firstLineId, email, onBusy, onRestart }: Lo
         {say('Magic Link Sent!')}
       </h2>
       <p id={firstLineId} className="text-md text-ink-2">
-        {sayAround(
-          'We sent a sign-in link to {email}. Click the link in that email to finish signing in. You can close this window.',
-          { email: <strong className="font-medium wrap-anywhere text-ink">{email}</strong> },
-        )}
+        {sayAround('We sent a sign-in link to {email}. Click the link in that email to finish signing in.', {
+          email: <strong className="font-medium wrap-anywhere text-ink">{email}</strong>,
+        })}
       </p>
       <LoginCode email={email} onBusy={onBusy} />
       <button type="button" className="link mt-3 min-h-6 text-md" onClick={onRestart}>

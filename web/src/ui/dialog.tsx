@@ -53,8 +53,9 @@ export function Dialog({
     return () => {
       dialog?.close();
       noteClosed();
-      // What opened it may be gone: Login, after a sign-in.
-      if (document.activeElement === document.body) focusMain();
+      // What opened it may be gone: Login, after a sign-in. Then the focus is still in the dialog, or nowhere.
+      const focused = document.activeElement;
+      if (focused === document.body || dialog?.contains(focused)) focusMain();
     };
   }, [open]);
 

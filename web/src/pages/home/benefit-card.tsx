@@ -21,6 +21,7 @@ export function BenefitCard({ product }: { product: MyProduct }) {
   const id = productIdOf(product);
   const state = benefitState(product);
   const nameId = `name-${id}`;
+  const goId = `go-${id}`;
   const statusId = state === 'ready' ? undefined : `status-${id}`;
   return (
     <article className={classes(ticket.ticket, ticket.column, styles.card)} data-state={state}>
@@ -43,7 +44,13 @@ export function BenefitCard({ product }: { product: MyProduct }) {
         </p>
       </TicketMain>
       <TicketStub className={styles.stub} layout="column">
-        <Link className={styles.go} href={productPath(product)} aria-describedby={classes(nameId, statusId)}>
+        <Link
+          id={goId}
+          className={styles.go}
+          href={productPath(product)}
+          aria-labelledby={`${goId} ${nameId}`}
+          aria-describedby={statusId}
+        >
           {say('Redeem Now')}
           <Icon of={ArrowRight} />
         </Link>
