@@ -1,8 +1,8 @@
 // Two uploads of the same rows at once; only a server with several connections shows it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
-import { TEST_IMPORT_TOOLS } from '../../test/open-test-app.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { importCsv, type Upload } from './import-csv.ts';
 
@@ -26,7 +26,7 @@ async function importBothWays(
       importCsv(
         db,
         { kind, product_ids, csvData: [header, ...lines].join('\n'), actor: 'staff@example.org' },
-        TEST_IMPORT_TOOLS,
+        createUploadTools(db),
       ),
     ),
   );
