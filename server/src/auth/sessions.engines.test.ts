@@ -237,7 +237,7 @@ describe('the user', () => {
 
   test('cannot store what the database refuses, nor more than a token can carry', async () => {
     const { client } = await startSession();
-    for (const data of [{ a: '\0' }, { a: '\ud800' }, { a: 'x'.repeat(5000) }]) {
+    for (const data of [{ a: '\0' }, { a: '\ud800' }, { a: 'x'.repeat(5000) }, { a: nest(32) }]) {
       expect((await client.updateUser({ data })).error).toMatchObject({
         status: 400,
         code: 'validation_failed',
@@ -260,3 +260,23 @@ describe('the user', () => {
 function readClaims(token: string) {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 }
+  test('cannot harm the database by deep data: it answers right after a thousand such calls', async () => {
+    const { client, session, user } = await startSession();
+    const change = (depth: number) =>
+      fetch(`${signIn.url}/user`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${session.access_token}`, 'content-type': 'application/json' },
+        body: `{"data":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`,
+      });
+    for (const depth of [8_000, 49_000]) {
+      for (let turn = 0; turn < 500; turn += 1) expect((await change(depth)).status).toBe(400);
+    }
+    expect((await client.updateUser({ data: { a: nest(31), b: 1 } })).error).toBeNull();
+    const { rows } = await db.query('select user_metadata from auth_user where id = $1', [user.id]);
+    expect(rows).toEqual([{ user_metadata: { a: nest(31), b: 1 } }]);
+  });
+
+function nest(depth: number): unknown {
+  return depth === 0 ? 1 : [nest(depth - 1)];
+}
+

@@ -24,11 +24,17 @@ export class DurableNodeFS extends NodeFS {
   }
 }
 
-/** PGlite's start parameters without `-F`, which would switch fsync off. */
+/**
+ * PGlite's start parameters without `-F`, which would switch fsync off. PostgreSQL's default stack limit, 2 MB, is more
+ * than WebAssembly has: a deep document corrupts the engine's state. With 200 kB the statement is refused, unless it is
+ * much deeper: the JSON parser uses stack that PostgreSQL cannot measure. So callers' JSON is limited before (update-user).
+ */
 export const DURABLE_START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
   '-c',
   'fsync=on',
   '-c',
   'wal_sync_method=fsync',
+  '-c',
+  'max_stack_depth=200kB',
 ];

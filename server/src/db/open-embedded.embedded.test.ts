@@ -76,6 +76,16 @@ test('every commit is handed to the disk before it is acknowledged', async () =>
   }
 });
 
+test('a document that is nested too deep is refused, and the engine answers right afterwards', async () => {
+  const db = await openEmbedded(dataDir);
+  for (let turn = 0; turn < 100; turn += 1) {
+    const nested = db.query('select $1::jsonb', [`${'['.repeat(3000)}${']'.repeat(3000)}`]);
+    await expect(nested).rejects.toMatchObject({ code: '54001' });
+  }
+  expect((await db.query('select count(*)::int as rows from kept')).rows).toEqual([{ rows: 6 }]);
+  await db.close();
+});
+
 test('a folder in use is refused with the name of its holder, from this process and another', async () => {
   const db = await openEmbedded(dataDir);
   await expect(openEmbedded(dataDir)).rejects.toThrow(`is in use by process ${process.pid}`);
