@@ -6,7 +6,7 @@ import { openPerson, see } from './harness/browser.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const CONFIRM_PATH = '/auth/v1/confirm';
-const LEARNERS = ['mia', 'noa', 'ole', 'pia', 'eve'].map((name) => `${name}@learner.example`);
+const LEARNERS = ['mia', 'noa', 'ole', 'pia', 'eve', 'ida', 'jon'].map((name) => `${name}@learner.example`);
 
 const scene = setScene();
 let product: Product;
@@ -45,6 +45,23 @@ test('in a browser that did not ask for it, the link asks before it signs anybod
     .waitFor();
   // The browser that asked is not the one that was signed in.
   await asker.page.getByRole('dialog').waitFor();
+});
+
+test.each([
+  ['with a challenge (PKCE)', 'ida', { code_challenge: 'x'.repeat(43), code_challenge_method: 's256' }],
+  ['without a way back', 'jon', {}],
+])('a link that a stranger asked for %s signs in the browser that opens it', async (_how, name, body) => {
+  const email = `${name}@learner.example`;
+  const asked = await fetch(`${scene.portal.url}/auth/v1/otp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, ...body }),
+  });
+  expect(asked.status).toBe(200);
+  const person = await openPerson(scene);
+  await person.page.goto((await scene.mailbox.takeMail(email)).link);
+  await person.page.getByRole('button').click();
+  await person.page.getByRole('banner').getByText(email).waitFor();
 });
 
 test('a mail scanner that fetches the link does not spend it', async () => {

@@ -1,6 +1,7 @@
 // Spends the mailed link: at a press of the button, or by itself when this browser asked for it.
 
 const MARKER_KEY = 'signInRequest';
+const CALLBACK = '/auth/callback';
 const ask = document.querySelector('#ask');
 const button = document.querySelector('#continue');
 const status = document.querySelector('#status');
@@ -31,11 +32,6 @@ function goOnByItself() {
 async function spend() {
   if (button.disabled) return;
   setBusy(true, words.busy);
-  // The client that asked holds the other half: it gets a code, by the service's own redirect.
-  if (tokenHash.startsWith('pkce_')) {
-    location.replace(`verify?${new URLSearchParams({ token: tokenHash, type, redirect_to: redirectTo })}`);
-    return;
-  }
   try {
     const response = await fetch('verify', {
       method: 'POST',
@@ -62,8 +58,14 @@ function goOn(session) {
     token_type: session.token_type,
     type,
   });
+  // Whoever asked for the mail chose the page, and only the callback takes a session.
+  const target = new URL(redirectTo);
+  if (target.pathname !== CALLBACK) {
+    target.search = new URLSearchParams({ next: target.pathname + target.search });
+    target.pathname = CALLBACK;
+  }
   // Replaced, so that Back does not return to a link that is used up.
-  location.replace(`${redirectTo}#${fragment}`);
+  location.replace(`${target}#${fragment}`);
 }
 
 function setBusy(busy, text) {
