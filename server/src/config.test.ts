@@ -20,7 +20,15 @@ test('with nothing set the portal is embedded, local, and keeps its mails', () =
     workers: 1,
     smtpUrl: null,
     rateLimits: true,
-    auth: { tokenSeconds: 3600, linkSeconds: 3600, mailIntervalSeconds: 60, reuseSeconds: 10, google: null },
+    auth: {
+      tokenSeconds: 3600,
+      linkSeconds: 3600,
+      mailIntervalSeconds: 60,
+      reuseSeconds: 10,
+      sessionIdleDays: 30,
+      sessionMaxDays: 180,
+      google: null,
+    },
   });
 });
 
@@ -57,6 +65,12 @@ const wrong: [string, Record<string, string>][] = [
   ['SECRET_KEY must be 32 random bytes', { SECRET_KEY: 'short' }],
   ['SECRET_KEY must be 32 random bytes', { SECRET_KEY: `${KEY.slice(0, 20)} ${KEY.slice(20)}` }],
   ['DATABASE_URL must begin with postgres://', { DATABASE_URL: 'mysql://x', SECRET_KEY: KEY }],
+  ['AUTH_SESSION_IDLE_DAYS must be a whole number from 1', { AUTH_SESSION_IDLE_DAYS: '0' }],
+  ['AUTH_SESSION_MAX_DAYS must be a whole number from 1', { AUTH_SESSION_MAX_DAYS: '1.5' }],
+  [
+    'AUTH_TOKEN_SECONDS must be shorter than AUTH_SESSION_IDLE_DAYS',
+    { AUTH_TOKEN_SECONDS: '86400', AUTH_SESSION_IDLE_DAYS: '1' },
+  ],
   ['WORKERS above 1 needs DATABASE_URL', { WORKERS: '2' }],
   ['ADMIN_EMAILS holds', { ADMIN_EMAILS: 'ada' }],
   ['SMTP_URL is required when PUBLIC_URL', { PUBLIC_URL: 'https://portal.example.org' }],

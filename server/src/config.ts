@@ -30,6 +30,8 @@ export type Config = {
     linkSeconds: number;
     mailIntervalSeconds: number;
     reuseSeconds: number;
+    sessionIdleDays: number;
+    sessionMaxDays: number;
   };
   rateLimits: boolean;
   trustedProxies: number;
@@ -85,6 +87,8 @@ export function readConfig(env: Environment): Config {
       linkSeconds: read.integer('AUTH_LINK_SECONDS', 3600, 1, 604_800),
       mailIntervalSeconds: read.integer('AUTH_MAIL_INTERVAL_SECONDS', 60, 0, 86_400),
       reuseSeconds: read.integer('AUTH_REUSE_SECONDS', 10, 0, 3600),
+      sessionIdleDays: read.integer('AUTH_SESSION_IDLE_DAYS', 30, 1, 3650),
+      sessionMaxDays: read.integer('AUTH_SESSION_MAX_DAYS', 180, 1, 3650),
     },
     rateLimits: read.toggle('RATE_LIMITS', true),
     trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 32),
@@ -132,6 +136,10 @@ function checkTogether(config: Config): void {
     fail('SMTP_URL', 'is required with MAIL_FROM', EXAMPLES.smtp);
   if (config.databaseUrl === null && !config.databasePrepare)
     fail('DATABASE_URL', 'is required with DATABASE_PREPARE=off', EXAMPLES.database);
+  // A session is used at least when its token is renewed.
+  if (config.auth.tokenSeconds >= config.auth.sessionIdleDays * 86_400) {
+    fail('AUTH_TOKEN_SECONDS', 'must be shorter than AUTH_SESSION_IDLE_DAYS', '3600');
+  }
   if (!config.rateLimits && !local) {
     fail('RATE_LIMITS', `off is refused when PUBLIC_URL (${config.publicUrl}) is no loopback address`, 'on');
   }

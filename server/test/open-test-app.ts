@@ -62,7 +62,14 @@ export async function openTestApp({
   const now = () => new Date();
   const outbox = openOutbox({ log: pino({ level: 'silent' }), now });
   const brand = await readBrand(null);
-  const times = { tokenSeconds: 3600, linkSeconds: 3600, mailIntervalSeconds: 0, reuseSeconds: 10 };
+  const times = {
+    tokenSeconds: 3600,
+    linkSeconds: 3600,
+    mailIntervalSeconds: 0,
+    reuseSeconds: 10,
+    sessionIdleDays: 30,
+    sessionMaxDays: 180,
+  };
   let jobs: JobWorker | null = null;
   const auth = await openAuthService({
     db,

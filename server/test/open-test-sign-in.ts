@@ -53,6 +53,8 @@ export async function openTestSignIn(
       linkSeconds: 3600,
       mailIntervalSeconds: 60,
       reuseSeconds: 10,
+      sessionIdleDays: 30,
+      sessionMaxDays: 180,
       rateLimits: false,
       google: null,
       ...options.settings,

@@ -9,6 +9,8 @@ import type { Secrets } from './secrets.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
+export const DAY_SECONDS = 86_400;
+
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>;
 
 export type AuthContext = {
@@ -31,6 +33,14 @@ export type AuthContext = {
   /** Counts a session that was started, by how: otp or oauth. */
   noteSignIn: (method: string) => void;
 };
+
+/** Sessions that were last refreshed, or began, before these times have ended. */
+export function findSessionEnds({ sessionIdleDays, sessionMaxDays }: AuthSettings, now: Date) {
+  return {
+    refreshedBefore: moveTime(now, -sessionIdleDays * DAY_SECONDS),
+    startedBefore: moveTime(now, -sessionMaxDays * DAY_SECONDS),
+  };
+}
 
 /** `now`, moved by seconds; negative for the past. */
 export function moveTime(now: Date, seconds: number): Date {

@@ -96,6 +96,18 @@ describe('a grant', () => {
     ]);
   });
 
+  test('makes links and codes that were mailed to that address before worthless', async () => {
+    const { login, email } = addAccount();
+    const { token, code } = await signIn.requestMail(email);
+    await signInWithGoogle(login);
+    for (const body of [
+      { type: 'magiclink', token_hash: token },
+      { type: 'email', email, token: code },
+    ]) {
+      expect((await signIn.call('/verify', { body })).status).toBe(403);
+    }
+  });
+
   test('with PKCE of auth-js leads back with a code that only that client exchanges', async () => {
     const { login, email } = addAccount();
     const client = signIn.createClient('pkce');

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail } from '../../test/open-test-sign-in.ts';
 import { revokeSessions } from './auth-service.ts';
+import type { AuthContext } from './context.ts';
 import { writeRefreshToken } from './refresh-token.ts';
+import { clearLeftovers } from './usecases/clear-leftovers.ts';
 
 const { db, signIn } = keepTestSignIn();
 
@@ -42,13 +44,73 @@ describe('refreshing', () => {
     expect(after.exp).toBe(before.exp + 1800);
   });
 
-  test('with the direct parent answers the live token again, however late', async () => {
+  test('with the predecessor returns the live token again for the reuse interval, and later ends the session', async () => {
     const { session } = await startSession();
-    const [first = '', second] = await refreshTimes(session.refresh_token, 1);
-    signIn.clock.advance(30 * 86_400);
+    const [first = '', second = ''] = await refreshTimes(session.refresh_token, 1);
+    signIn.clock.advance(10);
     const again = await refresh(first);
     expect(again.status).toBe(200);
     expect(again.body.refresh_token).toBe(second);
+    signIn.clock.advance(0.001);
+    expect(await refresh(first)).toMatchObject({
+      status: 400,
+      body: { error_code: 'refresh_token_already_used' },
+    });
+    expect((await refresh(second)).body.error_code).toBe('refresh_token_not_found');
+  });
+
+  test('a stolen token that is used in turns with its owner ends the session', async () => {
+    const { session } = await startSession();
+    let [owner, thief] = [session.refresh_token, session.refresh_token];
+    for (let turn = 0; turn < 2; turn += 1) {
+      signIn.clock.advance(1800);
+      owner = (await refresh(owner)).body.refresh_token;
+      signIn.clock.advance(1800);
+      thief = (await refresh(thief)).body.refresh_token;
+    }
+    for (const token of [owner, thief]) expect((await refresh(token ?? 'none')).status).toBe(400);
+  });
+
+  test('with an old token right after a later refresh ends the session: its own use counts', async () => {
+    const { session } = await startSession();
+    const [first = '', second = ''] = await refreshTimes(session.refresh_token, 1);
+    signIn.clock.advance(3600);
+    await refresh(second);
+    expect((await refresh(first)).body.error_code).toBe('refresh_token_already_used');
+  });
+
+  test('is refused when the session was not used for thirty days, or is half a year old', async () => {
+    const [idle, used] = [await startSession(), await startSession()];
+    signIn.clock.advance(30 * 86_400);
+    const [, live = ''] = await refreshTimes(used.session.refresh_token, 1);
+    signIn.clock.advance(0.001);
+    const refused = { status: 400, body: { error_code: 'session_expired' } };
+    expect(await refresh(idle.session.refresh_token)).toMatchObject(refused);
+    expect((await refresh(idle.session.refresh_token)).body.error_code).toBe('refresh_token_not_found');
+    let token = live;
+    for (let month = 2; month <= 6; month += 1) {
+      signIn.clock.advance(30 * 86_400 - 1);
+      token = (await refresh(token)).body.refresh_token;
+    }
+    expect(token).toBeDefined();
+    signIn.clock.advance(5);
+    expect(await refresh(token)).toMatchObject(refused);
+  });
+
+  test('sessions that ended are cleared away, others stay', async () => {
+    const old = await startSession();
+    signIn.clock.advance(30 * 86_400 + 1);
+    const young = await startSession();
+    await clearLeftovers({
+      db,
+      now: signIn.clock.now,
+      settings: { mailIntervalSeconds: 60, tokenSeconds: 3600, sessionIdleDays: 30, sessionMaxDays: 180 },
+    } as AuthContext);
+    const { rows } = await db.query<{ user_id: string }>(
+      'select user_id from auth_session where user_id = any($1)',
+      [[old.user.id, young.user.id]],
+    );
+    expect(rows).toEqual([{ user_id: young.user.id }]);
   });
 
   test('with an older token is answered for the reuse interval', async () => {
@@ -245,21 +307,6 @@ describe('the user', () => {
     }
   });
 
-  test('cannot make themselves anything by app_metadata', async () => {
-    const { session } = await startSession();
-    const response = await signIn.call('/user', {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${session.access_token}` },
-      body: { app_metadata: { role: 'admin' } },
-    });
-    expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject({ error_code: 'not_admin' });
-  });
-});
-
-function readClaims(token: string) {
-  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-}
   test('cannot harm the database by deep data: it answers right after a thousand such calls', async () => {
     const { client, session, user } = await startSession();
     const change = (depth: number) =>
@@ -276,7 +323,22 @@ function readClaims(token: string) {
     expect(rows).toEqual([{ user_metadata: { a: nest(31), b: 1 } }]);
   });
 
+  test('cannot make themselves anything by app_metadata', async () => {
+    const { session } = await startSession();
+    const response = await signIn.call('/user', {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${session.access_token}` },
+      body: { app_metadata: { role: 'admin' } },
+    });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ error_code: 'not_admin' });
+  });
+});
+
 function nest(depth: number): unknown {
   return depth === 0 ? 1 : [nest(depth - 1)];
 }
 
+function readClaims(token: string) {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+}

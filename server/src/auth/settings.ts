@@ -10,8 +10,11 @@ export type AuthSettings = {
   linkSeconds: number;
   /** Least time between two mails to one address. */
   mailIntervalSeconds: number;
-  /** How long after a refresh an older refresh token is still answered. */
+  /** How long after its use a refresh token is answered again. */
   reuseSeconds: number;
+  /** A session ends when it was not refreshed for so long, or began so long ago. */
+  sessionIdleDays: number;
+  sessionMaxDays: number;
   /** Signing in with Google, or with the OpenID Connect provider in its place; null: not configured. */
   google: { clientId: string; clientSecret: string; issuer: string } | null;
   /** False lifts the limits per IP address and per hour. */

@@ -6,7 +6,10 @@ export type SessionRow = {
   id: string;
   user_id: string;
   refresh_counter: number;
+  /** When the session began, and when its last refresh token was used, and the one before that. */
+  created_at: string;
   refreshed_at: string;
+  previously_refreshed_at: string | null;
   amr: Amr;
 };
 
@@ -25,7 +28,8 @@ export async function createSession(db: Db, user_id: string, amr: Amr, now: Date
 /** A session, locked until the transaction ends: refreshes of one session follow each other. */
 export async function claimSession(db: Db, id: string): Promise<SessionRow | null> {
   const { rows } = await db.query<Omit<SessionRow, 'refresh_counter'> & { refresh_counter: string }>(
-    'select id, user_id, refresh_counter, refreshed_at, amr from auth_session where id = $1 for update',
+    `select id, user_id, refresh_counter, created_at, refreshed_at, previously_refreshed_at, amr
+     from auth_session where id = $1 for update`,
     [id],
   );
   const [row] = rows;
@@ -34,11 +38,11 @@ export async function claimSession(db: Db, id: string): Promise<SessionRow | nul
 
 /** Makes the refresh token of `counter` the live one. */
 export async function setRefreshCounter(db: Db, id: string, counter: number, now: Date): Promise<void> {
-  await db.query('update auth_session set refresh_counter = $2, refreshed_at = $3 where id = $1', [
-    id,
-    counter,
-    now.toISOString(),
-  ]);
+  await db.query(
+    `update auth_session set refresh_counter = $2, previously_refreshed_at = refreshed_at, refreshed_at = $3
+     where id = $1`,
+    [id, counter, now.toISOString()],
+  );
 }
 
 /** True while that session of that user lives. */
@@ -50,6 +54,17 @@ export async function hasSession(db: Db, id: string, user_id: string): Promise<b
 /** Ends one session. */
 export async function deleteSession(db: Db, id: string): Promise<number> {
   return (await db.query('delete from auth_session where id = $1', [id])).rowCount;
+}
+
+/** Ends the sessions that were last refreshed, or began, before these times. */
+export async function deleteEndedSessions(
+  db: Db,
+  { refreshedBefore, startedBefore }: { refreshedBefore: Date; startedBefore: Date },
+): Promise<void> {
+  await db.query('delete from auth_session where refreshed_at < $1 or created_at < $2', [
+    refreshedBefore.toISOString(),
+    startedBefore.toISOString(),
+  ]);
 }
 
 /** Ends every session of a user. */

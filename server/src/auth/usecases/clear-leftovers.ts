@@ -1,5 +1,5 @@
 // Deletes what time has made worthless.
-import { type AuthContext, moveTime } from '../context.ts';
+import { type AuthContext, DAY_SECONDS, findSessionEnds, moveTime } from '../context.ts';
 import {
   deleteExpiredFlows,
   deleteExpiredTokens,
@@ -7,9 +7,9 @@ import {
   deleteWrongCodes,
 } from '../stores/leftovers.ts';
 import { deleteRateCounts } from '../stores/rate-counts.ts';
+import { deleteEndedSessions } from '../stores/sessions.ts';
 import { deleteSigningKeys } from '../stores/signing-keys.ts';
 
-const DAY_SECONDS = 86_400;
 // A process that has not yet heard of a rotation signs with the old key for a while.
 const KEY_MARGIN_SECONDS = 3600;
 
@@ -19,6 +19,7 @@ export async function clearLeftovers(context: AuthContext): Promise<void> {
   const now = context.now();
   await deleteExpiredTokens(db, now);
   await deleteExpiredFlows(db, now);
+  await deleteEndedSessions(db, findSessionEnds(settings, now));
   await deleteMailWindows(db, moveTime(now, -Math.max(DAY_SECONDS, settings.mailIntervalSeconds)));
   await deleteRateCounts(db, now);
   await deleteWrongCodes(db, moveTime(now, -DAY_SECONDS));

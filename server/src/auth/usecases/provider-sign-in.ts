@@ -13,6 +13,8 @@ import type { Challenge } from '../pkce.ts';
 import { createRandomText, deriveChecks, hashFlow, PROVIDER_FLOW_SECONDS } from '../provider-flow.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createProviderFlow, type ProviderFlow, takeProviderFlow } from '../stores/flow-states.ts';
+import { deleteMailOf } from '../stores/mails.ts';
+import { deleteOneTimeToken } from '../stores/one-time-tokens.ts';
 import { findUser, findUserOfIdentity, saveIdentity, saveUser, updateMetadata } from '../stores/users.ts';
 import { offerExchange } from './exchange-code.ts';
 import { type OpenSession, startSession } from './start-session.ts';
@@ -95,6 +97,9 @@ export async function settleProviderAnswer(
     );
   }
   return db.transaction(async (tx) => {
+    // Mailed before the proof: a stranger may have asked for them, and may read them later.
+    await deleteMailOf(tx, email);
+    await deleteOneTimeToken(tx, email);
     const user_id = await proveByProvider(tx, { ...claims, email }, now());
     if (flow.code_challenge === null) {
       return { session: await startSession(tx, { user_id, method: 'oauth' }, now()) };

@@ -1,15 +1,16 @@
-// Renews a session: each refresh token is good for the next, and an old one that comes back ends the session.
+// Renews a session: each refresh token is good for the next, and a used one that comes back later ends the session.
 import { authError } from '../auth-error.ts';
-import { type AuthContext, moveTime } from '../context.ts';
+import { type AuthContext, findSessionEnds, moveTime } from '../context.ts';
 import { readRefreshToken } from '../refresh-token.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import { claimSession, deleteSession, setRefreshCounter } from '../stores/sessions.ts';
+import { claimSession, deleteSession, type SessionRow, setRefreshCounter } from '../stores/sessions.ts';
 import type { OpenSession } from './start-session.ts';
 
 /**
- * The live token moves on. Its direct parent is answered with the live one at any time, because a client may fail to
- * save it and tabs race without a lock; any older one only for the reuse interval after the last refresh.
- * @throws refresh_token_not_found, or refresh_token_already_used, which ends the session (RFC 9700, 4.14.2).
+ * The live token moves on. A used one returns the live one again for the reuse interval after its use, because an answer
+ * may get lost and tabs race without a lock. Later it is taken for stolen: thief and owner would go on in turns.
+ * @throws refresh_token_not_found, session_expired, or refresh_token_already_used; the last two end the session
+ * (RFC 9700, 4.14.2).
  */
 export async function refreshSession(context: AuthContext, token: string): Promise<OpenSession> {
   const { db, secrets, settings } = context;
@@ -20,6 +21,10 @@ export async function refreshSession(context: AuthContext, token: string): Promi
   const answer = await db.transaction(async (tx) => {
     const session = await claimSession(tx, presented.session_id);
     if (session === null) return 'gone';
+    if (hasEnded(context, session, now)) {
+      await deleteSession(tx, session.id);
+      return 'ended';
+    }
     const open = { user_id: session.user_id, session_id: session.id, amr: session.amr };
     // One ahead of ours was made by us too, before the database was restored from a backup.
     if (presented.counter >= session.refresh_counter) {
@@ -27,8 +32,8 @@ export async function refreshSession(context: AuthContext, token: string): Promi
       await setRefreshCounter(tx, session.id, counter, now);
       return { ...open, counter };
     }
-    const isParent = presented.counter === session.refresh_counter - 1;
-    if (isParent || now <= moveTime(new Date(session.refreshed_at), settings.reuseSeconds)) {
+    const usedAt = findUse(session, presented.counter);
+    if (usedAt && now <= moveTime(new Date(usedAt), settings.reuseSeconds)) {
       return { ...open, counter: session.refresh_counter };
     }
     await deleteSession(tx, session.id);
@@ -40,10 +45,22 @@ export async function refreshSession(context: AuthContext, token: string): Promi
   });
   // Thrown out here: the end of the session must stay.
   if (answer === 'gone') throw notFound();
+  if (answer === 'ended') throw authError(400, 'session_expired', 'Invalid Refresh Token: Session Expired');
   if (answer === 'reused') {
     throw authError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used');
   }
   return answer;
+}
+
+function hasEnded({ settings }: AuthContext, session: SessionRow, now: Date): boolean {
+  const { refreshedBefore, startedBefore } = findSessionEnds(settings, now);
+  return new Date(session.refreshed_at) < refreshedBefore || new Date(session.created_at) < startedBefore;
+}
+
+/** When an older token was used; null where that is not known any more, which is long ago. */
+function findUse(session: SessionRow, counter: number): string | null {
+  const uses = [session.refreshed_at, session.previously_refreshed_at];
+  return uses[session.refresh_counter - 1 - counter] ?? null;
 }
 
 function notFound() {

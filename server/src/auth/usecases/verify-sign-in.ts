@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
-import { type AuthContext, moveTime } from '../context.ts';
+import { type AuthContext, DAY_SECONDS, moveTime } from '../context.ts';
 import { hashCode, hashToken } from '../secrets.ts';
 import {
   addWrongCode,
@@ -16,7 +16,6 @@ import { confirmEmail, type OpenSession, startSession } from './start-session.ts
 
 const TRIES_A_MAIL = 5;
 const WRONG_CODES_A_DAY = 20;
-const DAY_SECONDS = 86_400;
 
 /** Signs in with a link's token. @throws otp_expired when it is unknown, used or too old: which, is not told. */
 export async function verifyLink({ db, now }: AuthContext, token: string): Promise<OpenSession> {
