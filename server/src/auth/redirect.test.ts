@@ -12,6 +12,7 @@ test.each([
   ['HTTPS://PORTAL.EXAMPLE.ORG/x', `${SITE}/x`],
   [`${SITE}/x#access_token=theirs`, `${SITE}/x`],
   [`${SITE}/a/../b`, `${SITE}/b`],
+  [`${SITE}/product/auth/v1/x`, `${SITE}/product/auth/v1/x`],
 ])('stays in the portal: %s', (candidate, target) => {
   expect(resolveRedirect(candidate, SITE)).toBe(target);
 });
@@ -43,6 +44,14 @@ test.each([
   'data:text/html,https://portal.example.org/',
   'blob:https://portal.example.org/1',
   'https://pоrtal.example.org/',
+  'https://portal.example.org/auth/v1/authorize?provider=google',
+  'https://portal.example.org/auth/./v1/callback',
+  'https://portal.example.org/%61uth/v1/authorize',
+  'https://portal.example.org/auth%2Fv1/verify',
+  'https://portal.example.org/api/my/products',
+  'https://portal.example.org/dev/outbox',
+  'https://portal.example.org/metrics',
+  'https://portal.example.org/%',
   'https://portal.example.org./',
   `https://portal.example.org/${'x'.repeat(2048)}`,
 ])('goes home instead of to %j', (candidate) => {
