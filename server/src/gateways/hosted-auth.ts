@@ -85,8 +85,9 @@ export async function openHostedAuth({
     const { identity } = claims;
     const address = `${identity.auth_id} ${identity.email}`;
     let found: HostedProofs | null = claims.proofs;
-    if (!read.signed || !(claims.provesAddress || confirmed.has(address))) {
-      found = await askAbout(service, token, claims);
+    const isKnown = confirmed.has(address);
+    if (!read.signed || !(claims.provesAddress || isKnown)) {
+      found = await askAbout(service, { token, person: isKnown ? address : null }, claims);
       if (found !== null) confirmed.set(address, true);
     }
     if (found !== null) proofs.set(identity.auth_id, found);
@@ -125,10 +126,10 @@ export async function openHostedAuth({
 
 async function askAbout(
   service: HostedService,
-  token: string,
+  asked: { token: string; person: string | null },
   claims: HostedClaims,
 ): Promise<HostedProofs | null> {
-  const { status, body } = await service.get('/user', token);
+  const { status, body } = await service.get('/user', asked);
   if (status === 200 && isUser(body)) return readUser(body, claims);
   if (status >= 400 && isRefusal(body)) return null;
   // A gateway in between refuses too, such as for a wrong key: that says nothing about whose token it is.

@@ -202,6 +202,22 @@ describe('with neither keys nor a secret', () => {
     const taken = (await Promise.allSettled(judged)).filter(({ status }) => status === 'fulfilled');
     expect(taken).toHaveLength(50);
   });
+
+  test('unknown tokens, however many, do not use up the checks that a known person needs', async () => {
+    const here = await openHere();
+    const known = await there.signIn();
+    expect(await here.verify(known)).not.toBeNull();
+    clock.advance(61);
+    const letGo = there.hold('/user');
+    const unknown = await Promise.all(Array.from({ length: 60 }, () => there.signIn()));
+    const judged = Promise.allSettled(unknown.map((token) => here.verify(token)));
+    await expect.poll(() => countCalls('/user')).toBe(51);
+    const again = here.verify(known);
+    await expect.poll(() => countCalls('/user')).toBe(52);
+    letGo();
+    expect(await again).not.toBeNull();
+    expect((await judged).filter(({ status }) => status === 'rejected')).toHaveLength(10);
+  });
 });
 
 describe('the settings of the service', () => {
