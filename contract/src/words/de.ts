@@ -523,6 +523,10 @@ export const served: Record<string, string> = {
   // Signing in
   'email rate limit exceeded':
     'An diese Adresse gingen schon zu viele E-Mails. Bitte versuchen Sie es später erneut.',
+  'Too many people ask for mails. Please try again in a few minutes.':
+    'Gerade werden zu viele E-Mails angefordert. Bitte versuchen Sie es in einigen Minuten erneut.',
+  'Too many wrong codes were typed. Please use the link in the mail.':
+    'Es wurden zu viele falsche Codes eingegeben. Bitte nehmen Sie den Link in der E-Mail.',
   'For security purposes, you can only request this after {seconds} seconds.':
     'Aus Sicherheitsgründen können Sie das erst in {seconds} Sekunden wieder anfordern.',
   'Email link is invalid or has expired': 'Der Link aus der E-Mail ist ungültig oder abgelaufen.',

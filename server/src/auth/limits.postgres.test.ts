@@ -48,6 +48,43 @@ test('two processes share the count of a mailed address; a request that promised
   expect(await refused.json()).toMatchObject({ msg: 'email rate limit exceeded' });
 });
 
+test('past a thousand wrong digits an hour, for whomever, no code is looked at; the mailed link goes on working', async () => {
+  const email = createEmail();
+  const { token, code } = await first.requestMail(email);
+  const type = (typed: string) => second.call('/verify', { body: { type: 'email', email, token: typed } });
+  const count = (points: number) =>
+    db.query(
+      `insert into auth_rate (key, points, expire) values ('wrong-codes:all', $1, $2)
+       on conflict (key) do update set points = excluded.points`,
+      [points, Date.now() + 3_600_000],
+    );
+  await count(998);
+  const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+  expect((await type(wrong)).status).toBe(403);
+  expect((await type(wrong)).status).toBe(403);
+  const refused = await type(code);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    429,
+    { error_code: 'over_request_rate_limit' },
+  ]);
+  expect((await first.call('/verify', { body: { type: 'magiclink', token_hash: token } })).status).toBe(200);
+});
+
+test('past twenty thousand mails in five minutes, to whomever, none is sent', async () => {
+  const ask = () => second.call('/otp', { body: { email: createEmail() } });
+  expect((await ask()).status).toBe(200);
+  const { rowCount } = await db.query(
+    "update auth_rate set points = 19999 where key = 'mails:all' and points = 1",
+  );
+  expect(rowCount).toBe(1);
+  expect((await ask()).status).toBe(200);
+  const refused = await ask();
+  expect([refused.status, await refused.json()]).toMatchObject([
+    429,
+    { error_code: 'over_email_send_rate_limit' },
+  ]);
+});
+
 test('over the limit a process asks the database no more', async () => {
   for (let count = 0; count < 35; count += 1) await guess(first);
   const { rows } = await db.query("select points from auth_rate where key like 'verify:%'");

@@ -1,4 +1,4 @@
-// How often one IP address may call, and how many mails one address may get in an hour; counted for all processes.
+// How often one IP address may call, how many mails one address and all together may get; counted for all processes.
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '../db/database.ts';
@@ -11,32 +11,49 @@ export type LimitedRequest = 'otp' | 'verify' | 'token' | 'authorize';
 export type Limits = {
   /** Counts a request; answers whether it is still allowed. */
   countRequest(kind: LimitedRequest, ip: string): Promise<boolean>;
+  /** Takes a request that was counted out of the count. */
+  uncountRequest(kind: LimitedRequest, ip: string): Promise<void>;
   /** Whether the address may get another mail in this hour; counts nothing. */
   mayMail(email: string): Promise<boolean>;
+  /** Whether the portal may send another mail, to whomever; counts nothing. */
+  mayMailAnybody(): Promise<boolean>;
   /** Counts a mail that was promised. */
   countMail(email: string): Promise<void>;
+  /** Whether typed codes are looked at: false after too many wrong ones, for whatever addresses. Counts nothing. */
+  mayTypeCode(): Promise<boolean>;
+  /** Counts a wrong code. */
+  countWrongCode(): Promise<void>;
 };
 
 type Rule = { points: number; duration: number };
-type Limiter = Pick<RateLimiterMemory, 'consume' | 'get'>;
+type Limiter = Pick<RateLimiterMemory, 'consume' | 'get' | 'reward'>;
 /** Where the counts are kept. */
 type Counts = { db: Database; log: Log };
 
-// Supabase Auth's: 30 in 5 minutes; for tokens 150 in 5 minutes in bursts of 30, which is 30 a minute.
+// A class behind one IP address must get through: a mail is limited by its address first, and of links, codes and
+// tokens only the refused ones count. Those figures are Supabase Auth's.
 const PER_IP = {
-  otp: { points: 30, duration: 300 },
+  otp: { points: 300, duration: 300 },
   verify: { points: 30, duration: 300 },
   token: { points: 30, duration: 60 },
-  // Ours: each leaves a row for ten minutes. A class behind one address must get through.
   authorize: { points: 300, duration: 300 },
 };
 // Supabase Auth's figure for a whole server; here for one address, so that nobody can use up everybody's mails.
 const MAILS = { points: 30, duration: 3600 };
+// Brakes on many IP addresses together. The largest cohort, each asking twice, stays below the first; at the second, a
+// guess in a million each, somebody who never stops meets one right code in six weeks.
+const ALL_MAILS = { points: 20_000, duration: 300 };
+const ALL_WRONG_CODES = { points: 1_000, duration: 3600 };
+const ALL = 'all';
 
 const NO_LIMITS: Limits = {
   countRequest: async () => true,
+  uncountRequest: async () => undefined,
   mayMail: async () => true,
+  mayMailAnybody: async () => true,
   countMail: async () => undefined,
+  mayTypeCode: async () => true,
+  countWrongCode: async () => undefined,
 };
 
 /**
@@ -53,13 +70,28 @@ export function openLimits({ on, db, log }: Counts & { on: boolean }): Limits {
     authorize: openLimiter('authorize', PER_IP.authorize, counts),
   };
   const mails = openLimiter('mail', MAILS, counts);
+  const allMails = openLimiter('mails', ALL_MAILS, counts);
+  const wrongCodes = openLimiter('wrong-codes', ALL_WRONG_CODES, counts);
   return {
     countRequest: (kind, ip) => consume(perIp[kind], findNetwork(ip)),
-    mayMail: async (email) => ((await mails.get(email))?.consumedPoints ?? 0) < MAILS.points,
+    uncountRequest: async (kind, ip) => {
+      await perIp[kind].reward(findNetwork(ip));
+    },
+    mayMail: (email) => hasRoom(mails, MAILS, email),
+    mayMailAnybody: () => hasRoom(allMails, ALL_MAILS, ALL),
     countMail: async (email) => {
       await consume(mails, email);
+      await consume(allMails, ALL);
+    },
+    mayTypeCode: () => hasRoom(wrongCodes, ALL_WRONG_CODES, ALL),
+    countWrongCode: async () => {
+      await consume(wrongCodes, ALL);
     },
   };
+}
+
+async function hasRoom(limiter: Limiter, { points }: Rule, key: string): Promise<boolean> {
+  return ((await limiter.get(key))?.consumedPoints ?? 0) < points;
 }
 
 function openLimiter(name: string, rule: Rule, { db, log }: Counts): Limiter {
@@ -82,6 +114,7 @@ function openLimiter(name: string, rule: Rule, { db, log }: Counts): Limiter {
   return {
     consume: (key) => count((limiter) => limiter.consume(key)),
     get: (key) => count((limiter) => limiter.get(key)),
+    reward: (key) => count((limiter) => limiter.reward(key)),
   };
 }
 

@@ -7,7 +7,7 @@ import type { AuthContext } from '../context.ts';
 import { readChallenge } from '../pkce.ts';
 import { resolveRedirect } from '../redirect.ts';
 import { requestSignInMail } from '../usecases/request-sign-in-mail.ts';
-import { type AuthRoute, countRequest, optionalText, readBody, readEmail, readQuery } from './wire.ts';
+import { type AuthRoute, countUnless, optionalText, readBody, readEmail, readQuery } from './wire.ts';
 
 // `data` is not among them: a stranger could plant it on an account that its owner confirms later.
 const otpBody = z.object({
@@ -34,26 +34,30 @@ export function listOtpRoutes(context: AuthContext): AuthRoute[] {
     return {};
   }
 
+  // What an address's own limit refuses takes no turn from others behind the same IP address.
+  const countMails = <T>(call: FastifyRequest, work: () => Promise<T>) =>
+    countUnless(context, 'otp', call, (refusal) => refusal === 'over_email_send_rate_limit', work);
+
   return [
     {
       method: 'POST',
       path: '/otp',
-      handle: async (call) => {
-        await countRequest(context, 'otp', call);
-        const body = readBody(otpBody, call);
-        checkRecipient(body);
-        return request(call, body, body.create_user ?? true);
-      },
+      handle: (call) =>
+        countMails(call, async () => {
+          const body = readBody(otpBody, call);
+          checkRecipient(body);
+          return request(call, body, body.create_user ?? true);
+        }),
     },
     {
       method: 'POST',
       path: '/magiclink',
-      handle: async (call) => {
-        await countRequest(context, 'otp', call);
-        const body = readBody(otpBody, call);
-        if (!body.email) throw authError(422, 'validation_failed', 'An email address is required');
-        return request(call, body, true);
-      },
+      handle: (call) =>
+        countMails(call, async () => {
+          const body = readBody(otpBody, call);
+          if (!body.email) throw authError(422, 'validation_failed', 'An email address is required');
+          return request(call, body, true);
+        }),
     },
   ];
 }

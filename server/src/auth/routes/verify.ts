@@ -11,7 +11,7 @@ import { openLink, verifyCode, verifyLink } from '../usecases/verify-sign-in.ts'
 import { describeFault, returnWithCode, returnWithFault, returnWithSession } from './return-address.ts';
 import {
   type AuthRoute,
-  countRequest,
+  countUnless,
   optionalText,
   type Query,
   readBody,
@@ -48,17 +48,17 @@ export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
           throw authError(400, 'validation_failed', 'Verify requires a token and a verification type');
         }
         if (isFromElsewhere(request)) return sendToConfirm(context, reply, query, token);
-        await countRequest(context, 'verify', request);
-        return openInBrowser(context, reply, query, token);
+        return openInBrowser(context, request, reply, { query, token });
       },
     },
     {
       method: 'POST',
       path: '/verify',
       handle: async (request): Promise<TokenResponse> => {
-        await countRequest(context, 'verify', request);
-        const body = readBody(verifyBody, request);
-        return issueTokens(context, await spend(context, body));
+        const session = await countGuess(context, request, () =>
+          spend(context, readBody(verifyBody, request)),
+        );
+        return issueTokens(context, session);
       },
     },
   ];
@@ -87,18 +87,30 @@ function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Qu
   return reply.redirect(link, 303);
 }
 
-async function openInBrowser(context: AuthContext, reply: FastifyReply, query: Query, token: string) {
+// Right links and codes are as many as a class has learners.
+function countGuess<T>(context: AuthContext, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  return countUnless(context, 'verify', request, (refusal) => refusal === null, work);
+}
+
+async function openInBrowser(
+  context: AuthContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { query, token }: { query: Query; token: string },
+) {
   const redirect_to = resolveRedirect(query.redirect_to, context.settings.publicUrl);
   try {
-    checkType(query.type ?? '', 'link');
-    const opened = await openLink(context, { token, redirect_to });
+    const opened = await countGuess(context, request, async () => {
+      checkType(query.type ?? '', 'link');
+      return openLink(context, { token, redirect_to });
+    });
     if ('auth_code' in opened) {
       return reply.redirect(returnWithCode(redirect_to, opened.auth_code), 303);
     }
     const session = await issueTokens(context, opened.session);
     return reply.redirect(returnWithSession(redirect_to, session, query.type ?? ''), 303);
   } catch (error) {
-    if (!isAuthError(error)) throw error;
+    if (!isAuthError(error) || error.authStatus === 429) throw error;
     const inQuery = token.startsWith('pkce_');
     return reply.redirect(returnWithFault(redirect_to, describeFault(error), { inQuery }), 303);
   }

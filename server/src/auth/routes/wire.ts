@@ -53,6 +53,29 @@ export async function countRequest(
   throw authError(429, 'over_request_rate_limit', 'Request rate limit reached');
 }
 
+/**
+ * Counts the request against its IP address, and takes it out of the count when `isFree` of how `work` ended: the
+ * code of its refusal, or null. @throws over_request_rate_limit before any work.
+ */
+export async function countUnless<T>(
+  context: AuthContext,
+  kind: LimitedRequest,
+  request: FastifyRequest,
+  isFree: (refusal: string | null) => boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  await countRequest(context, kind, request);
+  let refusal: string | null = null;
+  try {
+    return await work();
+  } catch (error) {
+    if (isAuthError(error)) refusal = error.authCode;
+    throw error;
+  } finally {
+    if (isFree(refusal)) await context.limits.uncountRequest(kind, request.ip);
+  }
+}
+
 /** Does `work`, and counts it against the IP address only when it is refused. @throws over_request_rate_limit. */
 export async function countRefusal<T>(
   context: AuthContext,

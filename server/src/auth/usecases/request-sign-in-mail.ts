@@ -5,16 +5,25 @@ import { enqueueMail, findLastMail, type SignInMail } from '../stores/mails.ts';
 
 /**
  * Known and unknown addresses are treated alike; whether the person exists is asked only when the mail is sent.
- * @throws over_email_send_rate_limit before the address's turn (A-76), saying the seconds left.
+ * @throws over_email_send_rate_limit before the address's turn (A-76), saying the seconds left, and past the limits of
+ * the address and of all together.
  */
 export async function requestSignInMail(
   context: AuthContext,
   { email, ...mail }: SignInMail & { email: string },
 ): Promise<void> {
-  const { db, settings, limits } = context;
+  const { db, settings, limits, log } = context;
   const now = context.now();
   if (!(await limits.mayMail(email))) {
     throw authError(429, 'over_email_send_rate_limit', 'email rate limit exceeded');
+  }
+  if (!(await limits.mayMailAnybody())) {
+    log.error('Sign-in mails are refused: more were asked for than the limit for all addresses together');
+    throw authError(
+      429,
+      'over_email_send_rate_limit',
+      'Too many people ask for mails. Please try again in a few minutes.',
+    );
   }
   const since = moveTime(now, -settings.mailIntervalSeconds);
   if (!(await enqueueMail(db, email, mail, { since, now }))) {

@@ -45,34 +45,47 @@ export async function openLink(
 }
 
 /**
- * Signs in with the six digits of the newest mail. Five tries a mail and twenty wrong codes an address and day; the
- * link goes on working, so that a stranger's guesses lock nobody out.
- * @throws otp_expired, whatever the fault.
+ * Signs in with the six digits of the newest mail. Five tries a mail, twenty wrong codes an address and day, and a
+ * number of wrong ones for all addresses together; the link goes on working, so that a stranger's guesses lock nobody out.
+ * @throws otp_expired, whatever the fault; over_request_rate_limit past the wrong ones of all together.
  */
 export async function verifyCode(
-  { db, secrets, now }: AuthContext,
+  { db, secrets, limits, now }: AuthContext,
   { email, code }: { email: string; code: string },
 ): Promise<OpenSession> {
-  const session = await db.transaction(async (tx) => {
-    if (!(await isRightCode(tx, { email, hash: hashCode(secrets, email, code) }, now()))) return null;
+  if (!(await limits.mayTypeCode())) {
+    throw authError(
+      429,
+      'over_request_rate_limit',
+      'Too many wrong codes were typed. Please use the link in the mail.',
+    );
+  }
+  const found = await db.transaction(async (tx) => {
+    const judged = await judgeCode(tx, { email, hash: hashCode(secrets, email, code) }, now());
+    if (judged !== 'right') return judged;
     await deleteOneTimeToken(tx, email);
     const user_id = await confirmEmail(tx, email, now());
     return startSession(tx, { user_id, method: 'otp' }, now());
   });
   // Thrown out here: the wrong code must stay counted.
-  if (session === null) throw authError(403, 'otp_expired', 'Token has expired or is invalid');
-  return session;
+  if (typeof found === 'object') return found;
+  if (found === 'wrong') await limits.countWrongCode();
+  throw authError(403, 'otp_expired', 'Token has expired or is invalid');
 }
 
-async function isRightCode(tx: Db, typed: { email: string; hash: string }, now: Date): Promise<boolean> {
+async function judgeCode(
+  tx: Db,
+  typed: { email: string; hash: string },
+  now: Date,
+): Promise<'right' | 'wrong' | 'not looked at'> {
   const dayStart = moveTime(now, -DAY_SECONDS);
   // The claim locks the row: whoever counts after it sees every wrong code before.
   const claimed = await claimCodeTry(tx, typed.email, TRIES_A_MAIL, now);
-  if (claimed === null) return false;
-  if ((await countWrongCodes(tx, typed.email, dayStart)) >= WRONG_CODES_A_DAY) return false;
-  if (timingSafeEqual(Buffer.from(claimed.code_hash), Buffer.from(typed.hash))) return true;
+  if (claimed === null) return 'not looked at';
+  if ((await countWrongCodes(tx, typed.email, dayStart)) >= WRONG_CODES_A_DAY) return 'not looked at';
+  if (timingSafeEqual(Buffer.from(claimed.code_hash), Buffer.from(typed.hash))) return 'right';
   await addWrongCode(tx, typed.email, dayStart, now);
-  return false;
+  return 'wrong';
 }
 
 async function proveByLink(tx: Db, token: string, now: Date) {
