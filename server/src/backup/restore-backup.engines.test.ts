@@ -95,7 +95,7 @@ test('a backup of an older version is brought up to date', async () => {
   await createBackup(older, { file: olderFile, now: NOW });
   const target = await openTarget();
   expect(await restoreBackup(target, { file: olderFile })).toMatchObject({ header: { schema: 4 } });
-  expect(await readSchemaVersion(target)).toBe(known.length);
+  expect(await readSchemaVersion(target)).toBe(known.at(-1)?.version);
   expect(await getCouponTotal(target, {})).toMatchObject({ total: 5 });
   expect(await getCouponTotal(target, { status: 'assigned' })).toMatchObject({ total: 1 });
 });

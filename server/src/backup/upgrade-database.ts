@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import { DatabaseError } from '../db/database-error.ts';
-import { listMigrations, type Migration, migrate, readSchemaVersion } from '../db/migrate.ts';
+import { listMigrations, listPending, type Migration, migrate, readSchemaVersion } from '../db/migrate.ts';
 import { createBackup } from './create-backup.ts';
 
 const KEPT = 3;
@@ -20,8 +20,7 @@ export async function upgradeDatabase(
 ): Promise<string | null> {
   const known = migrations ?? (await listMigrations());
   const schema = await readSchemaVersion(db);
-  const newest = known.at(-1)?.version ?? 0;
-  const isUpgrade = db.engine === 'embedded' && schema > 0 && schema < newest;
+  const isUpgrade = db.engine === 'embedded' && schema > 0 && (await listPending(db, known)).length > 0;
   const file = isUpgrade ? await saveBeforeUpgrade(db, { dataDir, now, schema }) : null;
   await migrate(db, known);
   return file;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from './database.ts';
-import { listMigrations, migrate } from './migrate.ts';
+import { applyMigrations, listMigrations, listPending, migrate } from './migrate.ts';
 
 let db: Database;
 beforeAll(async () => {
@@ -11,6 +11,47 @@ afterAll(() => db.close());
 
 test('migrating again applies nothing', async () => {
   expect(await migrate(db)).toEqual([]);
+});
+
+test('a migration that was added later with a lower number is applied', async () => {
+  const known = await listMigrations();
+  const low = { version: 0, name: '0000-low.sql', sql: 'create table low (id int)' };
+  expect(await listPending(db, [low, ...known])).toEqual([low]);
+  expect(await migrate(db, [low, ...known])).toEqual([low.name]);
+  expect(await migrate(db, [low, ...known])).toEqual([]);
+  expect(await listPending(db, [low, ...known])).toEqual([]);
+});
+
+test('a migration that says so runs outside a transaction, and after a failure again from its beginning', async () => {
+  const known = await listMigrations();
+  const index = (where: string) => ({
+    version: 8001,
+    name: '8001-index.sql',
+    sql: `-- no transaction\n-- Finds audit lines of an actor.\ndrop index concurrently if exists audit_actor;\n\ncreate index concurrently audit_actor\n  on audit (actor)${where};\n`,
+  });
+  await db.query("insert into audit (actor, action) values ('staff@example.org', 'test')");
+  await expect(migrate(db, [...known, index(' where 1 / (id - id) = 0')])).rejects.toMatchObject({
+    code: '22012',
+  });
+  expect(await migrate(db, [...known, index('')])).toEqual(['8001-index.sql']);
+  const { rows } = await db.query(
+    "select indisvalid from pg_index where indexrelid = 'audit_actor'::regclass",
+  );
+  expect(rows).toEqual([{ indisvalid: true }]);
+});
+
+test('in a transaction of somebody else, as when a backup is restored, such a migration runs there', async () => {
+  const index = 'create index concurrently audit_detail on audit (at);';
+  const attempt = db.transaction(async (tx) => {
+    await applyMigrations(tx, [
+      { version: 8002, name: '8002-index.sql', sql: `-- no transaction\n${index}` },
+    ]);
+    expect((await tx.query("select to_regclass('audit_detail') as found")).rows).toEqual([
+      { found: 'audit_detail' },
+    ]);
+    throw new Error('taken back');
+  });
+  await expect(attempt).rejects.toThrow('taken back');
 });
 
 test('a migration that fails leaves nothing of itself behind, and the ones before it stand', async () => {

@@ -1,11 +1,14 @@
 // Applies the SQL files of server/migrations, once each, in order, forward only.
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Db } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 // Any number will do, as long as every process uses the same.
 const LOCK_KEY = 7_153_001;
+const LOCK_RETRY_MS = 100;
+const NO_TRANSACTION = /^-- no transaction$/m;
 
 export type Migration = { version: number; name: string; sql: string };
 
@@ -22,8 +25,11 @@ export async function listMigrations(folder: URL = MIGRATIONS): Promise<Migratio
 }
 
 /**
- * Brings the schema up to the newest migration; each one in a transaction of its own, under a lock, so that processes
- * that start together apply it once. Answers the names applied.
+ * Applies the migrations that were not applied yet, lowest first, one that came later with a lower number too; each one in
+ * a transaction of its own, under a lock, so that processes that start together apply it once. Answers the names applied.
+ * One whose first line is `-- no transaction` builds indexes beside the traffic (`create index concurrently`): each of its
+ * statements, which end at the end of a line, runs by itself. Cut off, it runs again from its beginning, so it begins with
+ * `drop index concurrently if exists`.
  * @throws DatabaseError when the schema is newer than this program.
  */
 export async function migrate(db: Database, migrations?: Migration[]): Promise<string[]> {
@@ -39,8 +45,13 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
           `The database was written by a newer version of the portal (schema ${current}, this program knows ${newest}). Start that version, or restore a backup made before the upgrade.`,
         );
       }
-      if (migration.version <= current) return false;
-      await applyMigrations(tx, [migration]);
+      if ((await listPending(tx, [migration])).length === 0) return false;
+      // The embedded engine has one connection, and nobody beside it.
+      if (db.engine === 'postgres' && NO_TRANSACTION.test(migration.sql)) {
+        await becomeIdle(tx);
+        for (const statement of migration.sql.split(/(?<=;)\s*\n/)) await db.execute(statement);
+        await noteApplied(tx, migration);
+      } else await applyMigrations(tx, [migration]);
       return true;
     });
     if (ran) applied.push(migration.name);
@@ -51,10 +62,23 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
 /** Applies migrations that were not applied yet, in the caller's transaction, which holds the schema's lock. */
 export async function applyMigrations(tx: Db, migrations: Migration[]): Promise<void> {
   await createMigrationList(tx);
-  for (const { version, name, sql } of migrations) {
-    await tx.execute(sql);
-    await tx.query('insert into schema_migration (version, name) values ($1, $2)', [version, name]);
+  for (const migration of migrations) {
+    const { sql } = migration;
+    await tx.execute(NO_TRANSACTION.test(sql) ? sql.replaceAll(/\bconcurrently\b/g, '') : sql);
+    await noteApplied(tx, migration);
   }
+}
+
+async function noteApplied(tx: Db, { version, name }: Migration): Promise<void> {
+  await tx.query('insert into schema_migration (version, name) values ($1, $2)', [version, name]);
+}
+
+/** Those of the migrations that were not applied yet. */
+export async function listPending(db: Db, migrations: Migration[]): Promise<Migration[]> {
+  if ((await readSchemaVersion(db)) === 0) return migrations;
+  const { rows } = await db.query<{ version: number }>('select version from schema_migration');
+  const applied = new Set(rows.map(({ version }) => version));
+  return migrations.filter(({ version }) => !applied.has(version));
 }
 
 /** The newest migration that was applied; 0 in an empty database. */
@@ -76,5 +100,16 @@ async function createMigrationList(tx: Db): Promise<void> {
 
 /** Waits for other migrating processes, as long as they take, and keeps them out until the transaction's end. */
 export async function lockSchema(tx: Db): Promise<void> {
-  await tx.execute(`set local statement_timeout = 0; select pg_advisory_xact_lock(${LOCK_KEY})`);
+  const lock = 'select pg_try_advisory_xact_lock($1) as locked';
+  while (!(await tx.query<{ locked: boolean }>(lock, [LOCK_KEY])).rows[0]?.locked) {
+    await becomeIdle(tx);
+    await pause(LOCK_RETRY_MS);
+  }
+  await tx.execute('set local statement_timeout = 0');
+}
+
+// An index that is built concurrently waits for the snapshots of others. That of a query with parameters lasts until the
+// transaction's next statement, so a transaction that only holds or awaits the lock needs one without.
+async function becomeIdle(tx: Db): Promise<void> {
+  await tx.execute('set local idle_in_transaction_session_timeout = 0');
 }

@@ -160,3 +160,16 @@ test('a second starter waits for a long migration instead of failing', async () 
   expect(applied.flat()).toEqual([slow.name]);
   for (const opened of starts) await opened.close();
 });
+
+test('starters that meet at an index that is built beside the traffic apply it once', async () => {
+  const index = {
+    version: 9002,
+    name: '9002-index.sql',
+    sql: '-- no transaction\ndrop index concurrently if exists audit_at;\ncreate index concurrently audit_at on audit (at);\n',
+  };
+  const migrations = [...(await listMigrations()), index];
+  const starts = await Promise.all([1, 2, 3].map(() => openPostgres({ url })));
+  const applied = await Promise.all(starts.map((start) => migrate(start, migrations)));
+  expect(applied.flat()).toEqual([index.name]);
+  for (const opened of starts) await opened.close();
+});

@@ -64,7 +64,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   return {
     engine: 'postgres',
     query: (text, params) => connections.use((client) => queryWith(client).query(text, params)),
-    execute: (script) => connections.use((client) => queryWith(client).execute(script)),
+    execute: (script) =>
+      connections.use(async (client) => {
+        const { execute } = queryWith(client);
+        // In the session, because there may be no transaction; one of a pooler has no deadline of ours.
+        if (prepare) await execute('set statement_timeout = 0');
+        try {
+          await execute(script);
+        } finally {
+          if (prepare) await execute('reset statement_timeout');
+        }
+      }),
     transaction: (work) =>
       connections.use(async (client) => {
         await client.query('begin').catch(rethrow);

@@ -1,6 +1,6 @@
 // Whether the database is fit for the portal: its version, its schema, its clock, and that it takes writes.
 import type { Database } from '../db/database.ts';
-import { listMigrations, readSchemaVersion } from '../db/migrate.ts';
+import { listMigrations, listPending, readSchemaVersion } from '../db/migrate.ts';
 import { NEEDS_SCHEMA_RIGHTS } from '../describe-failure.ts';
 import { describeServer, mayCreateTables, tryToWrite } from '../stores/deployment.ts';
 import { type Finding, find } from './finding.ts';
@@ -33,14 +33,16 @@ async function checkVersion(db: Database): Promise<string> {
 
 async function checkSchema(db: Database): Promise<string> {
   const schema = await readSchemaVersion(db);
-  const newest = (await listMigrations()).at(-1)?.version ?? 0;
-  if (schema === newest) return `version ${schema}, current`;
-  if (schema < newest && !(await mayCreateTables(db)))
+  const known = await listMigrations();
+  const newest = known.at(-1)?.version ?? 0;
+  const pending = await listPending(db, known);
+  if (pending.length > 0 && !(await mayCreateTables(db)))
     throw new Error(`DATABASE_URL: its user may not make tables there. ${NEEDS_SCHEMA_RIGHTS}`);
   if (schema === 0) return 'empty: the first start makes the tables';
+  if (schema === newest && pending.length === 0) return `version ${schema}, current`;
   throw new Error(
-    schema < newest
-      ? `version ${schema}, and this program needs ${newest}: (re)start the portal, which migrates at its start`
+    schema <= newest
+      ? `version ${schema}, without ${pending.map(({ name }) => name).join(', ')}: (re)start the portal, which migrates at its start`
       : `version ${schema}, and this program knows only ${newest}: start the newer version of the portal that wrote it`,
   );
 }
