@@ -6,7 +6,6 @@ import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { chooseProductOfFile, csv, dropFile, fileInput, openAdminPage } from './harness/admin-pages.ts';
-import { recordAnnouncements } from './harness/announcements.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -336,100 +335,3 @@ async function seeForEightSeconds(page: Page, title: string, description: string
   await page.clock.runFor(200);
   await page.getByText(description, { exact: true }).waitFor({ state: 'detached' });
 }
-
-test('an import is spoken of: when it starts, at each quarter, and what became of it', async () => {
-  const { page } = staff;
-  // A page that has imported nothing yet: its live region must be there before the first words.
-  await page.goto('/admin/coupons');
-  await chooseProductOfFile(page, 'Coupons', 'Target');
-  const state = { id: '', rows_done: 0, rows_total: 12_400, kind: 'coupons', state: 'running' };
-  const rest = { file_name: 'spoken.csv', reason: null, results: null, errors_count: 0, errors: [] };
-  const created_at = new Date().toISOString();
-  await page.route(/\/api\/admin\/imports(\/|$)/, (route) => {
-    const json = { ...state, ...rest, created_at };
-    return route.fulfill({ json: route.request().url().endsWith('/imports') ? [json] : json });
-  });
-  const heard = await page.getByRole('main').evaluateHandle(keepHeard);
-  const letThrough = await holdCalls(page, `**${BULK.Coupons}`);
-  const sent = await upload(page, 'Coupons', csv('spoken.csv', 'coupon_code', 'SPOKEN-1'));
-  const bar = page.getByRole('progressbar', { name: 'Import of spoken.csv' });
-  expect(await bar.getAttribute('aria-valuetext')).toBe('Reading the file');
-  state.id = (sent as { import_id: string }).import_id;
-  for (const rows of [3099, 3100, 7936, 11_000]) {
-    state.rows_done = rows;
-    const words = `${rows.toLocaleString('en-US')} of 12,400 rows`;
-    await expect.poll(() => bar.getAttribute('aria-valuetext')).toBe(words);
-  }
-  const listAnnouncements = await recordAnnouncements(page);
-  letThrough();
-  const end = expect.stringMatching(/^polite: .*Import Complete 1 created, 0 duplicates skipped, 0 failed$/);
-  await expect.poll(listAnnouncements).toContainEqual(end);
-  expect(await heard.jsonValue()).toEqual([
-    'The import of spoken.csv has started',
-    'The import of spoken.csv is 25% done',
-    'The import of spoken.csv is 50% done',
-    'The import of spoken.csv is 75% done',
-  ]);
-});
-
-/** In the browser: what is said of an import from now on where it is heard, in live regions that are there already. */
-function keepHeard(main: Element): string[] {
-  const heard: string[] = [];
-  for (const region of main.querySelectorAll('[role=status]')) {
-    const listen = () => {
-      const words = region.textContent;
-      if (words.includes('import of') && words !== heard.at(-1)) heard.push(words);
-    };
-    new MutationObserver(listen).observe(region, { subtree: true, childList: true, characterData: true });
-  }
-  return heard;
-}
-
-test('an import goes on, and its bar where it stood, when the page is left or loaded anew midway', async () => {
-  const { page } = staff;
-  await openAdminPage(page, 'Coupons');
-  await chooseProductOfFile(page, 'Coupons', 'Target');
-  const bar = page.getByRole('progressbar', { name: 'Import of big.csv' });
-  const read = async () => Number(await bar.getAttribute('aria-valuenow'));
-  await upload(page, 'Coupons', csv('big.csv', 'coupon_code', ...lines(30_000, (at) => `BIG-${at}`)));
-  await expect.poll(read).toBeGreaterThan(0);
-  const atLeaving = await read();
-
-  await openAdminPage(page, 'Users');
-  expect(await bar.count()).toBe(0);
-  await openAdminPage(page, 'Coupons');
-  const atReturn = await read();
-  expect(atReturn).toBeGreaterThanOrEqual(atLeaving);
-
-  await page.reload();
-  await bar.waitFor();
-  expect(await read()).toBeGreaterThanOrEqual(atReturn);
-  await page.getByRole('button', { name: 'Uploading...' }).waitFor();
-  const told = page.getByText('30,000 created, 0 duplicates skipped, 0 failed', { exact: true });
-  await told.first().waitFor({ timeout: 30_000 });
-  expect(await bar.count()).toBe(0);
-  await page.getByRole('heading', { name: 'big.csv' }).waitFor();
-});
-
-test('an import that is cancelled ends: its rows so far are told and stay, and no spinner goes on', async () => {
-  const { page } = staff;
-  // The upload's own call ends without results.
-  staff.allowComplaint(/503/);
-  const product = await scene.admin.addProduct({ name: 'Mistaken' });
-  await page.goto('/admin/coupons');
-  await chooseProductOfFile(page, 'Coupons', 'Mistaken');
-  const file = csv('mistaken.csv', 'coupon_code', lines(300_000, (at) => `MISTAKEN-${at}`).join('\r\n'));
-  await fileInput(page).setInputFiles(file);
-  await page.getByRole('button', { name: 'Cancel import' }).click();
-  await seeToast(page, 'default', 'Import Cancelled', 'Rows that were imported stay.');
-  const summary = page.getByRole('region', { name: 'mistaken.csv' });
-  await see(summary, /Cancelled after [\d,]+ of 300,000 rows\. Rows that were imported stay\./);
-  expect(await page.getByRole('progressbar').count()).toBe(0);
-  await page.getByRole('button', { name: 'Select CSV File' }).waitFor();
-  const [latest] = await scene.admin.listImports();
-  expect(latest).toMatchObject({ file_name: 'mistaken.csv', state: 'cancelled' });
-  const stock = (await scene.admin.readStats()).stock.find(
-    ({ product_id }) => product_id === product.product_id,
-  );
-  expect(stock?.total).toBe(latest?.rows_done);
-});
