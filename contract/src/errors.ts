@@ -19,6 +19,10 @@ export const errorStatus = {
   too_many_requests: 429,
   internal_error: 500,
   unavailable: 503,
+  concurrent_change: 503,
+  timed_out: 503,
+  connection_lost: 503,
+  outcome_unknown: 503,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;

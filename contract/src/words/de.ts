@@ -519,6 +519,14 @@ export const served: Record<string, string> = {
   'All codes of this benefit have been handed out. Please try again later or write to us at {email}':
     'Alle Codes dieses Vorteils sind ausgegeben. Bitte versuchen Sie es später erneut oder schreiben Sie uns an {email}',
   'The service is busy. Please try again.': 'Der Dienst ist ausgelastet. Bitte versuchen Sie es erneut.',
+  'Somebody else changed the same at that moment. Nothing was changed. Please try again.':
+    'Im selben Moment hat jemand anderes dasselbe geändert. Es wurde nichts geändert. Bitte versuchen Sie es erneut.',
+  'The database took too long. Nothing was changed. Please try again.':
+    'Die Datenbank hat zu lange gebraucht. Es wurde nichts geändert. Bitte versuchen Sie es erneut.',
+  'The connection to the database was lost. Nothing was changed. Please try again.':
+    'Die Verbindung zur Datenbank ist abgerissen. Es wurde nichts geändert. Bitte versuchen Sie es erneut.',
+  'The connection to the database was lost. It is not known whether the change was made. Please look before you try again.':
+    'Die Verbindung zur Datenbank ist abgerissen. Ob die Änderung gespeichert wurde, ist nicht bekannt. Bitte sehen Sie nach, bevor Sie es erneut versuchen.',
 
   // Signing in
   'email rate limit exceeded':

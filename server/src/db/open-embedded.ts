@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
-import type { Database, Db, Result, Row } from './database.ts';
+import { type Database, type Db, doubtOutcome, type Result, type Row } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { EmbeddedEngine, openEngine } from './embedded-engine.ts';
 import { takeFolderLock } from './embedded-lock.ts';
@@ -133,7 +133,17 @@ export function wrapPglite(
     query: (text, params) => use((pglite) => queryWith(pglite).query(text, params)),
     execute: (script) => use((pglite) => queryWith(pglite).execute(script)),
     transaction: (work) =>
-      use((pglite) => pglite.transaction((tx) => work(queryWith(tx))) as ReturnType<typeof work>),
+      use(async (pglite) => {
+        let isWorkDone = false;
+        const result = pglite.transaction(async (tx) => {
+          const done = await work(queryWith(tx));
+          isWorkDone = true;
+          return done;
+        });
+        return (await result.catch((error: unknown) => {
+          throw isWorkDone ? doubtOutcome(error) : error;
+        })) as Awaited<ReturnType<typeof work>>;
+      }),
     countConnections: () => ({
       total: 1,
       idle: underWay === 0 ? 1 : 0,

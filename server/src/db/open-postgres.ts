@@ -1,7 +1,14 @@
 // Opens PostgreSQL: statements by name, transactions, and a pool that fits the server.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { type Database, type Db, isConnectionFailure, type Result, type Row } from './database.ts';
+import {
+  type Database,
+  type Db,
+  doubtOutcome,
+  isConnectionFailure,
+  type Result,
+  type Row,
+} from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { nameFailure } from './name-failure.ts';
 import { openConnections } from './postgres-connections.ts';
@@ -80,7 +87,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         await client.query('begin').catch(rethrow);
         try {
           const result = await work(queryWith(client));
-          await client.query('commit').catch(rethrow);
+          await client.query('commit').catch((error: unknown) => {
+            throw doubtOutcome(nameFailure(error));
+          });
           return result;
         } catch (error) {
           // A connection that failed is closed, which rolls back too; behind a stuck statement this one would wait.

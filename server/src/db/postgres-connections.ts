@@ -1,7 +1,14 @@
 // The connections to the writable PostgreSQL: lent one by one, refused when too many wait, moved when another takes over.
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { type ConnectionCounts, isConnectionFailure, isReadOnly, isTooBusy, TOO_BUSY } from './database.ts';
+import {
+  type ConnectionCounts,
+  doubtOutcome,
+  isConnectionFailure,
+  isReadOnly,
+  isTooBusy,
+  TOO_BUSY,
+} from './database.ts';
 import { failConnection, nameFailure } from './name-failure.ts';
 import { hostOf, type WritableHost } from './writable-host.ts';
 
@@ -148,7 +155,8 @@ async function lend<T>(
   let broken = false;
   try {
     const result = await work(client);
-    if (unconfirmed.delete(client)) throw failConnection('a commit was not confirmed by a replica');
+    if (unconfirmed.delete(client))
+      throw doubtOutcome(failConnection('a commit was not confirmed by a replica'));
     return result;
   } catch (error) {
     broken = isConnectionFailure(error);

@@ -15,6 +15,10 @@ const OUTCOMES = {
   email_not_registered: 'not_registered',
   no_coupon_left: 'none_left',
   unavailable: 'unavailable',
+  concurrent_change: 'unavailable',
+  timed_out: 'unavailable',
+  connection_lost: 'unavailable',
+  outcome_unknown: 'unavailable',
   internal_error: 'failed',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 

@@ -3,7 +3,13 @@ import { type Endpoint, type ErrorBody, type ErrorCode, RETRY_AFTER_SECONDS } fr
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { AppError } from '../app-error.ts';
-import { isConnectionFailure } from '../db/database.ts';
+import {
+  isConflict,
+  isConnectionFailure,
+  isConnectionLost,
+  isOutcomeUnknown,
+  isTimedOut,
+} from '../db/database.ts';
 
 const refusals = new WeakMap<FastifyRequest, ErrorCode>();
 
@@ -21,6 +27,26 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON'],
 };
 
+// What the database did to a change, and whether the change was made.
+const FAILED_CHANGES: [(error: unknown) => boolean, ErrorCode, string][] = [
+  [
+    isOutcomeUnknown,
+    'outcome_unknown',
+    'The connection to the database was lost. It is not known whether the change was made. Please look before you try again.',
+  ],
+  [
+    isConflict,
+    'concurrent_change',
+    'Somebody else changed the same at that moment. Nothing was changed. Please try again.',
+  ],
+  [isTimedOut, 'timed_out', 'The database took too long. Nothing was changed. Please try again.'],
+  [
+    isConnectionLost,
+    'connection_lost',
+    'The connection to the database was lost. Nothing was changed. Please try again.',
+  ],
+];
+
 /** Fastify's error handler. */
 export async function answerError(
   error: FastifyError,
@@ -28,7 +54,7 @@ export async function answerError(
   reply: FastifyReply,
 ): Promise<void> {
   const refusal = toRefusal(error, request);
-  if (refusal.code === 'unavailable') {
+  if (refusal.status === 503) {
     // Thousands a second when there are too many: no stack.
     request.log.warn({ reason: error.message, code: error.code }, 'request refused for now');
     reply.header('retry-after', RETRY_AFTER_SECONDS);
@@ -47,7 +73,7 @@ export async function answerError(
   await reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-function toRefusal(error: FastifyError, { routeOptions }: FastifyRequest): AppError {
+function toRefusal(error: FastifyError, { method, routeOptions }: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [issue] = error.validation;
@@ -63,8 +89,10 @@ function toRefusal(error: FastifyError, { routeOptions }: FastifyRequest): AppEr
   }
   const known = FASTIFY_CODES[error.code];
   if (known) return new AppError(...known, { cause: error });
+  const failed = method === 'GET' ? undefined : FAILED_CHANGES.find(([isIt]) => isIt(error));
+  if (failed) return new AppError(failed[1], failed[2], { cause: error });
   // 503 is what a gateway says of a machine that is away.
-  if (isConnectionFailure(error) || error.statusCode === 503) {
+  if (isConflict(error) || isConnectionFailure(error) || error.statusCode === 503) {
     return new AppError('unavailable', 'The service is busy. Please try again.', { cause: error });
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {

@@ -1,7 +1,7 @@
 // Imports a CSV file: refused before its first row, or finished, if need be after a restart.
 import { type CsvKind, type ImportState, markUnstorable, NAMED_ERRORS } from '@portal/contract';
 import { AppError } from '../app-error.ts';
-import type { Database } from '../db/database.ts';
+import { type Database, isConflict, isConnectionFailure } from '../db/database.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import { cancelJob, enqueueRunningJob, type Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
@@ -70,7 +70,7 @@ const BUSY_CALLS_A_SECOND = 10;
 export async function importCsv(db: Database, upload: Upload, tools: UploadTools): Promise<ImportState> {
   const id = (upload.import_id ?? tools.randomUuid()).toLowerCase();
   const job = (await findImport(db, id)) === null ? await openImport(db, id, upload, tools.now()) : null;
-  if (job !== null) await tools.runJob(job);
+  if (job !== null) await tools.runJob(job).catch(sayItGoesOn);
   const state = await findImportState(db, id, NAMED_ERRORS);
   if (state === null) throw new AppError('not_found', 'Import not found');
   return state;
@@ -92,6 +92,12 @@ export async function cancelImport(
     await setImportState(tx, id, 'cancelled', null);
     await createAuditLine(tx, { actor: tools.actor, action: 'import.cancel', detail: { import_id: id } });
   });
+}
+
+/** The file is stored: whatever the database did to one batch, another try goes on from there. */
+function sayItGoesOn(cause: unknown): never {
+  if (!isConflict(cause) && !isConnectionFailure(cause)) throw cause;
+  throw new AppError('unavailable', 'The import goes on; its results will be shown here.', { cause });
 }
 
 /** Answers null when the same upload, come twice at once, was opened by the other. */
