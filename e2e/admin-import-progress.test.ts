@@ -1,4 +1,3 @@
-import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { chooseProductOfFile, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';

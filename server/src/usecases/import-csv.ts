@@ -78,7 +78,6 @@ export async function importCsv(db: Database, upload: Upload, tools: UploadTools
 
 /**
  * Cancels an import that runs or has failed. Rows that are in stay; a batch under way ends first.
- * @throws AppError not_found.
  */
 export async function cancelImport(
   db: Database,
