@@ -224,7 +224,7 @@ describe('the signing keys', () => {
     const context = {
       db,
       now: signIn.clock.now,
-      settings: { tokenSeconds: 3600, mailIntervalSeconds: 60 },
+      settings: { tokenSeconds: 3600, mailIntervalSeconds: 60, sessionIdleDays: 30, sessionMaxDays: 180 },
     } as Parameters<typeof clearLeftovers>[0];
     signIn.clock.advance(7200);
     await clearLeftovers(context);

@@ -50,7 +50,7 @@ test('an upgrade leaves a backup from before it, which can be restored', async (
   const content = await readEverything(db);
   const saved = await upgradeBy(1);
   expect(saved).toBe(
-    join(dataDir, 'backups', `before-upgrade-20261121T110000Z-schema-${known.length}.backup`),
+    join(dataDir, 'backups', `before-upgrade-20261121T110000Z-schema-${known.at(-1)?.version}.backup`),
   );
   const target = await openEmptyTestDatabase();
   onTestFinished(() => target.close());
