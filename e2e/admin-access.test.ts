@@ -94,6 +94,19 @@ test.each(NO_ANSWERS)(
   },
 );
 
+test('A-87: a check that is never answered is given up', async () => {
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, ADMIN_EMAIL);
+  await page.route(CHECK, () => undefined);
+  await page.addInitScript(() => {
+    const start = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = () => start(0);
+  });
+  await page.goto('/admin');
+  await see(page, 'We could not check your access.');
+});
+
 test('R-GUARD-06: a 200 that does not name an administrator leads away, from the pages and from the admin sign-in', async () => {
   const { page } = staff;
   await page.route(CHECK, (route) =>
