@@ -2,7 +2,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { choose, chooseProductOfFile, csv, fileInput } from './harness/admin-pages.ts';
-import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
+import {
+  arriveSignedIn,
+  endSessionUnder,
+  keepPerson,
+  openPerson,
+  see,
+  takeToast,
+} from './harness/browser.ts';
 import { expectNoFault } from './harness/faults.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -41,7 +48,7 @@ async function lookUp(page: Page, email: string) {
   await press(page, 'View Products');
 }
 
-async function upload(page: Page, on: 'Users' | 'Coupons', ...lines: string[]) {
+async function upload(page: Page, on: 'Products' | 'Users' | 'Coupons', ...lines: string[]) {
   await chooseProductOfFile(page, on, PRODUCT);
   await fileInput(page).setInputFiles(csv(`${'a-long-name-'.repeat(8)}.csv`, ...lines));
 }
@@ -194,6 +201,33 @@ const states: State[] = [
     held: '**/api/admin/check',
   },
   {
+    name: 'a check that nobody answers',
+    path: '/admin',
+    words: 'We could not check your access.',
+    failed: '**/api/admin/check',
+    complaint: /500/,
+  },
+  {
+    name: 'a file that was refused',
+    path: '/admin/products',
+    words: 'Existing Products',
+    complaint: /400/,
+    act: async (page) => {
+      await upload(page, 'Products', 'name,description', 'a,b');
+      await page.getByRole('heading', { name: /was not imported$/ }).waitFor();
+    },
+  },
+  {
+    name: 'a user who is known',
+    path: '/admin/users',
+    words: LEARNER,
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'Email', exact: true }).fill(LEARNER);
+      await page.keyboard.press('Tab');
+      await see(page, /^This person exists/);
+    },
+  },
+  {
     name: 'the sign-in of administrators as it checks',
     path: '/admin-login',
     words: 'Checking authentication status...',
@@ -237,5 +271,21 @@ test('the sign-in of administrators, before and after sending: no fault that axe
   await page.getByRole('textbox').fill(`${'a-long-name-'.repeat(5)}@stranger.example`);
   await press(page, 'Send Magic Link');
   await see(page, 'Check Your Email');
+  await expectNoFault(page);
+});
+
+test('a session that ended, on the admin sign-in and on a learner’s page: no fault that axe can find, nothing cut off, covered, too small or moving', async () => {
+  const person = await openPerson(scene);
+  person.allowComplaint(/40[0-9]/);
+  const { page } = person;
+  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users');
+  await see(page, LEARNER);
+  await page.getByRole('textbox', { name: 'Phone' }).fill('+46');
+  await endSessionUnder(page);
+  await press(page, 'Refresh');
+  await see(page, /what you typed is kept\.$/);
+  await expectNoFault(page);
+  await page.getByRole('link', { name: 'Back to Home' }).click();
+  await see(page, 'You were signed out. Login to go on where you were.');
   await expectNoFault(page);
 });

@@ -7,19 +7,17 @@ import { useSession } from './use-session.ts';
 /** One sentence, unless the person has logged out. */
 export function SignedOut() {
   const session = useSession();
+  if (session.status !== 'signed-out' || session.endedFor === undefined) return null;
+  const login = (
+    <button type="button" className="link -my-0.5 min-h-6" {...opensLogin}>
+      {say('Login')}
+    </button>
+  );
   return (
     <div className="wrap text-md" role="status">
-      {session.status === 'signed-out' && session.endedFor !== undefined && (
-        <Notice className="mt-4">
-          {sayAround('You were signed out. {login} to go on where you were.', {
-            login: (
-              <button type="button" className="link" {...opensLogin}>
-                {say('Login')}
-              </button>
-            ),
-          })}
-        </Notice>
-      )}
+      <Notice className="mt-4">
+        {sayAround('You were signed out. {login} to go on where you were.', { login })}
+      </Notice>
     </div>
   );
 }
