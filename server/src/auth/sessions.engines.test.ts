@@ -315,8 +315,10 @@ describe('the user', () => {
         headers: { authorization: `Bearer ${session.access_token}`, 'content-type': 'application/json' },
         body: `{"data":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`,
       });
-    for (const depth of [8_000, 49_000]) {
-      for (let turn = 0; turn < 500; turn += 1) expect((await change(depth)).status).toBe(400);
+    for (let turn = 0; turn < 20; turn += 1) {
+      const depth = turn === 0 ? 49_000 : 8_000;
+      const answers = await Promise.all(Array.from({ length: 50 }, () => change(depth)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
     }
     expect((await client.updateUser({ data: { a: nest(31), b: 1 } })).error).toBeNull();
     const { rows } = await db.query('select user_metadata from auth_user where id = $1', [user.id]);
