@@ -61,6 +61,7 @@ async function listPictures(): Promise<Picture[]> {
     },
     { name: 'import', options: admin, path: '/admin/products', show: importProducts },
     { name: 'refused-file', options: admin, path: '/admin/products', show: refuseFile },
+    { name: 'failed-jobs', options: admin, path: '/admin', show: failJobs },
     { name: 'user-exists', options: admin, path: '/admin/users', show: nameKnownUser },
     { name: 'admin-code', options: {}, path: '/admin-login', show: askForCode },
     { name: 'could-not-check', options: admin, path: '/admin', show: leaveUnanswered },
@@ -118,6 +119,22 @@ async function importProducts(page: Page): Promise<void> {
     .getByText(/^Successfully created 1/)
     .first()
     .waitFor();
+}
+
+// The demo's mails always arrive.
+async function failJobs(page: Page): Promise<void> {
+  const since = new Date(Date.now() - 40 * 60_000).toISOString();
+  const busy = 'The database did not answer in time.';
+  const refused = '550 5.1.1 No such user here';
+  const rows = [
+    { kind: 'sign-in-mail', about: null, reason: 'connect ECONNREFUSED 192.0.2.25:587', since, count: 12 },
+    { kind: 'import', about: 'autumn-2026.csv', reason: busy, since, count: 1 },
+    { kind: 'stock-mail', about: 'tomas.brandao@alderquay.example', reason: refused, since, count: 1 },
+  ];
+  await page.route('**/api/admin/jobs/failed', (route) => route.fulfill({ json: rows }));
+  await page.reload();
+  await waitForChart(page);
+  await page.getByRole('region', { name: 'Failed jobs' }).waitFor();
 }
 
 async function refuseFile(page: Page): Promise<void> {
