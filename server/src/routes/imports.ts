@@ -14,7 +14,7 @@ import {
 } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { findImport, findImportState, listImportErrors, listImportStates } from '../stores/imports.ts';
+import { findImportState, listImportErrors, listImportStates } from '../stores/imports.ts';
 import { cancelImport as cancel, importCsv, type UploadTools } from '../usecases/import-csv.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import { columnsOf } from '../usecases/read-csv.ts';
@@ -40,27 +40,26 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
 
   handle(listImports, () => listImportStates(db, { limit: LATEST, named: NAMED_ERRORS }));
 
-  handle(getImport, ({ params: { id } }) => findState(db, id));
+  handle(getImport, ({ params: { id } }) => readState(id, NAMED_ERRORS));
 
   handle(cancelImport, async ({ params: { id }, caller }) => {
     if (isUuid(id)) await cancel(db, id, { now: tools.now, actor: caller.email });
-    return findState(db, id);
+    return readState(id, NAMED_ERRORS);
   });
 
   handle(getImportErrors, async ({ params: { id } }, reply) => {
-    const job = isUuid(id) ? await findImport(db, id) : null;
-    if (job === null) throw new AppError('not_found', 'Import not found');
+    const { kind } = await readState(id, 0);
     reply
       .type('text/csv; charset=utf-8')
-      .header('content-disposition', `attachment; filename="${job.kind}_failed_rows.csv"`);
-    return Readable.from(writeErrors(db, id, columnsOf(job.kind)));
+      .header('content-disposition', `attachment; filename="${kind}_failed_rows.csv"`);
+    return Readable.from(writeErrors(db, id, columnsOf(kind)));
   });
-}
 
-async function findState(db: Database, id: string): Promise<ImportState> {
-  const state = isUuid(id) ? await findImportState(db, id, NAMED_ERRORS) : null;
-  if (state === null) throw new AppError('not_found', 'Import not found');
-  return state;
+  async function readState(id: string, named: number): Promise<ImportState> {
+    const state = isUuid(id) ? await findImportState(db, id, named) : null;
+    if (state === null) throw new AppError('not_found', 'Import not found');
+    return state;
+  }
 }
 
 function presentDone({ id, state, reason, results, errors }: ImportState) {

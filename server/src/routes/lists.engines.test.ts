@@ -1,6 +1,6 @@
 // Lists in pages, imports and figures, over HTTP.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 
 let portal: TestApp;
@@ -213,6 +213,26 @@ describe('imports', () => {
     expect(body).toBe(
       '\uFEFFcoupon_code,line,reason\r\n"\'=HYPERLINK(1)\nx",2,coupon_code must not contain control characters\r\n',
     );
+  });
+
+  test('rows at fault are sent without reading the file that an unfinished import keeps', async () => {
+    const import_id = randomUUID();
+    await portal.db.query(
+      `insert into import_job (id, kind, created_by, source, rows_total)
+       values ($1, 'coupons', 'staff@example.org', 'THE-WHOLE-FILE', 1)`,
+      [import_id],
+    );
+    onTestFinished(async () => {
+      await portal.db.query('delete from import_job where id = $1', [import_id]);
+    });
+    const queries = vi.spyOn(portal.db, 'query');
+    onTestFinished(() => queries.mockRestore());
+    const url = `/api/admin/imports/${import_id}/errors.csv`;
+    const response = await portal.app.inject({ url, headers: { authorization: `Bearer ${admin}` } });
+    expect(response.body).toContain('coupon_code');
+    const read = await Promise.all(queries.mock.results.map(({ value }) => value as Promise<unknown>));
+    expect(JSON.stringify(read)).toContain('coupons');
+    expect(JSON.stringify(read)).not.toContain('THE-WHOLE-FILE');
   });
 
   test('R-API-06, R-API-10, R-ENT-11: products and users', async () => {
