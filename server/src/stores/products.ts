@@ -50,24 +50,36 @@ export async function createProduct(db: Db, product: NewProduct): Promise<Produc
   return rows[0] as Product;
 }
 
-/** Adds products, which hold the fields of a new product, each with an audit line. */
+/**
+ * Adds products, which hold the fields of a new product, each with an audit line; but none whose name and address another
+ * has, in the table or before it in `products`. Answers how many were added. Keeps other writers of products out until the
+ * transaction ends.
+ */
 export async function createProducts(
   db: Db,
   products: readonly object[],
   { actor, import_id }: Importer,
-): Promise<void> {
-  await db.query(
-    `with created as (
+): Promise<number> {
+  await db.execute('lock table product in share row exclusive mode');
+  const { rowCount } = await db.query(
+    `with fresh as (
+       select distinct on (name, url) *
+       from rows from (jsonb_to_recordset($1::jsonb) as (name text, description text, url text, page_title text,
+         header_text text, instructions text, shared_coupon boolean)) with ordinality
+         as p (name, description, url, page_title, header_text, instructions, shared_coupon, place)
+       where not exists (
+         select 1 from product known where known.name = p.name and known.url = p.url and known.archived_at is null)
+       order by name, url, place
+     ), created as (
        insert into product (name, description, url, page_title, header_text, instructions, shared_coupon)
-       select name, description, url, page_title, header_text, instructions, shared_coupon
-       from jsonb_to_recordset($1::jsonb) as p (name text, description text, url text, page_title text,
-         header_text text, instructions text, shared_coupon boolean)
+       select name, description, url, page_title, header_text, instructions, shared_coupon from fresh order by place
        returning product_id
      )
      insert into audit (actor, action, product_id, detail)
      select $2, 'product.create', product_id, jsonb_build_object('import_id', $3::text) from created`,
     [JSON.stringify(products), actor, import_id],
   );
+  return rowCount;
 }
 
 /** Lets the planner see what a large change has done; the embedded engine has nobody else who would. */

@@ -168,6 +168,19 @@ describe('products', () => {
   });
 });
 
+test('A-43: a product of the same name and address is a duplicate, in the portal and in the file, so that a file may be uploaded again', async () => {
+  const csv =
+    'name,description,url\nTwice,First,twice.example\nTwice,Second,twice.example\nTwice,Other,other.example\n,Broken,x.example\n';
+  const first = await run('products', csv);
+  expect(first.results).toMatchObject({ success: 2, duplicates: 1, failures: 1, total: 4 });
+  const again = await run('products', csv);
+  expect(again.results).toMatchObject({ success: 0, duplicates: 3, failures: 1, total: 4 });
+  const list = () => db.query("select description from product where name = 'Twice' order by created_at");
+  expect((await list()).rows).toEqual([{ description: 'First' }, { description: 'Other' }]);
+  await db.query("update product set archived_at = now() where name = 'Twice'");
+  expect((await run('products', csv)).results).toMatchObject({ success: 2, duplicates: 1 });
+});
+
 describe('files', () => {
   test.each([
     ['semicolons', 'coupon_code;note\nA;1\n'],

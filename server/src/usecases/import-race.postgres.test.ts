@@ -57,6 +57,15 @@ test('two uploads of the same addresses in opposite order both end well, new to 
   ).toEqual({ success: 0, duplicates: 2 * ROWS, productAccess: ROWS });
 });
 
+test('two uploads of the same products at once add each of them once', async () => {
+  const rows = Array.from({ length: ROWS }, (_, index) => `Product ${index},Text,product-${index}.example`);
+  expect(await importBothWays('products', 'name,description,url', { rows, product_ids: [] })).toEqual({
+    success: ROWS,
+    duplicates: ROWS,
+    productAccess: 0,
+  });
+});
+
 test('two uploads of the same codes in opposite order both end well, and each file’s codes keep its order', async () => {
   const rows = Array.from({ length: ROWS }, (_, index) => `CODE-${index}`);
   const { product_id } = await addProduct(db);

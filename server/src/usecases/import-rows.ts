@@ -50,8 +50,8 @@ const importKind: Record<
   (tx: Db, job: ImportJob, rows: Rows, random: RandomBytes) => Promise<Counts>
 > = {
   products: async (tx, job, rows) => {
-    await createProducts(tx, rows, importerOf(job));
-    return { success: rows.length, duplicates: 0, productAccess: 0 };
+    const success = await createProducts(tx, rows, importerOf(job));
+    return { success, duplicates: rows.length - success, productAccess: 0 };
   },
   users: async (tx, job, rows) => {
     const by = importerOf(job);

@@ -74,10 +74,9 @@ type Figure = { label: string; count: number; bad?: true };
 export function tallyOf(kind: CsvKind, results: ImportResults): Figure[] {
   const created = { label: say('Created'), count: results.success };
   const failed: Figure = { label: say('Failed'), count: results.failures, bad: true };
-  if (kind === 'products') return [created, failed];
-  if (kind === 'coupons') {
-    return [created, { label: say('Duplicates skipped'), count: results.duplicates }, failed];
-  }
+  const skipped = { label: say('Duplicates skipped'), count: results.duplicates };
+  if (kind === 'products') return skipped.count > 0 ? [created, skipped, failed] : [created, failed];
+  if (kind === 'coupons') return [created, skipped, failed];
   return [
     created,
     { label: say('Duplicates'), count: results.duplicates },
