@@ -27,14 +27,14 @@ export function FailedJobsCard() {
     >
       <ul className={styles.list}>
         {data.map((jobs) => (
-          <FailedRow key={`${jobs.kind} ${jobs.reason}`} jobs={jobs} isLast={data.length === 1} />
+          <FailedRow key={`${jobs.kind} ${jobs.reason}`} jobs={jobs} />
         ))}
       </ul>
     </Card>
   );
 }
 
-function FailedRow({ jobs, isLast }: { jobs: FailedJobs; isLast: boolean }) {
+function FailedRow({ jobs }: { jobs: FailedJobs }) {
   const [busy, setBusy] = useState(false);
   const queries = useQueryClient();
   const { kind, reason, since } = jobs;
@@ -52,7 +52,7 @@ function FailedRow({ jobs, isLast }: { jobs: FailedJobs; isLast: boolean }) {
   };
   const what = sayWhat(jobs);
   return (
-    <li className={styles.row} data-last={isLast ? '' : undefined}>
+    <li className={styles.row}>
       <Icon of={CircleAlert} size={16} />
       <span className={styles.what}>{what}</span>
       <span className={styles.reason} dir="auto">
