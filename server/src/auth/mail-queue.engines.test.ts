@@ -131,8 +131,7 @@ test('a mail whose link would be dead has failed, with its reason, and is not se
 test('an address that the mail server refuses for good is not tried again; the mail has failed, and its reason names no address', async () => {
   const { mailer, state } = createMailer();
   const refusal = Object.assign(new Error('550 5.1.1 <somebody@example.org> no such person'), {
-    command: 'RCPT TO',
-    responseCode: 550,
+    final: true,
   });
   state.answer = () => Promise.reject(refusal);
   const signIn = await openTestSignIn(db, { mailer, clock });

@@ -31,16 +31,30 @@ const MAIL_CONNECTIONS = 4;
  * `code` is nodemailer's, `responseCode` and `command` are SMTP's, such as 550 and RCPT TO; undefined where there is none.
  */
 class MailError extends Error {
+  // Private, so that the log does not hold it.
+  readonly #words: string;
   override name = 'MailError';
   readonly code: string | undefined;
   readonly responseCode: number | undefined;
   readonly command: string | undefined;
 
-  constructor({ code, responseCode, command }: Pick<MailError, 'code' | 'responseCode' | 'command'>) {
+  constructor(error: Error & { code?: string; responseCode?: number; command?: string; response?: string }) {
+    const { code, responseCode, command } = error;
     super(`The mail was not accepted (${[code, responseCode, command].filter(Boolean).join(', ')})`);
+    this.#words = error.response ?? error.message;
     this.code = code;
     this.responseCode = responseCode;
     this.command = command;
+  }
+
+  /** What the mail server said, or what kept it from being reached; it may name the recipient. */
+  get reason(): string {
+    return this.#words;
+  }
+
+  /** True when the mail server refused the recipient for good (RFC 5321, 5yz to RCPT TO). */
+  get final(): boolean {
+    return this.command === 'RCPT TO' && Number(this.responseCode) >= 500;
   }
 }
 
@@ -80,18 +94,12 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
         headers,
         signal,
       });
-      await sent.catch((error: MailError) => {
+      await sent.catch((error: Error) => {
         throw signal?.aborted ? signal.reason : new MailError(error);
       });
     },
     close: async () => transport.close(),
   };
-}
-
-/** True when the mail server refused the recipient for good (RFC 5321, 5yz to RCPT TO). */
-export function isRefusedRecipient(error: unknown): error is Error {
-  if (!(error instanceof Error) || !('command' in error) || !('responseCode' in error)) return false;
-  return error.command === 'RCPT TO' && Number(error.responseCode) >= 500;
 }
 
 /** Keeps the last mails in the memory of this process, which others cannot read, and writes their links to the log. */

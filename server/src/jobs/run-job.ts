@@ -18,7 +18,10 @@ export type JobTools = {
 };
 
 export type JobHandler = {
-  /** Does the job. Returns 'released' to give it back undone, as when the process stops. @throws what made it fail. */
+  /**
+   * Does the job. Returns 'released' to give it back undone, as when the process stops. @throws what made it fail; when the
+   * error has `final`, no other try is made, and `reason` is shown to staff in the place of its message.
+   */
   run(job: Job, tools: JobTools): Promise<unknown>;
   /** In the transaction in which the job ends as failed. */
   onFailed?(tx: Db, job: Job, reason: string): Promise<void>;
@@ -38,6 +41,7 @@ export type RunTools = {
 /** A failure that another try would not change. The message is shown to staff. */
 export class JobFailure extends Error {
   override name = 'JobFailure';
+  readonly final = true;
 }
 
 /** Resolves when the job has ended or waits for its next try. @throws when the database does not take how it ended. */
@@ -65,7 +69,7 @@ async function noteFailure(tools: RunTools, job: Job, error: unknown): Promise<v
   const reason = describeFailure(error);
   const about = { kind: job.kind, job: job.id, tries: job.tries, err: error };
   const delay = retrySeconds[job.tries - 1];
-  if (delay !== undefined && !(error instanceof JobFailure)) {
+  if (delay !== undefined && !readHint(error).final) {
     // Jitter: jobs that failed together are not all tried again at the same moment.
     const seconds = delay * (0.9 + 0.2 * random());
     log.warn({ ...about, seconds }, 'A job failed and will be tried again');
@@ -81,12 +85,16 @@ async function noteFailure(tools: RunTools, job: Job, error: unknown): Promise<v
 
 // What the mail server or the database said, in a line for staff and operator, without addresses.
 function describeFailure(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text
+  const { reason = error instanceof Error ? error.message : String(error) } = readHint(error);
+  return reason
     .replaceAll(/[^\s<>"'(]+@[^\s<>"')]+/g, '…')
     .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
     .trim()
     .slice(0, MAX_REASON);
+}
+
+function readHint(error: unknown): { final?: boolean; reason?: string } {
+  return error instanceof Error ? (error as { final?: boolean; reason?: string }) : {};
 }
 
 function after({ now }: RunTools, seconds: number): Date {

@@ -1,7 +1,7 @@
 // Sends a sign-in mail of the job queue; link and code are made at that moment, so that none lies in the queue.
 import { chooseLanguage } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
-import { isRefusedRecipient, type Mailer } from '../../gateways/mailer.ts';
+import type { Mailer } from '../../gateways/mailer.ts';
 import { JobFailure } from '../../jobs/run-job.ts';
 import type { Job } from '../../jobs/stores/jobs.ts';
 import { writeConfirmLink } from '../confirm-link.ts';
@@ -15,8 +15,7 @@ type TokenHashes = Pick<OneTimeToken, 'link_hash' | 'code_hash' | 'mailed'>;
 
 /**
  * Returns when the mail server took the mail.
- * @throws JobFailure when it refused the address for good, or when a link made at the request would have expired; else
- * whatever kept the mail from being accepted, and the job is tried again.
+ * @throws JobFailure when a link made at the request would have expired, and what kept the mail from being accepted.
  */
 export async function sendSignInMail(
   context: AuthContext,
@@ -31,9 +30,7 @@ export async function sendSignInMail(
   if (!mail.create_user && !(await isKnown(context.db, email, now)))
     return saveToken(context, email, mail, hashNothing(), now);
   const message = await prepareMail(context, email, mail, now);
-  await mailer.send(message, signal).catch((error: unknown) => {
-    throw isRefusedRecipient(error) ? new JobFailure(error.message, { cause: error }) : error;
-  });
+  await mailer.send(message, signal);
 }
 
 // Who was mailed a first link is known too: that link must not be replaced without another mail.
