@@ -152,10 +152,13 @@ function importCommand(kind: CsvKind, usage: string, summary: string): Command {
       if (state === 'failed') throw new OperatorError(`The import failed: ${reason}`);
       if (results === null)
         return 'The import is not done; it goes on in the running portal, or when it starts again (script/portal jobs list).';
-      const { success, duplicates, failures, productAccess, total } = results;
+      const { success, duplicates, failures, productAccess, generated, total } = results;
       const counts = `${total} rows: ${success} created, ${duplicates} duplicates, ${failures} failed`;
       const access = kind === 'users' ? `, ${productAccess} product access granted` : '';
-      return [counts + access, ...errors.map(({ row, message }) => `  line ${row}: ${message}`)].join('\n');
+      const made = generated > 0 ? `, ${generated} codes generated for blank rows` : '';
+      return [counts + access + made, ...errors.map(({ row, message }) => `  line ${row}: ${message}`)].join(
+        '\n',
+      );
     },
   };
 }

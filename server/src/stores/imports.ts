@@ -20,6 +20,7 @@ export type Tally = {
   failures: number;
   duplicates: number;
   productAccess: number;
+  generated: number;
 };
 
 /** A row at fault, with its cells in the order of the kind's columns. */
@@ -83,9 +84,9 @@ export async function addToImport(db: Db, id: string, tally: Tally): Promise<voi
   await db.query(
     `update import_job set rows_done = rows_done + $2, rows_total = greatest(rows_total, rows_done + $2),
        success = success + $3, failures = failures + $4, duplicates = duplicates + $5,
-       product_access = product_access + $6, worked_at = now()
+       product_access = product_access + $6, generated = generated + $7, worked_at = now()
      where id = $1`,
-    [id, tally.rows, tally.success, tally.failures, tally.duplicates, tally.productAccess],
+    [id, tally.rows, tally.success, tally.failures, tally.duplicates, tally.productAccess, tally.generated],
   );
 }
 
@@ -146,7 +147,8 @@ export async function enqueueImportsWithoutJob(
 const STATE = `
   select j.id, j.kind, j.file_name, j.state, j.rows_done, j.rows_total, j.created_at, j.failures as errors_count, j.reason,
     case when j.state <> 'running' then jsonb_build_object('success', j.success, 'failures', j.failures,
-      'duplicates', j.duplicates, 'productAccess', j.product_access, 'total', j.rows_done) end as results,
+      'duplicates', j.duplicates, 'productAccess', j.product_access,
+      'generated', j.generated, 'total', j.rows_done) end as results,
     coalesce((select jsonb_agg(jsonb_build_object('row', e.row, 'message', e.message, 'content', e.content) order by e.row) from (
       select row, message, left(rtrim(array_to_string(cells, ', '), ', '), 200) as content from import_error where import_id = j.id order by row limit $1) e), '[]') as errors
   from import_job j`;

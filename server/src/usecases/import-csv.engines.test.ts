@@ -39,20 +39,32 @@ describe('coupons', () => {
     const { product_id } = await addProduct(db, { codes: ['OLD'] });
     const csv = ['coupon_code', 'NEW', 'OLD', 'NEW', `${'x'.repeat(256)}`, 'LAST', ''].join('\n');
     const { results, errors } = await run('coupons', csv, { product_ids: [product_id] });
-    expect(results).toEqual({ success: 2, failures: 1, duplicates: 2, productAccess: 0, total: 5 });
+    expect(results).toEqual({
+      success: 2,
+      failures: 1,
+      duplicates: 2,
+      productAccess: 0,
+      generated: 0,
+      total: 5,
+    });
     const content = 'x'.repeat(200);
     expect(errors).toEqual([{ row: 5, message: 'coupon_code must be at most 255 characters', content }]);
     expect(await listCodes(product_id)).toEqual(['OLD', 'NEW', 'LAST']);
   });
 
-  test('R-VAL-27: blank codes are made up; a wholly empty line is no record', async () => {
+  test('R-VAL-27, A-89: blank codes are generated and counted apart; a row whose cells are all empty is no record', async () => {
     const { product_id } = await addProduct(db);
-    const { results } = await run('coupons', 'coupon_code,note\n"",x\n,\n\nGIVEN,\n', {
-      product_ids: [product_id],
-    });
-    expect(results).toMatchObject({ success: 3, total: 3 });
+    const product_ids = [product_id];
+    const csv = 'coupon_code,note\n"",x\n,\n"",""\n\n , \n,y\nGIVEN,\n';
+    const { results } = await run('coupons', csv, { product_ids });
+    expect(results).toMatchObject({ success: 3, generated: 2, total: 3 });
     const codes = await listCodes(product_id);
     expect(codes).toHaveLength(3);
+    // In a file of one column, quotes alone on their line ask for a code; blanks do not.
+    const alone = await run('coupons', 'coupon_code\n""\n  \n\nALSO\n', { product_ids });
+    expect(alone.results).toMatchObject({ success: 2, generated: 1, total: 2 });
+    const spreadsheet = await run('coupons', 'coupon_code;note\nLAST;x\n;\n;\n', { product_ids });
+    expect(spreadsheet.results).toMatchObject({ success: 1, generated: 0, total: 1 });
     expect(codes).toContain('GIVEN');
     expect(codes).not.toContain('');
   });
@@ -89,7 +101,14 @@ describe('users', () => {
     ].join('\r\n');
     const product_ids = [first.product_id, second.product_id];
     const { results, errors } = await run('users', csv, { product_ids });
-    expect(results).toEqual({ success: 2, failures: 2, duplicates: 2, productAccess: 5, total: 6 });
+    expect(results).toEqual({
+      success: 2,
+      failures: 2,
+      duplicates: 2,
+      productAccess: 5,
+      generated: 0,
+      total: 6,
+    });
     expect(errors).toEqual([
       { row: 5, message: 'email must be an address such as name@example.org', content: 'no-address, Nobody' },
       { row: 7, message: 'name is missing', content: 'blank-name@example.org' },

@@ -25,7 +25,7 @@ export async function importRows(
   return { ...counts, errors, rows: records.length, failures: errors.length };
 }
 
-type Counts = Pick<Tally, 'success' | 'duplicates' | 'productAccess'>;
+type Counts = Pick<Tally, 'success' | 'duplicates' | 'productAccess' | 'generated'>;
 type Rows = Record<string, unknown>[];
 
 const schemas: Record<CsvKind, z.ZodMiniType> = {
@@ -51,7 +51,7 @@ const importKind: Record<
 > = {
   products: async (tx, job, rows) => {
     const success = await createProducts(tx, rows, importerOf(job));
-    return { success, duplicates: rows.length - success, productAccess: 0 };
+    return { success, duplicates: rows.length - success, productAccess: 0, generated: 0 };
   },
   users: async (tx, job, rows) => {
     const by = importerOf(job);
@@ -60,16 +60,17 @@ const importKind: Record<
     const payers = rows.filter((row) => row.payment_id !== null).map((row) => row.email as string);
     await grantAll(tx, { ...by, emails: payers });
     const productAccess = await grantProductsTo(tx, { ...by, emails, product_ids: job.product_ids });
-    return { success, duplicates: rows.length - success, productAccess };
+    return { success, duplicates: rows.length - success, productAccess, generated: 0 };
   },
   coupons: async (tx, { product_ids: [product_id = ''], batch_id }, rows, randomBytes) => {
     const product = await findProduct(tx, product_id);
     const target = { product_id, batch_id: batch_id ?? '', shared: product?.shared_coupon ?? false };
     const codes = rows.flatMap((row) => (row.coupon_code as string | null) ?? []);
     const success = await createCoupons(tx, { ...target, codes });
-    const blank = rows.length - codes.length;
-    await createMadeUpCoupons(tx, target, blank, randomBytes);
-    return { success: success + blank, duplicates: codes.length - success, productAccess: 0 };
+    const generated = rows.length - codes.length;
+    await createMadeUpCoupons(tx, target, generated, randomBytes);
+    const duplicates = codes.length - success;
+    return { success: success + generated, duplicates, productAccess: 0, generated };
   },
 };
 

@@ -29,7 +29,9 @@ export async function* readCsv(kind: CsvKind, text: string): AsyncGenerator<CsvR
     lines += 1;
     // A file of 64 MB takes seconds, in which others are served too.
     if (lines % LINES_AT_ONCE === 0) await setImmediate();
-    if (cells.length === 1 && cells[0]?.trim() === '' && !isQuoted) continue;
+    // a blank cell is a record only where it was written on purpose.
+    const isMeant = isQuoted && cells.length === 1 && names?.length === 1;
+    if (!isMeant && cells.every((cell) => cell.trim() === '')) continue;
     if (names === undefined) names = readHeader(kind, cells);
     else yield { row, cells: readCells(kind, names, cells) };
   }

@@ -15,7 +15,7 @@ import { say, sayCount, sayServed } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import { type ImportRun, importRuns } from './import-runs.ts';
 import styles from './imports.module.css';
-import { tallyOf } from './result-words.ts';
+import { sayGenerated, tallyOf } from './result-words.ts';
 import { saveFile } from './save-file.ts';
 
 const SHOWN_ERRORS = 5;
@@ -74,6 +74,7 @@ function Summary({ run, className }: { run: ImportRun; className: string | undef
               </div>
             ))}
         </dl>
+        {results && results.generated > 0 && <p className={styles.hint}>{sayGenerated(results.generated)}</p>}
         <div className={styles.foot}>
           {errorsCount > 0 && <DownloadErrors id={run.id} kind={kind} />}
           <Button size="sm" look="ghost" onClick={dismiss}>

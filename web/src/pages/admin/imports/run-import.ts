@@ -176,9 +176,9 @@ function end({
 
 /** Each call counts what the specification names for it; the rest follows. */
 function completed(counted: Partial<ImportResults>): ImportResults {
-  const { success = 0, failures = 0, duplicates = 0, productAccess = 0 } = counted;
+  const { success = 0, failures = 0, duplicates = 0, productAccess = 0, generated = 0 } = counted;
   const total = counted.total ?? success + failures + duplicates;
-  return { success, failures, duplicates, productAccess, total };
+  return { success, failures, duplicates, productAccess, generated, total };
 }
 
 /** Tells why an upload was refused; what is wrong with the file itself stays on the page. */
