@@ -78,6 +78,7 @@ test('an import loses and doubles no row when its process stops and another take
     duplicates: DUPLICATES,
     failures: FAULTS,
     productAccess: 0,
+    generated: 0,
     total: ROWS,
   });
   const { stock } = await callApi(second.url, getStats, { token });
