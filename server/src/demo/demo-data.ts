@@ -3,7 +3,8 @@ import type { NewProduct } from '@portal/contract';
 
 export const DEMO_ADMIN = 'admin@example.org';
 
-export type DemoProduct = NewProduct & { codes: number; prefix: string };
+/** `redeemed`: by the learners of the last month, so that stock of every kind is there: plenty, low and none. */
+export type DemoProduct = NewProduct & { codes: number; prefix: string; redeemed: number };
 
 const plain = { page_title: null, header_text: null, instructions: null, shared_coupon: false };
 
@@ -15,6 +16,7 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
       'A writing workspace that keeps outline, sources and draft side by side, and learns your house style as you edit. Twelve months of the Team plan for everyone on your course.',
     url: 'https://tarnquill.example/redeem',
     codes: 1200,
+    redeemed: 74,
     prefix: 'TQWL',
   },
   {
@@ -26,6 +28,7 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     instructions:
       'Open https://ostrava-notes.example/start and create an account.\n\nChoose "I have a code" under Billing.\nPaste your code and press Apply.',
     codes: 800,
+    redeemed: 52,
     prefix: 'OSTN',
   },
   {
@@ -36,6 +39,7 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     header_text: 'For the autumn cohort',
     page_title: 'Lumenforge credits',
     codes: 1500,
+    redeemed: 61,
     prefix: 'LMF',
   },
   {
@@ -44,7 +48,8 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     description:
       'Clear speech from text in forty languages. Three months of the Studio plan with higher limits.',
     url: 'https://pellucid.example/codes',
-    codes: 400,
+    codes: 60,
+    redeemed: 55,
     prefix: 'PLVC',
   },
   {
@@ -53,6 +58,7 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     description: 'A pair programmer that reads the whole repository before it speaks. Twelve months.',
     url: 'https://corvid.example/academy',
     codes: 600,
+    redeemed: 38,
     prefix: 'CRVD',
   },
   {
@@ -61,7 +67,8 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     description:
       'Ask your spreadsheets questions in plain words and see how each answer was found. Six months.',
     url: 'https://saltmarsh.example/redeem',
-    codes: 3,
+    codes: 40,
+    redeemed: 37,
     prefix: 'SLTM',
   },
   {
@@ -69,7 +76,8 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     name: 'Quillon Research',
     description: 'Reads the papers, keeps the references and says where they disagree. Twelve months.',
     url: 'https://quillon.example/partner',
-    codes: 0,
+    codes: 25,
+    redeemed: 25,
     prefix: 'QLLN',
   },
   {
@@ -79,6 +87,7 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     url: 'https://brightwater.example/academy',
     shared_coupon: true,
     codes: 1,
+    redeemed: 30,
     prefix: 'BRIGHTWATER',
   },
 ];
@@ -114,3 +123,56 @@ export const DEMO_LEARNERS = [
     redeemed: 0,
   },
 ];
+
+const FIRST_NAMES = [
+  ...['Ada', 'Bilal', 'Chiara', 'Dmitri', 'Elif', 'Farah', 'Goran', 'Hana', 'Ines', 'Jamal'],
+  ...['Kenji', 'Leila', 'Mateo', 'Nadia', 'Oskar'],
+];
+const LAST_NAMES = [
+  'Almeida',
+  'Brandt',
+  'Castillo',
+  'Dubois',
+  'Eriksen',
+  'Fofana',
+  'Greco',
+  'Haddad',
+  'Ivanova',
+  'Jensen',
+];
+
+/** The learners of the last month: every pair of names once, and a telephone for some. */
+export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.length }, (_, index) => {
+  const first = FIRST_NAMES[index % FIRST_NAMES.length];
+  // The lengths of both lists meet after thirty: from there on the names pair anew.
+  const last = LAST_NAMES[(index + Math.floor(index / 30)) % LAST_NAMES.length];
+  return {
+    email: `${first}.${last}@example.org`.toLowerCase(),
+    name: `${first} ${last}`,
+    phone_number: index % 3 === 0 ? `+44 20 7946 0${100 + index}` : null,
+    payment_id: null,
+  };
+});
+
+/** How many redeem on a day, today first: two starts of a course, with quiet days between them. */
+export const DEMO_DAYS = [
+  ...[6, 9, 12, 8, 3, 2, 7, 11, 14, 19, 27, 31, 9, 4, 6],
+  ...[8, 10, 7, 3, 1, 5, 9, 12, 16, 23, 29, 34, 18, 5, 2],
+];
+
+/** An upload of the autumn's late-comers, as people type such files. */
+export const DEMO_UPLOAD = {
+  file_name: 'late-comers.csv',
+  csvData: [
+    'email,name,phone_number',
+    'rosa.lind@example.org,Rosa Lind,+44 20 7946 0991',
+    'tomas.weiss@example.org,Tomas Weiss,',
+    'yuki.mori@example,Yuki Mori,',
+    'amara@example.org,Amara Okafor,',
+    ',Lena Novak,+44 20 7946 0417',
+    'ravi.shah@example.org,Ravi Shah,',
+    'petra.kovac at example.org,Petra Kovac,',
+    'noor.aziz@example.org,Noor Aziz,+44 20 7946 0733',
+    '',
+  ].join('\n'),
+};

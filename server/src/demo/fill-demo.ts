@@ -1,25 +1,63 @@
 // Fills an empty portal with the sample data, through the same use cases as an administrator's.
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
+import { grantProductsTo } from '../stores/access.ts';
 import { createBatch, createCoupons } from '../stores/coupons.ts';
+import { createPastRedemptions, type PastRedemption } from '../stores/past-redemptions.ts';
+import { createUsers } from '../stores/users.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { makeCouponCode } from '../usecases/coupon-code.ts';
 import { createProduct } from '../usecases/create-product.ts';
+import { importCsv } from '../usecases/import-csv.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { saveUser } from '../usecases/save-user.ts';
 import { setAdmin } from '../usecases/set-admin.ts';
-import { DEMO_ADMIN, DEMO_LEARNERS, DEMO_PRODUCTS } from './demo-data.ts';
+import {
+  DEMO_ADMIN,
+  DEMO_COHORT,
+  DEMO_DAYS,
+  DEMO_LEARNERS,
+  DEMO_PRODUCTS,
+  DEMO_UPLOAD,
+  type DemoProduct,
+} from './demo-data.ts';
 
-export async function fillDemo(db: Database): Promise<void> {
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const YET_TO_REDEEM = 20;
+/** A day of the past for each redemption of a month. */
+const DAYS_AGO = DEMO_DAYS.flatMap((count, day) => Array<number>(count).fill(day));
+
+/** The same content on every start, told of the 30 days before `now`. */
+export async function fillDemo(db: Database, now: Date): Promise<void> {
+  // One commit for all: each would wait for the disk.
+  const product_ids = await db.transaction((tx) =>
+    fillIn({ ...db, ...tx, transaction: (work) => work(tx) }, now),
+  );
+  const upload = {
+    ...DEMO_UPLOAD,
+    kind: 'users' as const,
+    product_ids: product_ids.slice(0, 3),
+    actor: DEMO_ADMIN,
+  };
+  const tools = { randomBytes, randomUuid: randomUUID, pause, isStopping: () => false, countCalls: null };
+  await importCsv(db, upload, tools);
+}
+
+async function fillIn(db: Database, now: Date): Promise<string[]> {
   await setAdmin(db, { email: DEMO_ADMIN, admin: true, actor: 'portal' });
+  await createUsers(db, DEMO_COHORT, DEMO_ADMIN);
   const product_ids: string[] = [];
-  for (const { codes, prefix, ...product } of DEMO_PRODUCTS) {
-    const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product });
-    product_ids.push(product_id);
-    if (codes > 0)
-      await addCodes(db, product_id, product.shared_coupon ? [prefix] : makeCodes(prefix, codes));
+  const past: PastRedemption[] = [];
+  for (const product of DEMO_PRODUCTS) {
+    const added = await addProduct(db, product, now);
+    product_ids.push(added.product_id);
+    past.push(...added.past);
   }
-  const tools = { hints: createClaimHints(), now: () => new Date(), supportEmail: DEMO_ADMIN };
+  // All in one, so that the list of codes shows the latest of every product first.
+  await createPastRedemptions(db, past);
+  const tools = { hints: createClaimHints(), now: () => now, supportEmail: DEMO_ADMIN };
   for (const { email, name, products, redeemed } of DEMO_LEARNERS) {
     if (name === null) continue;
     const ids = products.map((index) => product_ids[index] as string);
@@ -27,14 +65,40 @@ export async function fillDemo(db: Database): Promise<void> {
     const caller = { auth_id: '', email, name, session_id: null };
     for (const productId of ids.slice(0, redeemed)) await redeemCoupon(db, { caller, productId }, tools);
   }
+  return product_ids;
 }
 
-async function addCodes(db: Database, product_id: string, codes: string[]): Promise<void> {
-  const shared = codes.length === 1;
-  await db.transaction(async (tx) => {
-    const batch_id = await createBatch(tx, { product_id, source: 'file', created_by: DEMO_ADMIN });
-    await createCoupons(tx, { product_id, batch_id, shared, codes });
+/** A product with its free codes, given to some of the cohort; answers who redeemed it since, and when. */
+async function addProduct(
+  db: Database,
+  demo: DemoProduct,
+  now: Date,
+): Promise<{ product_id: string; past: PastRedemption[] }> {
+  const { codes: count, prefix, redeemed, ...product } = demo;
+  const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product });
+  const batch_id = await createBatch(db, { product_id, source: 'file', created_by: DEMO_ADMIN });
+  const batch = { product_id, batch_id, shared: product.shared_coupon };
+  // Each product begins elsewhere in the cohort, so that people differ in what they have.
+  const first = DEMO_PRODUCTS.indexOf(demo) * 31;
+  const emails = DEMO_COHORT.map((_, at) => pick(DEMO_COHORT, first + at * 7).email);
+  await grantProductsTo(db, {
+    emails: emails.slice(0, redeemed + YET_TO_REDEEM),
+    product_ids: [product_id],
+    granted_by: DEMO_ADMIN,
   });
+  const codes = batch.shared ? [prefix] : makeCodes(prefix, count);
+  await createCoupons(db, { ...batch, codes: batch.shared ? codes : codes.slice(redeemed) });
+  const past = emails.slice(0, redeemed).map((email, index) => ({
+    ...batch,
+    email,
+    coupon_code: pick(codes, index),
+    at: new Date(now.getTime() - pick(DAYS_AGO, (first + index) * 97) * DAY_MS - index * MINUTE_MS),
+  }));
+  return { product_id, past };
+}
+
+function pick<T>(list: readonly T[], at: number): T {
+  return list[at % list.length] as T;
 }
 
 // The same codes on every start, so that a screenshot taken today looks like yesterday's.

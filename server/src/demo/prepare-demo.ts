@@ -24,7 +24,7 @@ export async function prepareDemo({
   return {
     env: { PORT, HOST, LOG_LEVEL, BRAND_FILE, DATA_DIR, AUTH_MAIL_INTERVAL_SECONDS: '5' },
     fill: async (db, publicUrl) => {
-      await fillDemo(db);
+      await fillDemo(db, new Date());
       return describeSignIn(publicUrl);
     },
     close: () => rm(DATA_DIR, { recursive: true, force: true }),

@@ -1,0 +1,40 @@
+// The sample data: what a portal in use looks like.
+import { expect, onTestFinished, test } from 'vitest';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import { listImportStates } from '../stores/imports.ts';
+import { getStats } from '../stores/stats.ts';
+import { countUsers } from '../stores/users.ts';
+import { fillDemo } from './fill-demo.ts';
+
+const NOW = new Date('2026-11-23T12:00:00Z');
+
+async function openDemo() {
+  const db = await openTestDatabase();
+  onTestFinished(() => db.close());
+  await fillDemo(db, NOW);
+  return db;
+}
+
+test('the demo shows 30 days of life: redemptions every day, stock of all kinds, and an upload with invalid rows', async () => {
+  const db = await openDemo();
+  const stats = await getStats(db, NOW);
+  expect(stats.redemptions).toHaveLength(30);
+  expect(stats.redemptions.filter(({ count }) => count > 0).length).toBeGreaterThanOrEqual(28);
+  expect(stats.coupons.assigned).toBeGreaterThan(300);
+  const levels = stats.stock.flatMap(({ left, total }) => (left === null ? [] : left / total));
+  expect(levels.filter((level) => level === 0).length).toBeGreaterThanOrEqual(1);
+  expect(levels.filter((level) => level > 0 && level < 0.1).length).toBeGreaterThanOrEqual(2);
+  expect(levels.filter((level) => level > 0.5).length).toBeGreaterThanOrEqual(3);
+  expect((await countUsers(db, {})).total).toBeGreaterThan(150);
+  const [upload] = await listImportStates(db, { limit: 20, named: 10 });
+  expect(upload?.results).toMatchObject({ success: 4, duplicates: 1, failures: 3 });
+});
+
+test('the demo is the same on every start', async () => {
+  const [one, other] = await Promise.all([openDemo(), openDemo()]);
+  const show = async (db: typeof one) => {
+    const { redemptions, stock } = await getStats(db, NOW);
+    return [redemptions, stock.map(({ name, left, total }) => [name, left, total])];
+  };
+  expect(await show(one)).toEqual(await show(other));
+});

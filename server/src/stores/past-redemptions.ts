@@ -1,0 +1,30 @@
+// Codes that were redeemed before the portal held them, for sample data: one statement instead of one claim each.
+import type { Db } from '../db/database.ts';
+
+/** `email` of a user that there is; `shared` as the product says. */
+export type PastRedemption = {
+  product_id: string;
+  batch_id: string;
+  shared: boolean;
+  coupon_code: string;
+  email: string;
+  at: Date;
+};
+
+/** Adds codes that learners redeemed at a time of the past, oldest first, each with its audit line. */
+export async function createPastRedemptions(db: Db, past: readonly PastRedemption[]): Promise<void> {
+  await db.query(
+    `with added as (
+       insert into coupon (product_id, batch_id, shared, coupon_code, holder, assigned_at, assigned_by, is_current)
+       select p.product_id, p.batch_id, p.shared, p.coupon_code, u.id, p.at, 'learner', true
+       from jsonb_to_recordset($1::jsonb)
+         as p (product_id uuid, batch_id bigint, shared boolean, coupon_code text, email text, at timestamptz)
+       join app_user u on u.email = p.email
+       order by p.at, p.coupon_code, u.id
+       returning id, holder, product_id, assigned_at
+     )
+     insert into audit (at, actor, action, user_id, product_id, coupon_id)
+     select assigned_at, 'learner', 'coupon.redeem', holder, product_id, id from added order by id`,
+    [JSON.stringify(past)],
+  );
+}
