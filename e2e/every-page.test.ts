@@ -39,7 +39,8 @@ async function expectFrame(page: Page): Promise<void> {
   expect(await logo.textContent()).toContain('Partner Benefits');
   const footer = page.getByRole('contentinfo');
   const social = footer.getByRole('navigation', { name: 'Social' }).getByRole('link');
-  expect(await social.count()).toBeGreaterThan(0);
+  // The footer is hidden while the page loads.
+  await social.first().waitFor();
   const links = { Terms: 'terms', Privacy: 'privacy', 'Refund policy': 'refunds' };
   for (const [name, path] of Object.entries(links)) {
     const link = footer.getByRole('link', { name: `${name} (opens in a new tab)`, exact: true });

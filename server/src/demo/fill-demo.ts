@@ -2,6 +2,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
+import { createImportHandler } from '../job-handlers.ts';
+import { createJobWorker } from '../jobs/job-worker.ts';
+import { createLog } from '../log.ts';
 import { grantProductsTo } from '../stores/access.ts';
 import { createBatch, createCoupons } from '../stores/coupons.ts';
 import { createPastRedemptions, type PastRedemption } from '../stores/past-redemptions.ts';
@@ -23,6 +26,8 @@ import {
   type DemoProduct,
 } from './demo-data.ts';
 
+// The cohort came with a file.
+const DEMO_IMPORT = { actor: DEMO_ADMIN, import_id: 'demo' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 const YET_TO_REDEEM = 20;
@@ -41,13 +46,16 @@ export async function fillDemo(db: Database, now: Date): Promise<void> {
     product_ids: product_ids.slice(0, 3),
     actor: DEMO_ADMIN,
   };
-  const tools = { randomBytes, randomUuid: randomUUID, pause, isStopping: () => false, countCalls: null };
-  await importCsv(db, upload, tools);
+  const importTools = { randomBytes, pause, isStopping: () => false, countCalls: null };
+  const handlers = { import: createImportHandler(db, importTools) };
+  const time = () => now;
+  const jobs = createJobWorker({ db, handlers, now: time, random: Math.random, log: createLog('silent') });
+  await importCsv(db, upload, { now: time, randomUuid: randomUUID, runJob: jobs.run });
 }
 
 async function fillIn(db: Database, now: Date): Promise<string[]> {
   await setAdmin(db, { email: DEMO_ADMIN, admin: true, actor: 'portal' });
-  await createUsers(db, DEMO_COHORT, DEMO_ADMIN);
+  await createUsers(db, DEMO_COHORT, DEMO_IMPORT);
   const product_ids: string[] = [];
   const past: PastRedemption[] = [];
   for (const product of DEMO_PRODUCTS) {
@@ -84,7 +92,7 @@ async function addProduct(
   await grantProductsTo(db, {
     emails: emails.slice(0, redeemed + YET_TO_REDEEM),
     product_ids: [product_id],
-    granted_by: DEMO_ADMIN,
+    ...DEMO_IMPORT,
   });
   const codes = batch.shared ? [prefix] : makeCodes(prefix, count);
   await createCoupons(db, { ...batch, codes: batch.shared ? codes : codes.slice(redeemed) });
