@@ -11,11 +11,10 @@ import { lazyPart, lazyScreen } from './parts/lazy-screen.tsx';
 import { closeLogin, getLoginState, LoginDialog, subscribeToLogin } from './parts/login-store.ts';
 import { PRODUCT_ROUTE, productIdAt } from './parts/product-id.ts';
 import { ScreenBoundary } from './parts/screen-boundary.tsx';
-import { SignedOut } from './parts/signed-out.tsx';
 import { SkipLink } from './parts/skip-link.tsx';
 import { useEarlyPresses } from './parts/use-early-presses.ts';
 import { usePageChange } from './parts/use-page-change.ts';
-import { RenderedFor } from './parts/use-session.ts';
+import { RenderedFor, useSession } from './parts/use-session.ts';
 import { productQuery } from './queries.ts';
 import type { SessionState } from './session-state.ts';
 import { readArrival } from './sign-in-arrival.ts';
@@ -39,6 +38,7 @@ const AdminNav = lazyPart(
   () => loadAdmin().then((m) => m.AdminNav),
   <div className="min-h-20 md:min-h-11" />,
 );
+const SignedOut = lazyPart(() => import('./parts/signed-out.tsx').then((m) => m.SignedOut), null);
 const AdminLoginPage = lazyScreen(() =>
   import('./pages/admin-login/admin-login-page.tsx').then((m) => m.AdminLoginPage),
 );
@@ -75,6 +75,7 @@ function Frame() {
   useEarlyPresses();
   const [path] = useLocation();
   const isAdmin = isAdminPage(path);
+  const session = useSession();
   return (
     <>
       <SkipLink />
@@ -89,7 +90,7 @@ function Frame() {
         className="flex flex-[1_0_auto] flex-col"
         data-admin={isAdmin || undefined}
       >
-        {!path.startsWith('/admin') && <SignedOut />}
+        {'endedFor' in session && !path.startsWith('/admin') && <SignedOut />}
         <ScreenBoundary path={path}>
           <Routes />
         </ScreenBoundary>

@@ -2,12 +2,9 @@
 import { Notice } from '../ui/notice.tsx';
 import { say, sayAround } from '../words/say.ts';
 import { opensLogin } from './login-store.ts';
-import { useSession } from './use-session.ts';
 
-/** One sentence, unless the person has logged out. */
+/** One sentence, for a session that ended without a logout. */
 export function SignedOut() {
-  const session = useSession();
-  if (session.status !== 'signed-out' || session.endedFor === undefined) return null;
   const login = (
     <button type="button" className="link -my-0.5 min-h-6" {...opensLogin}>
       {say('Login')}

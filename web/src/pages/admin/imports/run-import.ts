@@ -62,7 +62,10 @@ export async function runImport({ kind, file, target, send }: ImportOrder): Prom
   const stopWatching = watch(id, kind);
   try {
     const { results, errors } = await send({ csvData, import_id: id, file_name: fileName });
-    finish(id, kind, completed(results), errors ?? []);
+    // The call about products does not count those that were there already.
+    const said = kind === 'products' ? await ask(id) : null;
+    const counted = typeof said === 'object' ? said?.results : null;
+    finish(id, kind, counted ?? completed(results), errors ?? []);
   } catch (error) {
     await recover(id, kind, error);
   } finally {
