@@ -53,7 +53,7 @@ export default defineConfig({
             // What every screen uses; alone each would be a file of some hundred bytes.
             {
               name: 'common',
-              test: /[\\/]src[\\/](words[\\/]say|ui[\\/](classes|icon|spinner))\b|lucide-react(?!.*icons)/,
+              test: /[\\/]src[\\/](fetch-first|words[\\/]say|ui[\\/](classes|icon|spinner))\b|lucide-react(?!.*icons)/,
             },
           ],
         },

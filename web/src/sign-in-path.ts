@@ -93,9 +93,9 @@ export function forgetProduct(productId: string): void {
 
 let leaves = false;
 
-/** True when the person has asked for the end of the session, here or in another tab, and has no new one. */
-export function isLeaving(session: Session | null): boolean {
-  leaves &&= !session;
+/** True when the person has asked for the end of the session, here or in another tab, and none has begun since. */
+export function isLeaving(begins: boolean): boolean {
+  leaves &&= !begins;
   return leaves;
 }
 

@@ -2,8 +2,8 @@
 import { ArrowUpRight, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { brand } from '../../brand.ts';
+import { lazyPart } from '../../parts/lazy-screen.tsx';
 import { openLogin } from '../../parts/login-store.ts';
-import { SignedInAs } from '../../parts/signed-in-as.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -14,6 +14,12 @@ import { say, sayAround } from '../../words/say.ts';
 export type Audience = 'everyone' | 'accelerator' | 'fellowship';
 
 const ACTION = buttonClass({ look: 'primary', size: 'lg', block: true });
+
+// Few learners have no tools: the others do not fetch it.
+const SignedInAs = lazyPart(
+  () => import('../../parts/signed-in-as.tsx').then((m) => m.SignedInAs),
+  <p className="mt-4 min-h-6" />,
+);
 
 export function EmptyState({ audience }: { audience: Audience }) {
   if (audience === 'fellowship') {
