@@ -339,6 +339,20 @@ test('Enter in the field that searches a list of choices sends no form', async (
   await page.getByRole('button', { name: /^Products\W* Choice 7$/ }).waitFor();
 });
 
+test('A-88: a known address needs no name, also when the form is sent before the address is left', async () => {
+  const { page } = staff;
+  const product = await scene.admin.addProduct({ name: 'By Enter' });
+  const email = 'enter@form.example';
+  await scene.admin.addLearner(email, product);
+  await page.goto('/admin/users');
+  await chooseInMenu(page, /^Products(?! for)/, 'By Enter');
+  await box('Email').fill(email);
+  const sent = page.waitForRequest((request) => request.url().endsWith('/api/admin/users/single'));
+  await box('Email').press('Enter');
+  expect((await sent).postDataJSON()).toMatchObject({ email, name: null });
+  await takeToast(page, 'default', 'Success', SAVED_USER);
+});
+
 test('A-88: a known address is named before saving, needs no name, and keeps the name and phone that are left empty', async () => {
   const { page } = staff;
   const product = await scene.admin.addProduct({ name: 'Added later' });

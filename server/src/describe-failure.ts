@@ -21,7 +21,11 @@ export function describeFailure(error: unknown, config: Config | null): string |
   if (KINDS.some((kind) => error instanceof kind)) return (error as Error).message;
   if (!(error instanceof Error) || config === null) return null;
   const { code = '', syscall } = error as NodeJS.ErrnoException;
-  if ('port' in error || syscall === 'getaddrinfo') return describeAddress(code, config);
+  if (
+    syscall === 'listen' ||
+    (syscall === 'getaddrinfo' && 'hostname' in error && error.hostname === config.host)
+  )
+    return describeAddress(code, config);
   if (NO_RIGHTS.test(code))
     return `DATABASE_URL: its user may not make tables there (${error.message}). ${NEEDS_SCHEMA_RIGHTS}.`;
   if (!NO_ROOM.test(code)) return null;

@@ -90,7 +90,7 @@ function Frame() {
         className="flex flex-[1_0_auto] flex-col"
         data-admin={isAdmin || undefined}
       >
-        {'endedFor' in session && !path.startsWith('/admin') && <SignedOut />}
+        {!path.startsWith('/admin') && <div role="status">{'endedFor' in session && <SignedOut />}</div>}
         <ScreenBoundary path={path}>
           <Routes />
         </ScreenBoundary>

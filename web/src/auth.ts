@@ -252,9 +252,7 @@ async function openClient(): Promise<GoTrueClient> {
 
 function publish(event: AuthChangeEvent | 'START', session: Session | null): void {
   announced = session;
-  // A session that lives may be announced again at any moment, also between the logout and its end.
-  const begins = session !== null && state.status !== 'signed-in';
-  const next = stateAfter(state, session, isLeaving(begins));
+  const next = stateAfter(state, session, isLeaving(session !== null && state.status !== 'signed-in'));
   if (JSON.stringify(next) !== JSON.stringify(state)) state = next;
   for (const listener of listeners) listener(event);
 }

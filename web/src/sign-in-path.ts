@@ -93,7 +93,10 @@ export function forgetProduct(productId: string): void {
 
 let leaves = false;
 
-/** True when the person has asked for the end of the session, here or in another tab, and none has begun since. */
+/**
+ * True when the person has asked for the end of the session, here or in another tab. `begins`: another session begins; one that
+ * lives may be announced again between the logout and its end.
+ */
 export function isLeaving(begins: boolean): boolean {
   leaves &&= !begins;
   return leaves;

@@ -70,7 +70,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   return {
     engine: 'postgres',
-    query: (text, params) => connections.use((client) => queryWith(client).query(text, params)),
+    query: <R extends Row>(text: string, params?: readonly unknown[]) =>
+      connections.use((client) => {
+        const asked = queryWith(client).query<R>(text, params);
+        // A statement of its own commits by itself: when the connection is lost, it may have.
+        return isReading(text) ? asked : asked.catch(throwDoubted);
+      }),
     execute: (script) =>
       connections.use(async (client) => {
         const { execute } = queryWith(client);
@@ -155,4 +160,12 @@ function typeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === TYPE_OIDS.timestamp_tz) return toIsoTime;
   if (oid === TYPE_OIDS.int8) return String;
   return pg.types.getTypeParser(oid, format as 'text');
+}
+
+function isReading(text: string): boolean {
+  return /^\s*select\b/i.test(text);
+}
+
+function throwDoubted(error: unknown): never {
+  throw doubtOutcome(error);
 }

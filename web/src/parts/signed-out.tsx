@@ -11,7 +11,7 @@ export function SignedOut() {
     </button>
   );
   return (
-    <div className="wrap text-md" role="status">
+    <div className="wrap text-md">
       <Notice className="mt-4">
         {sayAround('You were signed out. {login} to go on where you were.', { login })}
       </Notice>

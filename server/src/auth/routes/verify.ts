@@ -87,9 +87,15 @@ function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Qu
   return reply.redirect(link, 303);
 }
 
-// Right links and codes are as many as a class has learners.
+// Right links and codes are as many as a class has learners; what the brake for all refuses is no guess.
 function countGuess<T>(context: AuthContext, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-  return countUnless(context, 'verify', request, (refusal) => refusal === null, work);
+  return countUnless(
+    context,
+    'verify',
+    request,
+    (refusal) => refusal === null || refusal === 'over_request_rate_limit',
+    work,
+  );
 }
 
 async function openInBrowser(

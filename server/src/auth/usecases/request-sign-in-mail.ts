@@ -21,7 +21,7 @@ export async function requestSignInMail(
     log.error('Sign-in mails are refused: more were asked for than the limit for all addresses together');
     throw authError(
       429,
-      'over_email_send_rate_limit',
+      'over_request_rate_limit',
       'Too many people ask for mails. Please try again in a few minutes.',
     );
   }

@@ -35,7 +35,7 @@ export function AdminPage({ screen }: { screen: keyof typeof SCREENS }) {
       : null;
     navigate('/admin-login', { replace: true, state });
   }, [check, endedFor, title, path, navigate]);
-  useTurnAway(check, path);
+  useTurnAway(check, path + location.search);
 
   if (check === 'admin') {
     return (

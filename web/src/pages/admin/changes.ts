@@ -1,10 +1,10 @@
 // Which lists a change makes old (R-CACHE-10).
-import { getUserAccess, listCoupons, listProducts, listUsers } from '../../admin-calls.ts';
+import { getUserAccess, listCoupons, listFailedJobs, listProducts, listUsers } from '../../admin-calls.ts';
 import { listMyProducts } from '../../calls.ts';
 import { queryClient } from '../../queries.ts';
 
-// The dashboard counts everything, and an administrator may be a learner too.
-const ALWAYS = ['/api/admin/stats', listMyProducts.path];
+// The dashboard counts everything and shows what failed, and an administrator may be a learner too.
+const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listMyProducts.path];
 
 const CHANGED = {
   products: [listProducts.path],

@@ -8,7 +8,7 @@ type Problems = Partial<Record<string, string>>;
 type FormOrder<Values> = {
   read: (data: FormData) => Values;
   /** What does not fit, by the id of the field. */
-  check: (values: Values) => Problems;
+  check: (values: Values) => Problems | Promise<Problems>;
   onMissing: (problems: Problems) => void;
   /** Makes the change and answers the key of its row, or null when it was refused. */
   save: (values: Values) => Promise<string | null>;
@@ -42,14 +42,15 @@ export function useForm<Values>(order: FormOrder<Values>) {
     event.preventDefault();
     if (busy) return;
     const values = read(new FormData(event.currentTarget));
-    const found = check(values);
+    setBusy(true);
+    const found = await check(values);
     setProblems(found);
     const [first] = Object.keys(found);
     if (first !== undefined) {
+      setBusy(false);
       document.getElementById(first)?.focus();
       return onMissing(found);
     }
-    setBusy(true);
     const key = await save(values);
     setBusy(false);
     if (key === null) return;

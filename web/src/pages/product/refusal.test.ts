@@ -73,6 +73,7 @@ test.each<[string, unknown, string, string]>([
   ['R-ERR-04: a proxy without the portal', new ApiError(502, '', '<html>'), 'Error', tryAgain],
   ['R-ERR-04: a page that is not the portal’s', new ApiError(404, '', '<html>'), 'Error', tryAgain],
   ['R-ERR-04: load shedding', refused(503, { code: 'unavailable', message: 'x' }), 'Error', tryAgain],
+  ['R-ERR-04: a lost database', refused(503, { code: 'connection_lost', message: 'x' }), 'Error', tryAgain],
   [
     'R-ERR-01: a product that is gone',
     refused(404, { code: 'product_not_found', title: 'Product not found', message: notThere }),

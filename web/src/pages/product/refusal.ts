@@ -55,5 +55,5 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal {
 /** True for a lost connection, a proxy that does not reach the portal, and a portal that sheds load. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isUnreachable(error);
-  return error.code === 'unavailable' || (!error.isReadable && UNREACHED.includes(error.status));
+  return error.status === 503 || (!error.isReadable && UNREACHED.includes(error.status));
 }

@@ -47,6 +47,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
       await queries.invalidateQueries(queryOf(listFailedJobs));
     } catch (error) {
       tellRefusal(error, say('Failed to try again'));
+    } finally {
       setBusy(false);
     }
   };

@@ -1,5 +1,5 @@
 // The form that adds a user, or gives one more products (R-AUSER-02 to R-AUSER-04, R-VAL-16 to R-VAL-18).
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { User } from 'lucide-react';
 import { useState } from 'react';
 import { getUserAccess, saveUser } from '../../../admin-calls.ts';
@@ -74,7 +74,7 @@ export function UserForm({ onSaved }: SavingForm) {
 
 function useUserForm(onSaved: SavingForm['onSaved']) {
   const [chosen, setChosen] = useState<string[]>([]);
-  const { known, ask } = useKnownUser();
+  const { known, ask, find } = useKnownUser();
 
   const read = (data: FormData) => ({
     email: textOf(data, 'email').toLowerCase(),
@@ -84,9 +84,10 @@ function useUserForm(onSaved: SavingForm['onSaved']) {
     user_role: 'user',
   });
   type Values = ReturnType<typeof read>;
-  const check = ({ email, name, product_ids }: Values) => ({
+  // The form may be sent before the address is left, or before it is known whose it is.
+  const check = async ({ email, name, product_ids }: Values) => ({
     ...(email === '' && { 'user-email': say('Enter an email address') }),
-    ...(name === null && !known && { 'user-name': say('Enter a name') }),
+    ...(name === null && !(await find(email)) && { 'user-name': say('Enter a name') }),
     ...(product_ids.length === 0 && { 'user-products': say('Select at least one product') }),
   });
   const save = async (body: Values) => {
@@ -116,10 +117,16 @@ function useUserForm(onSaved: SavingForm['onSaved']) {
 
 /** Who has the address that was typed and left, if the portal knows it. */
 function useKnownUser() {
+  const queries = useQueryClient();
   const [email, setEmail] = useState('');
   const { data } = useQuery({ ...queryOf(getUserAccess, { email }), enabled: email !== '' });
   const ask = (typed: string) => setEmail(typed.trim().toLowerCase());
-  return { known: data?.user, ask };
+  const find = async (typed: string) => {
+    ask(typed);
+    const found = typed !== '' && queries.fetchQuery(queryOf(getUserAccess, { email: typed }));
+    return found && found.catch(() => null);
+  };
+  return { known: data?.user, ask, find };
 }
 
 function PersonExists({ name }: { name: string }) {
