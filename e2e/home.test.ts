@@ -84,8 +84,7 @@ test('R-HOME-14: a spinner turns while the products are on their way', async () 
   const { page } = person;
   const letThrough = await holdCalls(page, '**/api/my/products');
   await arriveSignedIn(person, scene, email);
-  const status = page.getByRole('main').getByRole('status');
-  await see(status, 'Loading your benefits');
+  const status = page.getByRole('main').getByRole('status').filter({ hasText: 'Loading your benefits' });
   await status.locator('[data-turns]').waitFor();
   letThrough();
   await see(page, product.name);

@@ -136,7 +136,13 @@ const TRY_AGAIN = 'We apologise, there seems to be an error. Please try again in
 const NOT_OURS = '<html>busy</html>';
 const failures: [string, Parameters<Route['fulfill']>[0] | null, string, string][] = [
   ['R-ERR-04: a lost connection', null, 'Error', TRY_AGAIN],
-  ['R-ERR-04: a fault of the server', { status: 503, json: { title: 'T', message: 'M' } }, 'Error', APOLOGY],
+  [
+    'R-ERR-04: a database that is away',
+    { status: 503, json: { code: 'connection_lost', message: 'M' } },
+    'Error',
+    TRY_AGAIN,
+  ],
+  ['R-ERR-04: a fault of the server', { status: 500, json: { title: 'T', message: 'M' } }, 'Error', APOLOGY],
   ['R-ERR-04: a refusal that is not ours', { status: 403, body: NOT_OURS }, 'Error', APOLOGY],
   ['R-ERR-04: a success that cannot be read', { status: 200, body: NOT_OURS }, 'Error', APOLOGY],
   [
@@ -158,7 +164,7 @@ test('R-PROD-24, R-PROD-30, R-ERR-02, R-ERR-04, R-ERR-06, R-ERR-08: each failure
   const email = 'pech@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['LUCK-1'] });
   const person = await openPerson(scene);
-  person.allowComplaint(/ERR_FAILED|40[034]|503/);
+  person.allowComplaint(/ERR_FAILED|40[034]|50[03]/);
   const { page } = person;
   let answer: Parameters<Route['fulfill']>[0] | null = null;
   await page.route(`**${REDEEM}`, (route) => (answer ? route.fulfill(answer) : route.abort()));

@@ -35,23 +35,8 @@ create function enqueue_job(kind text, key text, lane text, priority integer, da
   returning id
 $$;
 
--- Sign-in mails are jobs from here on. A process of the version before, which may run beside newer ones during an
--- upgrade, still writes to auth_mail: each row becomes a job at once, and auth_mail stays empty.
-create function enqueue_auth_mail() returns trigger language plpgsql as $$
-begin
-  perform enqueue_job('sign-in-mail', new.email, 'mail', 0, jsonb_build_object('create_user', new.create_user,
-    'redirect_to', new.redirect_to, 'code_challenge', new.code_challenge, 'code_challenge_method',
-    new.code_challenge_method, 'language', new.language), 'waiting', new.due_at, new.due_at, true);
-  delete from auth_mail where id = new.id;
-  return null;
-end $$;
-
-create trigger auth_mail_is_a_job after insert on auth_mail for each row execute function enqueue_auth_mail();
-
-with waiting as (delete from auth_mail returning *)
-select enqueue_job('sign-in-mail', email, 'mail', 0, jsonb_build_object('create_user', create_user,
-  'redirect_to', redirect_to, 'code_challenge', code_challenge, 'code_challenge_method', code_challenge_method,
-  'language', language), 'waiting', due_at, due_at, true) from waiting;
+-- Sign-in mails and imports are jobs from here on. Processes of the version before, which may run beside newer ones during an
+-- upgrade, still send what is in auth_mail and run their own imports; what they leave behind is enqueued by a job (adopt).
 
 -- An import ends as done, failed with its reason, or cancelled. A failed one keeps its file, so that it can be tried again.
 alter table import_job drop constraint import_job_state_check, drop constraint import_job_check,

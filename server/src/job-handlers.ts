@@ -1,13 +1,17 @@
 // What each kind of job does: binds the use cases to the job queue.
 import type { Database } from './db/database.ts';
 import type { JobHandler, JobHandlers } from './jobs/run-job.ts';
-import { deleteEndedJobs, placeOf } from './jobs/stores/jobs.ts';
-import { enqueueImportsWithoutJob, setImportState } from './stores/imports.ts';
+import { deleteEndedJobs, placeOf, tidyJobs } from './jobs/stores/jobs.ts';
+import { adoptImports, deleteSourcesWithoutJob, setImportState } from './stores/imports.ts';
 import { foldTally, tidyTally } from './stores/tally.ts';
 import { type ImportTools, runImport } from './usecases/import-csv.ts';
 import { warnOfShortages, writeStockMail } from './usecases/warn-of-shortages.ts';
 
 const KEEP_ENDED_DAYS = 30;
+/** Addresses are mistyped every day, and nobody waits for a sign-in mail of yesterday. */
+const KEEP_MAILS_DAYS = 1;
+/** The version before held a mail for 90 seconds, and an import for 30. */
+const OLD_LEASE_SECONDS = 120;
 
 /** Imports CSV files. */
 export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
@@ -25,6 +29,7 @@ export function createJobHandlers({
   sendMail,
   publicUrl,
   clearLeftovers,
+  adoptMails,
 }: {
   db: Database;
   now: () => Date;
@@ -32,6 +37,7 @@ export function createJobHandlers({
   sendMail: (mail: { to: string; subject: string; text: string }, signal: AbortSignal) => Promise<void>;
   publicUrl: string;
   clearLeftovers: () => Promise<void>;
+  adoptMails: (idleSeconds: number) => Promise<void>;
 }): JobHandlers {
   return {
     import: createImportHandler(db, importTools),
@@ -47,8 +53,18 @@ export function createJobHandlers({
     purge: {
       run: async () => {
         await clearLeftovers();
-        await deleteEndedJobs(db, new Date(now().getTime() - KEEP_ENDED_DAYS * 86_400_000));
-        await enqueueImportsWithoutJob(db, placeOf('import'), now());
+        const before = (days: number) => new Date(now().getTime() - days * 86_400_000);
+        await deleteEndedJobs(db, { before: before(KEEP_ENDED_DAYS), mailsBefore: before(KEEP_MAILS_DAYS) });
+        await deleteSourcesWithoutJob(db);
+        if (db.engine === 'embedded') await tidyJobs(db);
+      },
+    },
+    adopt: {
+      run: async () => {
+        // On the embedded engine no process of the version before can be at work.
+        const idleSeconds = db.engine === 'embedded' ? 0 : OLD_LEASE_SECONDS;
+        await adoptMails(idleSeconds);
+        await adoptImports(db, placeOf('import'), { idleSeconds, now: now() });
       },
     },
   };

@@ -109,6 +109,12 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
   }
 }
 
+const NO_OWN_JOBS = {
+  jobHandlers: {},
+  clearLeftovers: async () => undefined,
+  adoptMails: async () => undefined,
+};
+
 function createPortalJobs(
   { publicUrl }: Config,
   tools: Pick<RunTools, 'db' | 'log'> & {
@@ -118,9 +124,11 @@ function createPortalJobs(
   },
 ): JobWorker {
   const { auth, mailer } = tools;
-  const own = 'jobHandlers' in auth ? auth : { jobHandlers: {}, clearLeftovers: async () => undefined };
+  const own = 'jobHandlers' in auth ? auth : NO_OWN_JOBS;
   const portal = createJobHandlers({ ...tools, ...own, now, publicUrl, sendMail: mailer.send });
-  return createJobWorker({ ...tools, handlers: { ...portal, ...own.jobHandlers }, now, random: Math.random });
+  const { isStopping } = tools.importTools;
+  const handlers = { ...portal, ...own.jobHandlers };
+  return createJobWorker({ ...tools, handlers, isStopping, now, random: Math.random });
 }
 
 /** What pages are told. A hosted service may tell of Google only after the start. */

@@ -12,6 +12,7 @@ import { createAuthRoutes } from './routes/auth-routes.ts';
 import { deriveSecrets } from './secrets.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
 import { openSigningKeys, opensSigningKey, type SigningKeys } from './signing-keys.ts';
+import { adoptMails } from './stores/mails.ts';
 import { listSigningKeys } from './stores/signing-keys.ts';
 import { findUser } from './stores/users.ts';
 import { clearLeftovers } from './usecases/clear-leftovers.ts';
@@ -35,6 +36,8 @@ export type AuthService = {
   jobHandlers: JobHandlers;
   /** Deletes expired rows. */
   clearLeftovers(): Promise<void>;
+  /** Takes over what the version before, without a job queue, has not sent for so many seconds. */
+  adoptMails(idleSeconds: number): Promise<void>;
   /** Whether signing in with Google is configured. */
   google: boolean;
   /**
@@ -94,6 +97,7 @@ export async function openAuthService({
       'sign-in-mail': { run: (job, { signal }) => sendSignInMail(context, mailer, job, signal) },
     },
     clearLeftovers: () => clearLeftovers(context),
+    adoptMails: (idleSeconds) => adoptMails(db, { idleSeconds, now: now() }),
     google: context.provider !== null,
     rotateKeys: keys.rotate,
   };

@@ -10,9 +10,16 @@ import type { BackupSequence, BackupTable } from '../stores/backup.ts';
 
 /**
  * What stands in the first line. `format` counts the ways of writing this file, `schema` is the last migration of the
- * database; `made_at` in ISO 8601.
+ * database; `made_at` in ISO 8601. `migrations`: the numbers of those that were applied; in files without it, all up to
+ * `schema`.
  */
-export type BackupHeader = { format: number; schema: number; made_at: string; engine: string };
+export type BackupHeader = {
+  format: number;
+  schema: number;
+  migrations?: number[];
+  made_at: string;
+  engine: string;
+};
 
 /** What a backup holds, in its order: the header, each table followed by its rows, and the identity columns. */
 export type BackupPart =

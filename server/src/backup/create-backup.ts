@@ -1,6 +1,6 @@
 // Saves all that a database holds, as it is at one moment, while the portal serves.
 import type { Database, Db } from '../db/database.ts';
-import { readSchemaVersion } from '../db/migrate.ts';
+import { listApplied, readSchemaVersion } from '../db/migrate.ts';
 import { beginSnapshot, listSequences, listTables, readRows } from '../stores/backup.ts';
 import {
   BACKUP_FORMAT,
@@ -30,7 +30,9 @@ export async function saveDatabase(db: Database, { file, now }: { file: string; 
     await beginSnapshot(tx);
     const schema = await readSchemaVersion(tx);
     if (schema === 0) throw new BackupError('The database is empty: there is nothing to back up.');
-    const header = { format: BACKUP_FORMAT, schema, made_at: now.toISOString(), engine: db.engine };
+    const migrations = await listApplied(tx);
+    const made_at = now.toISOString();
+    const header = { format: BACKUP_FORMAT, schema, migrations, made_at, engine: db.engine };
     await writeBackupFile(file, readDatabase(tx, header));
   });
 }

@@ -53,8 +53,14 @@ test('every row of every table comes back as it was', async () => {
   const target = await openTarget();
   const { header, counts } = await restoreBackup(target, { file });
   expect(await readEverything(target)).toEqual(content);
-  const schema = (await listMigrations()).at(-1)?.version;
-  expect(header).toEqual({ format: 1, schema, made_at: NOW.toISOString(), engine: source.engine });
+  const migrations = (await listMigrations()).map(({ version }) => version);
+  expect(header).toEqual({
+    format: 1,
+    schema: migrations.at(-1),
+    migrations,
+    made_at: NOW.toISOString(),
+    engine: source.engine,
+  });
   expect(counts).toEqual(
     Object.fromEntries(Object.entries(content).map(([name, rows]) => [name, rows.length])),
   );

@@ -39,8 +39,12 @@ export async function restoreBackup(
   const known = migrations ?? (await listMigrations());
   await refuseFullDatabase(db);
   const found = await checkBackupFile(file);
-  const { schema } = found.header;
-  if (!known.some(({ version }) => version === schema)) {
+  const { schema, migrations: applied } = found.header;
+  const wasApplied = ({ version }: Migration) => applied?.includes(version) ?? version <= schema;
+  if (
+    !known.some(({ version }) => version === schema) ||
+    (applied && known.filter(wasApplied).length < applied.length)
+  ) {
     throw new BackupError(
       `${file} was made by another version of the portal (schema ${schema}, this program knows ${known.at(-1)?.version ?? 0}). Restore it with that version or a newer one. Nothing was written.`,
     );
@@ -49,14 +53,11 @@ export async function restoreBackup(
     await lockSchema(tx);
     await liftStatementDeadline(tx);
     await refuseFullDatabase(tx);
-    await applyMigrations(
-      tx,
-      known.filter(({ version }) => version <= schema),
-    );
+    await applyMigrations(tx, known.filter(wasApplied));
     await fillTables(tx, file, without);
     await applyMigrations(
       tx,
-      known.filter(({ version }) => version > schema),
+      known.filter((migration) => !wasApplied(migration)),
     );
     for (const table of await listTables(tx)) await analyzeTable(tx, table);
     await check?.(tx);

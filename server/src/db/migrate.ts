@@ -76,9 +76,16 @@ async function noteApplied(tx: Db, { version, name }: Migration): Promise<void> 
 /** Those of the migrations that were not applied yet. */
 export async function listPending(db: Db, migrations: Migration[]): Promise<Migration[]> {
   if ((await readSchemaVersion(db)) === 0) return migrations;
-  const { rows } = await db.query<{ version: number }>('select version from schema_migration');
-  const applied = new Set(rows.map(({ version }) => version));
+  const applied = new Set(await listApplied(db));
   return migrations.filter(({ version }) => !applied.has(version));
+}
+
+/** The numbers of the migrations that were applied to a database that is not empty. */
+export async function listApplied(db: Db): Promise<number[]> {
+  const { rows } = await db.query<{ version: number }>(
+    'select version from schema_migration order by version',
+  );
+  return rows.map(({ version }) => version);
 }
 
 /** The newest migration that was applied; 0 in an empty database. */

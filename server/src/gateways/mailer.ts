@@ -49,7 +49,8 @@ class MailError extends Error {
 
   /** What the mail server said, or what kept it from being reached; it may name the recipient. */
   get reason(): string {
-    return this.#words;
+    // Its first line, without ids in brackets: equal refusals have equal reasons.
+    return (this.#words.split('\n', 1)[0] ?? '').replaceAll(/\s*\[.*?\]/g, '');
   }
 
   /** True when the mail server refused the recipient for good (RFC 5321, 5yz to RCPT TO). */

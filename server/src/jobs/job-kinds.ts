@@ -3,10 +3,10 @@
 /** What a lane of the queue allows: how many of its jobs a process runs at a time, and for how long a claim holds. */
 export const LANES = {
   // The mail server's connections limit them further (see MAIL_CONNECTIONS).
-  mail: { atOnce: 16, leaseSeconds: 90 },
-  // An import renews its lease after each batch: one whose process has died is taken over after this time.
-  import: { atOnce: 4, leaseSeconds: 30 },
-  upkeep: { atOnce: 1, leaseSeconds: 120 },
+  mail: { atOnce: 16, leaseSeconds: 90, renews: false },
+  // Renewed while the job runs: an import whose process has died is claimed by another after this time.
+  import: { atOnce: 4, leaseSeconds: 30, renews: true },
+  upkeep: { atOnce: 1, leaseSeconds: 120, renews: false },
 } as const;
 
 export type Lane = keyof typeof LANES;
@@ -30,6 +30,8 @@ export const JOB_KINDS = {
   import: { lane: 'import', priority: 0, retrySeconds: [1, 5, 30, 120, 300] },
   'add-up-tally': { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 10 },
   'check-stock': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
+  // Of the version before, which had no job queue; the one after this needs no such job.
+  adopt: { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 30 },
   purge: { lane: 'upkeep', priority: 2, retrySeconds: [30, 60], everySeconds: 600 },
 } as const satisfies Record<string, Policy>;
 

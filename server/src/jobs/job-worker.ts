@@ -18,8 +18,8 @@ export type JobWorker = {
 };
 
 /** A worker for the kinds that have a handler; other kinds are left to other processes. */
-export function createJobWorker(tools: RunTools): JobWorker {
-  const { db, now, log } = tools;
+export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }): JobWorker {
+  const { db, now, log, isStopping = () => false } = tools;
   const kinds = Object.keys(tools.handlers) as JobKind[];
   const underWay = new Set<Promise<void>>();
   const running: Record<Lane, number> = { mail: 0, import: 0, upkeep: 0 };
@@ -27,6 +27,7 @@ export function createJobWorker(tools: RunTools): JobWorker {
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let failing = false;
+  let polling = false;
 
   // Says so once an outage, not once a second.
   const noteOutage = (error: unknown): void => {
@@ -49,7 +50,7 @@ export function createJobWorker(tools: RunTools): JobWorker {
     if (claiming.has(lane)) return;
     claiming.add(lane);
     try {
-      for (let found = true; found && !closed && running[lane] <= LANES[lane].atOnce / 2; ) {
+      for (let found = true; found && !closed && !isStopping() && running[lane] <= LANES[lane].atOnce / 2; ) {
         const limit = LANES[lane].atOnce - running[lane];
         const jobs = await claimJobs(db, { lane, kinds, limit }, now());
         failing = false;
@@ -60,14 +61,24 @@ export function createJobWorker(tools: RunTools): JobWorker {
       claiming.delete(lane);
     }
   };
+  // One at a time: while the database stands still they would pile up before those who wait for an answer.
   const poll = async (): Promise<void> => {
-    for (const lane of await listDueLanes(db, now())) track(fill(lane));
+    if (polling) return;
+    polling = true;
+    const lanes = await listDueLanes(db, now()).finally(() => {
+      polling = false;
+    });
+    for (const lane of lanes) track(fill(lane));
   };
 
   return {
     // Not in the name of the request that woke it: it runs the jobs of others as well.
     wake: AsyncResource.bind((lane: Lane) => track(fill(lane))),
-    run: (job) => runJob(tools, job),
+    run: (job) => {
+      const work = runJob(tools, job);
+      track(work);
+      return work;
+    },
     start: async () => {
       // Nobody else has the embedded database open: what ran when it was left runs no more.
       if (db.engine === 'embedded') await endLeases(db, now());

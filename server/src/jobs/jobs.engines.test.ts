@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts';
 import { JOB_KINDS } from './job-kinds.ts';
 import { createJobWorker } from './job-worker.ts';
 import { JobFailure, type JobHandlers } from './run-job.ts';
+import { listFailedJobs, listJobs, measureJobs } from './stores/job-lists.ts';
 import {
   cancelJob,
   claimJobs,
@@ -14,9 +15,6 @@ import {
   enqueueJob,
   enqueueRunningJob,
   finishJob,
-  listFailedJobs,
-  listJobs,
-  measureJobs,
   postponeJob,
   retryJobs,
 } from './stores/jobs.ts';
@@ -262,7 +260,7 @@ test('jobs that ended before a day are deleted, those that wait are not', async 
   await runDue({ 'stock-mail': { run: () => Promise.reject(new JobFailure('refused')) } });
   await enqueue('waiting');
   clock.advance(1);
-  await deleteEndedJobs(db, clock.now());
+  await deleteEndedJobs(db, { before: clock.now(), mailsBefore: clock.now() });
   expect(await list()).toEqual([['waiting', 'waiting']]);
 });
 
@@ -271,5 +269,41 @@ test('a kind that this version does not know is left to the version that does', 
     clock.now().toISOString(),
   ]);
   await runDue({ 'stock-mail': { run: async () => undefined } });
+  expect(await list()).toEqual([['a', 'waiting']]);
+});
+
+test('what was done is not done again because the database was away when that was to be noted', async () => {
+  await enqueue('a');
+  let [runs, refusals] = [0, 0];
+  const flaky: Database = {
+    ...db,
+    query: (text, params) => {
+      if (!text.startsWith('delete from job') || refusals === 2) return db.query(text, params);
+      refusals += 1;
+      return Promise.reject(new Error('the database is away'));
+    },
+  };
+  const run = async () => {
+    runs += 1;
+  };
+  const jobs = createTestJobs(flaky, { 'stock-mail': { run } }, { now: clock.now });
+  jobs.wake('mail');
+  await jobs.close();
+  expect([runs, refusals, await list()]).toEqual([1, 2, []]);
+});
+
+test('a process that is stopping claims no job', async () => {
+  await enqueue('a');
+  const log = { warn: () => undefined, error: () => undefined };
+  const tools = {
+    db,
+    handlers: { 'stock-mail': { run: async () => undefined } },
+    now: clock.now,
+    random: () => 0.5,
+    log,
+  };
+  const jobs = createJobWorker({ ...tools, isStopping: () => true });
+  jobs.wake('mail');
+  await jobs.close();
   expect(await list()).toEqual([['a', 'waiting']]);
 });

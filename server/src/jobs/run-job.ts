@@ -1,4 +1,5 @@
 // Runs one claimed job and ends it as done, failed, or waiting for its next try.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database, Db } from '../db/database.ts';
 import { type JobKind, LANES, policyOf } from './job-kinds.ts';
@@ -8,12 +9,14 @@ import { failJob, finishJob, type Job, postponeJob, renewJob, repeatJob } from '
 const LEASE_MARGIN_SECONDS = 30;
 // A process that is stopping must not claim at once what it has just released.
 const RELEASE_SECONDS = 1;
+/** The waits between tries to write down how a job ended; well within its lease. */
+const INSIST_SECONDS = [0.1, 1, 5];
 const MAX_REASON = 300;
 
 export type JobTools = {
-  /** Aborts well before the lease ends, unless it is renewed. */
+  /** Aborts well before the lease ends; not for imports, whose lease is renewed. */
   signal: AbortSignal;
-  /** After progress: renews the lease and counts the tries anew. False when the job was cancelled or claimed by another. */
+  /** After progress: counts the tries anew. False when the job was cancelled or claimed by another. */
   renew: () => Promise<boolean>;
 };
 
@@ -46,21 +49,51 @@ export class JobFailure extends Error {
 
 /** Resolves when the job has ended or waits for its next try. @throws when the database does not take how it ended. */
 export async function runJob(tools: RunTools, job: Job): Promise<void> {
-  const { db, now } = tools;
-  const { lane, retrySeconds, everySeconds } = policyOf(job.kind);
-  const { leaseSeconds } = LANES[lane];
-  try {
-    if (job.tries > retrySeconds.length + 1)
-      throw new JobFailure('The portal ended each time while it ran this job.');
-    const signal = AbortSignal.timeout(Math.max(leaseSeconds - LEASE_MARGIN_SECONDS, 1) * 1000);
-    const renew = () => renewJob(db, job, now());
-    const result = await tools.handlers[job.kind]?.run(job, { signal, renew });
-    if (result === 'released') await postponeJob(db, job, after(tools, RELEASE_SECONDS), null);
+  const { db } = tools;
+  const { everySeconds } = policyOf(job.kind);
+  const result = await attempt(tools, job).catch((error: unknown) => new Failed(error));
+  await insist(async () => {
+    if (result instanceof Failed) await noteFailure(tools, job, result.error);
+    else if (result === 'released') await postponeJob(db, job, after(tools, RELEASE_SECONDS), null);
     else if (everySeconds === undefined) await finishJob(db, job);
     else await repeatJob(db, job, after(tools, everySeconds));
-  } catch (error) {
-    await noteFailure(tools, job, error);
+  });
+}
+
+class Failed {
+  readonly error: unknown;
+  constructor(error: unknown) {
+    this.error = error;
   }
+}
+
+async function attempt({ db, handlers, now }: RunTools, job: Job): Promise<unknown> {
+  const { lane, retrySeconds } = policyOf(job.kind);
+  const { leaseSeconds, renews } = LANES[lane];
+  if (job.tries > retrySeconds.length + 1)
+    throw new JobFailure('The portal ended each time while it ran this job.');
+  const signal = AbortSignal.timeout(Math.max(leaseSeconds - LEASE_MARGIN_SECONDS, 1) * 1000);
+  const renew = (progress: boolean) => renewJob(db, job, { now: now(), progress });
+  // One that fails is made up for by the next, or the job is claimed by another process.
+  const keep = () => void renew(false).catch(() => undefined);
+  const timer = renews ? setInterval(keep, (leaseSeconds * 1000) / 3) : undefined;
+  try {
+    return await handlers[job.kind]?.run(job, { signal, renew: () => renew(true) });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+// What has been done must not be done again because the database was away for a moment.
+async function insist(work: () => Promise<void>): Promise<void> {
+  for (const seconds of INSIST_SECONDS) {
+    try {
+      return await work();
+    } catch {
+      await pause(seconds * 1000);
+    }
+  }
+  await work();
 }
 
 async function noteFailure(tools: RunTools, job: Job, error: unknown): Promise<void> {
@@ -89,8 +122,8 @@ function describeFailure(error: unknown): string {
   return reason
     .replaceAll(/[^\s<>"'(]+@[^\s<>"')]+/g, '…')
     .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_REASON);
+    .slice(0, MAX_REASON)
+    .trim();
 }
 
 function readHint(error: unknown): { final?: boolean; reason?: string } {

@@ -2,7 +2,7 @@
 import { Gauge, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
-import { measureJobs } from '../jobs/stores/jobs.ts';
+import { measureJobs } from '../jobs/stores/job-lists.ts';
 import { listStock } from '../stores/stock.ts';
 
 export type PortalFigures = { db: Database; now: () => Date };

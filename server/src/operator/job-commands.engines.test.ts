@@ -3,7 +3,8 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs, createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { JobFailure } from '../jobs/run-job.ts';
-import { enqueueJob, listJobs } from '../jobs/stores/jobs.ts';
+import { listJobs } from '../jobs/stores/job-lists.ts';
+import { enqueueJob } from '../jobs/stores/jobs.ts';
 import { runCommand } from './commands.ts';
 
 let db: Database;

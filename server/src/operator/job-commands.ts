@@ -1,6 +1,6 @@
 // The operator's commands for the job queue.
 import type { Database } from '../db/database.ts';
-import { listJobs } from '../jobs/stores/jobs.ts';
+import { listJobs } from '../jobs/stores/job-lists.ts';
 import { cancelJob, retryJobs } from '../usecases/change-jobs.ts';
 import { OperatorError, takeFlag } from './arguments.ts';
 import type { Command } from './commands.ts';

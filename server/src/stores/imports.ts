@@ -72,11 +72,12 @@ export async function lockImportAt(db: Db, id: string, rows_done: number): Promi
   return rows[0]?.state === 'running' && rows[0].rows_done === rows_done;
 }
 
-/** Locks an import that is not done until the transaction ends; false when it is done. */
+/** Locks an import that runs or has failed until the transaction ends; false when it has ended otherwise. */
 export async function lockImport(db: Db, id: string): Promise<boolean> {
-  const { rows } = await db.query("select 1 from import_job where id = $1 and state <> 'done' for update", [
-    id,
-  ]);
+  const { rows } = await db.query(
+    "select 1 from import_job where id = $1 and state in ('running', 'failed') for update",
+    [id],
+  );
   return rows.length > 0;
 }
 
@@ -123,21 +124,22 @@ export async function setImportState(
   );
 }
 
-/**
- * Enqueues running imports that have no job: a process of the version before, which had no job queue, opened them. Lets go
- * the files of imports whose failed job was deleted.
- */
-export async function enqueueImportsWithoutJob(
+/** Enqueues running imports that have no job and that nobody has got on with for `idleSeconds`. */
+export async function adoptImports(
   db: Db,
   place: readonly [string, number],
-  now: Date,
+  { idleSeconds, now }: { idleSeconds: number; now: Date },
 ): Promise<void> {
   await db.query(
     `select enqueue_job('import', i.id::text, $1, $2, jsonb_build_object('about', file_name), 'waiting', $3, $3, false)
-     from import_job i where state = 'running' and worked_at < now() - interval '1 minute'
+     from import_job i where state = 'running' and worked_at <= now() - $4 * interval '1 second'
        and not exists (select from job where kind = 'import' and key = i.id::text and state <> 'cancelled')`,
-    [...place, now.toISOString()],
+    [...place, now.toISOString(), idleSeconds],
   );
+}
+
+/** Lets go the files of imports whose failed job was deleted. */
+export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
   await db.query(
     `update import_job i set source = null where state = 'failed' and source is not null
        and not exists (select from job where kind = 'import' and key = i.id::text and state <> 'cancelled')`,

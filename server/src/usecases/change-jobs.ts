@@ -1,6 +1,7 @@
 // Staff and the operator let failed jobs run again, or cancel jobs; an import's own state changes with its job.
 import type { Database } from '../db/database.ts';
 import { isRecurring } from '../jobs/job-kinds.ts';
+import { findJob, type JobRow } from '../jobs/stores/job-lists.ts';
 import * as jobs from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { setImportState } from '../stores/imports.ts';
@@ -29,14 +30,13 @@ export async function cancelJob(
   db: Database,
   id: string,
   { now, actor }: By,
-): Promise<Pick<jobs.JobRow, 'kind' | 'key'> | null> {
-  const job = await jobs.findJob(db, id);
+): Promise<Pick<JobRow, 'kind' | 'key'> | null> {
+  const job = await findJob(db, id);
   if (job === null || job.state === 'cancelled' || isRecurring(job.kind)) return null;
-  if (job.kind === 'import') await cancelImport(db, job.key, { now: () => now, actor });
-  else
-    await db.transaction(async (tx) => {
-      await jobs.cancelJob(tx, job, now);
-      await createAuditLine(tx, { actor, action: 'job.cancel', detail: { kind: job.kind, id } });
-    });
-  return job;
+  if (job.kind === 'import') return (await cancelImport(db, job.key, { now: () => now, actor })) ? job : null;
+  return db.transaction(async (tx) => {
+    if (!(await jobs.cancelJob(tx, { id }, now))) return null;
+    await createAuditLine(tx, { actor, action: 'job.cancel', detail: { kind: job.kind, id } });
+    return job;
+  });
 }

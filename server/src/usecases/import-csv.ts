@@ -76,20 +76,19 @@ export async function importCsv(db: Database, upload: Upload, tools: UploadTools
   return state;
 }
 
-/**
- * Cancels an import that runs or has failed. Rows that are in stay; a batch under way ends first.
- */
+/** Cancels an import that runs or has failed. Rows that are in stay; a batch under way ends first. False when it has ended. */
 export async function cancelImport(
   db: Database,
   id: string,
-  tools: { now: () => Date; actor: string },
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    // The lock first: an import that is just finishing is left alone.
-    if (!(await lockImport(tx, id))) return;
-    await cancelJob(tx, { kind: 'import', key: id }, tools.now());
+  { now, actor }: { now: () => Date; actor: string },
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // The job first, as where an import fails or is tried again: two that lock in opposite order would deadlock.
+    await cancelJob(tx, { kind: 'import', key: id }, now());
+    if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
-    await createAuditLine(tx, { actor: tools.actor, action: 'import.cancel', detail: { import_id: id } });
+    await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
+    return true;
   });
 }
 
@@ -149,6 +148,7 @@ export async function runImport(
   tools: ImportTools,
   { renew }: Pick<JobTools, 'renew'>,
 ): Promise<'released' | undefined> {
+  if (tools.isStopping()) return 'released';
   const job = await findImport(db, id);
   if (job?.state !== 'running' || job.source === null) return;
   let position = 0;

@@ -9,13 +9,9 @@ import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test
 import type { Database } from '../db/database.ts';
 import { createImportHandler } from '../job-handlers.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
-import { listFailedJobs, placeOf } from '../jobs/stores/jobs.ts';
-import {
-  enqueueImportsWithoutJob,
-  findImport,
-  findImportState,
-  listImportErrors,
-} from '../stores/imports.ts';
+import { listFailedJobs } from '../jobs/stores/job-lists.ts';
+import { placeOf } from '../jobs/stores/jobs.ts';
+import { adoptImports, findImport, findImportState, listImportErrors } from '../stores/imports.ts';
 import { retryJobs } from './change-jobs.ts';
 import { cancelImport, type ImportTools, importCsv, type Upload } from './import-csv.ts';
 
@@ -163,14 +159,17 @@ describe('an import that cannot go on', () => {
     expect(await listCodes(product_id)).toHaveLength(state.rows_done);
   });
 
-  test('because a process of the version before left it, without a job, is enqueued by the purge', async () => {
+  test('because a process of the version before left it, without a job, is adopted when nobody got on with it', async () => {
     const id = randomUUID();
     await db.query(
       `insert into import_job (id, kind, created_by, rows_total, source, worked_at)
        values ($1, 'products', 'staff@example.org', 1, $2, now() - interval '61 seconds')`,
       [id, `name,description,url\nTool,Text,${id}.example\n`],
     );
-    await enqueueImportsWithoutJob(db, placeOf('import'), new Date());
+    await adoptImports(db, placeOf('import'), { idleSeconds: 62, now: new Date() });
+    await runDueJobs(TEST_IMPORT_TOOLS, 0);
+    expect(await findImportState(db, id, 1)).toMatchObject({ state: 'running' });
+    await adoptImports(db, placeOf('import'), { idleSeconds: 61, now: new Date() });
     await runDueJobs(TEST_IMPORT_TOOLS, 0);
     expect(await findImportState(db, id, 1)).toMatchObject({ state: 'done', results: { success: 1 } });
   });

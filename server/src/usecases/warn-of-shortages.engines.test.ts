@@ -4,7 +4,8 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { JobFailure } from '../jobs/run-job.ts';
-import { type Job, listFailedJobs } from '../jobs/stores/jobs.ts';
+import { listFailedJobs } from '../jobs/stores/job-lists.ts';
+import type { Job } from '../jobs/stores/jobs.ts';
 import { createClaimHints } from './claim-hints.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
 import { setAdmin } from './set-admin.ts';
@@ -104,4 +105,21 @@ test('a mail that the mail server does not take for now is tried again', async (
   await look(async ({ to }) => void taken.push(to), new Date(Date.now() + 2_000));
   expect(taken.sort()).toEqual(tried.sort());
   expect(taken).not.toEqual([]);
+});
+
+test('that none is left is told also while the mail that few are left waits for the mail server', async () => {
+  await db.query('delete from job');
+  await db.query('delete from stock_notice');
+  const product = await addProduct(db, { name: 'Falling', codes: 11 });
+  const redeem = async () => {
+    const caller = await addLearner(db, [product]);
+    const tools = { hints: createClaimHints(), now, supportEmail: '' };
+    await redeemCoupon(db, { caller, productId: product.product_id }, tools);
+  };
+  for (let count = 0; count < 10; count += 1) await redeem();
+  await look(() => Promise.reject(new Error('no mail server')));
+  await redeem();
+  const subjects: string[] = [];
+  await look(async ({ subject }) => void subjects.push(subject), new Date(Date.now() + 60_000));
+  expect(subjects).toContain('No codes left: Falling');
 });

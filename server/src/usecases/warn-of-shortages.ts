@@ -20,7 +20,7 @@ export async function warnOfShortages(db: Database, now: Date): Promise<number> 
       const admins = await listAdminEmails(tx);
       if (admins.length === 0 || !(await claimStockNotice(tx, shortage, now))) return;
       for (const about of admins) {
-        const key = `${shortage.product_id} ${about}`;
+        const key = `${shortage.product_id} ${shortage.level} ${about}`;
         await enqueueJob(tx, { kind: 'stock-mail', key, data: { ...shortage, about } }, now);
       }
       mails += admins.length;

@@ -46,3 +46,20 @@ export async function findLastMail(db: Db, email: string): Promise<string | null
 export async function deleteMailOf(db: Db, email: string): Promise<void> {
   await db.query("delete from job where kind = 'sign-in-mail' and key = $1", [email]);
 }
+
+/** Enqueues the mails of auth_mail, the queue of the version before, that are overdue by `idleSeconds`. */
+export async function adoptMails(
+  db: Db,
+  { idleSeconds, now }: { idleSeconds: number; now: Date },
+): Promise<void> {
+  await db.query(
+    `with left_behind as (
+       delete from auth_mail where due_at <= $1::timestamptz - $2 * interval '1 second'
+         and id in (select id from auth_mail for update skip locked) returning *
+     )
+     select enqueue_job('sign-in-mail', email, $3, $4, jsonb_build_object('create_user', create_user, 'redirect_to',
+       redirect_to, 'code_challenge', code_challenge, 'code_challenge_method', code_challenge_method, 'language', language),
+       'waiting', $1, $1, true) from left_behind`,
+    [now.toISOString(), idleSeconds, ...placeOf('sign-in-mail')],
+  );
+}

@@ -20,13 +20,13 @@ type TokenHashes = Pick<OneTimeToken, 'link_hash' | 'code_hash' | 'mailed'>;
 export async function sendSignInMail(
   context: AuthContext,
   mailer: Mailer,
-  { key: email, data, created_at }: Job,
+  { key: email, data, created_at, reason }: Job,
   signal: AbortSignal,
 ): Promise<void> {
   const mail = data as SignInMail;
   const now = context.now();
   if (moveTime(new Date(created_at), context.settings.linkSeconds) <= now)
-    throw new JobFailure('The mail could not be sent while its link was good.');
+    throw new JobFailure(reason ?? 'The mail could not be sent while its link was good.');
   if (!mail.create_user && !(await isKnown(context.db, email, now)))
     return saveToken(context, email, mail, hashNothing(), now);
   const message = await prepareMail(context, email, mail, now);

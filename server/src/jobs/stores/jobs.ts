@@ -11,6 +11,8 @@ export type Job = {
   tries: number;
   claims: number;
   created_at: string;
+  /** Why the last try failed. */
+  reason: string | null;
 };
 
 /** A claim of a job: statements that name it do nothing once the job was claimed anew, replaced or cancelled. */
@@ -43,10 +45,19 @@ export async function enqueueRunningJob(
 ): Promise<Job | null> {
   const { rows } = await db.query<{ id: string | null }>(
     "select enqueue_job($1, $2, $3, $4, $5::jsonb, 'running', $6, $7, false) as id",
-    [kind, key, ...placeOf(kind), JSON.stringify(data), now.toISOString(), endLease(kind, now)],
+    [
+      kind,
+      key,
+      ...placeOf(kind),
+      JSON.stringify(data),
+      now.toISOString(),
+      endLease(policyOf(kind).lane, now),
+    ],
   );
   const id = rows[0]?.id ?? null;
-  return id === null ? null : { id, kind, key, data, tries: 1, claims: 1, created_at: now.toISOString() };
+  return id === null
+    ? null
+    : { id, kind, key, data, tries: 1, claims: 1, created_at: now.toISOString(), reason: null };
 }
 
 /** The lanes with jobs that are due. */
@@ -70,25 +81,22 @@ export async function claimJobs(
      where id in (select id from job where lane = $1 and state in ('waiting', 'running') and due_at <= $4
                     and kind = any($2::text[])
                   order by priority, due_at, id limit $3 for update skip locked)
-     returning id, kind, key, data, tries, claims, created_at`,
-    [
-      lane,
-      kinds,
-      limit,
-      now.toISOString(),
-      new Date(now.getTime() + LANES[lane].leaseSeconds * 1000).toISOString(),
-    ],
+     returning id, kind, key, data, tries, claims, created_at, reason`,
+    [lane, kinds, limit, now.toISOString(), endLease(lane, now)],
   );
   return rows;
 }
 
-/** Renews the lease of a job that has made progress, and counts its tries anew. False when the claim no longer holds. */
-export async function renewJob(db: Db, { id, claims, kind }: Job, now: Date): Promise<boolean> {
-  const { rowCount } = await db.query('update job set tries = 1, due_at = $3 where id = $1 and claims = $2', [
-    id,
-    claims,
-    endLease(kind, now),
-  ]);
+/** Renews the lease of a job; with `progress` its tries are counted anew. False when the claim no longer holds. */
+export async function renewJob(
+  db: Db,
+  { id, claims, kind }: Job,
+  { now, progress }: { now: Date; progress: boolean },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update job set due_at = $3, tries = case when $4 then 1 else tries end where id = $1 and claims = $2',
+    [id, claims, endLease(policyOf(kind).lane, now), progress],
+  );
   return rowCount === 1;
 }
 
@@ -162,96 +170,38 @@ export async function retryJobs(
   return rows;
 }
 
-/** Cancels a job that waits, runs or has failed, and returns its kind; a recurring job cannot be cancelled. */
+/** Cancels a job that waits, runs or has failed. False when there is none. */
 export async function cancelJob(
   db: Db,
-  { kind, key }: { kind: string; key: string },
+  which: { id: string } | { kind: string; key: string },
   now: Date,
 ): Promise<boolean> {
+  const named = 'id' in which ? [which.id, null, null] : [null, which.kind, which.key];
   const { rowCount } = await db.query(
-    `update job set state = 'cancelled', ended_at = $3, claims = claims + 1
-     where kind = $1 and key = $2 and state <> 'cancelled'`,
-    [kind, key, now.toISOString()],
+    `update job set state = 'cancelled', ended_at = $4, claims = claims + 1
+     where ($1::bigint is null or id = $1) and ($2::text is null or kind = $2 and key = $3) and state <> 'cancelled'`,
+    [...named, now.toISOString()],
   );
   return rowCount > 0;
 }
 
-export type JobRow = {
-  id: string;
-  kind: string;
-  key: string;
-  state: string;
-  tries: number;
-  due_at: string;
-  ended_at: string | null;
-  reason: string | null;
-};
-
-/** Jobs in the order of their ids, the first `limit`; `failed`: only those that failed. */
-export async function listJobs(
+/** Deletes jobs that failed or were cancelled before `before`; sign-in mails, whose addresses are mistyped, earlier. */
+export async function deleteEndedJobs(
   db: Db,
-  { failed, limit }: { failed: boolean; limit: number },
-): Promise<JobRow[]> {
-  const { rows } = await db.query<JobRow>(
-    `select id, kind, key, state, tries, due_at, ended_at, reason from job
-     where not $1 or ended_at is not null and state <> 'cancelled' order by id limit $2`,
-    [failed, limit],
+  { before, mailsBefore }: { before: Date; mailsBefore: Date },
+): Promise<void> {
+  await db.query(
+    `delete from job where state in ('failed', 'cancelled')
+       and ended_at < case kind when 'sign-in-mail' then $2::timestamptz else $1 end`,
+    [before.toISOString(), mailsBefore.toISOString()],
   );
-  return rows;
 }
 
-export async function findJob(db: Db, id: string): Promise<JobRow | null> {
-  const { rows } = await db.query<JobRow>(
-    'select id, kind, key, state, tries, due_at, ended_at, reason from job where id = $1',
-    [id],
-  );
-  return rows[0] ?? null;
+/** Gives the place of rows that are gone back for new ones. */
+export async function tidyJobs(db: Db): Promise<void> {
+  await db.execute('vacuum job');
 }
 
-/** Failed jobs, one row per kind and reason. `about` names the only one; null when there are several. */
-export type FailedJobs = { kind: string; reason: string; about: string | null; count: number; since: string };
-
-export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[]> {
-  const { rows } = await db.query<FailedJobs>(
-    `select kind, reason, case when count(*) = 1 then max(data ->> 'about') end as about, count(*)::int as count,
-       min(ended_at) as since
-     from job where ended_at is not null and state in ('failed', 'waiting', 'running')
-     group by kind, reason order by since desc limit $1`,
-    [limit],
-  );
-  return rows;
-}
-
-/** Jobs of a kind. `oldest_seconds`: since the one that has waited longest became due; 0 without any. */
-export type JobFigures = {
-  kind: string;
-  waiting: number;
-  running: number;
-  failed: number;
-  oldest_seconds: number;
-};
-
-/** Per kind of which there are jobs. One whose lease has ended waits. */
-export async function measureJobs(db: Db, now: Date): Promise<JobFigures[]> {
-  const { rows } = await db.query<JobFigures>(
-    `select kind, count(*) filter (where waits)::int as waiting, count(*) filter (where runs)::int as running,
-       count(*) filter (where ended_at is not null and state <> 'cancelled')::int as failed,
-       coalesce(extract(epoch from $1::timestamptz - min(created_at) filter (where waits)), 0)::float8 as oldest_seconds
-     from (select *, state = 'running' and due_at > $1 as runs,
-             created_at <= $1 and (state = 'waiting' or state = 'running' and due_at <= $1) as waits from job) j
-     group by kind`,
-    [now.toISOString()],
-  );
-  return rows;
-}
-
-/** Deletes jobs that failed or were cancelled before `before`. */
-export async function deleteEndedJobs(db: Db, before: Date): Promise<void> {
-  await db.query("delete from job where ended_at < $1 and state in ('failed', 'cancelled')", [
-    before.toISOString(),
-  ]);
-}
-
-function endLease(kind: JobKind, now: Date): string {
-  return new Date(now.getTime() + LANES[policyOf(kind).lane].leaseSeconds * 1000).toISOString();
+function endLease(lane: Lane, now: Date): string {
+  return new Date(now.getTime() + LANES[lane].leaseSeconds * 1000).toISOString();
 }

@@ -83,6 +83,7 @@ function sayWhat({ kind, about, count }: FailedJobs): string {
   if (kind === 'import') return sayCount(count, { one: '{count} upload', other: '{count} uploads' });
   if (kind === 'add-up-tally') return say('Adding up the figures');
   if (kind === 'check-stock') return say('Looking for products that run out of codes');
+  if (kind === 'adopt') return say('Taking over what the version before left behind');
   if (kind === 'purge') return say('Deleting expired rows');
   return kind;
 }

@@ -123,8 +123,8 @@ function useKnownUser() {
   const ask = (typed: string) => setEmail(typed.trim().toLowerCase());
   const find = async (typed: string) => {
     ask(typed);
-    const found = typed !== '' && queries.fetchQuery(queryOf(getUserAccess, { email: typed }));
-    return found && found.catch(() => null);
+    if (typed === '') return null;
+    return queries.fetchQuery(queryOf(getUserAccess, { email: typed })).catch(() => null);
   };
   return { known: data?.user, ask, find };
 }

@@ -1,0 +1,71 @@
+// What staff, the operator and the metrics read of the job queue.
+import type { Db } from '../../db/database.ts';
+
+export type JobRow = {
+  id: string;
+  kind: string;
+  key: string;
+  state: string;
+  tries: number;
+  due_at: string;
+  ended_at: string | null;
+  reason: string | null;
+};
+
+/** Jobs in the order of their ids, the first `limit`; `failed`: only those that failed. */
+export async function listJobs(
+  db: Db,
+  { failed, limit }: { failed: boolean; limit: number },
+): Promise<JobRow[]> {
+  const { rows } = await db.query<JobRow>(
+    `select id, kind, key, state, tries, due_at, ended_at, reason from job
+     where not $1 or ended_at is not null and state <> 'cancelled' order by id limit $2`,
+    [failed, limit],
+  );
+  return rows;
+}
+
+export async function findJob(db: Db, id: string): Promise<JobRow | null> {
+  const { rows } = await db.query<JobRow>(
+    'select id, kind, key, state, tries, due_at, ended_at, reason from job where id = $1',
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Failed jobs, one row per kind and reason. `about` names the only one; null when there are several. */
+export type FailedJobs = { kind: string; reason: string; about: string | null; count: number; since: string };
+
+export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[]> {
+  const { rows } = await db.query<FailedJobs>(
+    `select kind, reason, case when count(*) = 1 then max(data ->> 'about') end as about, count(*)::int as count,
+       min(ended_at) as since
+     from job where ended_at is not null and state in ('failed', 'waiting', 'running')
+     group by kind, reason order by since desc limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Jobs of a kind. `oldest_seconds`: since the one that has waited longest became due; 0 without any. */
+export type JobFigures = {
+  kind: string;
+  waiting: number;
+  running: number;
+  failed: number;
+  oldest_seconds: number;
+};
+
+/** Per kind of which there are jobs. One whose lease has ended waits. */
+export async function measureJobs(db: Db, now: Date): Promise<JobFigures[]> {
+  const { rows } = await db.query<JobFigures>(
+    `select kind, count(*) filter (where waits)::int as waiting, count(*) filter (where runs)::int as running,
+       count(*) filter (where ended_at is not null and state <> 'cancelled')::int as failed,
+       coalesce(extract(epoch from $1::timestamptz - min(created_at) filter (where waits)), 0)::float8 as oldest_seconds
+     from (select *, state = 'running' and due_at > $1 as runs,
+             created_at <= $1 and (state = 'waiting' or state = 'running' and due_at <= $1) as waits from job) j
+     group by kind`,
+    [now.toISOString()],
+  );
+  return rows;
+}
