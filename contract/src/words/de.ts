@@ -302,6 +302,7 @@ export const said: Record<string, string> = {
   'Stock mail to {email}': 'Bestandsmail an {email}',
   'Adding up the figures': 'Zusammenzählen der Zahlen',
   'Looking for products that run out of codes': 'Suche nach Produkten, deren Codes ausgehen',
+  'Taking over what the version before left behind': 'Übernehmen, was die vorige Version liegen ließ',
   'Deleting expired rows': 'Löschen abgelaufener Zeilen',
   'Import Failed': 'Import fehlgeschlagen',
   'Import Cancelled': 'Import abgebrochen',
