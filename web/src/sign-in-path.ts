@@ -11,7 +11,6 @@ const PENDING_PRODUCT = 'pendingProductId';
 const PENDING_REDEMPTION = 'pendingAutoRedemption';
 const LAST_PRODUCT = 'lastVisitedProduct';
 const REQUEST = 'signInRequest';
-const LEAVING = 'leaving';
 const TYPED = 'typed';
 
 /** A sign-in as it is about to leave the page. */
@@ -92,6 +91,8 @@ export function forgetProduct(productId: string): void {
 }
 
 let leaves = false;
+// The sign-in client tells the other tabs of the end by a channel as well: of two channels the messages keep their order.
+let others: BroadcastChannel | undefined;
 
 /**
  * True when the person has asked for the end of the session, here or in another tab. `begins`: another session begins; one that
@@ -105,8 +106,7 @@ export function isLeaving(begins: boolean): boolean {
 /** Forgets what was typed, here and in the other tabs, because the person ends the session. */
 export function announceLeaving(): void {
   leaveHere();
-  set(LEAVING, 'now');
-  set(LEAVING, null);
+  others?.postMessage(null);
 }
 
 /** What this tab keeps of a form whose session ended; null without any. */
@@ -124,12 +124,13 @@ function leaveHere(): void {
   keepTypedText(null);
 }
 
-/** Calls `listener` when another tab has stored or removed the session. */
+/** Calls `listener` when another tab has stored or removed the session, and hears when the person ends it there. */
 export function watchStoredSession(listener: () => void): void {
   window.addEventListener('storage', ({ key }) => {
     if (key === SESSION_KEY) listener();
-    if (key === LEAVING) leaveHere();
   });
+  others = new BroadcastChannel('leaving');
+  others.onmessage = leaveHere;
 }
 
 type StorageName = 'localStorage' | 'sessionStorage';
