@@ -61,7 +61,8 @@ test.each(['early', 'late'])(
   async (fault) => {
     const { program, broken, said, listSteady, listEnded } = await start();
     await expect.poll(listSteady).toHaveLength(2);
-    const exited = once(program, 'exit');
+    // By then all that it said has come.
+    const exited = once(program, 'close');
     await writeFile(broken, fault);
     for (const worker of listSteady()) process.kill(worker, 'SIGKILL');
     expect(await exited).toEqual([1, null]);
