@@ -24,6 +24,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
   const underWay = new Set<Promise<void>>();
   const running: Record<Lane, number> = { mail: 0, import: 0, upkeep: 0 };
   const claiming = new Set<Lane>();
+  // Lanes that got another job while they were being looked at: that look may not have seen it.
+  const lookAgain = new Set<Lane>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let failing = false;
@@ -47,10 +49,15 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
   };
   // Claims as many jobs as the lane has room for, when half of it is free: several in one statement.
   const fill = async (lane: Lane): Promise<void> => {
-    if (claiming.has(lane)) return;
+    if (claiming.has(lane)) {
+      lookAgain.add(lane);
+      return;
+    }
     claiming.add(lane);
+    const hasRoom = () => running[lane] <= LANES[lane].atOnce / 2;
     try {
-      for (let found = true; found && !closed && !isStopping() && running[lane] <= LANES[lane].atOnce / 2; ) {
+      for (let found = true; (found || lookAgain.has(lane)) && !closed && !isStopping() && hasRoom(); ) {
+        lookAgain.delete(lane);
         const limit = LANES[lane].atOnce - running[lane];
         const jobs = await claimJobs(db, { lane, kinds, limit }, now());
         failing = false;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestClock, type TestClock } from '../../test/open-test-sign-in.ts';
 import { createTestJobs } from '../../test/test-jobs.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Row } from '../db/database.ts';
 import { JOB_KINDS } from './job-kinds.ts';
 import { createJobWorker } from './job-worker.ts';
 import { JobFailure, type JobHandlers } from './run-job.ts';
@@ -290,6 +290,31 @@ test('what was done is not done again because the database was away when that wa
   jobs.wake('mail');
   await jobs.close();
   expect([runs, refusals, await list()]).toEqual([1, 2, []]);
+});
+
+test('a job that comes while the queue is being looked at does not wait for the next look', async () => {
+  const looked = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const slow: Database = {
+    ...db,
+    query: async <R extends Row>(text: string, params?: readonly unknown[]) => {
+      const result = await db.query<R>(text, params);
+      if (!/for update skip locked/.test(text)) return result;
+      looked.resolve();
+      await goOn.promise;
+      return result;
+    },
+  };
+  const ran: string[] = [];
+  const run = async ({ key }: { key: string }) => void ran.push(key);
+  const jobs = createTestJobs(slow, { 'stock-mail': { run } }, { now: clock.now });
+  jobs.wake('mail');
+  await looked.promise;
+  await enqueue('a');
+  jobs.wake('mail');
+  goOn.resolve();
+  await expect.poll(() => ran).toEqual(['a']);
+  await jobs.close();
 });
 
 test('a process that is stopping claims no job', async () => {
