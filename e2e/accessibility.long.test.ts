@@ -92,7 +92,7 @@ const screens: Screen[] = [
     show: async ({ page }) => {
       await holdCalls(page, '**/auth/v1/user*');
       await page.goto('/auth/callback#access_token=a.b.c&refresh_token=d&expires_in=60&token_type=bearer');
-      await page.getByRole('main').getByRole('status').waitFor();
+      await page.getByRole('main').getByRole('status').filter({ hasText: 'Signing you in' }).waitFor();
     },
   },
   {
