@@ -90,6 +90,6 @@ function sayWhat({ kind, about, count }: FailedJobs): string {
 
 function saySince(since: Date): string {
   const isToday = since.toDateString() === new Date().toDateString();
-  const time = sayDate(since, { hour: '2-digit', minute: '2-digit' });
+  const time = sayDate(since, { timeStyle: 'short' });
   return isToday ? say('today, {time}', { time }) : sayDate(since, { dateStyle: 'medium' });
 }
