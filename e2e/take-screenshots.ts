@@ -108,10 +108,12 @@ async function waitForChart(page: Page): Promise<void> {
 
 /** A file with a row at fault, so that the summary and the rows to mend are seen. */
 async function importProducts(page: Page): Promise<void> {
+  // Another product in each size of window: the same one again would be a duplicate.
+  const name = page.viewportSize()?.width === SIZES.phone.width ? 'Hollin' : 'Fernway';
   const file = csv(
     'autumn.csv',
     'name,description,url',
-    'Fernway,Maps for teams,fernway.example',
+    `${name},Maps for teams,${name.toLowerCase()}.example`,
     'Moth,,moth.example',
   );
   await fileInput(page).setInputFiles(file);
