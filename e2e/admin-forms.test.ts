@@ -1,5 +1,5 @@
 // Staff's forms and lists: what is asked for, what is sent, what is told, and how each list shows its rows.
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { choose, chooseInMenu, openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
@@ -11,9 +11,6 @@ const SAVED_USER = 'User created/updated successfully';
 
 const scene = setOwnScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
-
-// The form asks about an address that is left, and Chromium complains about the answer for a new one.
-beforeEach(() => staff.allowComplaint(/404/));
 
 const box = (name: string) => staff.page.getByRole('textbox', { name, exact: true });
 const press = (name: string) => staff.page.getByRole('button', { name, exact: true }).click();

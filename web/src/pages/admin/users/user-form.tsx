@@ -1,10 +1,10 @@
 // The form that adds a user, or gives one more products (R-AUSER-02 to R-AUSER-04, R-VAL-16 to R-VAL-18).
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AppUser } from '@portal/contract';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { User } from 'lucide-react';
 import { useState } from 'react';
-import { getUserAccess, saveUser } from '../../../admin-calls.ts';
+import { listUsers, saveUser } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
-import { queryOf } from '../../../queries.ts';
 import { TextField } from '../../../ui/form-field.tsx';
 import { isolate } from '../../../ui/isolate.ts';
 import { MultiSelect } from '../../../ui/multi-select.tsx';
@@ -119,14 +119,22 @@ function useUserForm(onSaved: SavingForm['onSaved']) {
 function useKnownUser() {
   const queries = useQueryClient();
   const [email, setEmail] = useState('');
-  const { data } = useQuery({ ...queryOf(getUserAccess, { email }), enabled: email !== '' });
+  const { data } = useQuery({ ...usersFrom(email), enabled: email !== '' });
   const ask = (typed: string) => setEmail(typed.trim().toLowerCase());
+  const pick = (users: AppUser[] | null | undefined, typed: string) =>
+    users?.find((user) => user.email === typed);
   const find = async (typed: string) => {
     ask(typed);
-    if (typed === '') return null;
-    return queries.fetchQuery(queryOf(getUserAccess, { email: typed })).catch(() => null);
+    if (typed === '') return undefined;
+    return pick(await queries.fetchQuery(usersFrom(typed)).catch(() => null), typed);
   };
-  return { known: data?.user, ask, find };
+  return { known: pick(data, email), ask, find };
+}
+
+/** The first user whose address begins so: the one who has just this address, if there is one. */
+function usersFrom(q: string) {
+  const query = new URLSearchParams({ q, limit: '1' });
+  return queryOptions<AppUser[]>({ queryKey: [`${listUsers.path}?${query}`] });
 }
 
 function PersonExists({ name }: { name: string }) {
