@@ -126,6 +126,29 @@ test('whose session ends under a learner’s page is told so in one sentence, an
   expect(await page.getByText(/^You were signed out/).count()).toBe(0);
 });
 
+test('a browser that refuses storage and channels signs in for as long as the page lives', async () => {
+  const email = 'privat@learner.example';
+  await offerProduct(scene, { learners: [email] });
+  const person = await openPerson(scene);
+  person.allowComplaint(/BroadcastChannel/);
+  const { page } = person;
+  await page.addInitScript(() => {
+    const refuse = () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    };
+    for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, { get: refuse });
+    Object.defineProperty(window, 'BroadcastChannel', { value: refuse });
+  });
+  await page.goto('/');
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill(email);
+  await page.getByRole('button', { name: 'Send Magic Link' }).click();
+  await page.getByLabel('Or enter the code from the email').fill((await scene.mailbox.takeMail(email)).code);
+  await page.keyboard.press('Enter');
+  await see(page, 'Your Partner Benefits');
+});
+
 test('R-SESS-04: a user who was changed elsewhere is asked for again, and a password recovery changes nothing', async () => {
   const person = await openPerson(scene);
   const { page } = person;

@@ -129,8 +129,12 @@ export function watchStoredSession(listener: () => void): void {
   window.addEventListener('storage', ({ key }) => {
     if (key === SESSION_KEY) listener();
   });
-  others = new BroadcastChannel('leaving');
-  others.onmessage = leaveHere;
+  try {
+    others = new BroadcastChannel('leaving');
+    others.onmessage = leaveHere;
+  } catch {
+    // A browser that refuses storage refuses channels too.
+  }
 }
 
 type StorageName = 'localStorage' | 'sessionStorage';

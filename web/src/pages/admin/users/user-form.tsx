@@ -131,10 +131,10 @@ function useKnownUser() {
   return { known: pick(data, email), ask, find };
 }
 
-/** The first user whose address begins so: the one who has just this address, if there is one. */
+/** The first user whose address begins so: the one who has just this address, if there is one by now. */
 function usersFrom(q: string) {
   const query = new URLSearchParams({ q, limit: '1' });
-  return queryOptions<AppUser[]>({ queryKey: [`${listUsers.path}?${query}`] });
+  return queryOptions<AppUser[]>({ queryKey: [`${listUsers.path}?${query}`], staleTime: 0 });
 }
 
 function PersonExists({ name }: { name: string }) {
