@@ -97,7 +97,8 @@ export async function openAuthService({
       'sign-in-mail': { run: (job, { signal }) => sendSignInMail(context, mailer, job, signal) },
     },
     clearLeftovers: () => clearLeftovers(context),
-    adoptMails: (idleSeconds) => adoptMails(db, { idleSeconds, now: now() }),
+    adoptMails: (idleSeconds) =>
+      adoptMails(db, { idleSeconds, linkSeconds: context.settings.linkSeconds, now: now() }),
     google: context.provider !== null,
     rotateKeys: keys.rotate,
   };

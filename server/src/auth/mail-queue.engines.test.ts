@@ -365,24 +365,28 @@ test('a mail goes through a real mail server to the one who asked, with link and
   await new Promise<void>((resolve) => server.close(() => resolve()));
 });
 
-test('a mail that a process of the version before has left behind is sent, and one that it may be sending is not', async () => {
+test('a mail that a process of the version before has left behind is sent; not one that it may be sending, whose link is dead, or that was asked for anew', async () => {
   const { mailer, taken } = createMailer();
   const signIn = await openTestSignIn(db, { mailer, clock });
-  const [left, held] = [createEmail(), createEmail()];
-  for (const [email, seconds] of [
-    [left, -120],
-    [held, -119],
+  const [left, held, dead, renewed] = [createEmail(), createEmail(), createEmail(), createEmail()];
+  const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString();
+  for (const [email, due, asked, newest] of [
+    [left, -120, -600, -600],
+    [held, -119, -600, -600],
+    [dead, -120, -3600, -3600],
+    [renewed, -120, -600, -599],
   ] as const) {
-    const due = new Date(clock.now().getTime() + seconds * 1000).toISOString();
     await db.query(
       `insert into auth_mail (email, create_user, redirect_to, due_at, give_up_at)
-       values ($1, true, 'https://portal.example.org/', $2, $2)`,
-      [email, due],
+       values ($1, true, 'https://portal.example.org/', $2, $3)`,
+      [email, after(due), after(asked + 3600)],
     );
+    await db.query('insert into auth_mail_window (email, mailed_at) values ($1, $2)', [email, after(newest)]);
   }
   await signIn.service.adoptMails(120);
   await expect.poll(() => taken.map((mail) => mail.to)).toEqual([left]);
   const { rows } = await db.query('select email from auth_mail');
   expect(rows).toEqual([{ email: held }]);
+  expect(await listQueue()).toEqual([]);
   await signIn.close();
 });

@@ -4,7 +4,8 @@
 export const LANES = {
   // The mail server's connections limit them further (see MAIL_CONNECTIONS).
   mail: { atOnce: 16, leaseSeconds: 90, renews: false },
-  // Renewed while the job runs: an import whose process has died is claimed by another after this time.
+  // Renewed while the job runs: an import whose process has died is claimed by another after this time. Beside these, each
+  // upload runs its own import, as it waits for the response.
   import: { atOnce: 4, leaseSeconds: 30, renews: true },
   upkeep: { atOnce: 1, leaseSeconds: 120, renews: false },
 } as const;

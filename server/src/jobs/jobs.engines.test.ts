@@ -16,6 +16,7 @@ import {
   enqueueRunningJob,
   finishJob,
   postponeJob,
+  renewJob,
   retryJobs,
 } from './stores/jobs.ts';
 
@@ -315,6 +316,19 @@ test('a job that comes while the queue is being looked at does not wait for the 
   goOn.resolve();
   await expect.poll(() => ran).toEqual(['a']);
   await jobs.close();
+});
+
+test('what comes late from a run that was given back changes nothing', async () => {
+  await enqueue('a');
+  const [job] = await claimMails();
+  if (!job) throw new Error('nothing was claimed');
+  const dueAt = new Date(clock.now().getTime() + 1000);
+  await postponeJob(db, job, dueAt, null);
+  await postponeJob(db, job, dueAt, null);
+  expect(await renewJob(db, job, { now: clock.now(), progress: false })).toBe(false);
+  expect(await listJobs(db, { failed: false, limit: 10 })).toMatchObject([
+    { state: 'waiting', tries: 0, due_at: dueAt.toISOString() },
+  ]);
 });
 
 test('a process that is stopping claims no job', async () => {

@@ -9,8 +9,8 @@ import { failJob, finishJob, type Job, postponeJob, renewJob, repeatJob } from '
 const LEASE_MARGIN_SECONDS = 30;
 // A process that is stopping must not claim at once what it has just released.
 const RELEASE_SECONDS = 1;
-/** The waits between tries to write down how a job ended; well within its lease. */
-const INSIST_SECONDS = [0.1, 1, 5];
+// The waits between tries to write down how a job ended: a database fails over in them, and a mail's lease outlives them.
+const INSIST_SECONDS = [0.1, 1, 5, 10, 10];
 const MAX_REASON = 300;
 
 export type JobTools = {

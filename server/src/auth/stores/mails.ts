@@ -47,19 +47,25 @@ export async function deleteMailOf(db: Db, email: string): Promise<void> {
   await db.query("delete from job where kind = 'sign-in-mail' and key = $1", [email]);
 }
 
-/** Enqueues the mails of auth_mail, the queue of the version before, that are overdue by `idleSeconds`. */
+/**
+ * Enqueues the mails of auth_mail, the queue of the version before, that are overdue by `idleSeconds`. Those are dropped whose
+ * link would be dead, `linkSeconds` after the request, and those that a newer request has taken the place of.
+ */
 export async function adoptMails(
   db: Db,
-  { idleSeconds, now }: { idleSeconds: number; now: Date },
+  { idleSeconds, linkSeconds, now }: { idleSeconds: number; linkSeconds: number; now: Date },
 ): Promise<void> {
   await db.query(
     `with left_behind as (
-       delete from auth_mail where due_at <= $1::timestamptz - $2 * interval '1 second'
-         and id in (select id from auth_mail for update skip locked) returning *
+       delete from auth_mail where id in (
+         select id from auth_mail where due_at <= $1::timestamptz - $2 * interval '1 second' for update skip locked)
+       returning *, give_up_at - $3 * interval '1 second' as asked_at
      )
-     select enqueue_job('sign-in-mail', email, $3, $4, jsonb_build_object('create_user', create_user, 'redirect_to',
+     select enqueue_job('sign-in-mail', email, $4, $5, jsonb_build_object('create_user', create_user, 'redirect_to',
        redirect_to, 'code_challenge', code_challenge, 'code_challenge_method', code_challenge_method, 'language', language),
-       'waiting', $1, $1, true) from left_behind`,
-    [now.toISOString(), idleSeconds, ...placeOf('sign-in-mail')],
+       'waiting', asked_at, $1, false)
+     from left_behind m where give_up_at > $1
+       and not exists (select from auth_mail_window w where w.email = m.email and mailed_at > asked_at)`,
+    [now.toISOString(), idleSeconds, linkSeconds, ...placeOf('sign-in-mail')],
   );
 }

@@ -77,11 +77,12 @@ export async function claimJobs(
   now: Date,
 ): Promise<Job[]> {
   const { rows } = await db.query<Job>(
-    `update job set state = 'running', tries = tries + 1, claims = claims + 1, due_at = $5
-     where id in (select id from job where lane = $1 and state in ('waiting', 'running') and due_at <= $4
-                    and kind = any($2::text[])
-                  order by priority, due_at, id limit $3 for update skip locked)
-     returning id, kind, key, data, tries, claims, created_at, reason`,
+    // Materialized, because a plan that looked once for each row would claim more than `limit`.
+    `with due as materialized (
+       select id from job where lane = $1 and state in ('waiting', 'running') and due_at <= $4 and kind = any($2::text[])
+       order by priority, due_at, id limit $3 for update skip locked)
+     update job set state = 'running', tries = tries + 1, claims = claims + 1, due_at = $5 from due where job.id = due.id
+     returning job.id, kind, key, data, tries, claims, created_at, reason`,
     [lane, kinds, limit, now.toISOString(), endLease(lane, now)],
   );
   return rows;
@@ -94,7 +95,7 @@ export async function renewJob(
   { now, progress }: { now: Date; progress: boolean },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    'update job set due_at = $3, tries = case when $4 then 1 else tries end where id = $1 and claims = $2',
+    "update job set due_at = $3, tries = case when $4 then 1 else tries end where id = $1 and claims = $2 and state = 'running'",
     [id, claims, endLease(policyOf(kind).lane, now), progress],
   );
   return rowCount === 1;
@@ -109,7 +110,7 @@ export async function finishJob(db: Db, { id, claims }: Claim): Promise<void> {
 export async function repeatJob(db: Db, { id, claims }: Claim, dueAt: Date): Promise<void> {
   await db.query(
     `update job set state = 'waiting', tries = 0, due_at = $3, created_at = $3, ended_at = null, reason = null
-     where id = $1 and claims = $2`,
+     where id = $1 and claims = $2 and state = 'running'`,
     [id, claims, dueAt.toISOString()],
   );
 }
@@ -123,7 +124,7 @@ export async function postponeJob(
 ): Promise<void> {
   await db.query(
     `update job set state = 'waiting', due_at = $3, reason = coalesce($4, reason), tries = tries - ($4::text is null)::integer
-     where id = $1 and claims = $2`,
+     where id = $1 and claims = $2 and state = 'running'`,
     [id, claims, dueAt.toISOString(), reason],
   );
 }
@@ -138,7 +139,7 @@ export async function failJob(
     `update job set state = case when $5::timestamptz is null then 'failed' else 'waiting' end, reason = $3,
        ended_at = coalesce(ended_at, $4), due_at = coalesce($5, due_at),
        tries = case when $5 is null then tries else 0 end
-     where id = $1 and claims = $2`,
+     where id = $1 and claims = $2 and state = 'running'`,
     [id, claims, reason, now.toISOString(), dueAt?.toISOString() ?? null],
   );
   return rowCount === 1;
