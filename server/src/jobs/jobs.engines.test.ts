@@ -210,6 +210,13 @@ test('failed jobs of one kind and reason are one row, and are tried again togeth
   expect(ran.sort()).toEqual(['a', 'b']);
 });
 
+test('a job that fails with an error without a message has a reason all the same', async () => {
+  await enqueue('a');
+  const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED', final: true });
+  await runDue({ 'stock-mail': { run: () => Promise.reject(refused) } });
+  expect(await listFailedJobs(db, 10)).toMatchObject([{ kind: 'stock-mail', reason: 'ECONNREFUSED' }]);
+});
+
 test('a recurring job runs again after its time, and one that failed is shown until it succeeds', async () => {
   const state = { broken: false, runs: 0 };
   const handlers: JobHandlers = {

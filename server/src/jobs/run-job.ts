@@ -116,9 +116,15 @@ async function noteFailure(tools: RunTools, job: Job, error: unknown): Promise<v
   });
 }
 
-// What the mail server or the database said, in a line for staff and operator, without addresses.
+// What the mail server or the database said, in a line for staff and operator, without addresses. Never empty: jobs are
+// tried again by their reason, and some errors have no message, such as Node's AggregateError of a refused connection.
 function describeFailure(error: unknown): string {
-  const { reason = error instanceof Error ? error.message : String(error) } = readHint(error);
+  const { reason = error instanceof Error ? error.message : String(error), code, name } = readHint(error);
+  const line = clean(reason);
+  return line === '' ? (code ?? name ?? 'Error') : line;
+}
+
+function clean(reason: string): string {
   return reason
     .replaceAll(/[^\s<>"'(]+@[^\s<>"')]+/g, '…')
     .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
@@ -126,8 +132,10 @@ function describeFailure(error: unknown): string {
     .trim();
 }
 
-function readHint(error: unknown): { final?: boolean; reason?: string } {
-  return error instanceof Error ? (error as { final?: boolean; reason?: string }) : {};
+type Hint = { final?: boolean; reason?: string; code?: string; name?: string };
+
+function readHint(error: unknown): Hint {
+  return error instanceof Error ? (error as Hint) : {};
 }
 
 function after({ now }: RunTools, seconds: number): Date {
