@@ -1,10 +1,14 @@
 // What each kind of job does: binds the use cases to the job queue.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from './db/database.ts';
+import { createJobWorker } from './jobs/job-worker.ts';
 import type { JobHandler, JobHandlers } from './jobs/run-job.ts';
 import { deleteEndedJobs, placeOf, tidyJobs } from './jobs/stores/jobs.ts';
+import { createLog } from './log.ts';
 import { adoptImports, deleteSourcesWithoutJob, setImportState } from './stores/imports.ts';
 import { foldTally, tidyTally } from './stores/tally.ts';
-import { type ImportTools, runImport } from './usecases/import-csv.ts';
+import { type ImportTools, runImport, type UploadTools } from './usecases/import-csv.ts';
 import { warnOfShortages, writeStockMail } from './usecases/warn-of-shortages.ts';
 
 const KEEP_ENDED_DAYS = 30;
@@ -19,6 +23,18 @@ export function createImportHandler(db: Database, tools: ImportTools): JobHandle
     run: ({ key }, jobTools) => runImport(db, key, tools, jobTools),
     onFailed: (tx, { key }, reason) => setImportState(tx, key, 'failed', reason),
   };
+}
+
+/**
+ * The tools of an upload in a process that serves no requests: its import runs there. What goes wrong stands in the
+ * import's state.
+ */
+export function createUploadTools(db: Database, now: () => Date): UploadTools {
+  // Whom the portal's processes serve meanwhile cannot be seen from here.
+  const importTools = { randomBytes, pause, isStopping: () => false, countCalls: null };
+  const handlers = { import: createImportHandler(db, importTools) };
+  const jobs = createJobWorker({ db, handlers, now, random: Math.random, log: createLog('silent') });
+  return { now, randomUuid: randomUUID, runJob: jobs.run };
 }
 
 /** All but the sign-in mails, which are the embedded sign-in service's. */

@@ -1,8 +1,6 @@
 // The operator's tool, behind script/portal: asks the running portal, or opens the database itself.
-import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { decodeCsv } from '@portal/contract';
 import {
   hasNoSigningKeys,
@@ -14,9 +12,7 @@ import { upgradeDatabase } from './backup/upgrade-database.ts';
 import { type Config, readCallerFolder, readConfig, readEnvironment } from './config.ts';
 import type { Database, Db } from './db/database.ts';
 import { describeFailure } from './describe-failure.ts';
-import { createImportHandler } from './job-handlers.ts';
-import { createJobWorker } from './jobs/job-worker.ts';
-import { createLog } from './log.ts';
+import { createUploadTools } from './job-handlers.ts';
 import { openDatabase } from './open-database.ts';
 import { OperatorError, takeFlag } from './operator/arguments.ts';
 import { backUp, restore } from './operator/back-up.ts';
@@ -26,14 +22,6 @@ import { askRunningPortal } from './operator/socket.ts';
 import { findSecretKey, readOrMakeSecretKey } from './secret-key.ts';
 
 const args = process.argv.slice(2);
-const now = () => new Date();
-const importTools = {
-  randomBytes,
-  pause,
-  isStopping: () => false,
-  // Whom the portal's processes serve meanwhile cannot be seen from here.
-  countCalls: null,
-};
 
 let config: Config | null = null;
 try {
@@ -64,11 +52,7 @@ async function runOn(config: Config): Promise<string> {
   const db = await openDatabase(config);
   try {
     await upgradeDatabase(db, { dataDir: config.dataDir, now: new Date() });
-    // What went wrong stands in the import's state.
-    const log = createLog('silent');
-    const handlers = { import: createImportHandler(db, importTools) };
-    const jobs = createJobWorker({ db, handlers, now, random: Math.random, log });
-    const uploadTools = { now, randomUuid: randomUUID, runJob: jobs.run };
+    const uploadTools = createUploadTools(db, () => new Date());
     return await runCommand({ db, uploadTools, signIn: openSignInTools(config, db) }, request);
   } finally {
     await db.close();

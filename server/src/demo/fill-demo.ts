@@ -1,10 +1,7 @@
 // Fills an empty portal with the sample data, through the same use cases as an administrator's.
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { createHash } from 'node:crypto';
 import type { Database } from '../db/database.ts';
-import { createImportHandler } from '../job-handlers.ts';
-import { createJobWorker } from '../jobs/job-worker.ts';
-import { createLog } from '../log.ts';
+import { createUploadTools } from '../job-handlers.ts';
 import { grantProductsTo } from '../stores/access.ts';
 import { createBatch, createCoupons } from '../stores/coupons.ts';
 import { createPastRedemptions, type PastRedemption } from '../stores/past-redemptions.ts';
@@ -46,11 +43,11 @@ export async function fillDemo(db: Database, now: Date): Promise<void> {
     product_ids: product_ids.slice(0, 3),
     actor: DEMO_ADMIN,
   };
-  const importTools = { randomBytes, pause, isStopping: () => false, countCalls: null };
-  const handlers = { import: createImportHandler(db, importTools) };
-  const time = () => now;
-  const jobs = createJobWorker({ db, handlers, now: time, random: Math.random, log: createLog('silent') });
-  await importCsv(db, upload, { now: time, randomUuid: randomUUID, runJob: jobs.run });
+  await importCsv(
+    db,
+    upload,
+    createUploadTools(db, () => now),
+  );
 }
 
 async function fillIn(db: Database, now: Date): Promise<string[]> {

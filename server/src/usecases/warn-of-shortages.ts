@@ -1,7 +1,6 @@
 // Low-stock alert: mails each administrator once when a product has less than a tenth of its codes left, and once when none.
 import type { Database } from '../db/database.ts';
-import type { Job } from '../jobs/stores/jobs.ts';
-import { enqueueJob } from '../jobs/stores/jobs.ts';
+import { enqueueJob, type Job } from '../jobs/stores/jobs.ts';
 import {
   claimStockNotice,
   clearStockNotices,
