@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openCaller } from './caller.ts';
 import { onPostgres } from './engines.ts';
-import { show, showRatios, table } from './figures.ts';
+import { show, showRatios, table } from './format.ts';
 import { type Learner, makeProduct } from './people.ts';
 import { listTokens, press, redeemAll, redeemCall } from './press-from-outside.ts';
 import { prepareScene } from './scene.ts';

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '../server/src/db/migrate.ts';
 import { ENGINES, type OnEngine, type Place } from './engines.ts';
-import { showOne, table } from './figures.ts';
+import { showOne, table } from './format.ts';
 import { makeProduct } from './people.ts';
 
 const OPERATOR = fileURLToPath(new URL('../server/src/operator.ts', import.meta.url));

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Arrivals, Cohort } from './arrive.ts';
 import { onPostgres } from './engines.ts';
-import { percentile, showOne, table } from './figures.ts';
+import { percentile, showOne, table } from './format.ts';
 import { makeProduct } from './people.ts';
 import { prepareScene } from './scene.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../server/src/db/database.ts';
 import { onPostgres } from './engines.ts';
-import { show, showOne, showRatios, table } from './figures.ts';
+import { show, showOne, showRatios, table } from './format.ts';
 import { makeCodes, sendCodes } from './imports.ts';
 import { makeProduct } from './people.ts';
 import { prepareScene } from './scene.ts';

@@ -1,7 +1,7 @@
 // Redemptions a second over HTTP at the end of a million codes against their beginning, without and with a long read open.
 import type { Database } from '../server/src/db/database.ts';
 import { onPostgres } from './engines.ts';
-import { show, showOne, showRatios, table } from './figures.ts';
+import { show, showOne, showRatios, table } from './format.ts';
 import { makeProduct } from './people.ts';
 import { redeemAll } from './press-from-outside.ts';
 import { prepareScene } from './scene.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { getImport, importCoupons } from '@portal/contract';
 import { ENGINES, type Place } from './engines.ts';
-import { median, show, showOne, table } from './figures.ts';
+import { median, show, showOne, table } from './format.ts';
 import { makeProduct } from './people.ts';
 import { redeemAll } from './press-from-outside.ts';
 import { prepareScene } from './scene.ts';

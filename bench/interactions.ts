@@ -3,7 +3,7 @@ import type { Browser, CDPSession, Locator, Page, Route } from 'playwright-core'
 import { openAdminPage } from '../e2e/harness/admin-pages.ts';
 import { storeSession } from '../e2e/harness/browser.ts';
 import { DEMO_ADMIN, DEMO_LEARNER, type Demo } from '../e2e/harness/demo.ts';
-import { show, showRatios } from './figures.ts';
+import { show, showRatios } from './format.ts';
 
 const ROUNDS = 5;
 /** Times are reported for a processor so many times slower. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import lighthouse, { type Flags } from 'lighthouse';
 import { chromium } from 'playwright-core';
 import { findFreePort } from '../server/test/postgres.ts';
-import { median } from './figures.ts';
+import { median } from './format.ts';
 
 const ROUNDS = 5;
 /** Now and then Chromium's trace lacks its beginning (NO_NAVSTART), and Lighthouse says to run it again. */

@@ -1,7 +1,7 @@
 // Pages, filters and searches of the coupon list over HTTP, with a thousand codes and with a million.
 import { foldTally } from '../server/src/stores/tally.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
-import { percentile, showOne, table } from './figures.ts';
+import { percentile, showOne, table } from './format.ts';
 import { makeProduct } from './people.ts';
 import { prepareScene } from './scene.ts';
 

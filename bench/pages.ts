@@ -4,7 +4,7 @@ import { openBrowser } from '../e2e/harness/browser.ts';
 import { DEMO_LEARNER, type Demo, startDemo } from '../e2e/harness/demo.ts';
 import { recordTransfers, type Transfer } from '../e2e/harness/transfers.ts';
 import { serveBarePage } from './bare-page.ts';
-import { showOne, table } from './figures.ts';
+import { showOne, table } from './format.ts';
 import { measureInteractions } from './interactions.ts';
 import { type Audit, auditPages } from './lighthouse.ts';
 import { measureUpload } from './upload.ts';

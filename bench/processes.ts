@@ -1,7 +1,7 @@
 // Redemptions a second over HTTP with two processes (WORKERS=2) against one.
 import { availableParallelism } from 'node:os';
 import { onPostgres } from './engines.ts';
-import { show, showRatios, table } from './figures.ts';
+import { show, showRatios, table } from './format.ts';
 import { makeProduct } from './people.ts';
 import { redeemAll } from './press-from-outside.ts';
 import { prepareScene } from './scene.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../server/src/db/database.ts';
 import { createClaimHints } from '../server/src/usecases/claim-hints.ts';
 import { findOrClaimCoupon } from '../server/src/usecases/find-or-claim-coupon.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
-import { show, showRatios, table } from './figures.ts';
+import { show, showRatios, table } from './format.ts';
 import { type Learner, makeProduct } from './people.ts';
 import { redeemAll } from './press-from-outside.ts';
 import { prepareScene } from './scene.ts';

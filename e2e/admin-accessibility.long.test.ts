@@ -134,7 +134,7 @@ const states: State[] = [
     },
   },
   {
-    name: 'an import of users with rows at fault',
+    name: 'an import of users with invalid rows',
     path: '/admin/users',
     words: LEARNER,
     act: async (page) => {
@@ -186,7 +186,7 @@ const states: State[] = [
     },
   },
   {
-    name: 'an import of coupons with rows at fault',
+    name: 'an import of coupons with invalid rows',
     path: '/admin/coupons',
     words: 'AXE-2',
     act: async (page) => {

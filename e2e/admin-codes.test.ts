@@ -123,7 +123,7 @@ test('R-GEN-11, R-UAC-12, R-UAC-13, R-UAC-09: a code that is regenerated is told
   expect((await sent).postDataJSON()).toEqual({ email, productId: product.product_id });
   await takeToast(page, 'default', 'Success', 'New coupon generated: EVA-2 (assigned to admin)');
   await see(line(staff, 'Tool of Eva'), 'EVA-2');
-  expect(await scene.admin.listHeldCodes(product)).toEqual([`EVA-1 ${email}`, `EVA-2 ${email}`]);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual([`EVA-1 ${email}`, `EVA-2 ${email}`]);
   const { access_token } = await signIn(scene.portal, email);
   expect(await redeem(scene.portal.url, product.product_id, access_token)).toBe('EVA-2');
 });

@@ -157,7 +157,7 @@ async function pressUntilTold(stage: Stage, email: string, refusals: Answer[] = 
 
 /** Everybody holds one code, nobody the same, and whoever was told one was told that one each time. */
 async function expectOneCodeEach(stage: Stage, told: { email: string; code: string }[]): Promise<void> {
-  const held = await (await openAdmin(stage.portal)).listHeldCodes(stage.product);
+  const held = await (await openAdmin(stage.portal)).listAssignedCodes(stage.product);
   expect(held).toHaveLength(LEARNERS.length);
   expect(new Set(held.map((line) => line.split(' ')[0])).size).toBe(LEARNERS.length);
   expect(new Set(held.map((line) => line.split(' ')[1])).size).toBe(LEARNERS.length);

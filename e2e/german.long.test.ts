@@ -101,7 +101,7 @@ const screens: Screen[] = [
     },
   },
   {
-    name: 'an import with rows at fault',
+    name: 'an import with invalid rows',
     by: ADMIN_EMAIL,
     path: '/admin/coupons',
     words: 'DEUTSCH-2',

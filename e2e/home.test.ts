@@ -73,7 +73,7 @@ test('R-GEN-04: a learner takes one code for each product of theirs', async () =
   for (const [index, product] of products.entries()) {
     await person.page.goto(`/product/${product.product_id}`);
     await see(person.page, `EACH-${index + 1}`);
-    expect(await scene.admin.listHeldCodes(product)).toEqual([`EACH-${index + 1} ${email}`]);
+    expect(await scene.admin.listAssignedCodes(product)).toEqual([`EACH-${index + 1} ${email}`]);
   }
 });
 

@@ -58,7 +58,7 @@ test('A-08: a learner signs in there by the mailed link, redeems here, and is si
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL(`${scene.portal.url}/product/${product.product_id}`);
   await see(page, 'GUEST-1');
-  expect(await scene.admin.listHeldCodes(product)).toEqual([`GUEST-1 ${email}`]);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual([`GUEST-1 ${email}`]);
 
   const stored = await page.evaluate(() => JSON.parse(localStorage.getItem('portal-auth') ?? '{}'));
   const askThere = () =>

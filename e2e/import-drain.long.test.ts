@@ -12,7 +12,7 @@ import { ADMIN_EMAIL, startPortal } from './harness/portal.ts';
 import { waitForProgress } from './harness/progress.ts';
 import { SHORT_WAITS } from './harness/short-waits.ts';
 
-// Of PostgreSQL; the rows at fault are in the third batch.
+// Of PostgreSQL; the invalid rows are in the third batch.
 const BATCH_ROWS = 5_000;
 const ROWS = 5 * BATCH_ROWS;
 const DUPLICATES = 2;
@@ -57,7 +57,7 @@ test('an import loses and doubles no row when its process stops and another take
   // At first there is no import of that id.
   const readRows = async () => (await read().catch(() => null))?.rows_done ?? 0;
   const { asked, stopped } = await db.transaction(async (tx) => {
-    // Rows at fault cannot be noted: the import stands in its third batch until this transaction ends.
+    // invalid rows cannot be noted: the import stands in its third batch until this transaction ends.
     await tx.execute('lock table import_error in share mode');
     const asked = callApi(first.url, importCoupons, { token, body }).catch((error: unknown) => String(error));
     await waitForProgress(readRows, 2 * BATCH_ROWS);

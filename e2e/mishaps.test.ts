@@ -59,7 +59,7 @@ test('an answer that is lost on its way costs no second code: the same button br
   await see(page, 'Error');
   await page.getByRole('button', { name: 'Redeem Now' }).click();
   await see(page, 'LOST-1');
-  expect(await scene.admin.listHeldCodes(product)).toEqual([`LOST-1 ${email}`]);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual([`LOST-1 ${email}`]);
 });
 
 test('however long an answer takes, the page says that it is loading, and presses meanwhile redeem nothing', async () => {

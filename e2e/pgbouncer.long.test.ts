@@ -72,7 +72,7 @@ async function redeemThroughPooler(env: Record<string, string>, settings: string
   codes.forEach((code, at) => {
     expect(code).toBe(codes[at % LEARNERS.length]);
   });
-  expect(await admin.listHeldCodes(product)).toHaveLength(LEARNERS.length);
+  expect(await admin.listAssignedCodes(product)).toHaveLength(LEARNERS.length);
   expect(await countSessionState(server.url)).toEqual({ advisory_locks: 0, temporary_tables: 0 });
   // What is reported as a fault: a statement that is not there, one that is there already, a missing connection.
   expect(portal.output()).not.toMatch(/"level":50/);

@@ -107,7 +107,7 @@ test('R-GEN-16, R-ERR-01, R-ERR-07: an address that the portal does not know is 
   person.allowComplaint(/403/);
   await arriveSignedIn(person, scene, 'uwe@stranger.example', `/product/${product.product_id}`);
   await see(person.page, 'Email not registered', NOT_REGISTERED);
-  expect(await scene.admin.listHeldCodes(product)).toEqual([]);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual([]);
 });
 
 test('R-GEN-16, R-PROD-24, R-ERR-01, R-ERR-03, R-ERR-05: a learner without this product is told that access is restricted', async () => {
@@ -117,7 +117,7 @@ test('R-GEN-16, R-PROD-24, R-ERR-01, R-ERR-03, R-ERR-05: a learner without this 
   person.allowComplaint(/403/);
   await arriveSignedIn(person, scene, 'udo@learner.example', `/product/${product.product_id}`);
   await see(person.page, RESTRICTED, NO_ACCESS);
-  expect(await scene.admin.listHeldCodes(product)).toEqual([]);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual([]);
 });
 
 test('R-PROD-24, R-ERR-01: a learner who comes after the last code is told so, without a word of missing access', async () => {
@@ -202,7 +202,7 @@ test('R-VAL-08: who redeems after the session ended under the page is told to lo
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
   await page.getByRole('button', { name: 'Redeem Now' }).click();
   await page.getByRole('dialog', { name: 'Sign In to Redeem' }).waitFor();
-  expect(await scene.admin.listHeldCodes(product)).toEqual([]);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual([]);
 });
 
 test('R-VAL-09: a product that came without its id is not redeemed, and the learner is told', async () => {

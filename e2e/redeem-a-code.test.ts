@@ -35,10 +35,10 @@ test('R-GEN-01, R-GEN-02, R-GEN-06, R-AUTO-07, R-LOGIN-11, R-LOGIN-12, R-LOGIN-1
     "This code can only be used once. Visit the provider's website to redeem your offer.",
   );
   expect(await tab.evaluate(() => localStorage.getItem('authRedirectPath'))).toBeNull();
-  expect(await scene.admin.listHeldCodes(product)).toEqual(['LEA-CODE-1 lea@learner.example']);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual(['LEA-CODE-1 lea@learner.example']);
   // The tab that asked is signed in as well, and shows the same code.
   await see(page, 'LEA-CODE-1');
-  expect(await scene.admin.listHeldCodes(product)).toEqual(['LEA-CODE-1 lea@learner.example']);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual(['LEA-CODE-1 lea@learner.example']);
   expect([...origins]).toEqual([scene.portal.url]);
 });
 
@@ -88,7 +88,7 @@ test('a reload shows the same code and spends no second one', async () => {
   await see(person.page, 'RITA-CODE-1');
   await person.page.reload();
   await see(person.page, 'RITA-CODE-1');
-  expect(await scene.admin.listHeldCodes(product)).toEqual(['RITA-CODE-1 rita@learner.example']);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual(['RITA-CODE-1 rita@learner.example']);
 });
 
 test('two learners get two codes', async () => {

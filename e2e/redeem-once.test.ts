@@ -38,7 +38,7 @@ test('R-PROD-13, R-PROD-30: a double click redeems once, and the button says Loa
   await see(page, 'DBL-1');
   await page.clock.runFor(WELL_AFTER_ANY_DELAY_MS);
   expect(person.countCalls(REDEEM)).toBe(1);
-  expect(await scene.admin.listHeldCodes(product)).toEqual(['DBL-1 dora@learner.example']);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual(['DBL-1 dora@learner.example']);
 });
 
 test('R-AUTO-06: three clicks in one task redeem once, and nothing is attempted once the code is shown', async () => {
@@ -57,7 +57,7 @@ test('R-AUTO-06: three clicks in one task redeem once, and nothing is attempted 
   await timers.letGo();
   await page.waitForLoadState('networkidle');
   expect(person.countCalls(REDEEM)).toBe(1);
-  expect(await scene.admin.listHeldCodes(product)).toEqual([`TRI-1 ${email}`]);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual([`TRI-1 ${email}`]);
 });
 
 test('R-AUTO-01, R-AUTO-02: the automatic redemption waits 500 ms, not less and not more', async () => {
@@ -87,7 +87,7 @@ test('two tabs at once show the same code', async () => {
   const tabs = [person.page, await person.openTab()];
   await Promise.all(tabs.map((tab) => tab.goto(`/product/${product.product_id}`)));
   await Promise.all(tabs.map((tab) => see(tab, 'TAB-1')));
-  expect(await scene.admin.listHeldCodes(product)).toEqual(['TAB-1 zwei@learner.example']);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual(['TAB-1 zwei@learner.example']);
 });
 
 test('a page that is reloaded before the answer came shows the code that was taken', async () => {
@@ -113,7 +113,7 @@ test('a page that is reloaded before the answer came shows the code that was tak
   await answered;
   await page.reload();
   await see(page, 'MID-1');
-  expect(await scene.admin.listHeldCodes(product)).toEqual(['MID-1 rolf@learner.example']);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual(['MID-1 rolf@learner.example']);
 });
 
 test('R-ERR-04: a lost connection is apologised for, and the same button brings the code', async () => {
@@ -130,5 +130,5 @@ test('R-ERR-04: a lost connection is apologised for, and the same button brings 
   await see(page, 'Error', 'We apologise, there seems to be an error. Please try again in a moment.');
   await page.getByRole('button', { name: 'Redeem Now' }).click();
   await see(page, 'NET-1');
-  expect(await scene.admin.listHeldCodes(product)).toEqual(['NET-1 nele@learner.example']);
+  expect(await scene.admin.listAssignedCodes(product)).toEqual(['NET-1 nele@learner.example']);
 });

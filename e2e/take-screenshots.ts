@@ -106,7 +106,7 @@ async function waitForChart(page: Page): Promise<void> {
   await page.getByRole('application', { name: /^Redemptions per day/ }).waitFor();
 }
 
-/** A file with a row at fault, so that the summary and the rows to mend are seen. */
+/** A file with an invalid row, so that the summary and the rows to mend are seen. */
 async function importProducts(page: Page): Promise<void> {
   // Another product in each size of window: the same one again would be a duplicate.
   const name = page.viewportSize()?.width === SIZES.phone.width ? 'Hollin' : 'Fernway';

@@ -58,7 +58,7 @@ export function countCsvRecords(text: string): number {
   return Math.max(lines - 1, 0);
 }
 
-// What a spreadsheet runs as a formula, behind any apostrophes: so that those are guarded too that look guarded already.
+// What a spreadsheet runs as a formula, behind any apostrophes: so that those are authenticated too that look authenticated already.
 const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
 
 /** One line of CSV. A cell that a spreadsheet would run as a formula gets an apostrophe in front and stays text. */
@@ -71,7 +71,7 @@ function writeCell(text: string): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** A cell as it was before `writeCsvLine` guarded it; others are returned as they are. */
+/** A cell as it was before `writeCsvLine` authenticated it; others are returned as they are. */
 export function unguardCell(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }

@@ -5,7 +5,7 @@ import { id, storable, time } from './fields.ts';
 
 /** An upload with more than this is refused. */
 export const IMPORT_LIMIT_BYTES = 64_000_000;
-/** How many rows at fault an answer names; all of them are in the import's errors.csv. */
+/** How many invalid rows an answer names; all of them are in the import's errors.csv. */
 export const NAMED_ERRORS = 100;
 
 const upload = {
@@ -18,7 +18,7 @@ const upload = {
 };
 
 const count = z.int();
-/** A row at fault: its line in the file, the header being line 1; why; and how it begins, its cells one after the other. */
+/** An invalid row: its line in the file, the header being line 1; why; and how it begins, its cells one after the other. */
 const rowError = z.object({ row: z.int(), message: z.string(), content: z.string() });
 export type RowError = z.output<typeof rowError>;
 
@@ -123,12 +123,12 @@ export const cancelImport = endpoint({
   reply: importState,
 });
 
-/** Answers text/csv: the rows at fault as they were, with line and reason, to be mended and uploaded again. */
+/** Answers text/csv: the invalid rows as they were, with line and reason, to be mended and uploaded again. */
 export const getImportErrors = endpoint({
   method: 'GET',
   path: '/api/admin/imports/:id/errors.csv',
   access: 'admin',
-  summary: 'The rows at fault, as CSV',
+  summary: 'The invalid rows, as CSV',
   params: z.object({ id }),
   reply: z.string(),
 });

@@ -89,7 +89,7 @@ export async function openAdmin(portal: Portal, signInAt: Parameters<typeof sign
       await callApi(portal.url, generateCoupon, { token, body: { email, productId } });
     },
     /** The codes of a product that somebody holds, as `code holder`. */
-    listHeldCodes: async (product: Product): Promise<string[]> => {
+    listAssignedCodes: async (product: Product): Promise<string[]> => {
       const coupons = await callApi(portal.url, listCoupons, { token });
       return coupons
         .filter((coupon) => coupon.product_id === product.product_id && coupon.email !== null)

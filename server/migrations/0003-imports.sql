@@ -23,7 +23,7 @@ create table import_job (
 create index import_job_newest on import_job (created_at desc);
 create index import_job_running on import_job (worked_at) where state = 'running';
 
--- The rows at fault, as they stood in the file, with the reason.
+-- The invalid rows, as they stood in the file, with the reason.
 create table import_error (
   import_id uuid not null references import_job (id) on delete cascade,
   row       integer not null,                    -- its line in the file, the header being line 1

@@ -10,7 +10,7 @@ import type { Database } from './db/database.ts';
 import type { Outbox } from './gateways/mailer.ts';
 import type { ProcessMetrics } from './metrics/process-metrics.ts';
 import { readBuiltPages } from './pages/built-pages.ts';
-import { answerError, findRefusal } from './routes/answer-error.ts';
+import type { RequestCounter } from './request-counter.ts';
 import { handleCoupons } from './routes/coupons.ts';
 import { handleDescription } from './routes/description.ts';
 import { createHandle, type VerifyToken } from './routes/handle.ts';
@@ -24,11 +24,11 @@ import { handlePages } from './routes/pages.ts';
 import { handleProducts } from './routes/products.ts';
 import { handleRedemption } from './routes/redemption.ts';
 import { createRequestIds, tellRequestId } from './routes/request-id.ts';
+import { findRefusal, sendError } from './routes/send-error.ts';
 import { handleSession } from './routes/session.ts';
 import { handleStats } from './routes/stats.ts';
 import { handleUsers } from './routes/users.ts';
 import { listSecurityHeaders } from './security-headers.ts';
-import type { Traffic } from './traffic.ts';
 import { createClaimHints } from './usecases/claim-hints.ts';
 import type { RandomBytes } from './usecases/coupon-code.ts';
 import type { UploadTools } from './usecases/import-csv.ts';
@@ -61,7 +61,7 @@ export type AppOptions = {
   isStopping: () => boolean;
   randomBytes: RandomBytes;
   uploadTools: UploadTools;
-  traffic: Pick<Traffic, 'note'>;
+  requests: Pick<RequestCounter, 'note'>;
   metrics: ProcessMetrics;
   /** The metrics of all processes. */
   gatherMetrics: MetricsOptions['gatherMetrics'];
@@ -73,7 +73,7 @@ export type AppOptions = {
 
 /** Builds the application; `listen` or `inject` it, and `close` it. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { db, auth, outbox, brand, publicUrl, trustedProxies, traffic, metrics, log } = options;
+  const { db, auth, outbox, brand, publicUrl, trustedProxies, requests, metrics, log } = options;
   const { arrivalMs = ARRIVAL_MS } = options;
   z.config(z.locales.en());
   const app = fastify({
@@ -94,7 +94,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(answerError);
+  app.setErrorHandler(sendError);
   // What is not JSON is refused, not parsed: a cross-site form could send it without asking first.
   app.removeContentTypeParser('text/plain');
   tellRequestId(app);
@@ -119,7 +119,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       done();
     });
     api.addHook('onResponse', (_request, _reply, done) => {
-      traffic.note();
+      requests.note();
       done();
     });
     const handle = createHandle(api, db, auth.verify);

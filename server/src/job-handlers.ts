@@ -9,7 +9,7 @@ import { createLog } from './log.ts';
 import { adoptImports, deleteSourcesWithoutJob, setImportState } from './stores/imports.ts';
 import { foldTally, tidyTally } from './stores/tally.ts';
 import { type ImportTools, runImport, type UploadTools } from './usecases/import-csv.ts';
-import { warnOfShortages, writeStockMail } from './usecases/warn-of-shortages.ts';
+import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
 
 const KEEP_ENDED_DAYS = 30;
 /** Addresses are mistyped every day, and nobody waits for a sign-in mail of yesterday. */
@@ -44,7 +44,7 @@ export function createJobHandlers({
   importTools,
   sendMail,
   publicUrl,
-  clearLeftovers,
+  purgeExpired,
   adoptMails,
 }: {
   db: Database;
@@ -52,13 +52,13 @@ export function createJobHandlers({
   importTools: ImportTools;
   sendMail: (mail: { to: string; subject: string; text: string }, signal: AbortSignal) => Promise<void>;
   publicUrl: string;
-  clearLeftovers: () => Promise<void>;
+  purgeExpired: () => Promise<void>;
   adoptMails: (idleSeconds: number) => Promise<void>;
 }): JobHandlers {
   return {
     import: createImportHandler(db, importTools),
-    'stock-mail': { run: (job, { signal }) => sendMail(writeStockMail(job, publicUrl), signal) },
-    'check-stock': { run: () => warnOfShortages(db, now()) },
+    'stock-mail': { run: (job, { signal }) => sendMail(writeLowStockMail(job, publicUrl), signal) },
+    'check-stock': { run: () => sendLowStockAlerts(db, now()) },
     'add-up-tally': {
       run: async () => {
         const lines = await foldTally(db, now());
@@ -68,7 +68,7 @@ export function createJobHandlers({
     },
     purge: {
       run: async () => {
-        await clearLeftovers();
+        await purgeExpired();
         const before = (days: number) => new Date(now().getTime() - days * 86_400_000);
         await deleteEndedJobs(db, { before: before(KEEP_ENDED_DAYS), mailsBefore: before(KEEP_MAILS_DAYS) });
         await deleteSourcesWithoutJob(db);

@@ -21,8 +21,8 @@ import { createProcessMetrics, type ProcessMetrics } from './metrics/process-met
 import { openDatabase } from './open-database.ts';
 import type { SignInTools } from './operator/commands.ts';
 import { serveOperator } from './operator/socket.ts';
+import { createRequestCounter } from './request-counter.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
-import { createTraffic } from './traffic.ts';
 import type { ImportTools } from './usecases/import-csv.ts';
 import { setAdmin } from './usecases/set-admin.ts';
 
@@ -54,9 +54,10 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
   // What was opened, to be closed last first, also when a later step fails.
   const opened: { close(): Promise<unknown> }[] = [db];
   let stopping = false;
-  const traffic = createTraffic();
+  const requests = createRequestCounter();
   const isStopping = () => stopping;
-  const importTools = { randomBytes, pause, isStopping, countCalls: workers > 1 ? null : traffic.count };
+  const countCalls = workers > 1 ? null : requests.count;
+  const importTools = { randomBytes, pause, isStopping, countCalls };
   const close = async ({ drain } = { drain: false }) => {
     stopping = true;
     if (drain && config.databaseUrl !== null) await pause(waits.drainMs ?? DRAIN_MS);
@@ -89,7 +90,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
       isStopping,
       randomBytes,
       uploadTools,
-      traffic,
+      requests,
       metrics,
       arrivalMs: waits.arrivalMs,
       gatherMetrics: createGatherer(metrics.registry),
@@ -111,7 +112,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
 
 const NO_OWN_JOBS = {
   jobHandlers: {},
-  clearLeftovers: async () => undefined,
+  purgeExpired: async () => undefined,
   adoptMails: async () => undefined,
 };
 

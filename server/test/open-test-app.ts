@@ -13,7 +13,7 @@ import { createImportHandler } from '../src/job-handlers.ts';
 import type { JobWorker } from '../src/jobs/job-worker.ts';
 import { createGatherer } from '../src/metrics/gather-metrics.ts';
 import { createProcessMetrics } from '../src/metrics/process-metrics.ts';
-import { createTraffic } from '../src/traffic.ts';
+import { createRequestCounter } from '../src/request-counter.ts';
 import { setAdmin } from '../src/usecases/set-admin.ts';
 import { openTestDatabase } from './open-test-database.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from './test-jobs.ts';
@@ -102,7 +102,7 @@ export async function openTestApp({
     isStopping,
     randomBytes,
     uploadTools: { now, randomUuid: randomUUID, runJob: jobs.run },
-    traffic: createTraffic(),
+    requests: createRequestCounter(),
     metrics,
     gatherMetrics: createGatherer(metrics.registry),
     metricsToken,

@@ -7,14 +7,14 @@ import { dropStrayTokens, type Tokens } from './sign-in-arrival.ts';
 import { ownPath } from './sign-in-decision.ts';
 import {
   announceLeaving,
-  forgetDeparture,
+  forgetReturnPath,
   forgetStoredSession,
   hasStoredSession,
   isLeaving,
   makeRequest,
   readStoredSession,
-  rememberDeparture,
   SESSION_KEY,
+  saveReturnPath,
   watchStoredSession,
 } from './sign-in-path.ts';
 import { isUnreachable, Unreachable } from './unreachable.ts';
@@ -124,7 +124,7 @@ export async function logOut(): Promise<void> {
  */
 export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promise<void> {
   const request = makeRequest();
-  const returnUrl = depart(wayBack, request);
+  const returnUrl = savePath(wayBack, request);
   const auth = await loadClient();
   const options = { emailRedirectTo: callbackUrl(returnUrl, request), shouldCreateUser: true };
   const { error } = await auth.signInWithOtp({ email, options });
@@ -137,12 +137,12 @@ export async function signInWithCode(email: string, code: string): Promise<void>
   const { error } = await auth.verifyOtp({ email, token: code, type: 'email' });
   if (error) throw error;
   // The person is where they would have come back to.
-  forgetDeparture();
+  forgetReturnPath();
 }
 
 /** Leaves for Google and comes back (R-LOGIN-18, R-LOGIN-19). Throws when it cannot be started. */
 export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
-  const returnUrl = depart(wayBack, null);
+  const returnUrl = savePath(wayBack, null);
   const auth = await loadClient();
   const options = {
     redirectTo: callbackUrl(returnUrl, null),
@@ -181,8 +181,8 @@ async function isAccepted(accessToken: string): Promise<boolean> {
   throw new Unreachable('the sign-in service does not answer');
 }
 
-function depart({ productId = null, returnUrl = location.href }: WayBack, request: string | null): string {
-  rememberDeparture({ returnUrl, pathname: location.pathname, productId, request });
+function savePath({ productId = null, returnUrl = location.href }: WayBack, request: string | null): string {
+  saveReturnPath({ returnUrl, pathname: location.pathname, productId, request });
   return returnUrl;
 }
 

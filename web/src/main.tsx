@@ -8,7 +8,7 @@ import { keepPageData, readPageData } from './page-data.ts';
 import { currentUserQuery } from './parts/use-session.ts';
 import { queryClient } from './queries.ts';
 import { LOADING, SIGNED_OUT } from './session-state.ts';
-import { reader } from './words/reader.ts';
+import { currentLocale } from './words/current-locale.ts';
 import { say } from './words/say.ts';
 import { startWords } from './words/start-words.ts';
 
@@ -41,7 +41,7 @@ else
 async function takeOver(container: HTMLElement, language: string): Promise<void> {
   const [, screen] = await Promise.allSettled([startWords(), loadRenderedScreen(location.pathname)]);
   // As a transition it is done in slices, and a press in between is not kept waiting.
-  if (screen.status === 'fulfilled' && reader.language === language)
+  if (screen.status === 'fulfilled' && currentLocale.language === language)
     startTransition(() => void hydrateRoot(container, app, options));
   else createRoot(container, options).render(app);
 }

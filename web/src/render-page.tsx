@@ -9,7 +9,7 @@ import { keepPageData } from './page-data.ts';
 import { HeadNotes } from './parts/page.tsx';
 import { createQueries } from './queries.ts';
 import { LOADING, type SessionState, SIGNED_OUT } from './session-state.ts';
-import { setReader } from './words/reader.ts';
+import { setCurrentLocale } from './words/current-locale.ts';
 import { say } from './words/say.ts';
 
 // Rendering does not wait, so what a screen needs is here before the first.
@@ -20,7 +20,7 @@ const CATALOGUES = { en: null, de };
 /** Renders a page; see the contract. */
 export const renderPage: RenderPage = ({ path, language, settings, data }) => {
   setPageSettings(settings);
-  setReader({ language, locale: language, catalogue: CATALOGUES[language] });
+  setCurrentLocale({ language, locale: language, catalogue: CATALOGUES[language] });
   const notes = { title: '', description: '' };
   const render = (rendered: SessionState) => {
     const queries = createQueries();

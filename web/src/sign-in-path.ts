@@ -14,7 +14,7 @@ const REQUEST = 'signInRequest';
 const TYPED = 'typed';
 
 /** A sign-in as it is about to leave the page. */
-export type Departure = {
+export type ReturnPath = {
   /** Full address to come back to (A-17). */
   returnUrl: string;
   pathname: string;
@@ -54,7 +54,7 @@ export function makeRequest(): string {
 }
 
 /** Remembers where a sign-in started (R-LOGIN-15, R-LOGIN-16). */
-export function rememberDeparture({ returnUrl, pathname, productId, request }: Departure): void {
+export function saveReturnPath({ returnUrl, pathname, productId, request }: ReturnPath): void {
   set(RETURN_URL, returnUrl);
   set(RETURN_PATHNAME, pathname);
   set(PENDING_PRODUCT, productId);
@@ -62,13 +62,13 @@ export function rememberDeparture({ returnUrl, pathname, productId, request }: D
   if (request) set(REQUEST, request);
 }
 
-/** Reads what `rememberDeparture` and the product page left. */
+/** Reads what `saveReturnPath` and the product page left. */
 export function readRemembered(): Remembered {
   return { returnUrl: get(RETURN_URL), lastProduct: get(LAST_PRODUCT) };
 }
 
 /** Forgets the return path (R-CB-07, A-18) and the request that is answered now. */
-export function forgetDeparture(): void {
+export function forgetReturnPath(): void {
   set(RETURN_URL, null);
   set(RETURN_PATHNAME, null);
   set(REQUEST, null);

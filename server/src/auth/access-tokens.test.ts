@@ -24,7 +24,7 @@ import type { Database } from '../db/database.ts';
 import { deriveSecrets } from './secrets.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import { listSigningKeys } from './stores/signing-keys.ts';
-import { clearLeftovers } from './usecases/clear-leftovers.ts';
+import { purgeExpired } from './usecases/purge-expired.ts';
 
 const ISSUER = `${PUBLIC_URL}/auth/v1`;
 const { sealKey } = deriveSecrets(SECRET_KEY);
@@ -225,12 +225,12 @@ describe('the signing keys', () => {
       db,
       now: signIn.clock.now,
       settings: { tokenSeconds: 3600, mailIntervalSeconds: 60, sessionIdleDays: 30, sessionMaxDays: 180 },
-    } as Parameters<typeof clearLeftovers>[0];
+    } as Parameters<typeof purgeExpired>[0];
     signIn.clock.advance(7200);
-    await clearLeftovers(context);
+    await purgeExpired(context);
     expect((await listSigningKeys(db)).length).toBeGreaterThan(1);
     signIn.clock.advance(1);
-    await clearLeftovers(context);
+    await purgeExpired(context);
     expect((await listSigningKeys(db)).map((key) => key.retired_at)).toEqual([null]);
   });
 

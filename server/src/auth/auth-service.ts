@@ -15,7 +15,7 @@ import { openSigningKeys, opensSigningKey, type SigningKeys } from './signing-ke
 import { adoptMails } from './stores/mails.ts';
 import { listSigningKeys } from './stores/signing-keys.ts';
 import { findUser } from './stores/users.ts';
-import { clearLeftovers } from './usecases/clear-leftovers.ts';
+import { purgeExpired } from './usecases/purge-expired.ts';
 import { sendSignInMail } from './usecases/send-sign-in-mail.ts';
 
 export type { Identity } from './access-tokens.ts';
@@ -35,7 +35,7 @@ export type AuthService = {
   /** What the job queue is to run for this service. */
   jobHandlers: JobHandlers;
   /** Deletes expired rows. */
-  clearLeftovers(): Promise<void>;
+  purgeExpired(): Promise<void>;
   /** Takes over what the version before, without a job queue, has not sent for so many seconds. */
   adoptMails(idleSeconds: number): Promise<void>;
   /** Whether signing in with Google is configured. */
@@ -96,7 +96,7 @@ export async function openAuthService({
     jobHandlers: {
       'sign-in-mail': { run: (job, { signal }) => sendSignInMail(context, mailer, job, signal) },
     },
-    clearLeftovers: () => clearLeftovers(context),
+    purgeExpired: () => purgeExpired(context),
     adoptMails: (idleSeconds) =>
       adoptMails(db, { idleSeconds, linkSeconds: context.settings.linkSeconds, now: now() }),
     google: context.provider !== null,

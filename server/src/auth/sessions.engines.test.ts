@@ -5,7 +5,7 @@ import { createEmail } from '../../test/open-test-sign-in.ts';
 import { revokeSessions } from './auth-service.ts';
 import type { AuthContext } from './context.ts';
 import { writeRefreshToken } from './refresh-token.ts';
-import { clearLeftovers } from './usecases/clear-leftovers.ts';
+import { purgeExpired } from './usecases/purge-expired.ts';
 
 const { db, signIn } = keepTestSignIn();
 
@@ -101,7 +101,7 @@ describe('refreshing', () => {
     const old = await startSession();
     signIn.clock.advance(30 * 86_400 + 1);
     const young = await startSession();
-    await clearLeftovers({
+    await purgeExpired({
       db,
       now: signIn.clock.now,
       settings: { mailIntervalSeconds: 60, tokenSeconds: 3600, sessionIdleDays: 30, sessionMaxDays: 180 },

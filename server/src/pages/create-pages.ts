@@ -7,7 +7,7 @@ import type { Db } from '../db/database.ts';
 import type { BuiltPages } from './built-pages.ts';
 import { composePage, type PageParts } from './compose-page.ts';
 import { type EncodedPage, makeEncodedPage } from './encoded-page.ts';
-import { createProductFinder } from './find-product-soon.ts';
+import { createProductLookup } from './product-lookup.ts';
 
 export type PagesOptions = {
   db: Db;
@@ -35,7 +35,7 @@ type FindPage = (request: { path: string; language: Language; log: Log }) => Pro
 /** A function that answers the page for a path without query. Kept pages are made anew when what they show has changed. */
 export function createPages(options: PagesOptions): FindPage {
   const { db, built, publicUrl, brand, signIn } = options;
-  const findProduct = createProductFinder(db, PATIENCE_MS);
+  const findProduct = createProductLookup(db, PATIENCE_MS);
   const { shell = NOT_BUILT } = built ?? {};
   const kept = new LRUCache<string, { made: string; page: EncodedPage }>({
     maxSize: KEPT_CHARACTERS,

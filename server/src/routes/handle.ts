@@ -18,26 +18,26 @@ export type Handled<E extends Endpoint> = {
   caller: E['access'] extends 'visitor' ? null : Caller;
 };
 
-type Guarded = <E extends Endpoint>(
+type Authenticated = <E extends Endpoint>(
   endpoint: E,
   answer: (handled: Handled<E>, reply: FastifyReply) => Promise<ReplyOf<E> | Readable>,
 ) => void;
 
-type Unguarded = <E extends Endpoint & { access: 'learner' }>(
+type AuthenticatedInStatement = <E extends Endpoint & { access: 'learner' }>(
   endpoint: E,
   answer: (handled: Omit<Handled<E>, 'caller'> & { identity: Identity }) => Promise<ReplyOf<E>>,
 ) => void;
 
 /**
- * Registers an endpoint. `unguarded` looks at the token only: the session is checked by the very statement that does the
+ * Registers an endpoint. `authenticatedInStatement` looks at the token only: the session is checked by the very statement that does the
  * work, and `answer` throws `authenticationRequired` when it has ended (0016). For the calls that learners make in crowds.
  */
-export type Handle = Guarded & { unguarded: Unguarded };
+export type Handle = Authenticated & { authenticatedInStatement: AuthenticatedInStatement };
 
 /** The function that registers endpoints on `app`. A handler that answers a stream has said its type itself. */
 export function createHandle(app: FastifyInstance, db: Database, verify: VerifyToken): Handle {
   const callers = new WeakMap<FastifyRequest, Caller>();
-  const guarded: Guarded = (endpoint, answer) => {
+  const authenticated: Authenticated = (endpoint, answer) => {
     const { access } = endpoint;
     app.route({
       ...describeRoute(endpoint),
@@ -55,7 +55,7 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
   };
 
   const identities = new WeakMap<FastifyRequest, Identity>();
-  const unguarded: Unguarded = (endpoint, answer) => {
+  const authenticatedInStatement: AuthenticatedInStatement = (endpoint, answer) => {
     app.route({
       ...describeRoute(endpoint),
       onRequest: async (request) => {
@@ -73,7 +73,7 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
       },
     });
   };
-  return Object.assign(guarded, { unguarded });
+  return Object.assign(authenticated, { authenticatedInStatement });
 
   async function requireIdentity({ headers }: FastifyRequest): Promise<Identity> {
     const token = /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1];

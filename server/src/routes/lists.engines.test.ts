@@ -200,7 +200,7 @@ describe('imports', () => {
     expect((newest as unknown[]).slice(0, 2)).toMatchObject([{ id: import_id }, { kind: 'coupons' }]);
   });
 
-  test('rows at fault come back as CSV that a spreadsheet does not run, with line and reason', async () => {
+  test('invalid rows come back as CSV that a spreadsheet does not run, with line and reason', async () => {
     const import_id = randomUUID();
     await importCoupons('coupon_code\n"=HYPERLINK(1)\nx"\n', { import_id });
     const { body, headers } = await portal.app
@@ -215,7 +215,7 @@ describe('imports', () => {
     );
   });
 
-  test('rows at fault are sent without reading the file that an unfinished import keeps', async () => {
+  test('invalid rows are sent without reading the file that an unfinished import keeps', async () => {
     const import_id = randomUUID();
     await portal.db.query(
       `insert into import_job (id, kind, created_by, source, rows_total)

@@ -23,7 +23,7 @@ export function handleProducts(handle: Handle, { db }: { db: Database }): void {
 
   handle(createProductCall, ({ body, caller }) => createProduct(db, { actor: caller.email, product: body }));
 
-  handle.unguarded(listMyProducts, async ({ identity }) => {
+  handle.authenticatedInStatement(listMyProducts, async ({ identity }) => {
     const found = await products.listProductsOfCaller(db, identity);
     if (found === null) throw authenticationRequired();
     return found;

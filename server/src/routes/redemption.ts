@@ -10,7 +10,7 @@ type Tools = RedeemTools & {
 };
 
 export function handleRedemption(handle: Handle, { db, metrics, ...tools }: Tools): void {
-  handle.unguarded(redeemCouponCall, async ({ body, identity: caller }) => {
+  handle.authenticatedInStatement(redeemCouponCall, async ({ body, identity: caller }) => {
     const redeemed = await redeemCoupon(db, { caller, ...body }, tools);
     metrics.noteRedemption(redeemed);
     return redeemed;

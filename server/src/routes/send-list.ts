@@ -1,7 +1,7 @@
 // Answers a list: one page of it with the headers that lead to the next, or all of it as a stream.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Page, Total } from '../stores/beginning.ts';
+import type { Page, Total } from '../stores/prefix-search.ts';
 
 // Rows of a search have a cursor of their own; others go by their ids.
 type Listed = { id: string; cursor?: string };
@@ -41,7 +41,7 @@ async function* writeAll<T extends Listed>({ list }: Source<T>): AsyncGenerator<
   let after: string | undefined;
   let separator = '[';
   for (;;) {
-    const rows = await list({ limit: STREAMED_ROWS, after, isWhole: true });
+    const rows = await list({ limit: STREAMED_ROWS, after, isExport: true });
     if (rows.length > 0) yield separator + JSON.stringify(rows).slice(1, -1);
     if (rows.length > 0) separator = ',';
     if (rows.length < STREAMED_ROWS) break;

@@ -12,7 +12,7 @@ import type { Identity } from './callers.ts';
 import { countFoundCoupons, listCoupons, searchCoupons } from './coupons.ts';
 import { listProductsOfCaller } from './products.ts';
 import { getStats } from './stats.ts';
-import { listShortages } from './stock.ts';
+import { listLowStock } from './stock.ts';
 import { foldTally, getCouponTotal } from './tally.ts';
 import { countFoundUsers, countUsers, findLastSignIn, listUsers, searchUsers } from './users.ts';
 
@@ -131,7 +131,7 @@ const calls: [string, () => Promise<unknown>][] = [
   ['the number of users found', () => countFoundUsers(db, { q: 'amara' })],
   ['when a user last signed in', () => findLastSignIn(db, 'user-777@example.org')],
   ['the dashboard', () => getStats(db, new Date())],
-  ['products that run out', () => listShortages(db)],
+  ['products that run out', () => listLowStock(db)],
 ];
 
 test.each(calls)('%s: a page looks into few blocks, whatever there is', async (name, call) => {

@@ -2,17 +2,17 @@
 import type { Coupon } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import {
-  type Beginning,
   COUNTED_MATCHES,
   countedMatches,
   cursorOf,
-  foldBeginning,
+  findPrefixRange,
   idOfCursor,
   type Page,
   type Place,
+  type PrefixRange,
   searchParts,
   type Total,
-} from './beginning.ts';
+} from './prefix-search.ts';
 
 export type CouponFilter = {
   product_id?: string | undefined;
@@ -36,9 +36,9 @@ function sliceParams({ product_id, status }: CouponFilter): unknown[] {
 /** Coupons, newest first. `product_id` must be a UUID. */
 export async function listCoupons(
   db: Db,
-  { limit, after, isWhole, ...filter }: CouponFilter & Page,
+  { limit, after, isExport, ...filter }: CouponFilter & Page,
 ): Promise<Coupon[]> {
-  if (isWhole || (!filter.product_id && !filter.status)) return walkCoupons(db, { limit, after, ...filter });
+  if (isExport || (!filter.product_id && !filter.status)) return walkCoupons(db, { limit, after, ...filter });
   const { rows } = await db.query<Coupon>(
     `select ${COUPON} from ${SLICES}
      cross join lateral (
@@ -74,18 +74,18 @@ export async function searchCoupons(
   db: Db,
   { q, limit, after, ...filter }: CouponFilter & Page & { q: string },
 ): Promise<Coupon[]> {
-  const begins = await foldBeginning(db, q);
-  return searchParts(begins, { limit, after }, [
-    (part) => searchByCode(db, { ...filter, ...part, begins }),
+  const prefix = await findPrefixRange(db, q);
+  return searchParts(prefix, { limit, after }, [
+    (part) => searchByCode(db, { ...filter, ...part, prefix }),
     // A free code has no holder.
     async (part) =>
-      filter.status === 'available' ? [] : searchByAddress(db, { ...filter, ...part, begins }),
+      filter.status === 'available' ? [] : searchByAddress(db, { ...filter, ...part, prefix }),
   ]);
 }
 
-type Search = CouponFilter & { begins: Beginning; from: Place; limit: number };
+type Search = CouponFilter & { prefix: PrefixRange; from: Place; limit: number };
 
-async function searchByCode(db: Db, { begins, limit, from, ...filter }: Search): Promise<Coupon[]> {
+async function searchByCode(db: Db, { prefix, limit, from, ...filter }: Search): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON}, ${cursorOf(0, { text: CODE, id: 'c.id' })} as cursor from ${SLICES}
      cross join lateral (
@@ -95,13 +95,13 @@ async function searchByCode(db: Db, { begins, limit, from, ...filter }: Search):
        order by ${CODE}, c.id limit $7
      ) c left join app_user u on u.id = c.holder
      order by ${CODE}, c.id limit $7`,
-    [...sliceParams(filter), begins.from, begins.to, from.text, from.id, limit],
+    [...sliceParams(filter), prefix.from, prefix.to, from.text, from.id, limit],
   );
   return rows;
 }
 
 // Whoever's code matches too stands among the codes.
-async function searchByAddress(db: Db, { begins, limit, from, product_id }: Search): Promise<Coupon[]> {
+async function searchByAddress(db: Db, { prefix, limit, from, product_id }: Search): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON}, ${cursorOf(1, { text: 'u.email', id: 'c.id' })} as cursor from (
        select * from app_user u where u.email collate "C" >= greatest($5 collate "C", $2) and u.email collate "C" < $3
@@ -114,7 +114,7 @@ async function searchByAddress(db: Db, { begins, limit, from, product_id }: Sear
        order by c.id limit $4
      ) c
      order by u.email collate "C", c.id limit $4`,
-    [product_id ?? null, begins.from, begins.to, limit, from.text, from.id],
+    [product_id ?? null, prefix.from, prefix.to, limit, from.text, from.id],
   );
   return rows;
 }
@@ -124,7 +124,7 @@ export async function countFoundCoupons(
   db: Db,
   { q, ...filter }: CouponFilter & { q: string },
 ): Promise<Total> {
-  const begins = await foldBeginning(db, q);
+  const prefix = await findPrefixRange(db, q);
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
        (select 1 from ${SLICES} cross join lateral (
@@ -142,7 +142,7 @@ export async function countFoundCoupons(
           order by c.holder, c.id limit $5) c
         limit $5)
      ) found`,
-    [...sliceParams(filter), begins.from, begins.to, COUNTED_MATCHES + 1],
+    [...sliceParams(filter), prefix.from, prefix.to, COUNTED_MATCHES + 1],
   );
   return countedMatches(rows[0]?.count ?? 0);
 }
@@ -211,10 +211,10 @@ export async function createCoupons(
 }
 
 /** A code in somebody's hands. */
-export type HeldCoupon = { id: string; coupon_code: string; assigned_at: string };
+export type AssignedCoupon = { id: string; coupon_code: string; assigned_at: string };
 
 /** Adds a code that belongs to a user from the start: one made up, or one more use of a shared one. */
-export async function createHeldCoupon(
+export async function createAssignedCoupon(
   db: Db,
   coupon: {
     product_id: string;
@@ -226,8 +226,8 @@ export async function createHeldCoupon(
     assigned_by: string;
     at: Date;
   },
-): Promise<HeldCoupon> {
-  const { rows } = await db.query<HeldCoupon>(
+): Promise<AssignedCoupon> {
+  const { rows } = await db.query<AssignedCoupon>(
     `insert into coupon (product_id, batch_id, coupon_code, shared, usage_limit, holder, assigned_by, assigned_at, is_current)
      values ($1, $2, $3, $4, $5, $6, $7, $8, true)
      returning id, coupon_code, assigned_at`,
@@ -242,7 +242,7 @@ export async function createHeldCoupon(
       coupon.at,
     ],
   );
-  return rows[0] as HeldCoupon;
+  return rows[0] as AssignedCoupon;
 }
 
 /** The user's current code of a product, or null. */
@@ -250,8 +250,8 @@ export async function findCurrentCoupon(
   db: Db,
   product_id: string,
   user_id: string,
-): Promise<HeldCoupon | null> {
-  const { rows } = await db.query<HeldCoupon>(
+): Promise<AssignedCoupon | null> {
+  const { rows } = await db.query<AssignedCoupon>(
     'select id, coupon_code, assigned_at from coupon where product_id = $1 and holder = $2 and is_current',
     [product_id, user_id],
   );

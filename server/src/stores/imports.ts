@@ -1,4 +1,4 @@
-// Imports: the jobs, their progress, and the rows at fault.
+// Imports: the jobs, their progress, and the invalid rows.
 import type { CsvKind, ImportState, RowError } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 
@@ -23,8 +23,8 @@ export type Tally = {
   generated: number;
 };
 
-/** A row at fault, with its cells in the order of the kind's columns. */
-export type RowAtFault = Omit<RowError, 'content'> & { cells: string[] };
+/** An invalid row, with its cells in the order of the kind's columns. */
+export type InvalidRow = Omit<RowError, 'content'> & { cells: string[] };
 
 /** Opens a job. Answers false when there is one of that id already. */
 export async function createImport(
@@ -91,7 +91,7 @@ export async function addToImport(db: Db, id: string, tally: Tally): Promise<voi
   );
 }
 
-export async function createImportErrors(db: Db, id: string, errors: readonly RowAtFault[]): Promise<void> {
+export async function createImportErrors(db: Db, id: string, errors: readonly InvalidRow[]): Promise<void> {
   await db.query(
     `insert into import_error (import_id, row, message, cells)
      select $1, (e ->> 'row')::int, e ->> 'message', array(select jsonb_array_elements_text(e -> 'cells'))
@@ -157,7 +157,7 @@ const STATE = `
 const STATE_OF_ONE = `${STATE} where j.id = $2`;
 const STATE_OF_LATEST = `${STATE} order by j.created_at desc limit $2`;
 
-/** How far an import has come, with the first `named` rows at fault; or null. */
+/** How far an import has come, with the first `named` invalid rows; or null. */
 export async function findImportState(db: Db, id: string, named: number): Promise<ImportState | null> {
   const { rows } = await db.query<ImportState>(STATE_OF_ONE, [named, id]);
   return rows[0] ?? null;
@@ -172,14 +172,14 @@ export async function listImportStates(
   return rows;
 }
 
-/** Rows at fault after line `after`, in order. */
+/** invalid rows after line `after`, in order. */
 export async function listImportErrors(
   db: Db,
   id: string,
   after: number,
   limit: number,
-): Promise<RowAtFault[]> {
-  const { rows } = await db.query<RowAtFault>(
+): Promise<InvalidRow[]> {
+  const { rows } = await db.query<InvalidRow>(
     'select row, message, cells from import_error where import_id = $1 and row > $2 order by row limit $3',
     [id, after, limit],
   );

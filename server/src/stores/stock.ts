@@ -2,11 +2,11 @@
 import type { Db } from '../db/database.ts';
 
 export type StockLevel = 'low' | 'empty';
-export type Shortage = { product_id: string; name: string; level: StockLevel; left: number; total: number };
+export type LowStock = { product_id: string; name: string; level: StockLevel; left: number; total: number };
 
 /** Products with less than a tenth of their codes left, or none; shared codes do not run out so. */
-export async function listShortages(db: Db): Promise<Shortage[]> {
-  const { rows } = await db.query<Shortage>(
+export async function listLowStock(db: Db): Promise<LowStock[]> {
+  const { rows } = await db.query<LowStock>(
     `select product_id, name, total, "left", case when "left" = 0 then 'empty' else 'low' end as level
      from (select p.product_id, p.name, sum(f.n) filter (where f.what = 'code')::int as total,
                   (sum(f.n) filter (where f.what = 'code')
@@ -21,8 +21,8 @@ export async function listShortages(db: Db): Promise<Shortage[]> {
 }
 
 /** Products that run out of codes and how many there are, from the tally (0014). */
-export async function listStock(db: Db): Promise<Pick<Shortage, 'product_id' | 'name' | 'left' | 'total'>[]> {
-  const { rows } = await db.query<Pick<Shortage, 'product_id' | 'name' | 'left' | 'total'>>(
+export async function listStock(db: Db): Promise<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>[]> {
+  const { rows } = await db.query<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>>(
     `select p.product_id, p.name, coalesce(sum(f.n) filter (where f.what = 'code'), 0)::int as total,
             (coalesce(sum(f.n) filter (where f.what = 'code'), 0)
               - coalesce(sum(f.n) filter (where f.what in ('redeemed', 'issued')), 0))::int as "left"
@@ -33,15 +33,15 @@ export async function listStock(db: Db): Promise<Pick<Shortage, 'product_id' | '
   return rows;
 }
 
-/** Forgets notices of products that have codes again, so that the next shortage is told anew. */
-export async function clearStockNotices(db: Db, shortages: readonly Shortage[]): Promise<void> {
+/** Forgets notices of products that have codes again, so that the next low stock is alerted again. */
+export async function clearStockNotices(db: Db, lowStock: readonly LowStock[]): Promise<void> {
   await db.query('delete from stock_notice where not (product_id = any($1::uuid[]))', [
-    shortages.map(({ product_id }) => product_id),
+    lowStock.map(({ product_id }) => product_id),
   ]);
 }
 
-/** Takes it upon this process to tell of a shortage; false when it was told already, or when another process does. */
-export async function claimStockNotice(db: Db, { product_id, level }: Shortage, at: Date): Promise<boolean> {
+/** Claims the alert for a product with low stock; false if this or another process has claimed it already. */
+export async function claimStockNotice(db: Db, { product_id, level }: LowStock, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into stock_notice (product_id, level, sent_at) values ($1, $2, $3)
      on conflict (product_id) do update set level = excluded.level, sent_at = excluded.sent_at

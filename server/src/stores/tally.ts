@@ -1,6 +1,6 @@
 // How many there are, without counting: what the triggers of 0005-tally.sql note down.
 import type { Db } from '../db/database.ts';
-import type { Total } from './beginning.ts';
+import type { Total } from './prefix-search.ts';
 
 /** Days before the 30 of the dashboard need no figure of their own; with one to spare for clocks that disagree. */
 const DAYS_APART = 31;

@@ -3,17 +3,17 @@ import type { AppUser } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
 import {
-  type Beginning,
   COUNTED_MATCHES,
   countedMatches,
   cursorOf,
-  foldBeginning,
+  findPrefixRange,
   idOfCursor,
   type Page,
   type Place,
+  type PrefixRange,
   searchParts,
   type Total,
-} from './beginning.ts';
+} from './prefix-search.ts';
 import { getUserTotal } from './tally.ts';
 
 type Role = AppUser['user_role'];
@@ -36,24 +36,24 @@ export async function listUsers(db: Db, { limit, after, role }: UserFilter & Pag
   return rows;
 }
 
-type Search = UserFilter & { begins: Beginning; from: Place; limit: number };
+type Search = UserFilter & { prefix: PrefixRange; from: Place; limit: number };
 
 /** Users whose address begins with `q`, whatever the case, by address; then those whose name does, by name. */
 export async function searchUsers(
   db: Db,
   { q, role, ...page }: UserFilter & Page & { q: string },
 ): Promise<AppUser[]> {
-  const begins = await foldBeginning(db, q);
-  return searchParts(begins, page, [
-    (part) => searchBy(db, 'address', { ...part, begins, role }),
-    (part) => searchBy(db, 'name', { ...part, begins, role }),
+  const prefix = await findPrefixRange(db, q);
+  return searchParts(prefix, page, [
+    (part) => searchBy(db, 'address', { ...part, prefix, role }),
+    (part) => searchBy(db, 'name', { ...part, prefix, role }),
   ]);
 }
 
 async function searchBy(
   db: Db,
   by: keyof typeof SEARCHED,
-  { begins, role, limit, from }: Search,
+  { prefix, role, limit, from }: Search,
 ): Promise<AppUser[]> {
   const text = SEARCHED[by];
   // Whoever's address matches too stands among the addresses.
@@ -63,7 +63,7 @@ async function searchBy(
      where ${IS_OF_ROLE[role ?? 'any']} and (${text}, u.id) > ($1 collate "C", $4::bigint)
        and ${text} >= $5 and ${text} < $2 ${by === 'name' ? `and not (${isElsewhere})` : ''}
      order by ${text}, u.id limit $3`,
-    [from.text, begins.to, limit, from.id, begins.from],
+    [from.text, prefix.to, limit, from.id, prefix.from],
   );
   return rows;
 }
@@ -78,7 +78,7 @@ export async function countUsers(db: Db, { role }: UserFilter): Promise<Total> {
 
 /** How many users `searchUsers` finds, as far as that is counted. */
 export async function countFoundUsers(db: Db, { q, role }: UserFilter & { q: string }): Promise<Total> {
-  const begins = await foldBeginning(db, q);
+  const prefix = await findPrefixRange(db, q);
   const matches = (text: string) => `${IS_OF_ROLE[role ?? 'any']} and ${text} >= $1 and ${text} < $2`;
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
@@ -86,7 +86,7 @@ export async function countFoundUsers(db: Db, { q, role }: UserFilter & { q: str
        union all
        (select 1 from app_user u where ${matches(SEARCHED.name)} and not (${matches(SEARCHED.address)}) limit $3)
      ) found`,
-    [begins.from, begins.to, COUNTED_MATCHES + 1],
+    [prefix.from, prefix.to, COUNTED_MATCHES + 1],
   );
   return countedMatches(rows[0]?.count ?? 0);
 }

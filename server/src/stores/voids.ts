@@ -37,7 +37,7 @@ export async function deleteNextFreeCoupons(
 }
 
 /** How many of `codes` somebody holds. */
-export async function countHeldCoupons(
+export async function countAssignedCoupons(
   db: Db,
   { product_id, codes }: { product_id: string; codes: readonly string[] },
 ): Promise<number> {

@@ -38,13 +38,13 @@ function isEmpty(found: ClaimResult | null): boolean {
 }
 
 /** Runs `work` again when another claim of the same user won in between: then their code is there to be found. */
-export async function retryWhenOvertaken<T>(work: () => Promise<T>): Promise<T> {
+export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      const overtaken = isUniqueViolation(error, 'coupon_current') || isDeadlock(error);
-      if (!overtaken || tries === MAX_TRIES) throw error;
+      const isConflict = isUniqueViolation(error, 'coupon_current') || isDeadlock(error);
+      if (!isConflict || tries === MAX_TRIES) throw error;
     }
   }
 }

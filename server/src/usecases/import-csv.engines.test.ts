@@ -35,7 +35,7 @@ async function listCodes(product_id: string): Promise<string[]> {
 }
 
 describe('coupons', () => {
-  test('R-API-34, R-VAL-33: codes that are there, in the table or the file, are skipped, and rows at fault are named', async () => {
+  test('R-API-34, R-VAL-33: codes that are there, in the table or the file, are skipped, and invalid rows are named', async () => {
     const { product_id } = await addProduct(db, { codes: ['OLD'] });
     const csv = ['coupon_code', 'NEW', 'OLD', 'NEW', `${'x'.repeat(256)}`, 'LAST', ''].join('\n');
     const { results, errors } = await run('coupons', csv, { product_ids: [product_id] });

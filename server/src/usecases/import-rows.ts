@@ -5,15 +5,15 @@ import type { Db } from '../db/database.ts';
 import { grantAll, grantProductsTo } from '../stores/access.ts';
 import type { Importer } from '../stores/audit.ts';
 import { createCoupons } from '../stores/coupons.ts';
-import type { ImportJob, RowAtFault, Tally } from '../stores/imports.ts';
+import type { ImportJob, InvalidRow, Tally } from '../stores/imports.ts';
 import { createProducts, findProduct } from '../stores/products.ts';
 import { createUsers } from '../stores/users.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
 import { type CsvRecord, columnsOf } from './read-csv.ts';
 
-export type BatchResult = Tally & { errors: RowAtFault[] };
+export type BatchResult = Tally & { errors: InvalidRow[] };
 
-/** Imports one batch of records. Rows at fault are answered, never thrown. */
+/** Imports one batch of records. invalid rows are answered, never thrown. */
 export async function importRows(
   tx: Db,
   job: ImportJob,
@@ -68,7 +68,7 @@ const importKind: Record<
     const codes = rows.flatMap((row) => (row.coupon_code as string | null) ?? []);
     const success = await createCoupons(tx, { ...target, codes });
     const generated = rows.length - codes.length;
-    await createMadeUpCoupons(tx, target, generated, randomBytes);
+    await createGeneratedCoupons(tx, target, generated, randomBytes);
     const duplicates = codes.length - success;
     return { success: success + generated, duplicates, productAccess: 0, generated };
   },
@@ -79,7 +79,7 @@ function importerOf({ created_by, id }: ImportJob): Importer {
 }
 
 // A code that the product turned out to have is made up again: it is no duplicate of the file's.
-async function createMadeUpCoupons(
+async function createGeneratedCoupons(
   tx: Db,
   target: { product_id: string; batch_id: string; shared: boolean },
   count: number,
@@ -91,9 +91,9 @@ async function createMadeUpCoupons(
   }
 }
 
-function readRows(kind: CsvKind, records: readonly CsvRecord[]): { rows: Rows; errors: RowAtFault[] } {
+function readRows(kind: CsvKind, records: readonly CsvRecord[]): { rows: Rows; errors: InvalidRow[] } {
   const rows: Rows = [];
-  const errors: RowAtFault[] = [];
+  const errors: InvalidRow[] = [];
   for (const { row, cells } of records) {
     const parsed = schemas[kind].safeParse(cells);
     if (parsed.success) {

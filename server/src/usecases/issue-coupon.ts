@@ -2,13 +2,13 @@
 import type { IssuedCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../db/database.ts';
-import { type HeldCoupon, lockUser, retireCurrentCoupon } from '../stores/coupons.ts';
+import { type AssignedCoupon, lockUser, retireCurrentCoupon } from '../stores/coupons.ts';
 import { findUser } from '../stores/users.ts';
 import type { ClaimHints } from './claim-hints.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
-import { findOrClaimCoupon, type Recipient, retryWhenOvertaken } from './find-or-claim-coupon.ts';
+import { findOrClaimCoupon, type Recipient, retryOnConflict } from './find-or-claim-coupon.ts';
 import { isUuid } from './is-uuid.ts';
-import { issueMadeUpCode, MADE_UP_WARNING } from './issue-made-up-code.ts';
+import { GENERATED_CODE_WARNING, issueGeneratedCode } from './issue-generated-code.ts';
 import { issueSharedCode } from './issue-shared-code.ts';
 
 export type IssueTools = { hints: ClaimHints; now: () => Date; randomBytes: RandomBytes };
@@ -34,7 +34,7 @@ async function issueCoupon(
   if (!isUuid(productId)) throw new AppError('product_not_found', 'Product not found');
   const who = { product_id: productId, user_id: user.id, assigned_by: actor, action, at: now() };
 
-  const { coupon_code, assigned_at, madeUp } = await retryWhenOvertaken(() =>
+  const { coupon_code, assigned_at, isGenerated } = await retryOnConflict(() =>
     retryWhenCodeTaken(() =>
       db.transaction(async (tx) => {
         await lockUser(tx, user.id);
@@ -46,11 +46,11 @@ async function issueCoupon(
   return {
     success: true,
     coupon: { coupon_code, product_id: productId, email: user.email, assigned_at },
-    ...(madeUp ? { warning: MADE_UP_WARNING } : {}),
+    ...(isGenerated ? { warning: GENERATED_CODE_WARNING } : {}),
   };
 }
 
-type Issued = Pick<HeldCoupon, 'coupon_code' | 'assigned_at'> & { madeUp: boolean };
+type Issued = Pick<AssignedCoupon, 'coupon_code' | 'assigned_at'> & { isGenerated: boolean };
 
 async function issueIn(tx: Db, hints: ClaimHints, who: Recipient, makeCode: () => string): Promise<Issued> {
   const found = await findOrClaimCoupon(tx, hints, { ...who, claimant: who });
@@ -60,13 +60,16 @@ async function issueIn(tx: Db, hints: ClaimHints, who: Recipient, makeCode: () =
     throw new AppError('product_not_granted', "This product is not among the user's products");
   }
   const { coupon_code, assigned_at, shared_coupon: shared } = found;
-  if (coupon_code !== null && assigned_at !== null) return { coupon_code, assigned_at, madeUp: false };
+  if (coupon_code !== null && assigned_at !== null) return { coupon_code, assigned_at, isGenerated: false };
   const again = shared ? await issueSharedCode(tx, who) : null;
-  if (again !== null) return { ...again, madeUp: false };
-  return { ...(await issueMadeUpCode(tx, { ...who, shared, coupon_code: makeCode() })), madeUp: true };
+  if (again !== null) return { ...again, isGenerated: false };
+  return {
+    ...(await issueGeneratedCode(tx, { ...who, shared, coupon_code: makeCode() })),
+    isGenerated: true,
+  };
 }
 
-/** Runs `work` again, with a new made-up code, when the product turned out to have that very code. */
+/** Runs `work` again, with a new generated code, when the product turned out to have that very code. */
 async function retryWhenCodeTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

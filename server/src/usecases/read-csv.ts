@@ -12,7 +12,7 @@ export type CsvRecord = { row: number; cells: Record<string, string> };
 const DELIMITERS = [',', ';', '\t'];
 const LINES_AT_ONCE = 1_000;
 
-/** The columns of a kind, in the order in which rows at fault are kept and written. */
+/** The columns of a kind, in the order in which invalid rows are kept and written. */
 export function columnsOf(kind: CsvKind): readonly string[] {
   return [...csvKinds[kind].required, ...csvKinds[kind].optional];
 }

@@ -4,7 +4,7 @@ import { AppError, authenticationRequired } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import type { Identity } from '../stores/callers.ts';
 import type { ClaimHints } from './claim-hints.ts';
-import { findOrClaimCoupon, retryWhenOvertaken } from './find-or-claim-coupon.ts';
+import { findOrClaimCoupon, retryOnConflict } from './find-or-claim-coupon.ts';
 import { isUuid } from './is-uuid.ts';
 import { issueSharedCode } from './issue-shared-code.ts';
 
@@ -22,7 +22,7 @@ export async function redeemCoupon(
 ): Promise<Redemption> {
   const product_id = isUuid(productId) ? productId : null;
   const claim = { product_id, assigned_by: 'learner', action: 'coupon.redeem', at: now() };
-  const found = await retryWhenOvertaken(() => findOrClaimCoupon(db, hints, { ...claim, claimant: caller }));
+  const found = await retryOnConflict(() => findOrClaimCoupon(db, hints, { ...claim, claimant: caller }));
   if (found === null) throw authenticationRequired();
   const { user_id, product_url } = found;
   if (user_id === null) {
@@ -44,7 +44,7 @@ export async function redeemCoupon(
   }
   const held =
     found.coupon_code === null && found.shared_coupon
-      ? await retryWhenOvertaken(() =>
+      ? await retryOnConflict(() =>
           db.transaction((tx) => issueSharedCode(tx, { ...claim, product_id: productId, user_id })),
         )
       : found;

@@ -211,12 +211,12 @@ test('regenerating while learners redeem never gives a code to two, and never ta
   ]);
   const holders = await listHolders(product.product_id);
   expect(new Set(holders.map(({ coupon_code }) => coupon_code)).size).toBe(holders.length);
-  const heldBy = (user_id: string | null) =>
+  const assignedTo = (user_id: string | null) =>
     holders.filter(({ holder }) => holder === user_id).map(({ coupon_code }) => coupon_code);
   [...learners, ...learners].forEach(({ user_id }, at) => {
-    expect(heldBy(user_id)).toContain(outcomes[at]?.code);
+    expect(assignedTo(user_id)).toContain(outcomes[at]?.code);
   });
   learners.forEach(({ user_id }, at) => {
-    expect(heldBy(user_id)).toContain(regenerated[at]);
+    expect(assignedTo(user_id)).toContain(regenerated[at]);
   });
 });

@@ -2,7 +2,12 @@
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { findProduct } from '../stores/products.ts';
-import { countHeldCoupons, deleteFreeCoupons, deleteNextFreeCoupons, type Void } from '../stores/voids.ts';
+import {
+  countAssignedCoupons,
+  deleteFreeCoupons,
+  deleteNextFreeCoupons,
+  type Void,
+} from '../stores/voids.ts';
 import { isUuid } from './is-uuid.ts';
 import { readCsv } from './read-csv.ts';
 
@@ -42,7 +47,7 @@ async function voidNamed(db: Database, which: Void, codes: string[]): Promise<Vo
   for (let from = 0; from < codes.length; from += BATCH_CODES) {
     const batch = codes.slice(from, from + BATCH_CODES);
     const voided = await deleteFreeCoupons(db, { ...which, codes: batch });
-    const held = await countHeldCoupons(db, { product_id: which.product_id, codes: batch });
+    const held = await countAssignedCoupons(db, { product_id: which.product_id, codes: batch });
     sum.voided += voided;
     sum.held += held;
     sum.unknown += batch.length - voided - held;

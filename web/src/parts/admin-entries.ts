@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 
 const GUARDED = ['/admin', '/admin/products', '/admin/users', '/admin/coupons'];
 
-/** True for the four guarded pages, the only ones that may show admin links. */
+/** True for the four authenticated pages, the only ones that may show admin links. */
 export function isAdminPage(path: string): boolean {
   return GUARDED.includes(path.replace(/(.)\/$/, '$1'));
 }

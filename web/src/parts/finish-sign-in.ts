@@ -5,7 +5,7 @@ import { arriveWith, getAccessToken } from '../auth.ts';
 import { checkAdmin } from '../calls.ts';
 import { type Arrival, readArrival } from '../sign-in-arrival.ts';
 import { type Decision, decideSignIn, type Move } from '../sign-in-decision.ts';
-import { forgetDeparture, readRemembered } from '../sign-in-path.ts';
+import { forgetReturnPath, readRemembered } from '../sign-in-path.ts';
 import { showToast } from '../ui/toast-store.ts';
 import { isUnreachable } from '../unreachable.ts';
 import { say } from '../words/say.ts';
@@ -30,7 +30,7 @@ export async function finishSignIn(arrival: Arrival): Promise<Move | null> {
   try {
     const hasSession = await arriveWith(arrival.tokens);
     const remembered = readRemembered();
-    if (hasSession) forgetDeparture();
+    if (hasSession) forgetReturnPath();
     const { referrer } = document;
     const facts = { hasSession, referrer, next: arrival.next, origin: location.origin, ...remembered };
     return await settle(decideSignIn(facts));

@@ -1,10 +1,10 @@
 // The other languages of this page, each in its own words.
 import { LANGUAGE_CHOICE, type Language, languages } from '@portal/contract';
 import type { MouseEvent } from 'react';
-import { reader } from '../words/reader.ts';
+import { currentLocale } from '../words/current-locale.ts';
 
 export function LanguageSwitch({ className }: { className: string }) {
-  const others = (Object.keys(languages) as Language[]).filter((tag) => tag !== reader.language);
+  const others = (Object.keys(languages) as Language[]).filter((tag) => tag !== currentLocale.language);
   return others.map((tag) => (
     // It works before any script does, and is the same on all pages, so that those which say the same are the same.
     <a

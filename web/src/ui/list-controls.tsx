@@ -1,7 +1,7 @@
 // What stands around a list: search, filters, and the way to its next page.
 import { ChevronsUpDown, Search } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { sayNumber } from '../words/figures.ts';
+import { sayNumber } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';

@@ -1,8 +1,8 @@
 import type { Catalogue } from '@portal/contract';
 import { isValidElement, type ReactElement, type ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { sayDate, sayNumber } from './figures.ts';
-import { localeOf, setReader } from './reader.ts';
+import { localeOf, setCurrentLocale } from './current-locale.ts';
+import { sayDate, sayNumber } from './format.ts';
 import { say, sayAround, sayCount, sayServed } from './say.ts';
 
 const catalogue: Catalogue = {
@@ -13,9 +13,9 @@ const catalogue: Catalogue = {
   readServed: (english) => (english === 'Too late' ? 'Zu spät' : undefined),
 };
 const codes = (count: number) => sayCount(count, { one: '{count} code', other: '{count} codes' });
-const readGerman = () => setReader({ language: 'de', locale: 'de-DE', catalogue });
+const readGerman = () => setCurrentLocale({ language: 'de', locale: 'de-DE', catalogue });
 
-afterEach(() => setReader({ language: 'en', locale: 'en', catalogue: null }));
+afterEach(() => setCurrentLocale({ language: 'en', locale: 'en', catalogue: null }));
 
 test('English is said as it is written', () => {
   expect(say('Write to {email} today', { email: 'a@b.example' })).toBe('Write to a@b.example today');

@@ -1,8 +1,8 @@
 // Says every text of the pages in the reader's language. The English text is the key (0021).
 import { type Forms, fillIn } from '@portal/contract';
 import { createElement, Fragment, type ReactNode } from 'react';
-import { sayNumber } from './figures.ts';
-import { reader } from './reader.ts';
+import { currentLocale } from './current-locale.ts';
+import { sayNumber } from './format.ts';
 
 /** The names in braces of a text; `never` where it is not written out. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -37,16 +37,16 @@ export function sayAround<Text extends string>(
 
 /** A text that depends on a number, which is its `{count}`. */
 export function sayCount(count: number, english: Forms): string {
-  const forms = reader.catalogue?.counted[english.other] ?? english;
-  const form = forms[new Intl.PluralRules(reader.language).select(count)] ?? forms.other;
+  const forms = currentLocale.catalogue?.counted[english.other] ?? english;
+  const form = forms[new Intl.PluralRules(currentLocale.language).select(count)] ?? forms.other;
   return fillIn(form, { count: sayNumber(count) });
 }
 
 /** What the server, the sign-in service or the brand says, where the catalogue knows it; else as it came. */
 export function sayServed(english: string): string {
-  return reader.catalogue?.readServed(english) ?? english;
+  return currentLocale.catalogue?.readServed(english) ?? english;
 }
 
 function find(english: string): string {
-  return reader.catalogue?.said[english] ?? english;
+  return currentLocale.catalogue?.said[english] ?? english;
 }

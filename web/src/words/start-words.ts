@@ -1,6 +1,6 @@
 // Fetches the words of the language that the server chose for a page.
 import { type Catalogue, chooseLanguage, LANGUAGE_CHOICE, type Language } from '@portal/contract';
-import { localeOf, setReader } from './reader.ts';
+import { localeOf, setCurrentLocale } from './current-locale.ts';
 
 const CATALOGUES: Record<Exclude<Language, 'en'>, () => Promise<Catalogue>> = {
   de: () => import('@portal/contract/german').then((module) => module.de),
@@ -19,5 +19,5 @@ export async function startWords(): Promise<void> {
   const language = catalogue ? wanted : 'en';
   // Set to what it is already, it would have the browser work out every style of the page anew.
   if (page.lang !== language) page.lang = language;
-  setReader({ language, locale: localeOf(language, navigator.languages), catalogue });
+  setCurrentLocale({ language, locale: localeOf(language, navigator.languages), catalogue });
 }

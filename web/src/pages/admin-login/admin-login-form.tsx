@@ -4,7 +4,7 @@ import { signInWithGoogle } from '../../auth.ts';
 import { signInService } from '../../brand.ts';
 import { wordsOf } from '../../parts/error-words.ts';
 import { GoogleMark } from '../../parts/google-mark.tsx';
-import { rememberDeparture } from '../../sign-in-path.ts';
+import { saveReturnPath } from '../../sign-in-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -104,7 +104,7 @@ function SignedOut({ email, page, path }: Ended) {
 /** R-ALOG-15, R-ALOG-16, R-ERR-20 */
 async function goToGoogle(returnUrl: string): Promise<void> {
   const { pathname } = location;
-  rememberDeparture({ returnUrl, pathname, productId: null, request: null });
+  saveReturnPath({ returnUrl, pathname, productId: null, request: null });
   showToast({
     title: say('Initiating login'),
     description: say('Redirecting to Google authentication...'),

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { LoginCode } from '../../parts/login-code.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { sayNumber } from '../../words/figures.ts';
+import { sayNumber } from '../../words/format.ts';
 import { say, sayAround } from '../../words/say.ts';
 import { sendAdminLink } from './send-link.ts';
 

@@ -1,6 +1,6 @@
 // Figures of codes, in words and by status.
 import type { Stats } from '@portal/contract';
-import { sayNumber } from '../../words/figures.ts';
+import { sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 
 type Product = Stats['stock'][number];

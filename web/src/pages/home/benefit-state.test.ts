@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setReader } from '../../words/reader.ts';
+import { setCurrentLocale } from '../../words/current-locale.ts';
 import { benefitState, byState, dayOf } from './benefit-state.ts';
 
 const ready = { assigned_at: null, sold_out: false };
@@ -15,7 +15,7 @@ test('what can be redeemed comes first, what is sold out last', () => {
 });
 
 test('the year is named only when it is another one', () => {
-  setReader({ language: 'en', locale: 'en-GB', catalogue: null });
+  setCurrentLocale({ language: 'en', locale: 'en-GB', catalogue: null });
   const now = new Date('2026-12-01T12:00:00Z');
   expect(dayOf('2026-11-14T12:00:00Z', now)).toBe('14 Nov');
   expect(dayOf('2025-11-14T12:00:00Z', now)).toBe('14 Nov 2025');

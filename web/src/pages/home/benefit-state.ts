@@ -1,6 +1,6 @@
 // How far a learner has come with a product, and the order of the cards.
 import type { MyProduct } from '@portal/contract';
-import { sayDate } from '../../words/figures.ts';
+import { sayDate } from '../../words/format.ts';
 
 export type BenefitState = 'ready' | 'issued' | 'soldout';
 

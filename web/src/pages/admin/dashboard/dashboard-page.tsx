@@ -8,7 +8,7 @@ import { queryOf } from '../../../queries.ts';
 import { Card, CardBody } from '../../../ui/card.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { sayNumber } from '../../../words/figures.ts';
+import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { AsOf } from '../lists/as-of.tsx';

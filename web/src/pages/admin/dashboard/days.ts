@@ -1,6 +1,6 @@
 // Days and their figures, in words.
 import type { Stats } from '@portal/contract';
-import { sayDate, sayNumber } from '../../../words/figures.ts';
+import { sayDate, sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 
 export type Day = Stats['redemptions'][number];

@@ -11,7 +11,7 @@ import { Card } from '../../../ui/card.tsx';
 import { focusMain } from '../../../ui/focus-main.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { isolate } from '../../../ui/isolate.ts';
-import { sayDate } from '../../../words/figures.ts';
+import { sayDate } from '../../../words/format.ts';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import styles from './failed-jobs-card.module.css';

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card, CardBody } from '../../../ui/card.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { sayNumber } from '../../../words/figures.ts';
+import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import styles from './dashboard.module.css';
 import { type Day, sayDay, totalOf } from './days.ts';

@@ -1,6 +1,6 @@
 // The bars of the dashboard: one a day, with a scale, five dates, and a tip for the day under the pointer or the arrow keys.
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
-import { sayNumber } from '../../../words/figures.ts';
+import { sayNumber } from '../../../words/format.ts';
 import styles from './dashboard.module.css';
 import { type Day, datedDays, describe, sayDay, scaleOf } from './days.ts';
 

@@ -9,7 +9,7 @@ import { ROLE } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Meter } from '../../../ui/progress.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { sayNumber } from '../../../words/figures.ts';
+import { sayNumber } from '../../../words/format.ts';
 import { say, sayAround } from '../../../words/say.ts';
 import styles from './dashboard.module.css';
 

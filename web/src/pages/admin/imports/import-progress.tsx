@@ -2,7 +2,7 @@
 import { FileText } from 'lucide-react';
 import { Icon } from '../../../ui/icon.tsx';
 import { Progress } from '../../../ui/progress.tsx';
-import { sayNumber } from '../../../words/figures.ts';
+import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { type ImportRun, sayTimeLeft } from './import-runs.ts';
 import styles from './imports.module.css';

@@ -1,4 +1,4 @@
-// What came of an import: its figures, the first rows at fault, and all of them as a file.
+// What came of an import: its figures, the first invalid rows, and all of them as a file.
 import type { CsvKind, RowError } from '@portal/contract';
 import { Download, FileCheck } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -10,7 +10,7 @@ import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
 import { focusMain } from '../../../ui/focus-main.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { isolate } from '../../../ui/isolate.ts';
-import { sayNumber } from '../../../words/figures.ts';
+import { sayNumber } from '../../../words/format.ts';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import { type ImportRun, importRuns } from './import-runs.ts';

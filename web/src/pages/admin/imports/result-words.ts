@@ -1,7 +1,7 @@
 // What is said when an import has ended.
 import type { CsvKind, ImportResults, ImportState } from '@portal/contract';
 import type { ToastWords } from '../../../ui/toast-store.ts';
-import { sayNumber } from '../../../words/figures.ts';
+import { sayNumber } from '../../../words/format.ts';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
 import { BULK_TOAST_MS } from './upload-checks.ts';
 

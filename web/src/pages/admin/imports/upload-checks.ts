@@ -1,7 +1,7 @@
 // What an upload is refused for before anything is sent, in the order of A-45.
 import { type CsvKind, countCsvRecords } from '@portal/contract';
 import type { ToastWords } from '../../../ui/toast-store.ts';
-import { sayNumber } from '../../../words/figures.ts';
+import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 
 /** Larger uploads are refused by the server, which may end the connection before it can say so. */

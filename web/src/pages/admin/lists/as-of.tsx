@@ -4,7 +4,7 @@ import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { sayDate } from '../../../words/figures.ts';
+import { sayDate } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { type Changed, refreshLists } from '../changes.ts';
 import styles from './as-of.module.css';

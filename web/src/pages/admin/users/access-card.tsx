@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card, CardBody } from '../../../ui/card.tsx';
 import { TextField } from '../../../ui/form-field.tsx';
 import { showToast } from '../../../ui/toast-store.ts';
-import { sayDate } from '../../../words/figures.ts';
+import { sayDate } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import styles from './access.module.css';
@@ -16,7 +16,7 @@ import { AccessItem } from './access-item.tsx';
 import { sayProducts } from './say-products.ts';
 
 type Access = ReplyOf<typeof getUserAccessCall>;
-export type HeldCoupon = NonNullable<Access['products'][number]['coupon']>;
+export type AssignedCoupon = NonNullable<Access['products'][number]['coupon']>;
 
 export function AccessCard() {
   const { access, busy, error, field, look } = useAccess();
@@ -84,7 +84,7 @@ function useAccess() {
 }
 
 /** Shows the coupon that was just issued, without another look-up (R-UAC-08). */
-function setCoupon(email: string, productId: string, coupon: HeldCoupon): void {
+function setCoupon(email: string, productId: string, coupon: AssignedCoupon): void {
   queryClient.setQueryData(
     accessOf(email).queryKey,
     (access: Access | undefined) =>

@@ -5,10 +5,10 @@ import { useId, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { showToast } from '../../../ui/toast-store.ts';
-import { sayDate } from '../../../words/figures.ts';
+import { sayDate } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import styles from './access.module.css';
-import type { HeldCoupon } from './access-card.tsx';
+import type { AssignedCoupon } from './access-card.tsx';
 import { issueCoupon } from './issue-coupon.ts';
 import { RegenerateDialog } from './regenerate-dialog.tsx';
 import type { Locked } from './regeneration-lock.ts';
@@ -18,7 +18,7 @@ type Access = ReplyOf<typeof getUserAccess>;
 type AccessItemProps = {
   user: Access['user'];
   product: Access['products'][number];
-  onCoupon: (coupon: HeldCoupon) => void;
+  onCoupon: (coupon: AssignedCoupon) => void;
 };
 
 const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };

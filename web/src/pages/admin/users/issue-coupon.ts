@@ -5,7 +5,7 @@ import { showToast } from '../../../ui/toast-store.ts';
 import { say, sayServed } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
-import type { HeldCoupon } from './access-card.tsx';
+import type { AssignedCoupon } from './access-card.tsx';
 import { type Locked, locks } from './regeneration-lock.ts';
 
 /** Only one notification is seen at a time: the warning waits until the code was read. */
@@ -24,7 +24,10 @@ const WORDS = {
 };
 
 /** The code that the user holds now; null when none was given. */
-export async function issueCoupon(how: 'generate' | 'regenerate', body: Locked): Promise<HeldCoupon | null> {
+export async function issueCoupon(
+  how: 'generate' | 'regenerate',
+  body: Locked,
+): Promise<AssignedCoupon | null> {
   const issue = how === 'generate' ? generateCoupon : regenerateCoupon;
   try {
     const { coupon, warning } = await call(issue, { body });

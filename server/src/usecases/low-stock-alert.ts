@@ -4,23 +4,23 @@ import { enqueueJob, type Job } from '../jobs/stores/jobs.ts';
 import {
   claimStockNotice,
   clearStockNotices,
+  type LowStock,
   listAdminEmails,
-  listShortages,
-  type Shortage,
+  listLowStock,
 } from '../stores/stock.ts';
 
 /** Enqueues the mails that are due: each recipient is a job of its own. Returns how many. */
-export async function warnOfShortages(db: Database, now: Date): Promise<number> {
-  const shortages = await listShortages(db);
-  await clearStockNotices(db, shortages);
+export async function sendLowStockAlerts(db: Database, now: Date): Promise<number> {
+  const lowStock = await listLowStock(db);
+  await clearStockNotices(db, lowStock);
   let mails = 0;
-  for (const shortage of shortages) {
+  for (const product of lowStock) {
     await db.transaction(async (tx) => {
       const admins = await listAdminEmails(tx);
-      if (admins.length === 0 || !(await claimStockNotice(tx, shortage, now))) return;
+      if (admins.length === 0 || !(await claimStockNotice(tx, product, now))) return;
       for (const about of admins) {
-        const key = `${shortage.product_id} ${shortage.level} ${about}`;
-        await enqueueJob(tx, { kind: 'stock-mail', key, data: { ...shortage, about } }, now);
+        const key = `${product.product_id} ${product.level} ${about}`;
+        await enqueueJob(tx, { kind: 'stock-mail', key, data: { ...product, about } }, now);
       }
       mails += admins.length;
     });
@@ -28,12 +28,12 @@ export async function warnOfShortages(db: Database, now: Date): Promise<number> 
   return mails;
 }
 
-/** The mail of a job that `warnOfShortages` enqueued. */
-export function writeStockMail(
+/** The mail of a job that `sendLowStockAlerts` enqueued. */
+export function writeLowStockMail(
   { data }: Job,
   publicUrl: string,
 ): { to: string; subject: string; text: string } {
-  const { about: to, name, level, left, total } = data as Shortage & { about: string };
+  const { about: to, name, level, left, total } = data as LowStock & { about: string };
   const figure = (value: number) => value.toLocaleString('en');
   const subject = level === 'empty' ? `No codes left: ${name}` : `Few codes left: ${name}`;
   const fact =

@@ -12,11 +12,11 @@ export type Page = {
   limit: number;
   after?: string | undefined;
   /** One page after the other will be asked for, to the end. */
-  isWhole?: boolean;
+  isExport?: boolean;
 };
 
 /** Texts from `from` up to, not including, `to`. */
-export type Beginning = { from: string; to: string };
+export type PrefixRange = { from: string; to: string };
 
 /** Where a page of a search begins: after the row with this text and id, in the order of both. */
 export type Place = { text: string; id: string };
@@ -25,7 +25,7 @@ export type Place = { text: string; id: string };
  * What begins with `q`, whatever the case. The database folds the case, because it did so for the index: JavaScript
  * differs about letters such as the Greek final sigma.
  */
-export async function foldBeginning(db: Db, q: string): Promise<Beginning> {
+export async function findPrefixRange(db: Db, q: string): Promise<PrefixRange> {
   const { rows } = await db.query<{ from: string }>('select lower($1::text) as from', [q]);
   const from = rows[0]?.from ?? '';
   // The last code point there is: no text goes on with it.
@@ -47,7 +47,7 @@ export function cursorOf(part: 0 | 1, { text, id }: Place): string {
 
 /** One page of a search whose matches stand in two parts. Begins anew at a cursor that is an id alone. */
 export async function searchParts<T>(
-  { from }: Beginning,
+  { from }: PrefixRange,
   { limit, after }: Page,
   parts: ((page: { from: Place; limit: number }) => Promise<T[]>)[],
 ): Promise<T[]> {

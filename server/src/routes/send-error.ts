@@ -48,7 +48,7 @@ const FAILED_CHANGES: [(error: unknown) => boolean, ErrorCode, string][] = [
 ];
 
 /** Fastify's error handler. */
-export async function answerError(
+export async function sendError(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -10,7 +10,7 @@ export type Found = { product: Product | null } | { failure: unknown };
  * A function that finds a product by its id, or none; a `failure` when that takes longer than `patienceMs`. Those who ask
  * for one product at the same time share a statement, so that a crowd of visitors does not stand before those who redeem.
  */
-export function createProductFinder(db: Db, patienceMs: number): (id: string) => Promise<Found> {
+export function createProductLookup(db: Db, patienceMs: number): (id: string) => Promise<Found> {
   const underWay = new Map<string, Promise<Found>>();
 
   const read = async (id: string): Promise<Found> => {

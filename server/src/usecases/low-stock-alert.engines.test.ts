@@ -7,9 +7,9 @@ import { JobFailure } from '../jobs/run-job.ts';
 import { listFailedJobs } from '../jobs/stores/job-lists.ts';
 import type { Job } from '../jobs/stores/jobs.ts';
 import { createClaimHints } from './claim-hints.ts';
+import { sendLowStockAlerts, writeLowStockMail } from './low-stock-alert.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
 import { setAdmin } from './set-admin.ts';
-import { warnOfShortages, writeStockMail } from './warn-of-shortages.ts';
 
 let db: Database;
 beforeAll(async () => {
@@ -24,8 +24,8 @@ type SendMail = (mail: { to: string; subject: string }) => Promise<void>;
 
 /** Looks once at the stock and runs the mails' jobs that are due, each once. */
 async function look(sendMail: SendMail, at = new Date()): Promise<void> {
-  await warnOfShortages(db, at);
-  const run = (job: Job) => sendMail(writeStockMail(job, 'https://x.example'));
+  await sendLowStockAlerts(db, at);
+  const run = (job: Job) => sendMail(writeLowStockMail(job, 'https://x.example'));
   const jobs = createTestJobs(db, { 'stock-mail': { run } }, { now: () => at });
   jobs.wake('mail');
   await jobs.close();

@@ -4,8 +4,8 @@ import { type Endpoint, endpoints } from '@portal/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../test/factories.ts';
+import { fuzzFor, fuzzText, fuzzValue } from '../test/fuzz-values.ts';
 import { openTestApp, type TestApp } from '../test/open-test-app.ts';
-import { wildFor, wildText, wildValue } from '../test/wild-values.ts';
 
 // A fixed seed: what fails here fails for everybody. Change it to look elsewhere.
 const RUNS = { numRuns: 40, seed: 20_261_121 };
@@ -71,11 +71,11 @@ describe.each(
   endpoints.map((endpoint): [string, Endpoint] => [`${endpoint.method} ${endpoint.path}`, endpoint]),
 )('%s', (_name, { method, path, query, body }) => {
   test('answers whatever is sent, and refuses without a trace', async () => {
-    const parts = fc.oneof(fc.constantFrom(...known), wildText);
+    const parts = fc.oneof(fc.constantFrom(...known), fuzzText);
     const input = fc.record({
       parts: fc.tuple(parts, parts),
-      query: query === undefined ? fc.constant({}) : wildFor(query, known),
-      body: body === undefined ? wildValue : wildFor(body, known),
+      query: query === undefined ? fc.constant({}) : fuzzFor(query, known),
+      body: body === undefined ? fuzzValue : fuzzFor(body, known),
     });
     let before = await weigh();
     await fc.assert(
@@ -110,10 +110,10 @@ describe.each([
   ['GET', '/user', ['x']],
 ] as const)('%s /auth/v1%s', (method, path, fields) => {
   test('answers whatever is sent', async () => {
-    const value = fc.oneof(fc.constantFrom(...known, 'magiclink', 'email', 's256', 'google'), wildValue);
+    const value = fc.oneof(fc.constantFrom(...known, 'magiclink', 'email', 's256', 'google'), fuzzValue);
     const record = fc.record(Object.fromEntries(fields.map((name) => [name, value])), { requiredKeys: [] });
     await fc.assert(
-      fc.asyncProperty(fc.oneof({ weight: 5, arbitrary: record }, wildValue), async (sent) => {
+      fc.asyncProperty(fc.oneof({ weight: 5, arbitrary: record }, fuzzValue), async (sent) => {
         const url = `/auth/v1${path}${method === 'GET' ? writeQuery(sent) : ''}`;
         const { status, text } = await send(method, url, sent);
         expect(status, text).toBeLessThan(500);

@@ -42,38 +42,38 @@ const CURSED = [
   '\r\nSet-Cookie: a=b',
 ];
 
-const wildNumber = fc.oneof(
+const fuzzNumber = fc.oneof(
   fc.double(),
   fc.integer(),
   fc.constantFrom(0, -0, -1, 0.5, 2 ** 31, 2 ** 53, 2 ** 63, 1e308, Number.MAX_VALUE, 5e-324),
 );
 
 /** Any text, cursed ones more often than chance would have it. */
-export const wildText = fc.oneof(
+export const fuzzText = fc.oneof(
   fc.constantFrom(...CURSED),
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ maxLength: 40 }),
 );
 
 /** Any value that JSON can hold. */
-export const wildValue: fc.Arbitrary<unknown> = fc.oneof(
-  wildText,
-  wildNumber,
+export const fuzzValue: fc.Arbitrary<unknown> = fc.oneof(
+  fuzzText,
+  fuzzNumber,
   fc.constantFrom(null, true, false, [], {}),
-  fc.array(wildText, { maxLength: 3 }),
+  fc.array(fuzzText, { maxLength: 3 }),
   fc.jsonValue({ maxDepth: 3 }),
   fc.constant(nest(200)),
 );
 
 /** Values of the shape that `schema` describes, in which any part may be another, missing or too much. */
-export function wildFor(schema: z.core.$ZodType, known: readonly string[]): fc.Arbitrary<unknown> {
+export function fuzzFor(schema: z.core.$ZodType, known: readonly string[]): fc.Arbitrary<unknown> {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  return fc.oneof({ weight: 9, arbitrary: build(described, known) }, { weight: 1, arbitrary: wildValue });
+  return fc.oneof({ weight: 9, arbitrary: build(described, known) }, { weight: 1, arbitrary: fuzzValue });
 }
 
 function build(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<unknown> {
   const fitting = buildFitting(schema, known);
-  return fc.oneof({ weight: 5, arbitrary: fitting }, { weight: 1, arbitrary: wildValue });
+  return fc.oneof({ weight: 5, arbitrary: fitting }, { weight: 1, arbitrary: fuzzValue });
 }
 
 function buildFitting(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<unknown> {
@@ -88,11 +88,11 @@ function buildFitting(schema: JsonSchema, known: readonly string[]): fc.Arbitrar
       return fc.boolean();
     case 'integer':
     case 'number':
-      return wildNumber;
+      return fuzzNumber;
     default:
       return fc.oneof(
         { weight: 3, arbitrary: fc.constantFrom(...known) },
-        { weight: 1, arbitrary: wildText },
+        { weight: 1, arbitrary: fuzzText },
       );
   }
 }
@@ -106,7 +106,7 @@ function buildObject(
   );
   const missing = fc.record(fields, { requiredKeys: [] });
   const whole = fc.record(fields);
-  const extra = fc.tuple(whole, fc.dictionary(wildText, wildValue, { maxKeys: 2 })).map(([own, more]) => ({
+  const extra = fc.tuple(whole, fc.dictionary(fuzzText, fuzzValue, { maxKeys: 2 })).map(([own, more]) => ({
     ...more,
     ...own,
   }));

@@ -5,7 +5,7 @@ import {
   deleteExpiredTokens,
   deleteMailWindows,
   deleteWrongCodes,
-} from '../stores/leftovers.ts';
+} from '../stores/expired-rows.ts';
 import { deleteRateCounts } from '../stores/rate-counts.ts';
 import { deleteEndedSessions } from '../stores/sessions.ts';
 import { deleteSigningKeys } from '../stores/signing-keys.ts';
@@ -14,7 +14,7 @@ import { deleteSigningKeys } from '../stores/signing-keys.ts';
 const KEY_MARGIN_SECONDS = 3600;
 
 /** Safe to run at any time, in any number of processes. */
-export async function clearLeftovers(context: AuthContext): Promise<void> {
+export async function purgeExpired(context: AuthContext): Promise<void> {
   const { db, settings } = context;
   const now = context.now();
   await deleteExpiredTokens(db, now);
