@@ -46,8 +46,9 @@ install_packages() {
     rm -rf .cache/installed node_modules
     without=
     if [ "$scope" = run ]; then without=--omit=dev; fi
-    # Not `npm ci`: npm 11 refuses a lock that lacks packages for other platforms which its registry does not offer.
-    npm install --no-save $without --loglevel=error >&2
+    # "Missing: X from lock file" names a package for another platform that the registry of the last `npm install` lacks:
+    # add it to the lock as its neighbours are (version, cpu, os, optional).
+    npm ci $without --loglevel=error >&2
     # npm 10 leaves this link out.
     (cd node_modules/.bin && ln -sf ../node-*/bin/node node)
     [ -x node_modules/.bin/node ] || fail "There is no package of Node 26 for $(uname -sm)."
