@@ -1,4 +1,5 @@
-// Runs every check of the repository (`--long`: the suite that takes longer) and ends with the line `N passed, N failed`.
+// Runs all checks and tests and ends with the line `N passed, N failed`.
+// `--checks`: the checks of the source code only; `--long`: the long tests only.
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { judge, listFailedFiles, listSlowest, type Outcome, type RunReport } from './test-outcome.ts';
@@ -87,29 +88,28 @@ async function runStep({ name, run: work }: Step): Promise<Outcome> {
   return outcome;
 }
 
+/** Checks of the source code. A check of the built pages belongs into a row after the build. */
+const checks = [
+  check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e', 'bench'),
+  check('lint', 'biome', 'ci', '--error-on-warnings'),
+  check('dead code', 'knip'),
+  check('requirements', 'node', 'script/check-requirements.ts'),
+];
 const build = check('web build', 'script/build-pages');
 const browserTests = tests('browser tests', BROWSER_CONFIG, { repeats: true });
 /** Steps of one row run beside each other, rows one after the other. */
-const rows: Step[][] = isLong
-  ? [[build], [browserTests]]
-  : [
-      [
-        check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e', 'bench'),
-        check('lint', 'biome', 'ci', '--error-on-warnings'),
-        check('dead code', 'knip'),
-        check('requirements', 'node', 'script/check-requirements.ts'),
-        build,
-      ],
-      [tests('unit tests', [])],
-      [browserTests],
-    ];
+function listRows(): Step[][] {
+  if (isLong) return [[build], [browserTests]];
+  if (process.argv.includes('--checks')) return [checks];
+  return [[...checks, build], [tests('unit tests', [])], [browserTests]];
+}
 
 const outcomes: Outcome[] = [];
-for (const row of rows) outcomes.push(...(await Promise.all(row.map(runStep))));
+for (const row of listRows()) outcomes.push(...(await Promise.all(row.map(runStep))));
 
 console.log('\nSeconds of each step:');
 for (const { name, seconds } of durations) console.log(`${seconds.toFixed(1).padStart(7)}  ${name}`);
-console.log(`\nSeconds of the ${SLOWEST_SHOWN} slowest files:`);
+if (reports.length > 0) console.log(`\nSeconds of the ${SLOWEST_SHOWN} slowest files:`);
 for (const { file, project, seconds } of listSlowest(reports, SLOWEST_SHOWN))
   console.log(`${seconds.toFixed(1).padStart(7)}  ${file} (${project})`);
 
