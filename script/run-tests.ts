@@ -92,6 +92,7 @@ async function runStep({ name, run: work }: Step): Promise<Outcome> {
 const checks = [
   check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e', 'bench'),
   check('lint', 'biome', 'ci', '--error-on-warnings'),
+  check('dependency rules', 'depcruise', '--config', 'dependency-cruiser.config.ts', '-T', 'err-long', '.'),
   check('dead code', 'knip'),
   check('requirements', 'node', 'script/check-requirements.ts'),
 ];

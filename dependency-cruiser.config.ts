@@ -1,0 +1,162 @@
+// The dependency rules: which module may import which, and why (docs/decisions/0012).
+// Paths are regular expressions that match the imported file, not the text of the import. Tests may import everything.
+import type { IConfiguration, IRegularForbiddenRuleType as Rule } from 'dependency-cruiser';
+
+const TESTS = ['\\.test\\.tsx?$', '^server/test/', '^e2e/', '^bench/'];
+
+/** A rule and its reason. `from` selects importing modules, `except` some of them that are free, `to` the forbidden imports. */
+function forbid(name: string, comment: string, from: string, to: Rule['to'], except: string[] = []) {
+  return {
+    name,
+    comment,
+    severity: 'error',
+    from: { path: from, pathNot: [...TESTS, ...except] },
+    to,
+  } satisfies Rule;
+}
+
+export default {
+  forbidden: [
+    // All workspaces
+    forbid('imports-are-found', 'No rule sees an import whose file cannot be found.', '', {
+      couldNotResolve: true,
+    }),
+    forbid('no-test-code', 'No rule binds test code, and it uses packages that only tests install.', '', {
+      path: TESTS,
+    }),
+    forbid(
+      'contract-by-its-name',
+      "Import '@portal/contract': its package.json lists the entry points, and its other files may change.",
+      '^(?!contract/)',
+      { path: '^contract/src/', dependencyTypes: ['local'] },
+    ),
+    forbid(
+      'server-from-server-only',
+      'Server and pages share the contract only, so that each can change without the other.',
+      '^(?!server/)',
+      { path: '^server/' },
+    ),
+    forbid(
+      'pages-from-pages-only',
+      'Server and pages share the contract only, so that each can change without the other.',
+      '^(?!web/)',
+      { path: '^web/' },
+    ),
+
+    // contract
+    forbid(
+      'contract-stands-alone',
+      'Browser and server both load the contract, so it uses zod, culori and nothing of either.',
+      '^contract/src/',
+      { pathNot: ['^contract/src/', 'node_modules/(zod|culori)/'] },
+    ),
+    forbid(
+      'catalogues-stand-alone',
+      'Browsers load the file of a language by itself, so it must not bring the schemas along.',
+      '^contract/src/words/',
+      { pathNot: ['^contract/src/words/', '^contract/src/language\\.ts$'] },
+    ),
+
+    // server: routes -> usecases -> stores -> db
+    forbid(
+      'fastify-in-routes-only',
+      'Only app.ts, routes and pages know Fastify, so that jobs and the operator run the rest without it.',
+      '',
+      { path: 'node_modules/(fastify|@fastify)/' },
+      ['^server/src/(app\\.ts$|routes/|auth/routes/|pages/)'],
+    ),
+    forbid(
+      'engines-in-db-only',
+      'Only db knows the two database engines, so that all other code runs on either.',
+      '',
+      { path: 'node_modules/(pg|@electric-sql)/' },
+      ['^server/src/db/'],
+    ),
+    forbid(
+      'services-are-passed-in',
+      'Entry points open the sign-in service and the gateways and pass them in, so that tests pass in others.',
+      '^server/src/([^/]+$|routes/|usecases/)',
+      { path: '^server/src/(auth|gateways)/' },
+      ['^server/src/(app|operator|start-portal)\\.ts$'],
+    ),
+    forbid(
+      'routes-below-app',
+      'A route calls a use case or a store; app.ts registers the routes, so it is the layer above.',
+      '^server/src/routes/',
+      { path: '^server/src/(app|main)\\.ts$' },
+    ),
+    forbid(
+      'usecases-below-routes',
+      'A use case calls stores and use cases; routes, jobs and the operator call it and pass in the settings.',
+      '^server/src/usecases/',
+      { path: '^server/src/(app\\.ts|main\\.ts|config\\.ts|routes/)' },
+    ),
+    forbid(
+      'stores-below-usecases',
+      'A store contains SQL and uses db only, so that each decision is found in a use case.',
+      '^server/src/stores/',
+      { path: '^server/src/', pathNot: '^server/src/(stores|db)/' },
+    ),
+    forbid('db-is-the-lowest-layer', 'All layers use db, so db uses none of them.', '^server/src/db/', {
+      path: '^server/src/',
+      pathNot: '^server/src/db/',
+    }),
+    forbid(
+      'gateways-stand-alone',
+      'A gateway knows one external service and none of our layers, so that another can replace it.',
+      '^server/src/gateways/',
+      { path: '^server/src/[^/]+/', pathNot: '^server/src/gateways/' },
+    ),
+
+    // server/src/auth: routes -> usecases -> stores, as above
+    forbid(
+      'auth-stands-alone',
+      'A hosted service can replace the sign-in service, so it uses db, gateways, jobs and the contract only.',
+      '^server/src/auth/',
+      { path: '^server/src/', pathNot: '^server/src/(auth|db|gateways|jobs)/' },
+    ),
+    forbid(
+      'auth-below-its-routes',
+      'The sign-in service has the same layers: its use cases and stores are below its routes.',
+      '^server/src/auth/[^/]+/',
+      { path: '^server/src/auth/routes/' },
+      ['^server/src/auth/routes/'],
+    ),
+    forbid(
+      'auth-stores-below-usecases',
+      'The sign-in service has the same layers: its stores are below its use cases.',
+      '^server/src/auth/stores/',
+      { path: '^server/src/auth/usecases/' },
+    ),
+
+    // web: pages -> parts -> ui
+    forbid('pages-run-in-browsers', 'Browsers have no modules of Node.', '^web/src/', {
+      dependencyTypes: ['core'],
+    }),
+    forbid(
+      'parts-below-pages',
+      'Several pages share a part, so a part imports none of them.',
+      '^web/src/parts/',
+      { path: '^web/src/(pages/|app\\.tsx$)' },
+    ),
+    forbid(
+      'ui-below-parts',
+      'Controls of ui fit any product, so they use styles and words and no data of the portal.',
+      '^web/src/ui/',
+      { path: '^(web|contract)/', pathNot: '^web/src/(ui|styles|words)/' },
+    ),
+    forbid(
+      'words-is-the-lowest-layer',
+      'All layers of the pages use words, so words uses none of them.',
+      '^web/src/words/',
+      { path: '^web/src/', pathNot: '^web/src/words/' },
+    ),
+  ],
+  options: {
+    // TypeScript 7 has no API that this tool could parse with, and its default, acorn, finds no import in TypeScript.
+    parser: 'swc',
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+    doNotFollow: 'node_modules',
+    exclude: '^web/dist/',
+  },
+} satisfies IConfiguration;

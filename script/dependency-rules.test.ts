@@ -1,0 +1,152 @@
+// Breaks each rule about imports, SQL, fetch and storage, in a folder with the configuration and examples only.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { ICruiseResult } from 'dependency-cruiser';
+import { expect, onTestFinished, test } from 'vitest';
+import config from '../dependency-cruiser.config.ts';
+
+/** Importing file, what it imports, and the rule that forbids it. */
+const FORBIDDEN: [file: string, imported: string, rule: string][] = [
+  ['server/src/log.ts', './missing.ts', 'imports-are-found'],
+  ['server/src/backup/dump.ts', '../../test/factories.ts', 'no-test-code'],
+  ['server/src/brand.ts', '../../contract/src/index.ts', 'contract-by-its-name'],
+  ['web/src/brand.ts', '../../contract/src/index.ts', 'contract-by-its-name'],
+  ['web/src/calls.ts', '../../server/src/target.ts', 'server-from-server-only'],
+  ['script/build.ts', '../server/src/target.ts', 'server-from-server-only'],
+  ['server/src/headers.ts', '../../web/src/target.ts', 'pages-from-pages-only'],
+  ['contract/src/users.ts', 'pino', 'contract-stands-alone'],
+  ['contract/src/csv.ts', 'node:fs', 'contract-stands-alone'],
+  ['contract/src/words/de.ts', '../users.ts', 'catalogues-stand-alone'],
+  ['server/src/usecases/redeem.ts', 'fastify', 'fastify-in-routes-only'],
+  ['server/src/auth/usecases/refresh.ts', '@fastify/static', 'fastify-in-routes-only'],
+  ['web/src/queries.ts', 'fastify', 'fastify-in-routes-only'],
+  ['server/src/stores/claims.ts', 'pg', 'engines-in-db-only'],
+  ['server/src/routes/health.ts', '@electric-sql/pglite', 'engines-in-db-only'],
+  ['server/src/config.ts', './auth/target.ts', 'services-are-passed-in'],
+  ['server/src/routes/outbox.ts', '../gateways/target.ts', 'services-are-passed-in'],
+  ['server/src/usecases/save.ts', '../gateways/target.ts', 'services-are-passed-in'],
+  ['server/src/routes/users.ts', '../app.ts', 'routes-below-app'],
+  ['server/src/usecases/users.ts', '../routes/target.ts', 'usecases-below-routes'],
+  ['server/src/stores/users.ts', '../usecases/target.ts', 'stores-below-usecases'],
+  ['server/src/stores/audit.ts', '../target.ts', 'stores-below-usecases'],
+  ['server/src/db/migrate.ts', '../stores/target.ts', 'db-is-the-lowest-layer'],
+  ['server/src/gateways/mailer.ts', '../stores/target.ts', 'gateways-stand-alone'],
+  ['server/src/auth/context.ts', '../stores/target.ts', 'auth-stands-alone'],
+  ['server/src/auth/routes/token.ts', '../../target.ts', 'auth-stands-alone'],
+  ['server/src/auth/usecases/sign-in.ts', '../routes/target.ts', 'auth-below-its-routes'],
+  ['server/src/auth/stores/users.ts', '../usecases/target.ts', 'auth-stores-below-usecases'],
+  ['web/src/api.ts', 'node:fs', 'pages-run-in-browsers'],
+  ['web/src/parts/header.tsx', '../pages/target.tsx', 'parts-below-pages'],
+  ['web/src/ui/button.tsx', '../parts/target.tsx', 'ui-below-parts'],
+  ['web/src/ui/dialog.tsx', '@portal/contract', 'ui-below-parts'],
+  ['web/src/words/say.ts', '../target.ts', 'words-is-the-lowest-layer'],
+];
+
+/** What the rules must leave free: the contract by its name, entry points, each layer's own packages, tests. */
+const ALLOWED: [file: string, imported: string][] = [
+  ['contract/src/fields.ts', 'zod'],
+  ['contract/src/words/served.ts', '../language.ts'],
+  ['web/src/page-data.ts', '@portal/contract'],
+  ['server/src/stores/ping.ts', '@portal/contract'],
+  ['server/src/start-portal.ts', './auth/target.ts'],
+  ['server/src/auth/routes/otp.ts', 'fastify'],
+  ['server/src/db/open.ts', 'pg'],
+  ['server/src/auth/usecases/mail.ts', '../../jobs/target.ts'],
+  ['server/src/stores/users.test.ts', '../usecases/target.ts'],
+  ['e2e/home.test.ts', '../server/src/db/target.ts'],
+];
+
+const PACKAGES = ['pino', 'fastify', '@fastify/static', 'pg', '@electric-sql/pglite', 'zod'];
+
+/** File, code, and the text with which Biome refuses it; without a text, it is allowed. */
+const CODE: [file: string, code: string, refusal?: string][] = [
+  ['web/src/pages/a.ts', "fetch('/');", 'fetch'],
+  ['web/src/pages/b.ts', 'new XMLHttpRequest();', 'XMLHttpRequest'],
+  ['web/src/auth.ts', 'localStorage.clear();', 'localStorage'],
+  ['web/src/ui/c.ts', 'sessionStorage.clear();', 'sessionStorage'],
+  ['server/src/usecases/d.ts', "database.query('select 1');", 'Only stores contain SQL'],
+  ['server/src/routes/e.ts', "database.query<Row>('select 1');", 'Only stores contain SQL'],
+  ['server/src/app.ts', "database.execute('select 1');", 'Only stores contain SQL'],
+  ['server/src/a.ts', "import './b.ts';", 'cycle'],
+  ['server/src/b.ts', "import './a.ts';", 'cycle'],
+  ['web/src/api.ts', "fetch('/');"],
+  ['web/src/fetch-first.ts', "fetch('/');"],
+  ['web/src/sign-in-path.ts', 'sessionStorage.clear();'],
+  ['server/src/auth/stores/f.ts', "database.query('select 1');"],
+  ['server/src/db/g.ts', "database.query('select 1');"],
+  ['server/src/usecases/h.test.ts', "database.query('select 1');"],
+];
+
+const bin = resolve('node_modules/.bin');
+
+async function makeFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'dependency-rules-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function write(folder: string, file: string, content: string) {
+  await mkdir(join(folder, dirname(file)), { recursive: true });
+  await writeFile(join(folder, file), content);
+}
+
+/** What a program prints, whether or not it succeeds. */
+function run(folder: string, program: string, ...parameters: string[]) {
+  return new Promise<string>((resolve) => {
+    execFile(join(bin, program), parameters, { cwd: folder }, (_error, output) => resolve(output));
+  });
+}
+
+test('each dependency rule finds the imports that it forbids, and no others', async () => {
+  const folder = await makeFolder();
+  const examples = [...FORBIDDEN, ...ALLOWED];
+  for (const [file, imported] of examples)
+    if (imported.startsWith('.') && imported !== './missing.ts')
+      await write(folder, join(dirname(file), imported), 'export type A = 1;');
+  for (const name of PACKAGES) await write(folder, `node_modules/${name}/index.js`, '');
+  await write(folder, 'contract/package.json', await readFile('contract/package.json', 'utf8'));
+  await mkdir(join(folder, 'node_modules/@portal'));
+  await symlink('../../contract', join(folder, 'node_modules/@portal/contract'));
+  for (const [file, imported] of examples)
+    await write(folder, file, `import type { A } from '${imported}';\nexport type B = A;`);
+
+  const output = await run(
+    folder,
+    'depcruise',
+    '--config',
+    resolve('dependency-cruiser.config.ts'),
+    '--output-type',
+    'json',
+    '.',
+  );
+  const { summary } = JSON.parse(output) as ICruiseResult;
+  expect(summary.violations.map(({ from, rule }) => `${from}: ${rule.name}`).sort()).toEqual(
+    FORBIDDEN.map(([file, , rule]) => `${file}: ${rule}`).sort(),
+  );
+  const broken = new Set(FORBIDDEN.map(([, , rule]) => rule));
+  expect(config.forbidden.filter(({ name }) => !broken.has(name))).toEqual([]);
+});
+
+test('SQL outside of stores, fetch and storage outside of their files, and import cycles are refused', async () => {
+  const folder = await makeFolder();
+  for (const file of ['biome.json', '.gitignore', 'script/sql-only-in-stores.grit'])
+    await write(folder, file, await readFile(file, 'utf8'));
+  for (const [file, code] of CODE) await write(folder, file, code);
+
+  const output = await run(
+    folder,
+    'biome',
+    'lint',
+    '--reporter=github',
+    '--only=noRestrictedGlobals',
+    '--only=noImportCycles',
+    '--only=plugin',
+  );
+  const lines = output.split('\n').filter((line) => line.startsWith('::error'));
+  for (const [file, , refusal] of CODE) {
+    const said = lines.filter((line) => line.includes(`/${file},`));
+    expect(said, file).toEqual(refusal ? [expect.stringContaining(refusal)] : []);
+  }
+});
