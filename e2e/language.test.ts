@@ -104,7 +104,7 @@ test('English is for all others, and they fetch no other language', async () => 
     await headline(person, ENGLISH_HEADLINE);
     expect(await languageOf(person)).toBe('en');
   }
-  expect(fetched.some((url) => /\/assets\/index-[^/]*\.js$/.test(url))).toBe(true);
+  expect(fetched.some((url) => /\/assets\/main-[^/]*\.js$/.test(url))).toBe(true);
   expect(fetched.filter((url) => /\/assets\/de-/.test(url))).toEqual([]);
 });
 

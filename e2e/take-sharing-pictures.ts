@@ -18,7 +18,7 @@ const LINES = '#3d8a70';
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium' });
 try {
   await writeFile(`${PUBLIC}/share.png`, await takePicture(browser, drawTicket(), 1200, 630, PAGE));
-  const icon = await readFile(resolve(ROOT, 'web/src/icon.svg'), 'utf8');
+  const icon = await readFile(resolve(ROOT, 'web/public/icon.svg'), 'utf8');
   const picture = await takePicture(browser, icon, ICON_PIXELS, ICON_PIXELS, 'transparent');
   await writeFile(`${PUBLIC}/favicon.ico`, wrapIcon(picture));
 } finally {

@@ -55,7 +55,8 @@ export async function startPortal({
   env = {},
   program = MAIN,
 }: PortalOptions): Promise<Portal> {
-  if (!existsSync(join(ROOT, 'web/dist/index.html'))) throw new Error('Build the pages first: npm run build');
+  if (!existsSync(join(ROOT, 'web/dist/.vite/manifest.json')))
+    throw new Error('Build the pages first: npm run build');
   const { port, dataDir } = place ?? (await makePlace());
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [...NODE_FLAGS, program], {

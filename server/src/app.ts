@@ -99,8 +99,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain');
   tellRequestId(app);
   limitArrival(app, { patienceMs: arrivalMs, bodyLimitBytes: BODY_LIMIT_BYTES });
-  const built = await readBuiltPages(brandStyles(options.brand));
-  const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url, built?.inlineHashes);
+  const built = await readBuiltPages();
+  const inline = { script: built?.firstScript ?? '', style: brandStyles(brand) };
+  const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url, inline);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
     done();

@@ -11,6 +11,7 @@ import { LOADING, SIGNED_OUT } from './session-state.ts';
 import { currentLocale } from './words/current-locale.ts';
 import { say } from './words/say.ts';
 import { startWords } from './words/start-words.ts';
+import './styles/main.css';
 
 //
 subscribeToSession((event) => {
@@ -24,7 +25,7 @@ keepPageData(queryClient, location.pathname, readPageData());
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 const options = { onUncaughtError: sayBroken };
-// The first script of index.html has looked whether a session is stored, and the last one has chosen by that.
+// first-script.ts has chosen the pre-rendered variant by whether a session is stored.
 const rendered = document.documentElement.dataset.session === undefined ? SIGNED_OUT : LOADING;
 const app = (
   <StrictMode>

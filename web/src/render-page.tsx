@@ -12,6 +12,8 @@ import { LOADING, type SessionState, SIGNED_OUT } from './session-state.ts';
 import { setCurrentLocale } from './words/current-locale.ts';
 import { say } from './words/say.ts';
 
+export { default as template } from '../index.html?raw';
+
 // Rendering does not wait, so what a screen needs is here before the first.
 await loadRenderedScreen('/product/any');
 const { de } = await import('@portal/contract/german');

@@ -21,7 +21,7 @@ const said: string[] = [];
 const log = pino({}, { write: (line) => said.push(line) });
 beforeAll(async () => {
   styles = brandStyles(await readBrand(null));
-  const found = await readBuiltPages(styles);
+  const found = await readBuiltPages();
   if (found === null) throw new Error('Build the pages first: npm run build');
   built = found;
   db = await openTestDatabase();
@@ -35,7 +35,7 @@ async function openPages(more: Partial<PagesOptions> = {}) {
   return async (path: string, language: Language = 'en') => {
     const { status, page } = await find({ path, language, log });
     const html = page.html.toString();
-    const [, root = ''] = /<div id="root">(.*)<\/div><script>/s.exec(html) ?? [];
+    const [, root = ''] = /<div id="root">(.*)<\/div>\s*<\/body>/s.exec(html) ?? [];
     const [, data = '{}'] = /id="page-data">(.*?)<\/script>/s.exec(html) ?? [];
     const metas = html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)">/g);
     return {
@@ -76,8 +76,6 @@ test('home comes with its words, its title and what a shared link shows, the sam
 
 test('home in English comes in what TCP sends before it waits for an answer: ten packets, with the headers', async () => {
   const { page } = await (await openPages())('/');
-  const quick = page.encode('br');
-  await expect.poll(() => page.encode('br')).not.toBe(quick);
   expect(page.encode('br').length).toBeLessThanOrEqual(FIRST_FLIGHT_BYTES);
 });
 
@@ -92,16 +90,10 @@ test('a product comes with its words, its data, its styles, and links to the scr
   expect(data).toEqual({ product });
   expect(meta.description).toMatch(/^Line one\. long .{100,150}…$/);
   expect(meta['og:url']).toBe(`https://portal.example/product/${product.product_id}`);
-  const sheets = Array.from(html.matchAll(/<link rel="stylesheet"[^>]*>/g), ([link]) => link);
-  const ofBrand = 1;
-  expect(html.match(/<style>/g)?.length).toBe(sheets.length + ofBrand);
-  expect(sheets.filter((link) => !link.endsWith(' disabled>'))).toEqual([]);
-  expect(sheets.join()).toMatch(/href="\/assets\/product-page-[^"]+\.css"/);
+  expect(html).toMatch(/<link rel="stylesheet" crossorigin href="\/assets\/product-page-[^"]+\.css">/);
   const [, scripts = ''] = /<template id="scripts">(.*?)<\/template>/s.exec(html) ?? [];
   expect(scripts).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/product-page-[^"]+\.js">/);
-  expect(html.replace(scripts, '')).not.toMatch(
-    /<script type="module"|<link rel="modulepreload"|<link rel="stylesheet"/,
-  );
+  expect(html.replace(scripts, '')).not.toMatch(/<script type="module"|<link rel="modulepreload"/);
 });
 
 test('a page is rendered in the language that is asked for, with a link to its catalogue', async () => {

@@ -1,38 +1,21 @@
-// A page does not wait for a database that is away or busy: it goes out without its product, which the browser then asks for.
+// Finds the product of a page within a time limit, so that a busy or failed database delays no page.
 import type { Product } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { findProduct } from '../stores/products.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 
-export type Found = { product: Product | null } | { failure: unknown };
-
 /**
- * A function that finds a product by its id, or none; a `failure` when that takes longer than `patienceMs`. Those who ask
- * for one product at the same time share a statement, so that a crowd of visitors does not stand before those who redeem.
+ * Returns a function that finds a product by its id: null when there is none. It throws when the database fails or takes
+ * longer than `timeoutMs`. Concurrent lookups of one product share a statement, so a crowd does not delay redemptions.
  */
-export function createProductLookup(db: Db, patienceMs: number): (id: string) => Promise<Found> {
-  const underWay = new Map<string, Promise<Found>>();
-
-  const read = async (id: string): Promise<Found> => {
-    try {
-      return { product: await findProduct(db, id) };
-    } catch (failure) {
-      return { failure };
-    } finally {
-      underWay.delete(id);
-    }
-  };
-
+export function createProductLookup(db: Db, timeoutMs: number): (id: string) => Promise<Product | null> {
+  const running = new Map<string, Promise<Product | null>>();
   return async (id) => {
-    if (!isUuid(id)) return { product: null };
-    const reading = underWay.get(id) ?? read(id);
-    underWay.set(id, reading);
-    const late = Promise.withResolvers<Found>();
-    const timer = setTimeout(late.resolve, patienceMs, { failure: new Error('the database is busy') });
-    try {
-      return await Promise.race([reading, late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    if (!isUuid(id)) return null;
+    const lookup = running.get(id) ?? findProduct(db, id).finally(() => running.delete(id));
+    running.set(id, lookup);
+    const timeout = Promise.withResolvers<never>();
+    const timer = setTimeout(timeout.reject, timeoutMs, new Error('the database is busy'));
+    return Promise.race([lookup, timeout.promise]).finally(() => clearTimeout(timer));
   };
 }

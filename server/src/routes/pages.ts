@@ -5,7 +5,7 @@ import { readLanguage } from '@portal/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { brandStyles } from '../brand.ts';
 import { type Answer, createPages, type PagesOptions } from '../pages/create-pages.ts';
-import { readLanguageChoice } from '../pages/language-choice.ts';
+import { readLanguageChoice } from './language-choice.ts';
 
 const OUR_CALLS = /^\/(api|assets|auth\/v1|dev|metrics|healthz|readyz)(\/|$)/;
 
@@ -19,7 +19,7 @@ export async function handlePages(app: FastifyInstance, options: PageOptions): P
       root: fileURLToPath(built.folder),
       wildcard: false,
       index: false,
-      globIgnore: ['index.html', 'server/**', '**/*.br', '**/*.gz'],
+      globIgnore: ['server/**', '**/*.br', '**/*.gz'],
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, file) => {
