@@ -1,23 +1,24 @@
-// What a page asks for, over and over: one's products, and the code that one holds already; against bare node:http.
+// Measures calls a second for two repeated reads, against a bare node:http server: a learner's products, and a
+// learner's existing code.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openCaller } from './caller.ts';
 import { onPostgres } from './engines.ts';
 import { show, showRatios, table } from './format.ts';
-import { type Learner, makeProduct } from './people.ts';
-import { listTokens, press, redeemAll, redeemCall } from './press-from-outside.ts';
+import { listTokens, measureCalls, redeemAll, redeemCall } from './run-load.ts';
 import { prepareScene } from './scene.ts';
+import { type Learner, makeProduct } from './seed.ts';
 
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const ROUNDS = 5;
-// The compiler goes on finding better code for some twenty thousand calls.
+// V8 optimises the code further during the first 20,000 calls.
 const WARM_UP_ROUNDS = 3;
 const LEARNERS = 2_000;
 const CALLS_A_LEARNER = 4;
 const PRODUCTS = 12;
 
-/** As Markdown. */
+/** Returns the chapter as Markdown. */
 export async function reportAnswers(): Promise<string> {
   const rows = await onPostgres(async (place) => {
     let productId = '';
@@ -52,20 +53,21 @@ type Endpoint = { method: string; path: string; body?: string };
 
 async function compare(portal: string, bare: string, call: Endpoint, learners: Learner[]): Promise<string[]> {
   const tokens = Array.from({ length: CALLS_A_LEARNER }, () => listTokens(learners)).flat();
-  const answers = await Promise.all([portal, bare].map((url) => askOnce(url, call, tokens[0] ?? '')));
-  if (answers[0] !== answers[1]) throw new Error(`The bare server answers otherwise:\n${answers.join('\n')}`);
+  const answers = await Promise.all([portal, bare].map((url) => callOnce(url, call, tokens[0] ?? '')));
+  if (answers[0] !== answers[1])
+    throw new Error(`The bare server responds differently:\n${answers.join('\n')}`);
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
-    theirs.push(await press({ url: bare, ...call, tokens }));
-    ours.push(await press({ url: portal, ...call, tokens }));
+    theirs.push(await measureCalls({ url: bare, ...call, tokens }));
+    ours.push(await measureCalls({ url: portal, ...call, tokens }));
   }
   ours.splice(0, WARM_UP_ROUNDS);
   theirs.splice(0, WARM_UP_ROUNDS);
   return [show(ours), show(theirs), showRatios(ours, theirs), String(answers[0]?.length)];
 }
 
-async function askOnce(url: string, call: Endpoint, token: string): Promise<string> {
+async function callOnce(url: string, call: Endpoint, token: string): Promise<string> {
   const caller = await openCaller(url);
   const answer = await caller.call({ ...call, token });
   caller.close();

@@ -1,4 +1,4 @@
-// Memory and time that script/portal takes to save and restore a database, with few codes and with a million.
+// Measures memory and time of `script/portal backup` and `restore`, with 1,000 codes and with a million.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -9,17 +9,17 @@ import { fileURLToPath } from 'node:url';
 import { migrate } from '../server/src/db/migrate.ts';
 import { ENGINES, type OnEngine, type Place } from './engines.ts';
 import { showOne, table } from './format.ts';
-import { makeProduct } from './people.ts';
+import { makeProduct } from './seed.ts';
 
 const OPERATOR = fileURLToPath(new URL('../server/src/operator.ts', import.meta.url));
 const FEW = 1_000;
 const MANY = 1_000_000;
 const POLL_MS = 20;
 
-/** `memory` is the most that the tool's process had, in MB. */
+/** `memory` is the peak resident memory of the tool's process, in MB. */
 type Run = { memory: number; seconds: number };
 
-/** As Markdown. */
+/** Returns the chapter as Markdown. */
 export async function reportBackups(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) {

@@ -1,4 +1,4 @@
-// Serves a page that does nothing and weighs as much as another one, to compare with.
+// Serves a page without content or logic that has the same number of bytes as a page of the portal, for comparison.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,11 +6,11 @@ import type { Transfer } from '../e2e/harness/transfers.ts';
 
 const TYPES = { script: 'text/javascript', font: 'font/woff2' };
 
-/** `earlyUrl`: the same page, whose script comes after its first paint, as ours does. */
+/** `earlyUrl`: the same page, but its script is added after the first paint, as the portal does. */
 export type BarePage = { url: string; earlyUrl: string; close(): void };
 
-const LINKED = '<script type="module" src="/script"></script>';
-const LATER = `<script>
+const LINKED_SCRIPT = '<script type="module" src="/script"></script>';
+const DEFERRED_SCRIPT = `<script>
   new PerformanceObserver((_, observer) => {
     observer.disconnect();
     document.head.append(Object.assign(document.createElement('script'), { type: 'module', src: '/script' }));
@@ -18,8 +18,8 @@ const LATER = `<script>
 </script>`;
 
 /**
- * Serves a heading, in a page of as many bytes as that of `transfers`, and as many bytes of script and font as theirs, one
- * file of each kind: nothing to run, nothing to draw.
+ * Serves a page with a heading and a paragraph, one script and one font. The bytes of page, script and font equal the
+ * sums in `transfers`. The script contains only a comment and no text uses the font.
  */
 export async function serveBarePage(transfers: Transfer[]): Promise<BarePage> {
   const sum = (kind: Transfer['kind']) =>
@@ -33,8 +33,8 @@ export async function serveBarePage(transfers: Transfer[]): Promise<BarePage> {
     '<link rel="preload" href="/font" as="font" type="font/woff2" crossorigin>' +
     `${script}</head><body><h1>Bare</h1><p>${'word '.repeat(100)}</p></body></html>`;
   const pages = new Map([
-    ['/', compose(LINKED)],
-    ['/early', compose(LATER)],
+    ['/', compose(LINKED_SCRIPT)],
+    ['/early', compose(DEFERRED_SCRIPT)],
   ]);
   const server = createServer((request, response) => {
     const file = files.get(request.url ?? '');

@@ -1,5 +1,5 @@
-// What the portal's answers are measured against: node:http that runs the same statements through pg, and nothing else.
-// Reads {databaseUrl, productId, identities: [[token, identity]…]} as JSON from stdin and writes its port to stdout.
+// Baseline for the portal's calls: a node:http server that only runs the same statements through pg.
+// Reads {databaseUrl, productId, identities: [[token, identity]…]} as JSON from stdin and prints its port.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -40,7 +40,7 @@ async function answer(method: string | undefined, caller: Identity): Promise<unk
 }
 
 const server = createServer((request, response) => {
-  // A body is on its way, and is nothing to us.
+  // Discards the request body; the connection would otherwise stall.
   request.resume();
   const caller = known.get(request.headers.authorization?.slice('Bearer '.length) ?? '') as Identity;
   answer(request.method, caller).then(

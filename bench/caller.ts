@@ -1,12 +1,12 @@
-// One connection that makes one call after another. It speaks HTTP over a bare socket: a client that does more takes so
-// much of the machine that it, and not the server, would be measured.
+// Makes HTTP calls one after another on one connection. Uses a bare socket: a full HTTP client needs so much processor
+// time that the benchmark would measure the client instead of the server.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export type Call = { method: string; path: string; token?: string | undefined; body?: string | undefined };
 
 export type Caller = {
-  /** The answer's body. Throws unless the status is 200. One call at a time. */
+  /** Returns the response body. Throws unless the status is 200. The caller must wait for one call before the next. */
   call(call: Call): Promise<string>;
   close(): void;
 };

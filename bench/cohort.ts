@@ -1,29 +1,29 @@
-// Ten thousand learners arrive within a minute of a mail to all of them: each signs in by a mailed code, sees their products,
+// Simulates ten thousand learners who arrive within one minute. Each signs in by a mailed code, lists the products,
 // opens one and redeems it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { Arrivals, Cohort } from './arrive.ts';
+import type { Cohort, CohortResult } from './cohort-load.ts';
 import { onPostgres } from './engines.ts';
 import { percentile, showOne, table } from './format.ts';
-import { makeProduct } from './people.ts';
 import { prepareScene } from './scene.ts';
+import { makeProduct } from './seed.ts';
 
-const ARRIVE = fileURLToPath(new URL('./arrive.ts', import.meta.url));
+const COHORT_LOAD = fileURLToPath(new URL('./cohort-load.ts', import.meta.url));
 const LEARNERS = 10_000;
 const SECONDS = 60;
 const PRODUCTS = 12;
 
-/** As Markdown. */
+/** Returns the chapter as Markdown. */
 export async function reportCohort(): Promise<string> {
   const { milliseconds, errors, seconds, codes } = await onPostgres(async (place) => {
     let productId = '';
     const scene = await prepareScene(place, LEARNERS, async (db) => {
       for (let count = 0; count < PRODUCTS; count += 1) productId = await makeProduct(db, LEARNERS);
     });
-    const child = spawn(process.execPath, [ARRIVE], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [COHORT_LOAD], { stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = child.stdout;
     const [smtpUrl] = await once(lines, 'data');
     const portal = await scene.start({
@@ -34,7 +34,7 @@ export async function reportCohort(): Promise<string> {
     child.stdin.end(
       JSON.stringify({ url: portal.url, productId, emails, seconds: SECONDS } satisfies Cohort),
     );
-    const arrivals = (await json(lines)) as Arrivals;
+    const arrivals = (await json(lines)) as CohortResult;
     await portal.stop();
     return arrivals;
   });
@@ -43,10 +43,10 @@ export async function reportCohort(): Promise<string> {
     showOne(values.length),
     ...[0.5, 0.95, 0.99].map((share) => showOne(percentile(values, share))),
   ]);
-  const told = Object.entries(errors).map(([error, count]) => `${count} times ${error}`);
+  const errorLines = Object.entries(errors).map(([error, count]) => `${count} times ${error}`);
   return `${showOne(LEARNERS)} learners arrive evenly within ${SECONDS} seconds, each on a connection of their own, and do one thing after the other; one process, on PostgreSQL,
 with the mail server and the load on the same machine. One run. The last had their code ${showOne(seconds)} seconds after the first came.
-Errors: ${told.join(', ') || 'none'}. Different codes: ${showOne(codes)}.
+Errors: ${errorLines.join(', ') || 'none'}. Different codes: ${showOne(codes)}.
 
 ${table(['step, in milliseconds', 'times', 'median', '95th percentile', '99th percentile'], rows)}`;
 }

@@ -1,4 +1,4 @@
-// An import of a million codes over HTTP, duplicates checked, against PostgreSQL's own COPY into the same table.
+// Compares an import of a million codes over HTTP, with duplicate checks, to PostgreSQL's COPY into the same table.
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,14 @@ import type { Database } from '../server/src/db/database.ts';
 import { onPostgres } from './engines.ts';
 import { show, showOne, showRatios, table } from './format.ts';
 import { makeCodes, sendCodes } from './imports.ts';
-import { makeProduct } from './people.ts';
 import { prepareScene } from './scene.ts';
+import { makeProduct } from './seed.ts';
 
 const ROUNDS = 5;
 const ROWS = 1_000_000;
 const COLUMNS = 'product_id, batch_id, shared, coupon_code';
 
-/** As Markdown. */
+/** Returns the chapter as Markdown. */
 export async function reportCopy(): Promise<string> {
   const row = await onPostgres(async (place) => {
     const products: string[] = [];
@@ -54,7 +54,7 @@ async function copyCodes(db: Database, product_id: string, codes: readonly strin
       product_id,
     ]);
     const file = join(folder, 'codes');
-    // The server runs as somebody else.
+    // PostgreSQL runs as another user, who must be able to read the file.
     await chmod(folder, 0o755);
     const lines = codes.map((code) => `${product_id}\t${rows[0]?.id}\tf\t${code}\n`);
     await writeFile(file, lines.join(''), { mode: 0o644 });

@@ -1,4 +1,4 @@
-// A database of its own for a benchmark: an embedded folder, or a durable PostgreSQL server.
+// Creates a temporary database for a benchmark: an embedded database in a folder, or a durable PostgreSQL server.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +7,15 @@ import { openEmbedded } from '../server/src/db/open-embedded.ts';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { startPostgres } from '../server/test/postgres.ts';
 
-const PREPARING_MS = 600_000;
+const SETUP_TIMEOUT_MS = 600_000;
 
-/** `open` opens it in this process, `env` is what the portal finds it by; embedded, it is one or the other. */
+/**
+ * A temporary database. `open` opens it in this process; `env` holds the variables with which the portal opens it. The
+ * embedded engine allows only one process at a time.
+ */
 export type Place = { open(): Promise<Database>; env: Record<string, string> };
 
-/** Gives `work` a place on an engine, and removes it afterwards. */
+/** Creates a database, runs `work` on it and removes the database afterwards. */
 export type OnEngine = <T>(work: (place: Place) => Promise<T>) => Promise<T>;
 
 const onEmbedded: OnEngine = async (work) => {
@@ -27,15 +30,18 @@ const onEmbedded: OnEngine = async (work) => {
 export const onPostgres: OnEngine = async (work) => {
   const server = await startPostgres({ durable: true });
   try {
-    // A million codes are made, and copied, by one statement each.
-    const unhurried = `${server.url}?statement_timeout=${PREPARING_MS}&query_timeout=${PREPARING_MS}`;
-    return await work({ open: () => openPostgres({ url: unhurried }), env: { DATABASE_URL: server.url } });
+    // Creating or copying a million codes is one statement, which takes longer than the default time-out.
+    const longTimeoutUrl = `${server.url}?statement_timeout=${SETUP_TIMEOUT_MS}&query_timeout=${SETUP_TIMEOUT_MS}`;
+    return await work({
+      open: () => openPostgres({ url: longTimeoutUrl }),
+      env: { DATABASE_URL: server.url },
+    });
   } finally {
     await server.stop();
   }
 };
 
-/** Both, by the names that they have in tables. */
+/** Both engines, with the names that the result tables use. */
 export const ENGINES: [string, OnEngine][] = [
   ['embedded', onEmbedded],
   ['PostgreSQL', onPostgres],

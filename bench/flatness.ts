@@ -1,24 +1,25 @@
-// Redemptions a second over HTTP at the end of a million codes against their beginning, without and with a long read open.
+// Compares redemptions a second for the last codes of a million to the first codes, with and without a long-running
+// read.
 import type { Database } from '../server/src/db/database.ts';
 import { onPostgres } from './engines.ts';
 import { show, showOne, showRatios, table } from './format.ts';
-import { makeProduct } from './people.ts';
-import { redeemAll } from './press-from-outside.ts';
+import { redeemAll } from './run-load.ts';
 import { prepareScene } from './scene.ts';
+import { makeProduct } from './seed.ts';
 
 const ROUNDS = 5;
 const CODES = 1_000_000;
 const MEASURED = 50_000;
-const HANDED_OUT_AT_ONCE = 10_000;
+const ASSIGNED_AT_ONCE = 10_000;
 
-/** As Markdown. */
+/** Returns the chapter as Markdown. */
 export async function reportFlatness(): Promise<string> {
   const rows = [
     ['no', ...(await measure(false))],
     ['yes', ...(await measure(true))],
   ];
   return `Two products with ${showOne(CODES)} codes each, on PostgreSQL; of one all but the last ${showOne(MEASURED)} have been handed out, a statement for each
-${showOne(HANDED_OUT_AT_ONCE)}. ${showOne(MEASURED)} learners, 64 at a time, take the first codes of the one and the last of the other by turns, ${showOne(MEASURED / ROUNDS)} each a
+${showOne(ASSIGNED_AT_ONCE)}. ${showOne(MEASURED)} learners, 64 at a time, take the first codes of the one and the last of the other by turns, ${showOne(MEASURED / ROUNDS)} each a
 round. The *long read* is a transaction that has looked at the codes before the first was handed out, as a backup does: as long as it
 is open, nothing of what was handed out since can be cleared away. *Bytes* are those of the table with its indexes, half of the codes handed out.
 
@@ -34,7 +35,7 @@ async function measure(longRead: boolean): Promise<string[]> {
     const [beginning = '', end = ''] = products;
     const reader = longRead ? await openLongRead(await place.open()) : null;
     const db = await place.open();
-    await handOutAllButLast(db, end);
+    await assignAllButLast(db, end);
     const { rows } = await db.query<{ bytes: string }>("select pg_total_relation_size('coupon') as bytes");
     await db.close();
     const portal = await scene.start();
@@ -53,18 +54,18 @@ async function measure(longRead: boolean): Promise<string[]> {
   });
 }
 
-// The holder has them as former codes, so that one user can stand for nearly a million.
-async function handOutAllButLast(db: Database, product_id: string): Promise<void> {
+// One user holds nearly a million codes of the product. The schema allows this because the codes are not current.
+async function assignAllButLast(db: Database, product_id: string): Promise<void> {
   const { rows } = await db.query<{ from: string }>(
     'select min(pos) as from from coupon where product_id = $1',
     [product_id],
   );
   const from = Number(rows[0]?.from);
-  for (let done = 0; done < CODES - MEASURED; done += HANDED_OUT_AT_ONCE) {
+  for (let done = 0; done < CODES - MEASURED; done += ASSIGNED_AT_ONCE) {
     await db.query(
       `update coupon set holder = (select min(id) from app_user), assigned_at = now(), assigned_by = 'learner'
        where product_id = $1 and holder is null and pos >= $2 and pos < $3`,
-      [product_id, from + done, from + done + HANDED_OUT_AT_ONCE],
+      [product_id, from + done, from + done + ASSIGNED_AT_ONCE],
     );
   }
 }

@@ -1,16 +1,16 @@
-// Figures as they stand in the results: the median of several, with the lowest and the highest.
+// Formats the numbers of the results: medians, lowest and highest values, ratios and Markdown tables.
 
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** `share` 0.95 answers the value that 95 of 100 do not exceed. */
+/** Returns the given percentile; `share` is 0.95 for the 95th. Returns NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
 }
 
-/** The median, with lowest and highest. */
+/** Returns "median (lowest to highest)". */
 export function show(values: readonly number[], digits = 0): string {
   const [lowest, highest] = [Math.min(...values), Math.max(...values)];
   return `${showOne(median(values), digits)} (${showOne(lowest, digits)} to ${showOne(highest, digits)})`;
@@ -20,7 +20,7 @@ export function showOne(value: number, digits = 0): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Round by round, what `values` are to `others`. */
+/** Divides `values` by `others` round by round and returns "median (lowest to highest)" of the ratios. */
 export function showRatios(values: readonly number[], others: readonly number[]): string {
   return show(
     values.map((value, round) => value / (others[round] ?? Number.NaN)),
@@ -28,7 +28,7 @@ export function showRatios(values: readonly number[], others: readonly number[])
   );
 }
 
-/** A table in Markdown. */
+/** Returns a Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');

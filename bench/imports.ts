@@ -1,22 +1,22 @@
-// An import of codes over HTTP, and what learners notice of it: redemptions a second beside it and without it.
+// Measures an import of codes over HTTP, and redemptions a second during the import and without it.
 import { randomUUID } from 'node:crypto';
 import { getImport, importCoupons } from '@portal/contract';
 import { ENGINES, type Place } from './engines.ts';
 import { median, show, showOne, table } from './format.ts';
-import { makeProduct } from './people.ts';
-import { redeemAll } from './press-from-outside.ts';
+import { redeemAll } from './run-load.ts';
 import { prepareScene } from './scene.ts';
+import { makeProduct } from './seed.ts';
 
-/** `rows` codes are imported, and `learners` redeem before, `rounds` times meanwhile, and after. */
+/** `rows` codes are imported. `learners` learners redeem once before, up to `rounds` times during, and once after. */
 type Size = { rows: number; learners: number; rounds: number };
 
 type Imports = {
-  /** Redemptions a second without the import: before it and after it. */
+  /** Redemptions a second without an import: one value from before the import and one from after it. */
   usual: number[];
-  /** Redemptions a second while it ran. */
-  beside: number[];
+  /** Redemptions a second during the import, one value a round. */
+  during: number[];
   rowsPerSecond: number;
-  /** What the server's memory grew by at its most, in MB. */
+  /** Peak resident memory of the server minus its memory before the import, in MB. */
   memoryGrowth: number;
 };
 
@@ -25,14 +25,14 @@ const SIZES: Record<string, Size> = {
   PostgreSQL: { rows: 1_000_000, learners: 2_000, rounds: 5 },
 };
 
-/** As Markdown. */
+/** Returns the chapter as Markdown. */
 export async function reportImports(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) {
     const measured = await onEngine((place) => measureImport(place, SIZES[name] as Size));
-    const { usual, beside, rowsPerSecond, memoryGrowth } = measured;
-    const ratio = showOne(median(beside) / median(usual), 2);
-    rows.push([name, show(usual), show(beside), ratio, showOne(rowsPerSecond), showOne(memoryGrowth)]);
+    const { usual, during, rowsPerSecond, memoryGrowth } = measured;
+    const ratio = showOne(median(during) / median(usual), 2);
+    rows.push([name, show(usual), show(during), ratio, showOne(rowsPerSecond), showOne(memoryGrowth)]);
   }
   const sizes = Object.entries(SIZES).map(([name, size]) => `${name}: ${showOne(size.rows)}`);
   return `Codes are imported over HTTP (${sizes.join(', ')}) while learners redeem another product, 64 at a time. *Usual* is what they
@@ -62,29 +62,29 @@ async function measureImport(place: Place, { rows, learners: count, rounds }: Si
       isDone = true;
     });
     await waitUntilBegun(portal.url, importId, scene.adminToken);
-    const beside: number[] = [];
-    while (!isDone && beside.length < rounds) {
+    const during: number[] = [];
+    while (!isDone && during.length < rounds) {
       const redeemed = await redeem();
-      // A round that outlasted the import says too little of it.
-      if (!isDone) beside.push(redeemed);
+      // Drops a round that ended after the import: part of the round ran without an import.
+      if (!isDone) during.push(redeemed);
     }
     await sent;
     const seconds = (performance.now() - startedMs) / 1000;
     const memoryGrowth = (await portal.peakMemory()) - restMemory;
-    return { usual: [before, await redeem()], beside, rowsPerSecond: rows / seconds, memoryGrowth };
+    return { usual: [before, await redeem()], during, rowsPerSecond: rows / seconds, memoryGrowth };
   } finally {
     await portal.stop();
   }
 }
 
-/** Codes of their own to each `batch`. */
+/** Returns `count` codes. Codes of different batches never collide. */
 export function makeCodes(count: number, batch = 'BULK'): string[] {
   return Array.from({ length: count }, (_, index) => `${batch}-${index.toString(36).padStart(6, '0')}`);
 }
 
 type Upload = { token: string; productId: string; importId: string };
 
-/** Uploads a file of `codes` and waits for the end of the import; throws unless all of them were new. */
+/** Uploads `codes` as CSV and returns when the import has ended. Throws unless every code was new. */
 export async function sendCodes(
   url: string,
   { token, productId, importId }: Upload,

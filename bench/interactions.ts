@@ -1,4 +1,4 @@
-// Measures the work of the page's thread from a press to the frame that shows its effect, beside a button that does nothing else.
+// Measures the main-thread time from a click to the frame that shows its effect, and compares it to a minimal button.
 import type { Browser, CDPSession, Locator, Page, Route } from 'playwright-core';
 import { openAdminPage } from '../e2e/harness/admin-pages.ts';
 import { storeSession } from '../e2e/harness/browser.ts';
@@ -6,25 +6,25 @@ import { DEMO_ADMIN, DEMO_LEARNER, type Demo } from '../e2e/harness/demo.ts';
 import { show, showRatios } from './format.ts';
 
 const ROUNDS = 5;
-/** Times are reported for a processor so many times slower. */
-const SLOWED = 4;
+/** Times are multiplied by this factor, to report them for a slower processor. */
+const SLOWDOWN = 4;
 const REDEEM_CALL = '**/api/redeem-secure';
 
 type Interaction = {
   name: string;
   page: Page;
   button: Locator;
-  /** Selector of what the press adds to the page. */
+  /** Selector of the element that the click adds to the page. */
   effect: string;
-  /** Loads the page, before the bare press too. */
+  /** Loads the page. Runs at the start of a round, before the click on the bare button. */
   load?: () => Promise<unknown>;
-  /** Does what a hand does before it presses. */
+  /** Does what a user does before clicking, like moving the mouse over the button. */
   prepare?: () => Promise<unknown>;
-  /** Takes the effect back. */
+  /** Undoes the effect of the click. */
   undo?: () => Promise<unknown>;
 };
 
-/** Rows of name, milliseconds, milliseconds of the bare press in the same round, and their ratio. */
+/** Returns rows of: name, milliseconds, milliseconds for the bare button in the same round, ratio. */
 export async function measureInteractions(browser: Browser, demo: Demo): Promise<string[][]> {
   return [
     ...(await measureVisitor(browser, demo)),
@@ -58,7 +58,7 @@ async function measureVisitor(browser: Browser, { url }: Demo): Promise<string[]
 
 async function measureLearner(browser: Browser, demo: Demo): Promise<string[][]> {
   const session = await demo.signIn(DEMO_LEARNER);
-  // The learner holds codes of the first ones.
+  // The demo learner already has codes of the first products, so take the last product.
   const product = (await demo.listProducts(session)).at(-1);
   const context = await browser.newContext({
     baseURL: demo.url,
@@ -74,7 +74,7 @@ async function measureLearner(browser: Browser, demo: Demo): Promise<string[][]>
     await route.abort();
     await page.locator('main button[aria-busy]').waitFor({ state: 'detached' });
   };
-  // The page redeems by itself when a learner opens it.
+  // The page redeems automatically when a learner opens it.
   await page.goto(`/product/${product?.product_id}`);
   await failCall();
   const button = page.getByRole('button', { name: 'Redeem Now' });
@@ -90,7 +90,7 @@ async function measureLearner(browser: Browser, demo: Demo): Promise<string[][]>
   await button.click();
   const copy = page.getByRole('button', { name: 'Copy', exact: true });
   await copy.waitFor();
-  // The confirmation changes the button's drawing, and goes by itself.
+  // No `undo`: the check mark on the button disappears after a moment.
   rows.push(await measure({ name: 'Copy', page, button: copy, effect: 'main button .lucide-check' }));
   await context.close();
   return rows;
@@ -135,15 +135,15 @@ async function measure({ name, page, button, effect, load, prepare, undo }: Inte
   const bare: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     await load?.();
-    bare.push(await timeBarePress(page));
+    bare.push(await timeBareClick(page));
     await prepare?.();
-    spent.push(await timePress(page, button, effect));
+    spent.push(await timeClick(page, button, effect));
     await undo?.();
   }
   return [name, show(spent), show(bare), showRatios(spent, bare)];
 }
 
-async function timeBarePress(page: Page): Promise<number> {
+async function timeBareClick(page: Page): Promise<number> {
   await page.evaluate(() => {
     const button = document.createElement('button');
     button.textContent = 'Bare';
@@ -151,18 +151,19 @@ async function timeBarePress(page: Page): Promise<number> {
     document.body.prepend(button);
   });
   const button = page.getByRole('button', { name: 'Bare', exact: true });
-  const spent = await timePress(page, button, '[data-pressed]');
+  const spent = await timeClick(page, button, '[data-pressed]');
   await button.evaluate((element) => element.remove());
   return spent;
 }
 
 /**
- * Milliseconds of work of the page's thread, on a processor four times slower, from the press until a frame with `effect`
- * in it was drawn. Processor time, not clock time: other work of the machine is not counted.
+ * Returns the main-thread milliseconds from the click to the end of the first frame that contains `effect`, for a
+ * processor four times slower. Counts processor time, not clock time, so other processes on the machine do not affect
+ * the result.
  */
-async function timePress(page: Page, pressed: Locator, effect: string): Promise<number> {
+async function timeClick(page: Page, button: Locator, effect: string): Promise<number> {
   await page.locator(effect).waitFor({ state: 'detached' });
-  await pressed.hover();
+  await button.hover();
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   await session.send('Debugger.enable');
@@ -176,20 +177,24 @@ async function timePress(page: Page, pressed: Locator, effect: string): Promise<
   await session.send('Debugger.resume');
   await shown;
   await session.detach();
-  return Math.round((after - before) * SLOWED);
+  return Math.round((after - before) * SLOWDOWN);
 }
 
-/** Runs in the page: pauses its thread once a frame with `selector` in it was drawn, so that nothing later is counted. */
+/**
+ * Runs in the page. Pauses the main thread after the first frame that contains `selector`, so later work is not
+ * counted.
+ */
 function pauseOnceShown(selector: string): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
-      // biome-ignore lint/suspicious/noDebugger: nothing else pauses a page's thread without giving it work.
+      // biome-ignore lint/suspicious/noDebugger: only a breakpoint pauses the main thread without adding work to it.
       debugger;
       resolve();
     };
     const look = () => {
       if (document.querySelector(selector) === null) return requestAnimationFrame(look);
-      // Runs after the drawing that follows this callback, and before what the page has put off until then.
+      // Runs after the paint that follows this callback, and before work that the page has deferred until after the
+      // paint.
       return scheduler.postTask(stop, { priority: 'user-blocking' });
     };
     look();

@@ -1,4 +1,4 @@
-// Runs Lighthouse with its own defaults, which are those of a phone, on pages of a running server.
+// Runs Lighthouse with its default settings, which simulate a phone, on pages of a running server.
 import { setTimeout as delay } from 'node:timers/promises';
 import lighthouse, { type Flags } from 'lighthouse';
 import { chromium } from 'playwright-core';
@@ -6,12 +6,16 @@ import { findFreePort } from '../server/test/postgres.ts';
 import { median } from './format.ts';
 
 const ROUNDS = 5;
-/** Now and then Chromium's trace lacks its beginning (NO_NAVSTART), and Lighthouse says to run it again. */
+/**
+ * Chromium's trace sometimes has no navigation start (error NO_NAVSTART); Lighthouse advises to run the audit again.
+ */
 const TRIES = 3;
-/** A browser goes on starting after it responds; until then Lighthouse finds the machine slower than it is. */
-const BROWSER_STARTS_MS = 3000;
+/** A browser continues its start-up work after its first response; Lighthouse would measure a slower machine. */
+const BROWSER_START_MS = 3000;
 
-/** Scores of 0 to 100, times in milliseconds; `machine` is Lighthouse's benchmark of the machine at that moment. */
+/**
+ * Scores from 0 to 100, times in milliseconds. `machine` is Lighthouse's speed index of the machine during the audit.
+ */
 export type Audit = {
   performance: number;
   accessibility: number;
@@ -24,37 +28,41 @@ export type Audit = {
   machine: number;
 };
 
-/** `simulate`: computed from a visit at full speed, Lighthouse's default; `devtools`: network and processor are slowed. */
-export type Slowing = 'simulate' | 'devtools';
+/**
+ * `simulate` (Lighthouse's default): times are computed from an unthrottled visit. `devtools`: the visit is throttled.
+ */
+export type Throttling = 'simulate' | 'devtools';
 
-/** Audits the pages in turn, five times, so that a loaded minute affects all; returns the medians of each. */
-export async function auditPages(addresses: readonly string[], slowing: Slowing): Promise<Audit[]> {
+/**
+ * Audits all pages five times, alternating between pages, so that a busy machine affects all. Returns medians per page.
+ */
+export async function auditPages(addresses: readonly string[], throttling: Throttling): Promise<Audit[]> {
   for (const address of addresses) {
     const headers = { 'accept-encoding': 'br' };
-    // The server compresses a page for its first request only.
+    // The server compresses a page at its first request.
     await (await fetch(address, { headers })).text();
   }
   const audits: Audit[][] = addresses.map(() => []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, address] of addresses.entries())
-      audits[index]?.push(await auditPage(address, slowing));
+      audits[index]?.push(await auditPage(address, throttling));
   }
   return audits.map(takeMedians);
 }
 
-/** The audits of best practices and SEO that the page fails, each with what Lighthouse shows for it. The speed is not measured. */
+/** Returns the failed audits for best practices and SEO, each as "id: details". Does not measure speed. */
 export async function listFailedAudits(address: string): Promise<string[]> {
   const onlyCategories = ['best-practices', 'seo'];
   const flags: Flags = { throttlingMethod: 'provided', onlyCategories, disableFullPageScreenshot: true };
   const { categories, audits } = await visit(address, flags);
-  const weighed = onlyCategories.flatMap((category) => categories[category]?.auditRefs ?? []);
-  const scored = weighed.filter(({ id, weight }) => weight > 0 && audits[id]?.score != null);
+  const weighted = onlyCategories.flatMap((category) => categories[category]?.auditRefs ?? []);
+  const scored = weighted.filter(({ id, weight }) => weight > 0 && audits[id]?.score != null);
   if (scored.length === 0) throw new Error(`Lighthouse scored nothing of ${address}`);
   const failed = scored.filter(({ id }) => audits[id]?.score !== 1);
   return failed.map(({ id }) => `${id}: ${JSON.stringify(audits[id]?.details ?? audits[id]?.title)}`);
 }
 
-async function auditPage(address: string, throttlingMethod: Slowing): Promise<Audit> {
+async function auditPage(address: string, throttlingMethod: Throttling): Promise<Audit> {
   const { categories, audits, environment } = await visit(address, { throttlingMethod });
   const score = (category: string) => Math.round((categories[category]?.score ?? 0) * 100);
   const value = (audit: string) => audits[audit]?.numericValue ?? Number.NaN;
@@ -82,7 +90,7 @@ async function visit(address: string, flags: Flags) {
   }
 }
 
-/** One visit in a browser of its own, so that nothing is cached. */
+/** Audits the page once in a new browser, so that nothing is cached. Throws if Lighthouse reports a runtime error. */
 async function visitOnce(address: string, flags: Flags) {
   const port = await findFreePort();
   const browser = await chromium.launch({
@@ -90,7 +98,7 @@ async function visitOnce(address: string, flags: Flags) {
     args: [`--remote-debugging-port=${port}`],
   });
   try {
-    if (flags.throttlingMethod !== 'provided') await delay(BROWSER_STARTS_MS);
+    if (flags.throttlingMethod !== 'provided') await delay(BROWSER_START_MS);
     const result = await lighthouse(address, { port, logLevel: 'error', ...flags });
     if (!result || result.lhr.runtimeError)
       throw new Error(`${address}: ${result?.lhr.runtimeError?.message}`);

@@ -1,9 +1,9 @@
-// Pages, filters and searches of the coupon list over HTTP, with a thousand codes and with a million.
+// Measures response times of pages, filters and searches of the coupon list, with a thousand codes and with a million.
 import { foldTally } from '../server/src/stores/tally.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
 import { percentile, showOne, table } from './format.ts';
-import { makeProduct } from './people.ts';
 import { prepareScene } from './scene.ts';
+import { makeProduct } from './seed.ts';
 
 const SIZES = [1_000, 1_000_000];
 const LEARNERS = 500;
@@ -11,7 +11,7 @@ const PRODUCTS = 10;
 const ROUNDS = 40;
 const WARM_UP_ROUNDS = 5;
 
-/** As Markdown. */
+/** Returns the chapter as Markdown. */
 export async function reportLists(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) {
@@ -26,20 +26,20 @@ codes handed out. The two sizes are measured one after the other.
 ${table(['engine', 'with 1,000 codes', 'with 1,000,000 codes', 'ratio'], rows)}`;
 }
 
-/** Milliseconds of each request. */
+/** Returns the milliseconds of each request, without the warm-up rounds. */
 async function measureList(onEngine: OnEngine, codes: number): Promise<number[]> {
   return onEngine(async (place) => {
     let product_id = '';
     let middle = '';
     const scene = await prepareScene(place, LEARNERS, async (db) => {
       for (let count = 0; count < PRODUCTS; count += 1) product_id = await makeProduct(db, codes / PRODUCTS);
-      // The oldest half has been handed out.
+      // Assigns the older half of the codes.
       await db.query(
         `update coupon set assigned_at = now(), assigned_by = 'learner',
            holder = (select min(id) from app_user) + id % (select count(*) from app_user)
          where id <= (select (min(id) + max(id)) / 2 from coupon)`,
       );
-      // As it is when codes are handed out one after the other: a running portal adds up every few seconds what was noted.
+      // Folds the tally's delta log, as a running portal does every few seconds.
       await foldTally(db, new Date());
       await db.execute('vacuum analyze');
       const { rows } = await db.query<{ id: string }>('select (min(id) + max(id)) / 2 as id from coupon');
@@ -63,7 +63,9 @@ async function measureList(onEngine: OnEngine, codes: number): Promise<number[]>
   });
 }
 
-/** What staff ask for: first pages and pages in the middle, each filter, and searches that all, some or none match. */
+/**
+ * Returns query strings as staff use them: first and middle pages, each filter, searches with all, some and no matches.
+ */
 function requests(product_id: string, middle: string): string[] {
   const product = `product_id=${product_id}`;
   return [

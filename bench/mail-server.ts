@@ -1,4 +1,4 @@
-// A mail server for crowds: it hands each address the code of its mail, however many wait.
+// Runs an SMTP server that can return the sign-in code mailed to each of many addresses.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,18 +7,18 @@ import { SMTPServer } from 'smtp-server';
 export type MailServer = {
   /** Value for SMTP_URL. */
   url: string;
-  /** The code of the mail to `address`, for which nobody else waits; waits as long as it takes. */
+  /** Returns the code mailed to `address`, and waits without limit for the mail. Call once for each address. */
   takeCode(address: string): Promise<string>;
   close(): Promise<void>;
 };
 
 /** Listens on a free port of the loopback address. */
 export async function openMailServer(): Promise<MailServer> {
-  const letters = new Map<string, PromiseWithResolvers<string>>();
-  const letterTo = (address: string) => {
-    const letter = letters.get(address) ?? Promise.withResolvers<string>();
-    letters.set(address, letter);
-    return letter;
+  const codes = new Map<string, PromiseWithResolvers<string>>();
+  const codeFor = (address: string) => {
+    const code = codes.get(address) ?? Promise.withResolvers<string>();
+    codes.set(address, code);
+    return code;
   };
   const server = new SMTPServer({
     authOptional: true,
@@ -26,7 +26,7 @@ export async function openMailServer(): Promise<MailServer> {
     onData(stream, { envelope }, done) {
       text(stream).then((mail) => {
         const code = /^\d{6}\r?$/m.exec(mail)?.[0].trim();
-        for (const { address } of code ? envelope.rcptTo : []) letterTo(address).resolve(code ?? '');
+        for (const { address } of code ? envelope.rcptTo : []) codeFor(address).resolve(code ?? '');
         done();
       }, done);
     },
@@ -36,7 +36,7 @@ export async function openMailServer(): Promise<MailServer> {
   const { port } = server.server.address() as AddressInfo;
   return {
     url: `smtp://127.0.0.1:${port}`,
-    takeCode: (address) => letterTo(address).promise,
+    takeCode: (address) => codeFor(address).promise,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

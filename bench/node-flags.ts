@@ -1,8 +1,8 @@
-// The flags with which script/start runs the server, so that what is measured and tested is what people run.
+// Reads the Node flags of script/start, so that benchmarks and tests run the server as operators do.
 import { readFileSync } from 'node:fs';
 
 const START = new URL('../script/start', import.meta.url);
 
-/** To stand before the server's own file. */
+/** Node arguments that come before the file name. */
 export const NODE_FLAGS: string[] =
   /^exec node (.*) server\/src\/main\.ts/m.exec(readFileSync(START, 'utf8'))?.[1]?.split(' ') ?? [];

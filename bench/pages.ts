@@ -1,4 +1,4 @@
-// What visitors, learners and administrators wait for in a browser: Lighthouse, presses, and the upload of a large file.
+// Measures pages in a browser: Lighthouse audits, clicks, and the upload of a large file.
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../e2e/harness/browser.ts';
 import { DEMO_LEARNER, type Demo, startDemo } from '../e2e/harness/demo.ts';
@@ -13,7 +13,7 @@ const NAMES = ['home', 'a product page', 'the bare page', 'the same, painted fir
 const TIMES = ['first paint', 'largest paint', 'blocked'];
 const ROWS = 1_000_000;
 
-/** As Markdown. */
+/** Returns the chapter as Markdown. */
 export async function reportPages(): Promise<string> {
   const demo = await startDemo();
   try {
@@ -34,7 +34,7 @@ export async function reportPages(): Promise<string> {
 async function reportFirstViews(demo: Demo): Promise<string> {
   const [product] = await demo.listProducts(await demo.signIn(DEMO_LEARNER));
   const address = `${demo.url}/product/${product?.product_id}`;
-  const bare = await serveBarePage(await weigh(address));
+  const bare = await serveBarePage(await measureTransfers(address));
   const addresses = [demo.url, address, bare.url, bare.earlyUrl];
   const simulated = await auditPages(addresses, 'simulate');
   const slowed = await auditPages(addresses, 'devtools');
@@ -86,7 +86,7 @@ ${table(
 )}`;
 }
 
-async function weigh(address: string): Promise<Transfer[]> {
+async function measureTransfers(address: string): Promise<Transfer[]> {
   const browser = await openBrowser();
   try {
     const page = await browser.newPage();

@@ -1,4 +1,4 @@
-// Starts the portal as an operator would, as a process of its own, and asks after its memory.
+// Starts the portal in its own process, with the Node flags of script/start, and reads the memory of that process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -10,16 +10,16 @@ const READY_POLL_MS = 20;
 
 export type RunningPortal = {
   url: string;
-  /** From the start of the process to the first answer of /readyz. */
+  /** Seconds from the start of the process to the first successful response of /readyz. */
   startSeconds: number;
   /** Resident memory in MB. */
   memory(): Promise<number>;
-  /** The most that it has been, in MB. */
+  /** Peak resident memory in MB. */
   peakMemory(): Promise<number>;
   stop(): Promise<void>;
 };
 
-/** `env` holds what the portal is to be told beside the address. */
+/** Returns when /readyz succeeds. `env` adds to the environment of the process; PORT and LOG_LEVEL are set. */
 export async function startPortal(port: number, env: Record<string, string>): Promise<RunningPortal> {
   const url = `http://localhost:${port}`;
   const startedMs = performance.now();
@@ -40,7 +40,7 @@ export async function startPortal(port: number, env: Record<string, string>): Pr
     memory: () => readMemory(/VmRSS:\s+(\d+)/),
     peakMemory: () => readMemory(/VmHWM:\s+(\d+)/),
     stop: async () => {
-      // As Ctrl-C: SIGTERM gives proxies time to turn away.
+      // SIGINT (as Ctrl-C) stops at once; after SIGTERM the portal first leaves proxies time to stop sending requests.
       child.kill('SIGINT');
       await once(child, 'exit');
     },

@@ -1,16 +1,16 @@
-// Redemptions a second over HTTP with two processes (WORKERS=2) against one.
+// Compares redemptions a second over HTTP with two processes (WORKERS=2) to one process.
 import { availableParallelism } from 'node:os';
 import { onPostgres } from './engines.ts';
 import { show, showRatios, table } from './format.ts';
-import { makeProduct } from './people.ts';
-import { redeemAll } from './press-from-outside.ts';
+import { redeemAll } from './run-load.ts';
 import { prepareScene } from './scene.ts';
+import { makeProduct } from './seed.ts';
 
 const ROUNDS = 5;
 const LEARNERS = 4_000;
 const TURNS = ['1', '2'];
 
-/** As Markdown. */
+/** Returns the chapter as Markdown. */
 export async function reportProcesses(): Promise<string> {
   const row = await onPostgres(async (place) => {
     const products: string[] = [];
@@ -22,7 +22,7 @@ export async function reportProcesses(): Promise<string> {
       for (const WORKERS of TURNS) {
         const portal = await scene.start({ WORKERS });
         const redeem = () => redeemAll(portal.url, scene.learners, products.pop() ?? '');
-        // Each process begins cold.
+        // The first round only warms up the new processes.
         await redeem();
         found[WORKERS]?.push(await redeem());
         await portal.stop();

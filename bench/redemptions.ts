@@ -1,20 +1,20 @@
-// Redemptions a second over HTTP against the same statement in a bare loop, on one hot product, 64 callers.
+// Compares redemptions a second over HTTP to the same statement in a loop, for one product and 64 parallel callers.
 
 import type { Database } from '../server/src/db/database.ts';
 import { createClaimHints } from '../server/src/usecases/claim-hints.ts';
 import { findOrClaimCoupon } from '../server/src/usecases/find-or-claim-coupon.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
 import { show, showRatios, table } from './format.ts';
-import { type Learner, makeProduct } from './people.ts';
-import { redeemAll } from './press-from-outside.ts';
+import { redeemAll } from './run-load.ts';
 import { prepareScene } from './scene.ts';
+import { type Learner, makeProduct } from './seed.ts';
 
 const ROUNDS = 5;
 const LEARNERS = 4_000;
 const CALLERS = 64;
 const REST_MS = 3_000;
 
-/** As Markdown. */
+/** Returns the chapter as Markdown. */
 export async function reportRedemptions(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) rows.push([name, ...(await measureEngine(onEngine))]);

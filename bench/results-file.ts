@@ -1,4 +1,5 @@
-// bench/results.md: a chapter a benchmark. A run replaces the chapters that it measured and leaves the others as they are.
+// Writes bench/results.md, one chapter for each benchmark. A run replaces the chapters that it measured and keeps the
+// others.
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
@@ -11,7 +12,7 @@ work may too: only a ratio, of two sides that took turns in one run, carries ove
 each figure is the median of five rounds, with the lowest and the highest.
 `;
 
-/** Puts a chapter under its title; `titles` gives the order of all that there are. */
+/** Replaces or adds the chapter with `title`. `titles` lists all chapters in order; other chapters are dropped. */
 export async function writeChapter(title: string, text: string, titles: readonly string[]): Promise<void> {
   const chapters = splitChapters(await readFile(FILE, 'utf8').catch(() => ''));
   chapters.set(title, `## ${title}\n\n*${describeRun()}*\n\n${text}\n`);

@@ -1,4 +1,4 @@
-// Runs the benchmarks that its arguments name, or all, and writes bench/results.md.
+// Runs the benchmarks named in the arguments, or all of them, and writes bench/results.md.
 import { reportAnswers } from './answers.ts';
 import { reportBackups } from './backups.ts';
 import { reportCohort } from './cohort.ts';
@@ -11,7 +11,7 @@ import { reportProcesses } from './processes.ts';
 import { reportRedemptions } from './redemptions.ts';
 import { writeChapter } from './results-file.ts';
 
-/** In the order of the results. */
+/** All benchmarks, in the order of bench/results.md. */
 const BENCHMARKS: Record<string, { title: string; report: () => Promise<string> }> = {
   redemptions: { title: 'Redemptions', report: reportRedemptions },
   flatness: { title: 'The last of a million codes', report: reportFlatness },

@@ -1,21 +1,21 @@
-// What a benchmark needs before it measures: a migrated database with learners, and the portal over it.
+// Prepares a benchmark: a migrated database with learners, and a function that starts the portal on this database.
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../server/src/db/database.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { findFreePort } from '../server/test/postgres.ts';
 import type { Place } from './engines.ts';
-import { type Learner, makeLearners } from './people.ts';
 import { type RunningPortal, startPortal } from './portal.ts';
+import { type Learner, makeLearners } from './seed.ts';
 
 export type Scene = {
   learners: Learner[];
-  /** An administrator, who is the first of the learners. */
+  /** Access token of an administrator, who is the first of the learners. */
   adminToken: string;
-  /** Starts the portal over the database; `env` adds to what it is told. */
+  /** Starts the portal on the database; `env` adds to its environment. */
   start(env?: Record<string, string>): Promise<RunningPortal>;
 };
 
-/** Fills the database with learners and whatever `fill` adds, and closes it. */
+/** Migrates the database, inserts `count` learners, runs `fill` and closes the database. */
 export async function prepareScene(
   { open, env }: Place,
   count: number,

@@ -1,4 +1,5 @@
-// Measures how busy the browser's thread is while an administrator uploads a file of codes and follows its import.
+// Measures long tasks of the browser's main thread while an administrator uploads a file of codes and watches the
+// import.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +10,13 @@ import { DEMO_ADMIN, type Demo } from '../e2e/harness/demo.ts';
 import { waitForProgress } from '../e2e/harness/progress.ts';
 import { makeCodes } from './imports.ts';
 
-/** A product of the sample data without codes. */
+/** A product of the sample data that has no codes. */
 const PRODUCT = 'Quillon Research';
 
-/** Tasks of the page's thread that took longer than 50 ms, in the `seconds` from the choice of the file to the result. */
+/** Main-thread tasks longer than 50 ms, within the `seconds` from choosing the file to the result. */
 type Upload = { seconds: number; longTasks: number; busyMs: number; longestMs: number };
 
-/** Imports `rows` codes through the page. */
+/** Imports `rows` codes through the admin page and returns the main-thread load. */
 export async function measureUpload(browser: Browser, demo: Demo, rows: number): Promise<Upload> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-upload-'));
   const admin = storeSession(demo.url, await demo.signIn(DEMO_ADMIN));

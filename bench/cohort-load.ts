@@ -1,5 +1,5 @@
-// The load of a cohort: a process of its own that is the mail server as well. Writes its SMTP_URL to stdout, reads a Cohort as
-// JSON from stdin, and writes Arrivals.
+// Runs the load of a cohort in its own process, together with the mail server. Prints the SMTP_URL, reads a Cohort as
+// JSON from stdin, and prints a CohortResult as JSON.
 
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,15 +8,15 @@ import { openMailServer } from './mail-server.ts';
 
 export type Cohort = { url: string; productId: string; emails: string[]; seconds: number };
 
-/** `milliseconds` of each step, `errors` by what they say. */
-export type Arrivals = {
+/** `milliseconds`: the times of each step, by step. `errors`: the number of errors, by message. */
+export type CohortResult = {
   seconds: number;
   codes: number;
   milliseconds: Record<string, number[]>;
   errors: Record<string, number>;
 };
 
-const PATIENCE_MS = 60_000;
+const MAIL_TIMEOUT_MS = 60_000;
 
 const mails = await openMailServer();
 console.log(mails.url);
@@ -33,8 +33,8 @@ async function time<T>(step: string, work: Promise<T>): Promise<T> {
   return done;
 }
 
-async function loseFaith(): Promise<never> {
-  await pause(PATIENCE_MS, undefined, { ref: false });
+async function rejectAfterTimeout(): Promise<never> {
+  await pause(MAIL_TIMEOUT_MS, undefined, { ref: false });
   throw new Error('no mail came within a minute');
 }
 
@@ -46,7 +46,10 @@ async function visit(email: string): Promise<void> {
     await get('the page', '/');
     const body = JSON.stringify({ email, create_user: true });
     await ask('asking for the mail', { method: 'POST', path: '/auth/v1/otp', body });
-    const code = await time('waiting for the mail', Promise.race([mails.takeCode(email), loseFaith()]));
+    const code = await time(
+      'waiting for the mail',
+      Promise.race([mails.takeCode(email), rejectAfterTimeout()]),
+    );
     const proof = JSON.stringify({ type: 'email', email, token: code });
     const session = await ask('signing in', { method: 'POST', path: '/auth/v1/verify', body: proof });
     const { access_token: token } = JSON.parse(session) as { access_token: string };
@@ -66,11 +69,13 @@ await Promise.all(
   emails.map(async (email, index) => {
     await pause((index / emails.length) * seconds * 1000);
     await visit(email).catch((error: Error) => {
-      const told = error.message.split('\r\n', 1)[0] ?? '';
-      errors[told] = (errors[told] ?? 0) + 1;
+      const message = error.message.split('\r\n', 1)[0] ?? '';
+      errors[message] = (errors[message] ?? 0) + 1;
     });
   }),
 );
 const took = (performance.now() - startedMs) / 1000;
 await mails.close();
-console.log(JSON.stringify({ seconds: took, codes: codes.size, milliseconds, errors } satisfies Arrivals));
+console.log(
+  JSON.stringify({ seconds: took, codes: codes.size, milliseconds, errors } satisfies CohortResult),
+);

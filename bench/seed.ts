@@ -1,4 +1,4 @@
-// Learners with sessions, made wholesale: benchmarks measure redeeming, not signing in.
+// Inserts learners with sessions, and products with codes, directly into a benchmark's database.
 import { openAccessTokens } from '../server/src/auth/access-tokens.ts';
 import { deriveSecrets } from '../server/src/auth/secrets.ts';
 import { openSigningKeys } from '../server/src/auth/signing-keys.ts';
@@ -9,7 +9,10 @@ export type Learner = { user_id: string; token: string; identity: Identity };
 
 const now = () => new Date();
 
-/** `count` learners, entitled to every product, signed in; tokens are real, under the key that `secretKey` seals. */
+/**
+ * Inserts `count` signed-in learners who may redeem every product. Their access tokens are valid: signed with the key
+ * that `secretKey` encrypts.
+ */
 export async function makeLearners(
   db: Database,
   { count, secretKey, publicUrl }: { count: number; secretKey: Buffer; publicUrl: string },
@@ -41,7 +44,7 @@ export async function makeLearners(
   );
 }
 
-/** A product with `codes` free codes; answers its id. */
+/** Inserts a product with `codes` free codes and returns its id. */
 export async function makeProduct(db: Database, codes: number): Promise<string> {
   const { rows } = await db.query<{ product_id: string }>(
     "insert into product (name, description, url) values ('Hot', 'Hot', 'hot.example') returning product_id",

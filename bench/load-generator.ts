@@ -1,13 +1,13 @@
-// The load: a process of its own that makes one call after another, 64 callers at a time.
-// Reads a Load as JSON from stdin and writes a Pressed to stdout.
+// Makes one call for each token, with 64 connections in parallel. Runs as its own process: reads a Load as JSON from
+// stdin and prints a LoadResult as JSON.
 import { json } from 'node:stream/consumers';
 import { type Call, openCaller } from './caller.ts';
 
-/** The call is made once a token, in order. */
+/** The call is made once for each token, in order. */
 export type Load = Omit<Call, 'token'> & { url: string; tokens: string[] };
 
-/** `codes`: how many different coupon codes were answered. */
-export type Pressed = { seconds: number; codes: number };
+/** `codes`: the number of different coupon codes in the responses. */
+export type LoadResult = { seconds: number; codes: number };
 
 const CALLERS = 64;
 
@@ -26,4 +26,4 @@ await Promise.all(
 );
 const seconds = (performance.now() - startedMs) / 1000;
 for (const caller of callers) caller.close();
-console.log(JSON.stringify({ seconds, codes: codes.size } satisfies Pressed));
+console.log(JSON.stringify({ seconds, codes: codes.size } satisfies LoadResult));

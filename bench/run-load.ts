@@ -1,18 +1,18 @@
-// Starts the load of press.ts in a process of its own, and reads what came of it.
+// Runs load-generator.ts in its own process and returns its result.
 import { spawn } from 'node:child_process';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { Learner } from './people.ts';
-import type { Load, Pressed } from './press.ts';
+import type { Load, LoadResult } from './load-generator.ts';
+import type { Learner } from './seed.ts';
 
-const PRESS = fileURLToPath(new URL('./press.ts', import.meta.url));
+const LOAD_GENERATOR = fileURLToPath(new URL('./load-generator.ts', import.meta.url));
 
-/** Calls a second. */
-export async function press(load: Load): Promise<number> {
+/** Returns calls a second. */
+export async function measureCalls(load: Load): Promise<number> {
   return load.tokens.length / (await run(load)).seconds;
 }
 
-/** Every learner redeems the product once; answers codes a second. */
+/** Redeems the product once for each learner and returns codes a second. Throws unless all codes differ. */
 export async function redeemAll(url: string, learners: Learner[], productId: string): Promise<number> {
   const { seconds, codes } = await run({ url, ...redeemCall(productId), tokens: listTokens(learners) });
   if (codes !== learners.length) throw new Error(`${codes} different codes for ${learners.length} learners`);
@@ -27,8 +27,8 @@ export function listTokens(learners: Learner[]): string[] {
   return learners.map(({ token }) => token);
 }
 
-async function run(load: Load): Promise<Pressed> {
-  const child = spawn(process.execPath, [PRESS], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function run(load: Load): Promise<LoadResult> {
+  const child = spawn(process.execPath, [LOAD_GENERATOR], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(load));
-  return (await json(child.stdout)) as Pressed;
+  return (await json(child.stdout)) as LoadResult;
 }
