@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { arriveSignedIn, goWithin, openPerson, type Person, see } from './harness/browser.ts';
-import { expectNoFault } from './harness/faults.ts';
+import { arriveSignedIn, navigateInApp, openPerson, type Person, see } from './harness/browser.ts';
 import { holdCalls, holdTimers } from './harness/hold.ts';
+import { expectNoDefect } from './harness/page-defects.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const LEARNER = 'axel@learner.example';
@@ -218,7 +218,7 @@ test.each(screens)(
     const person = await openPerson(scene);
     if (complaint) person.allowComplaint(complaint);
     await show(person);
-    await expectNoFault(person.page);
+    await expectNoDefect(person.page);
   },
 );
 
@@ -229,7 +229,7 @@ function fail(page: Page, address: string): Promise<unknown> {
 /** From another page of the portal: one that the server is asked for comes with its product. */
 async function goToProduct(page: Page, words: string): Promise<void> {
   await page.goto('/');
-  await goWithin(page, `/product/${product.product_id}`);
+  await navigateInApp(page, `/product/${product.product_id}`);
   await see(page, words);
 }
 

@@ -4,14 +4,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { choose, chooseProductOfFile, csv, fileInput } from './harness/admin-pages.ts';
 import {
   arriveSignedIn,
-  endSessionUnder,
+  endSessionRemotely,
   keepPerson,
   openPerson,
   see,
   takeToast,
 } from './harness/browser.ts';
-import { expectNoFault } from './harness/faults.ts';
 import { holdCalls } from './harness/hold.ts';
+import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { offerProduct, setOwnScene } from './harness/scene.ts';
 
@@ -128,7 +128,7 @@ const states: State[] = [
       await takeToast(page, 'default', 'Success', 'Coupon generated: AXE-1');
       await press(page, 'Regenerate Coupon');
       await page.getByRole('alertdialog').waitFor();
-      await expectNoFault(page);
+      await expectNoDefect(page);
       await page.getByRole('alertdialog').getByRole('button', { name: 'Regenerate Coupon' }).click();
       await page.getByRole('button', { name: 'Wait 3 min' }).waitFor();
     },
@@ -246,7 +246,7 @@ test.each(states)(
     await page.goto(state.path);
     await see(page, state.words);
     await state.act?.(page);
-    await expectNoFault(page);
+    await expectNoDefect(page);
   },
 );
 
@@ -260,18 +260,18 @@ test('the row that was just made is marked, and the list begins with it', async 
   await marked.filter({ hasText: 'AXE-NEW' }).waitFor();
   expect(new URL(page.url()).search).toBe('');
   expect(await page.getByRole('row').nth(1).textContent()).toContain('AXE-NEW');
-  await expectNoFault(page);
+  await expectNoDefect(page);
 });
 
 test('the sign-in of administrators, before and after sending: no fault that axe can find, nothing cut off, covered, too small or moving', async () => {
   const { page } = visitor;
   await page.goto('/admin-login');
   await see(page, 'Access is restricted to admin users only.');
-  await expectNoFault(page);
+  await expectNoDefect(page);
   await page.getByRole('textbox').fill(`${'a-long-name-'.repeat(5)}@stranger.example`);
   await press(page, 'Send Magic Link');
   await see(page, 'Check Your Email');
-  await expectNoFault(page);
+  await expectNoDefect(page);
 });
 
 test('a session that ended, on the admin sign-in and on a learner’s page: no fault that axe can find, nothing cut off, covered, too small or moving', async () => {
@@ -281,11 +281,11 @@ test('a session that ended, on the admin sign-in and on a learner’s page: no f
   await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users');
   await see(page, LEARNER);
   await page.getByRole('textbox', { name: 'Phone' }).fill('+46');
-  await endSessionUnder(page);
+  await endSessionRemotely(page);
   await press(page, 'Refresh');
   await see(page, /what you typed is kept\.$/);
-  await expectNoFault(page);
+  await expectNoDefect(page);
   await page.getByRole('link', { name: 'Back to Home' }).click();
   await see(page, 'You were signed out. Login to go on where you were.');
-  await expectNoFault(page);
+  await expectNoDefect(page);
 });

@@ -15,7 +15,7 @@ import {
 } from './harness/admin-pages.ts';
 import {
   arriveSignedIn,
-  endSessionUnder,
+  endSessionRemotely,
   keepPerson,
   openPerson,
   see,
@@ -241,7 +241,7 @@ test.each(SESSION_ENDS)(
     await openAdminPage(page, on);
     await see(page, on === 'Coupons' ? 'HELD-1' : LEARNER);
     await expect.poll(() => underWay.size).toBe(0);
-    await endSessionUnder(page);
+    await endSessionRemotely(page);
     await act(page);
     await takeToast(page, 'destructive', ...words);
     await page.waitForURL('**/admin-login');
@@ -260,7 +260,7 @@ test('what was typed when the session ended is back in the form after the sign-i
   await box('Email').fill('ida@typed.example');
   await box('Name').fill('Ida Nyström');
   await chooseInMenu(page, /^Products(?! for)/, 'Open');
-  await endSessionUnder(page);
+  await endSessionRemotely(page);
   await press(page, 'Save User');
   await page.waitForURL('**/admin-login');
   await see(page, 'You were signed out. Sign in again and you are back on Users; what you typed is kept.');
@@ -288,7 +288,7 @@ test('a choice that was made when the session ended is back once its options are
   const product = page.getByRole('combobox', { name: 'Product', exact: true });
   await choose(product, 'Open');
   const chosen = await product.inputValue();
-  await endSessionUnder(page);
+  await endSessionRemotely(page);
   await press(page, 'Save Coupon');
   await see(page, /^You were signed out/);
   await press(page, 'Send Magic Link');

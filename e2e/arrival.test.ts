@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   arriveSignedIn,
   keepPerson,
-  makeArrival,
+  makeCallbackPath,
   openPerson,
   type Person,
   see,
@@ -40,7 +40,7 @@ async function expectHalfSecond(
   await timers.waitForOne();
   expect(new URL(page.url()).pathname).toBe(CALLBACK);
   expect(new URL(page.url()).hash).toBe('');
-  await timers.letGo();
+  await timers.release();
 }
 
 test('R-ROUTE-06, R-CB-01, R-CB-07, R-CB-12, R-CB-13, R-KEY-01, R-KEY-02: tokens in the address sign in, and half a second later lead to the stored path, which is forgotten, before the product last seen', async () => {
@@ -53,7 +53,7 @@ test('R-ROUTE-06, R-CB-01, R-CB-07, R-CB-12, R-CB-13, R-KEY-01, R-KEY-02: tokens
     authRedirectPathname: '/fellowship',
     lastVisitedProduct: 'some-product',
   });
-  await page.goto(await makeArrival(scene, 'first@learner.example'));
+  await page.goto(await makeCallbackPath(scene, 'first@learner.example'));
   await expectHalfSecond(person, timers);
   await page.waitForURL('**/fellowship?from=mail');
   await see(page.getByRole('banner'), 'first@learner.example');
@@ -114,7 +114,7 @@ test.each([
     await page.goto('/admin-login');
     await page.getByLabel('Email').waitFor();
     await store(person, { authRedirectPath: '/fellowship', lastVisitedProduct: 'some-product' });
-    const arrival = await makeArrival(scene, email);
+    const arrival = await makeCallbackPath(scene, email);
     await page.evaluate((address) => location.assign(address), arrival);
     await expectHalfSecond(person, timers);
     expect(person.countCalls('/api/admin/check')).toBe(1);

@@ -2,7 +2,14 @@
 import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { arriveSignedIn, keepPerson, openPerson, see, seeAtWork, seeToast } from './harness/browser.ts';
+import {
+  arriveSignedIn,
+  keepPerson,
+  openPerson,
+  see,
+  seeToast,
+  waitForHydration,
+} from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
@@ -123,7 +130,7 @@ test('R-HIDE-01, R-HIDE-02, R-HIDE-03, R-HIDE-04: ways in that come later are hi
   const { page } = admin;
   await page.goto('/');
   await see(page, 'Your Partner Benefits');
-  await seeAtWork(page);
+  await waitForHydration(page);
   await addWaysIn(page);
   const link = page.getByText('A way in');
   const button = page.getByText('To the Admin Dashboard now');

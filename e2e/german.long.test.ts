@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
-import { expectNoFault } from './harness/faults.ts';
+import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
@@ -95,7 +95,7 @@ const screens: Screen[] = [
       await person.page.getByLabel('E-Mail des Nutzers').fill(LEARNER);
       await press(person, 'Produkte anzeigen');
       await person.page.getByRole('button', { name: 'Neuen Code erzeugen' }).waitFor();
-      await expectNoFault(person.page);
+      await expectNoDefect(person.page);
       await press(person, 'Neuen Code erzeugen');
       await person.page.getByRole('alertdialog').waitFor();
     },
@@ -122,5 +122,5 @@ test.each(screens)('$name', async ({ by, path, words, act }) => {
   await see(person.page, words);
   await act?.(person);
   expect(await person.page.evaluate(() => document.documentElement.lang)).toBe('de');
-  await expectNoFault(person.page);
+  await expectNoDefect(person.page);
 });

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Admin, callApi, openAdmin, signIn } from './harness/api.ts';
 import { openBrowser, openPerson, see } from './harness/browser.ts';
-import { type Hosting, startHosting } from './harness/hosting.ts';
+import { type HostedService, startHostedService } from './harness/hosted-service.ts';
 import { type Mailbox, openMailbox } from './harness/mailbox.ts';
 import { type Portal, startPortal } from './harness/portal.ts';
 import { offerProduct } from './harness/scene.ts';
@@ -14,15 +14,15 @@ const ANON_KEY = 'sb_publishable_test';
 const LONG_ENOUGH_MS = 120_000;
 
 const scene = {} as { mailbox: Mailbox; portal: Portal; browser: Browser; admin: Admin };
-let there: Hosting;
+let there: HostedService;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   scene.mailbox = await openMailbox();
-  there = await startHosting(scene.mailbox);
+  there = await startHostedService(scene.mailbox);
   env = { AUTH_URL: `${there.url}/auth/v1/`, AUTH_ANON_KEY: ANON_KEY };
   scene.portal = await startPortal({ mailbox: scene.mailbox, env });
-  there.guest = scene.portal.url;
+  there.portalOrigin = scene.portal.url;
   scene.browser = await openBrowser();
   scene.admin = await openAdmin(scene.portal, there);
 });
@@ -97,12 +97,12 @@ test('the page may call the hosted service and no other, and the portal has none
 test('a service that is away keeps nobody from the pages, and is found when it is back', {
   timeout: LONG_ENOUGH_MS,
 }, async () => {
-  there.answers = false;
+  there.isUp = false;
   const portal = await startPortal({ mailbox: scene.mailbox, env });
   expect(portal.output()).toContain('nobody can sign in until it does');
   expect(await readSignIn(portal)).toMatchObject({ google: false });
   await expect(callApi(portal.url, getSessionUser, { token: 'a.b.c' })).rejects.toThrow(/ 503 .*try again/);
-  there.answers = true;
+  there.isUp = true;
   there.settings = { external: { google: true } };
   const { access_token: token } = await signIn(there, 'spaet@learner.example');
   expect(await callApi(portal.url, getSessionUser, { token })).toMatchObject({

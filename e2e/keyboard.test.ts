@@ -1,6 +1,6 @@
 // Everything that the main job needs can be done without a mouse.
 import { expect, test } from 'vitest';
-import { arriveSignedIn, goWithin, openPerson, see, seeAtWork } from './harness/browser.ts';
+import { arriveSignedIn, navigateInApp, openPerson, see, waitForHydration } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
@@ -62,7 +62,7 @@ test('a screen that changes puts the focus at its start, not at the end of the o
   const product = await offerProduct(scene, { learners: ['sam@learner.example'] });
   const { page } = await openPerson(scene);
   await page.goto(`/product/${product.product_id}`);
-  await seeAtWork(page);
+  await waitForHydration(page);
   await page.getByRole('link', { name: 'Partner benefits', exact: true }).click();
   await page.waitForURL((url) => url.pathname === '/');
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
@@ -88,7 +88,7 @@ test('Back takes an open login dialog away with its page', async () => {
   const product = await offerProduct(scene, {});
   const { page } = await openPerson(scene);
   await page.goto(`/product/${product.product_id}`);
-  await seeAtWork(page);
+  await waitForHydration(page);
   await page.getByRole('link', { name: 'Partner benefits', exact: true }).click();
   await page.waitForURL((url) => url.pathname === '/');
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
@@ -123,7 +123,7 @@ test('Try again keeps the focus, and hands it to the page that comes', async () 
   const { page } = person;
   await page.route('**/api/products/*', (route) => route.abort(), { times: 2 });
   await page.goto('/');
-  await goWithin(page, `/product/${product.product_id}`);
+  await navigateInApp(page, `/product/${product.product_id}`);
   const retry = page.getByRole('button', { name: 'Try again' });
   await retry.click();
   expect(await hasFocus(retry)).toBe(true);

@@ -1,7 +1,7 @@
 // German: for those whose browser prefers it or who chose it, on every page, with what the server says.
 import { expect, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
-import { arriveSignedIn, openPerson, type Person, see, seeAtWork } from './harness/browser.ts';
+import { arriveSignedIn, openPerson, type Person, see, waitForHydration } from './harness/browser.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
@@ -76,7 +76,7 @@ test('the footer leads to the other language and back, on the same page; the cho
   const { page, context } = person;
   await page.goto('/fellowship?from=mail#top');
   await headline(person, ENGLISH_HEADLINE);
-  await seeAtWork(page);
+  await waitForHydration(page);
   const german = other(person, 'Deutsch');
   expect(await german.getAttribute('lang')).toBe('de');
   expect(await german.getAttribute('hreflang')).toBe('de');

@@ -1,7 +1,7 @@
 // The login dialog where it is hard: on a tiny screen, at an impatient keyboard, without a connection.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { arriveSignedIn, openPerson, see, seeAtWork } from './harness/browser.ts';
+import { arriveSignedIn, openPerson, see, waitForHydration } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
@@ -17,7 +17,7 @@ async function openDialog(page: Page) {
 /** Goes for Login without pressing it, until the dialog is made ready; answers the button. */
 async function goForLogin(page: Page) {
   await page.goto('/');
-  await seeAtWork(page);
+  await waitForHydration(page);
   const login = page.getByRole('banner').getByRole('button', { name: 'Login' });
   await login.hover();
   await page.locator('dialog').waitFor({ state: 'attached' });
@@ -45,7 +45,7 @@ test('a dialog that was made ready is gone when somebody has signed in, in anoth
   const person = await openPerson(scene);
   const { page } = person;
   await page.goto('/');
-  await seeAtWork(page);
+  await waitForHydration(page);
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).hover();
   const dialog = page.locator('dialog');
   await dialog.waitFor({ state: 'attached' });
@@ -143,7 +143,7 @@ test('a dialog whose files do not come says so, and opens when they do', async (
 test('who was at the Login button before the connection was lost gets the dialog', async () => {
   const { page, context } = await openPerson(scene);
   await page.goto('/');
-  await seeAtWork(page);
+  await waitForHydration(page);
   const fetched = page.waitForResponse(/login-dialog-/);
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).hover();
   await (await fetched).finished();

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Request, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { arriveSignedIn, goWithin, openPerson, see, seeToast } from './harness/browser.ts';
+import { arriveSignedIn, navigateInApp, openPerson, see, seeToast } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
@@ -45,7 +45,7 @@ test('R-PROD-01, R-AUTO-05: while the product loads the page says so, and redeem
   await arriveSignedIn(person, scene, email);
   await page.clock.install();
   const letThrough = await holdCalls(page, '**/api/products/*');
-  await goWithin(page, `/product/${product.product_id}`);
+  await navigateInApp(page, `/product/${product.product_id}`);
   await see(page, 'Loading product details...');
   await page.getByRole('banner').getByText(email).waitFor();
   await page.clock.runFor(WELL_AFTER_ANY_DELAY_MS);
@@ -94,7 +94,7 @@ test('a failure to load a product is not called a missing product, and can be tr
   const { page } = person;
   await page.route('**/api/products/*', (route) => route.abort(), { times: 1 });
   await page.goto('/');
-  await goWithin(page, `/product/${product.product_id}`);
+  await navigateInApp(page, `/product/${product.product_id}`);
   await page.getByRole('main').getByRole('button', { name: 'Try again' }).waitFor();
   expect(await page.getByText('Product Not Found').count()).toBe(0);
   await page.getByRole('main').getByRole('button').click();
@@ -215,7 +215,7 @@ test('R-VAL-09: a product that came without its id is not redeemed, and the lear
   });
   await arriveSignedIn(person, scene, 'ohne@learner.example');
   // A page that is loaded holds its product; one that is reached from within the portal asks for it.
-  await goWithin(page, `/product/${product.product_id}`);
+  await navigateInApp(page, `/product/${product.product_id}`);
   await page.getByRole('button', { name: 'Redeem Now' }).click();
   await seeToast(page, 'destructive', 'Error', 'Product information not available');
   expect(person.countCalls(REDEEM)).toBe(0);

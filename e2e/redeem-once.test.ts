@@ -54,7 +54,7 @@ test('R-AUTO-06: three clicks in one task redeem once, and nothing is attempted 
     for (let click = 0; click < 3; click += 1) element.click();
   });
   await see(page, 'TRI-1');
-  await timers.letGo();
+  await timers.release();
   await page.waitForLoadState('networkidle');
   expect(person.countCalls(REDEEM)).toBe(1);
   expect(await scene.admin.listAssignedCodes(product)).toEqual([`TRI-1 ${email}`]);
@@ -72,7 +72,7 @@ test('R-AUTO-01, R-AUTO-02: the automatic redemption waits 500 ms, not less and 
   await page.getByRole('button', { name: 'Redeem Now' }).waitFor();
   await timers.waitForOne();
   expect(person.countCalls(REDEEM)).toBe(0);
-  await timers.letGo();
+  await timers.release();
   await see(page, 'HALF-1');
   expect(person.countCalls(REDEEM)).toBe(1);
 });

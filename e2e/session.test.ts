@@ -1,7 +1,7 @@
 // A session from its first minute to its end, what each call carries of it, and how often the pages call.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { arriveSignedIn, endSessionUnder, goWithin, openPerson, see } from './harness/browser.ts';
+import { arriveSignedIn, endSessionRemotely, navigateInApp, openPerson, see } from './harness/browser.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const TOKEN_CALL = '/auth/v1/token';
@@ -112,7 +112,7 @@ test('whose session ends under a learner’s page is told so in one sentence, an
   const path = `/product/${product.product_id}`;
   await arriveSignedIn(person, scene, email, path);
   await see(page, 'ENDED-1');
-  await endSessionUnder(page);
+  await endSessionRemotely(page);
   await page.getByRole('main').getByRole('link', { name: 'Partner benefits' }).click();
   await see(page, 'You were signed out. Login to go on where you were.');
   await page.goBack();
@@ -185,7 +185,7 @@ test('R-HTTP-01, R-HTTP-02, R-HTTP-03, R-HTTP-04: calls with a body are JSON, ca
   });
   const asked = page.waitForRequest('**/api/products/*');
   await page.goto('/');
-  await goWithin(page, `/product/${product.product_id}`);
+  await navigateInApp(page, `/product/${product.product_id}`);
   const visitorHeaders = await (await asked).allHeaders();
   expect(visitorHeaders.authorization).toBeUndefined();
   expect(visitorHeaders.cookie).toBe('balance=b');

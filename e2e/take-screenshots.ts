@@ -1,5 +1,5 @@
-// Takes the pictures of docs/images, of the demo, after `npm run build`: `node e2e/take-screenshots.ts` all of them, with names
-// after it only those.
+// Takes screenshots of the demo for docs/images. Needs the built pages (`npm run build`).
+// `node e2e/take-screenshots.ts` takes all; names as arguments select some.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -15,7 +15,7 @@ type Picture = {
   name: string;
   options: BrowserContextOptions;
   path: string;
-  /** Brings the page to what is to be seen. */
+  /** Brings the page into the state for the screenshot. */
   show: (page: Page) => Promise<unknown>;
   sizes?: Record<string, { width: number; height: number }>;
 };
@@ -41,7 +41,7 @@ async function listPictures(): Promise<Picture[]> {
   const code = (page: Page) => page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
   const path = `/product/${product?.product_id}`;
   return [
-    // The README's own.
+    // Only for the README.
     { name: 'ticket', options: learner, path, show: code, sizes: { '': { width: 1080, height: 720 } } },
     { name: 'home-visitor', options: {}, path: '/', show: heading('Your course comes with benefits.') },
     {
@@ -74,14 +74,14 @@ async function take(by: Browser, { name, options, path, show, sizes = SIZES }: P
     const context = await by.newContext({ ...options, baseURL: demo.url, viewport, reducedMotion: 'reduce' });
     const page = await context.newPage();
     await page.goto(path);
-    // A face that came too late for the first visit is there at the second.
+    // Loads the page again, because a font that arrived too late for the first load is in the cache now.
     await page.waitForLoadState('networkidle');
     await page.reload();
     await show(page);
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      // The next frame has the colours.
+      // Forces a repaint in the new colours; this screenshot is discarded.
       await page.screenshot();
       await save(page, [name, size, colorScheme].filter(Boolean).join('-'));
     }
@@ -89,7 +89,7 @@ async function take(by: Browser, { name, options, path, show, sizes = SIZES }: P
   }
 }
 
-/** As WebP, a quarter of the bytes of a PNG, which Playwright itself does not write. */
+/** Saves as WebP, which needs a quarter of the bytes of PNG and which Playwright's own screenshots do not support. */
 async function save(page: Page, file: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
@@ -106,9 +106,9 @@ async function waitForChart(page: Page): Promise<void> {
   await page.getByRole('application', { name: /^Redemptions per day/ }).waitFor();
 }
 
-/** A file with an invalid row, so that the summary and the rows to mend are seen. */
+/** Imports a file with one valid and one invalid row, so that the summary and the invalid row are visible. */
 async function importProducts(page: Page): Promise<void> {
-  // Another product in each size of window: the same one again would be a duplicate.
+  // Each window size needs another product: the same product would be a duplicate.
   const name = page.viewportSize()?.width === SIZES.phone.width ? 'Hollin' : 'Fernway';
   const file = csv(
     'autumn.csv',
@@ -123,7 +123,7 @@ async function importProducts(page: Page): Promise<void> {
     .waitFor();
 }
 
-// The demo's mails always arrive.
+// Fakes the response, because no job of the demo fails.
 async function failJobs(page: Page): Promise<void> {
   const since = new Date(Date.now() - 40 * 60_000).toISOString();
   const busy = 'The database did not answer in time.';
@@ -154,7 +154,7 @@ async function nameKnownUser(page: Page): Promise<void> {
 }
 
 async function askForCode(page: Page): Promise<void> {
-  // The demo sends one mail a minute to an address.
+  // Fakes the response, because the demo sends only one mail a minute to an address.
   await page.route('**/auth/v1/otp*', (route) => route.fulfill({ json: {} }));
   await page.getByLabel('Email').fill(DEMO_ADMIN);
   await page.getByRole('button', { name: 'Send Magic Link' }).click();
@@ -167,7 +167,7 @@ async function leaveUnanswered(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Try again' }).waitFor();
 }
 
-/** For the page only: the session is that of other pictures too. */
+/** Ends the session only for this page, because other screenshots use the same session. */
 async function endSession(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ida Nyström');
   const status = 401;

@@ -1,5 +1,5 @@
-// Draws what stands for the portal elsewhere, from the ticket of the pages: the picture of shared links and the icon of
-// old browsers. `node e2e/take-sharing-pictures.ts`; the results are kept in web/public.
+// Draws the preview image for shared links (share.png) and the icon for old browsers (favicon.ico) into web/public.
+// Run with `node e2e/take-sharing-pictures.ts`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -10,7 +10,7 @@ const PUBLIC = resolve(ROOT, 'web/public');
 const ICON_PIXELS = 32;
 const ICON_HEAD_BYTES = 22;
 
-// The neutral brand's.
+// Colours of the neutral brand.
 const PAGE = '#f8faf9';
 const ACCENT = '#005f44';
 const LINES = '#3d8a70';
@@ -33,7 +33,7 @@ async function takePicture(from: Browser, svg: string, width: number, height: nu
   return page.screenshot({ omitBackground: true });
 }
 
-/** A ticket whose stub is about to be torn off, with the mark of the pages printed on it. */
+/** Returns the SVG of a ticket with a perforated stub and the portal's rosette. */
 function drawTicket(): string {
   const { outer, inner, outerCopies, innerTurns } = drawRosette('login', 'small');
   const copies = [
@@ -52,7 +52,7 @@ function drawTicket(): string {
   </svg>`;
 }
 
-/** An .ico file that holds one PNG picture. */
+/** Returns an .ico file that contains the PNG. */
 function wrapIcon(png: Buffer): Buffer {
   const head = Buffer.alloc(ICON_HEAD_BYTES);
   head.writeUInt16LE(1, 2);

@@ -69,7 +69,7 @@ test('with an old token and a silent service the learner stays signed in, and ca
   await page.reload();
   await patience.waitForOne();
   expect(await page.getByText(email).count()).toBe(0);
-  await patience.letGo();
+  await patience.release();
   // Shown although the service has still not responded.
   await page.getByRole('banner').getByText(email).waitFor();
   const retry = page.getByRole('button', { name: 'Try again' });

@@ -1,4 +1,4 @@
-// Browser tests: the real server, a real browser, a real mail receiver.
+// Configures the browser tests, which use the real server, a real browser and a real mail server.
 import { defineConfig } from 'vitest/config';
 
 const isLong = process.env.TEST_SUITE === 'long';
@@ -13,11 +13,11 @@ export default defineConfig({
     globalSetup: `${import.meta.dirname}/harness/template.ts`,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: 120_000,
-    // No measure of anything: it only ends a wait in vain.
+    // Only limits how long a failing poll takes; no test measures time.
     expect: { poll: { timeout: 30_000 } },
-    // The files of one worker share a portal, a browser and a mail receiver (harness/scene.ts).
+    // All files of one worker share a portal, a browser and a mail server (harness/scene.ts).
     isolate: false,
-    // Pages wait for their own delays half of the time: two cores have work for three.
+    // Pages wait for timers half of the time, so two cores can run three workers.
     maxWorkers: 3,
   },
 });

@@ -6,7 +6,7 @@ import { paletteStyles } from '@portal/contract/palette';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
-import { expectNoFault } from './harness/faults.ts';
+import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { offerProduct, setOwnScene } from './harness/scene.ts';
 
@@ -67,7 +67,7 @@ describe.each(BRANDS)('in $colour', ({ seenBy, brand }) => {
         getComputedStyle(document.documentElement).getPropertyValue('--accent-solid'),
       );
       expect(paletteStyles(brand.accent)).toContain(`--accent-solid:${solid};`);
-      await expectNoFault(page);
+      await expectNoDefect(page);
     });
   }
 
@@ -77,10 +77,10 @@ describe.each(BRANDS)('in $colour', ({ seenBy, brand }) => {
     await answerLogo(page);
     await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
     await see(page, 'BRAND-1');
-    await expectNoFault(page);
+    await expectNoDefect(page);
     await page.goto('/');
     await see(page, /^Code issued/, 'Sold out');
-    await expectNoFault(page);
+    await expectNoDefect(page);
   });
 
   if (seenBy.includes('administrator')) {
@@ -90,7 +90,7 @@ describe.each(BRANDS)('in $colour', ({ seenBy, brand }) => {
       await answerLogo(page);
       await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
       await see(page, 'None left');
-      await expectNoFault(page);
+      await expectNoDefect(page);
     });
   }
 });

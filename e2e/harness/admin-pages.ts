@@ -1,42 +1,42 @@
-// What tests of administrators' pages do with the pages' own means.
+// Helpers for tests of the admin pages: navigation, file inputs, selects and file drops.
 import type { Locator, Page } from 'playwright-core';
 
-/** A CSV file as a person chooses it. */
+/** Returns a CSV file for Playwright's `setInputFiles`. */
 export function csv(name: string, ...lines: string[]) {
   return { name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
 }
 
-/** Goes to an administrators' page by the navigation, without loading anything anew. */
+/** Opens an admin page through the navigation, without a page load. */
 export async function openAdminPage(page: Page, name: 'Dashboard' | 'Products' | 'Users' | 'Coupons') {
   await page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
 
-/** The browser's own chooser of a file, which only its button shows. */
+/** Returns the file input. The input itself is invisible: pages show a button instead. */
 export function fileInput(page: Page): Locator {
   return page.locator('input[type=file]');
 }
 
-/** Chooses by words of an option: how many codes are left stands behind a product's name. */
+/** Selects the first option that contains `words`. The full text is unknown: it ends with the number of free codes. */
 export async function choose(select: Locator, words: string): Promise<void> {
   const option = select.locator('option', { hasText: words }).first();
   await select.selectOption(await option.getAttribute('value'));
 }
 
-/** Chooses the product that the rows of a file are given to; on the page of products there is none to choose. */
+/** Chooses the product for the rows of a file. The Products page has no such choice. */
 export async function chooseProductOfFile(page: Page, on: 'Products' | 'Users' | 'Coupons', product: string) {
   if (on === 'Coupons') await choose(page.getByLabel('Select Product for Bulk Upload*'), product);
   if (on === 'Users') await chooseInMenu(page, /^Products for all users/, product);
 }
 
-/** Checks one of the boxes that a field of several choices opens. */
+/** Opens a multiple-choice menu with the button `opener`, checks `choice` and closes the menu. */
 export async function chooseInMenu(page: Page, opener: RegExp, choice: string) {
   await page.getByRole('button', { name: opener }).click();
   await page.getByRole('checkbox', { name: choice, exact: true }).check();
   await page.keyboard.press('Escape');
 }
 
-/** Drags a file of this machine onto `target` and lets go, as a hand does: the page must have allowed the drop. */
+/** Drags a file onto `target` and drops it with real drag events. Has no effect unless the page allows the drop. */
 export async function dropFile(page: Page, target: Locator, path: string): Promise<void> {
   await target.scrollIntoViewIfNeeded();
   const box = await target.boundingBox();

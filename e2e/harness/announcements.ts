@@ -1,18 +1,18 @@
-// What a screen reader is told: the words of live regions, kept, because most of them are taken away after a second.
+// Records the texts of ARIA live regions, because most regions become empty again after a second.
 import type { Page } from 'playwright-core';
 
 /**
- * From now on keeps the words of each live region as they change; returns how to list them, such as
+ * Starts to record each text of a live region. Returns a function that lists the records, for example
  * `polite: Saved` or `assertive in the dialog: Failed to copy`.
  */
 export async function recordAnnouncements(page: Page): Promise<() => Promise<string[]>> {
-  const said = await page.evaluateHandle(keepAnnouncements);
-  return () => said.jsonValue();
+  const announcements = await page.evaluateHandle(keepAnnouncements);
+  return () => announcements.jsonValue();
 }
 
-/** Runs in the page. */
+/** Runs in the page. Returns the array to which the observer appends. */
 function keepAnnouncements(): string[] {
-  const said: string[] = [];
+  const announcements: string[] = [];
   const observer = new MutationObserver((changes) => {
     for (const { target } of changes) {
       const element = target instanceof Element ? target : target.parentElement;
@@ -22,9 +22,9 @@ function keepAnnouncements(): string[] {
       const implied = region.getAttribute('role') === 'alert' ? 'assertive' : 'polite';
       const place = region.closest('dialog[open]') ? ' in the dialog' : '';
       const line = `${region.getAttribute('aria-live') ?? implied}${place}: ${words}`;
-      if (line !== said.at(-1)) said.push(line);
+      if (line !== announcements.at(-1)) announcements.push(line);
     }
   });
   observer.observe(document.documentElement, { subtree: true, childList: true, characterData: true });
-  return said;
+  return announcements;
 }

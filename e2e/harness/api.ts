@@ -1,4 +1,4 @@
-// The portal's calls from outside of a browser: signing in by a mailed code, and seeding as the administrator.
+// Calls the portal's API without a browser: signs in by a mailed code and creates data as an administrator.
 import {
   type AppUser,
   type BodyOf,
@@ -26,7 +26,7 @@ export type Session = { access_token: string; refresh_token: string; expires_in:
 
 type Input<E extends Endpoint> = { body?: BodyOf<E>; params?: Record<string, string>; token?: string };
 
-/** Makes a call; throws with status and body when it is refused. */
+/** Makes a call and returns the parsed body. Throws with status and body unless the status is 2xx. */
 export async function callApi<E extends Endpoint>(
   url: string,
   endpoint: E,
@@ -36,7 +36,7 @@ export async function callApi<E extends Endpoint>(
   return (await send(url + path, endpoint.method, body, token)) as ReplyOf<E>;
 }
 
-/** Signs in with the code of a mail, as a person does who types it. */
+/** Requests a sign-in mail, takes the code from the mail and returns the new session. */
 export async function signIn(portal: Pick<Portal, 'url' | 'mailbox'>, email: string): Promise<Session> {
   await send(`${portal.url}/auth/v1/otp`, 'POST', { email, create_user: true });
   const { code } = await portal.mailbox.takeMail(email);
@@ -49,7 +49,7 @@ export async function signIn(portal: Pick<Portal, 'url' | 'mailbox'>, email: str
 
 export type Admin = Awaited<ReturnType<typeof openAdmin>>;
 
-/** The administrator's hand: makes products, learners and codes through the public calls. */
+/** Signs in as the administrator and returns functions that create products, learners and codes through the API. */
 export async function openAdmin(portal: Portal, signInAt: Parameters<typeof signIn>[0] = portal) {
   const { access_token: token } = await signIn(signInAt, ADMIN_EMAIL);
   return {
@@ -75,7 +75,7 @@ export async function openAdmin(portal: Portal, signInAt: Parameters<typeof sign
         await callApi(portal.url, createCoupon, { token, body });
       }
     },
-    /** As a file, in one call. */
+    /** Imports the codes as one CSV file. */
     importCodes: async ({ product_id: productId }: Product, codes: readonly string[]): Promise<void> => {
       const csvData = `coupon_code\n${codes.join('\n')}\n`;
       await callApi(portal.url, importCoupons, { token, body: { productId, csvData } });
@@ -88,7 +88,7 @@ export async function openAdmin(portal: Portal, signInAt: Parameters<typeof sign
     giveCode: async (email: string, { product_id: productId }: Product): Promise<void> => {
       await callApi(portal.url, generateCoupon, { token, body: { email, productId } });
     },
-    /** The codes of a product that somebody holds, as `code holder`. */
+    /** Returns the assigned codes of a product, sorted, each as `code email`. */
     listAssignedCodes: async (product: Product): Promise<string[]> => {
       const coupons = await callApi(portal.url, listCoupons, { token });
       return coupons
@@ -99,7 +99,7 @@ export async function openAdmin(portal: Portal, signInAt: Parameters<typeof sign
   };
 }
 
-/** Redeems as the owner of `token`; answers the code. */
+/** Redeems as the owner of `token` and returns the code. */
 export async function redeem(url: string, productId: string, token: string): Promise<string> {
   const { coupon } = await callApi(url, redeemCoupon, { token, body: { productId } });
   return coupon.couponCode;

@@ -1,4 +1,4 @@
-// A real browser: people with storage of their own, whose pages may not complain to the console.
+// Opens Chromium for tests. Each person has separate storage, and an unexpected console message fails the test.
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -16,12 +16,12 @@ import type { Portal } from './portal.ts';
 const ACTION_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 const SCREENSHOTS = '.cache/e2e';
-/** Where the pages keep the session (web/src/sign-in-path.ts). */
+/** The localStorage key of the session (web/src/sign-in-path.ts). */
 const SESSION_KEY = 'portal-auth';
 
-let pictures = 0;
+let screenshotCount = 0;
 
-/** `HEADED=1` shows the window; CHROMIUM_PATH must then name a browser that has one. */
+/** `HEADED=1` shows the window; CHROMIUM_PATH must then name a full Chromium, not the headless shell. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium-headless-shell',
@@ -29,21 +29,21 @@ export function openBrowser(): Promise<Browser> {
   });
 }
 
-/** One person at one browser. */
+/** One user with one browser context. */
 export type Person = {
   context: BrowserContext;
   /** The first tab. */
   page: Page;
   openTab(): Promise<Page>;
-  /** Says that the console will complain so, as Chromium does about every refused call. */
+  /** Expects console messages that match `words` in this test, as Chromium logs each failed request as an error. */
   allowComplaint(words: RegExp): void;
-  /** Calls to `path` that the pages have made so far; without `method`, of any. */
+  /** Returns the number of requests to `path` so far. Without `method`, counts every method. */
   countCalls(path: string, method?: 'GET' | 'POST'): number;
 };
 
 type Stage = { browser: Browser; portal: Portal };
 
-/** Opens a browser without any storage; when the test ends it is closed, and complaints fail the test. */
+/** Opens a context with empty storage. Closes it at the end of the test, which fails on unexpected console messages. */
 export async function openPerson(stage: Stage, options: BrowserContextOptions = {}): Promise<Person> {
   const { person, endTest } = await makePerson(stage, options);
   onTestFinished(async ({ task }) => {
@@ -57,8 +57,9 @@ export async function openPerson(stage: Stage, options: BrowserContextOptions = 
 }
 
 /**
- * One person for all tests of a file, who has arrived before the first: each test begins where the one before ended,
- * or at the start when that one failed, and without what it had intercepted. Complaints fail the test in which they come.
+ * Returns one person for all tests of a file. `arrive` runs before the first test. Each test starts on the page where
+ * the previous test ended, or on the first page if the previous test failed. Routes are removed after each test. An
+ * unexpected console message fails the test that caused it.
  */
 export function keepPerson(stage: Stage, arrive: (person: Person) => Promise<void>): Person {
   const kept = {} as Person;
@@ -76,7 +77,7 @@ export function keepPerson(stage: Stage, arrive: (person: Person) => Promise<voi
     try {
       await endTest(task);
     } finally {
-      // One fault is not to fail the tests after it.
+      // Starts again from the first page, so that one failure does not fail the following tests.
       if (task.result?.state === 'fail') await kept.page.goto(start);
     }
   });
@@ -111,7 +112,7 @@ async function makePerson({ browser, portal }: Stage, options: BrowserContextOpt
       calls.filter((call) => (method ? call === `${method} ${path}` : call.endsWith(` ${path}`))).length,
   };
   const endTest = async (task: Task) => {
-    if (task.result?.state === 'fail') await takePictures(context, task.name);
+    if (task.result?.state === 'fail') await takeScreenshots(context, task.name);
     const patterns = allowed.splice(0);
     const unforeseen = complaints.splice(0).filter((words) => !patterns.some((each) => each.test(words)));
     expect(unforeseen).toEqual([]);
@@ -119,8 +120,15 @@ async function makePerson({ browser, portal }: Stage, options: BrowserContextOpt
   return { person, endTest };
 }
 
-/** Signs in; answers the address at which a mailed link arrives, with the way back to `path` if it names one. */
-export async function makeArrival({ portal }: { portal: Portal }, email: string, path = ''): Promise<string> {
+/**
+ * Signs in and returns the path of the sign-in callback with the session in its fragment, as a mailed link ends there.
+ * The callback leads to `path` if it is given.
+ */
+export async function makeCallbackPath(
+  { portal }: { portal: Portal },
+  email: string,
+  path = '',
+): Promise<string> {
   const { access_token, refresh_token, expires_in, expires_at } = await signIn(portal, email);
   const fragment = new URLSearchParams({
     access_token,
@@ -134,13 +142,13 @@ export async function makeArrival({ portal }: { portal: Portal }, email: string,
   return `/auth/callback${query}#${fragment}`;
 }
 
-/** A browser in which this session is stored already. */
+/** Returns context options with the session stored, as in a browser that signed in before. */
 export function storeSession(url: string, session: Session): Pick<BrowserContextOptions, 'storageState'> {
   const localStorage = [{ name: SESSION_KEY, value: JSON.stringify(session) }];
   return { storageState: { cookies: [], origins: [{ origin: url, localStorage }] } };
 }
 
-/** Opens `path` as somebody who signed in before: the session is stored, and no page of the sign-in is passed. */
+/** Stores a new session of `email` in the browser and opens `path`, without the sign-in pages. */
 export async function arriveSignedIn(
   { page }: Person,
   { portal }: { portal: Portal },
@@ -148,7 +156,7 @@ export async function arriveSignedIn(
   path = '/',
 ): Promise<void> {
   const session = JSON.stringify(await signIn(portal, email));
-  // An address of the same origin at which no script of the portal runs.
+  // localStorage needs a page of the same origin. This one runs no script of the portal.
   await page.goto('/healthz');
   await page.evaluate(
     ([key, value, to]) => {
@@ -161,8 +169,8 @@ export async function arriveSignedIn(
   await page.getByRole('banner').getByText(email).waitFor();
 }
 
-/** Ends the session at the service, as another browser may: the page does not know. */
-export function endSessionUnder(page: Page): Promise<void> {
+/** Ends the session on the server only, as a sign-out in another browser does; the page does not notice. */
+export function endSessionRemotely(page: Page): Promise<void> {
   return page.evaluate(async () => {
     const { access_token } = JSON.parse(localStorage.getItem('portal-auth') ?? '{}');
     const headers = { Authorization: `Bearer ${access_token}` };
@@ -170,25 +178,25 @@ export function endSessionUnder(page: Page): Promise<void> {
   });
 }
 
-/** Waits until the scripts have taken over what the server rendered. */
-export async function seeAtWork(page: Page): Promise<void> {
+/** Waits until React has hydrated the pre-rendered page. */
+export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement.dataset.early === undefined);
 }
 
-/** Goes to `path` as a link within the application does, without the server. */
-export async function goWithin(page: Page, path: string): Promise<void> {
-  await seeAtWork(page);
+/** Navigates to `path` inside the application, without a request for the page. */
+export async function navigateInApp(page: Page, path: string): Promise<void> {
+  await waitForHydration(page);
   await page.evaluate((to) => history.pushState(null, '', to), path);
 }
 
-/** Waits until the page, or a part of it, shows these words, each as the whole text of an element. */
+/** Waits until the page, or a part of it, shows each text as the whole text of a visible element. */
 export async function see(page: Page | Locator, ...texts: (string | RegExp)[]): Promise<void> {
   for (const text of texts) {
     await page.getByText(text, { exact: true }).filter({ visible: true }).first().waitFor();
   }
 }
 
-/** Waits until the notification says these words, title and description, and no others. */
+/** Waits until the notification shows exactly these words: its title and, if any, its description. */
 export async function seeToast(
   page: Page,
   variant: 'default' | 'destructive',
@@ -200,7 +208,7 @@ export async function seeToast(
   await expect.poll(read).toEqual([variant, words.join(' ')]);
 }
 
-/** As `seeToast`, and closes it: the next one is another. */
+/** As `seeToast`, and closes the notification, so that the next check sees a new one. */
 export async function takeToast(...toast: Parameters<typeof seeToast>): Promise<void> {
   await seeToast(...toast);
   const [page] = toast;
@@ -210,20 +218,20 @@ export async function takeToast(...toast: Parameters<typeof seeToast>): Promise<
 }
 
 /**
- * A close that meets the commit of a navigation is now and then acknowledged by Chromium and not done
- * (microsoft/playwright#42366), and would be waited for without an end: what is left then ends with the browser.
+ * Closes the context, or gives up after a time-out. Chromium sometimes confirms a close during a navigation but does
+ * not close (microsoft/playwright#42366). Such a context ends with the browser.
  */
 async function closeContext(context: BrowserContext): Promise<void> {
   await Promise.race([context.close(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
-async function takePictures(context: BrowserContext, title: string): Promise<void> {
+async function takeScreenshots(context: BrowserContext, title: string): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
   const name = title.replaceAll(/\W+/g, '-').slice(0, 80);
   for (const page of context.pages()) {
-    pictures += 1;
+    screenshotCount += 1;
     await page
-      .screenshot({ path: `${SCREENSHOTS}/${name}-${pictures}.png`, fullPage: true })
+      .screenshot({ path: `${SCREENSHOTS}/${name}-${screenshotCount}.png`, fullPage: true })
       .catch(() => null);
   }
 }

@@ -1,4 +1,4 @@
-// The portal on its sample data, as `script/start --demo` starts it: for what measures pages and takes pictures of them.
+// Starts the portal with sample data, as `script/start --demo` does, for benchmarks and screenshots.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -11,20 +11,22 @@ import type { SignInMail } from './mailbox.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const POLL_MS = 50;
 
-/** People of the sample data. */
+/** Users of the sample data. */
 export const DEMO_LEARNER = 'jonas@example.org';
 export const DEMO_ADMIN = 'admin@example.org';
 
 export type Demo = {
   url: string;
-  /** Each person signs in once: the demo sends one mail a minute to an address. */
+  /**
+   * Signs in once for each address and then returns the same session: the demo sends one mail a minute to an address.
+   */
   signIn(email: string): Promise<Session>;
-  /** What this person may redeem. */
+  /** Returns the products that the owner of the session may redeem. */
   listProducts(session: Session): Promise<MyProduct[]>;
   stop(): Promise<void>;
 };
 
-/** Starts it on a free port and waits until it is ready. The pages must be built. */
+/** Starts the demo on a free port and returns when it is ready. The pages must have been built. */
 export async function startDemo(): Promise<Demo> {
   const port = await findFreePort();
   const url = `http://localhost:${port}`;
@@ -55,7 +57,7 @@ export async function startDemo(): Promise<Demo> {
 async function takeMail(url: string, email: string): Promise<SignInMail> {
   for (;;) {
     const mails = (await (await fetch(`${url}/dev/outbox.json`)).json()) as OutboxMail[];
-    // Administrators are told of stock that runs low as well.
+    // Skips mails without a code: administrators also get low-stock mails.
     for (const { to, text, links } of mails) {
       const code = /^\d{6}$/m.exec(text)?.[0];
       if (to === email && code) return { to, link: links[0] ?? '', code };

@@ -1,4 +1,4 @@
-// A scene with a real OpenID Connect provider in Google's place, on a site of its own.
+// Sets up a scene whose Google sign-in uses a real OpenID Connect provider on another host.
 import type { Page } from 'playwright-core';
 import { afterAll } from 'vitest';
 import { openTestProvider, type TestProvider } from '../../server/test/open-test-provider.ts';
@@ -6,11 +6,11 @@ import { type Scene, setOwnScene } from './scene.ts';
 
 export type GoogleScene = Scene & { provider: TestProvider };
 
-/** As `setOwnScene`, with signing in by Google configured. */
+/** As `setOwnScene`, with Google sign-in configured. */
 export function setGoogleScene(): GoogleScene {
   let provider: TestProvider | undefined;
   const scene = setOwnScene(async (url) => {
-    // Another host than the portal's: the way back is cross-site, as it is from Google.
+    // The host differs from the portal's, so the redirect back is cross-site, as from Google.
     provider = await openTestProvider({ redirectUri: `${url}/auth/v1/callback`, host: 'localhost' });
     Object.assign(scene, { provider });
     const { clientId, clientSecret, issuer } = provider.settings;
@@ -20,14 +20,14 @@ export function setGoogleScene(): GoogleScene {
   return scene;
 }
 
-/** On the provider's page: signs in under `login` and allows it. */
+/** Signs in as `login` on the provider's page and allows the access. */
 export async function allowAtProvider(page: Page, login: string): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in at the provider' }).waitFor();
   await page.getByLabel('Account').fill(login);
   await page.getByRole('button', { name: 'Allow' }).click();
 }
 
-/** On the provider's page: goes back without signing in. */
+/** Refuses the access on the provider's page. */
 export async function refuseAtProvider(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Refuse' }).click();
 }

@@ -1,8 +1,8 @@
-// Moments that pass too fast to be seen: what a page waits for is kept back until the test lets it go.
+// Delays requests and timers of a page until the test releases them, so that short-lived states can be tested.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Keeps calls to `address` from the server; answers how to let them through. */
+/** Holds requests to `address` back from the server. Returns a function that releases them and all later ones. */
 export async function holdCalls(page: Page, address: string | RegExp): Promise<() => void> {
   let letThrough = () => {};
   const held = new Promise<void>((resolve) => {
@@ -16,8 +16,8 @@ export async function holdCalls(page: Page, address: string | RegExp): Promise<(
 }
 
 /**
- * From the next load on, keeps back what the page wants to do after exactly `delayMs`, for ever if need be: what
- * happens nevertheless has not waited, or for another time.
+ * Replaces the timers of exactly `delayMs` from the next page load on. They fire only when released, so an effect that
+ * happens before then does not depend on such a timer.
  */
 export async function holdTimers(page: Page, delayMs: number) {
   await page.addInitScript((heldMs) => {
@@ -25,7 +25,7 @@ export async function holdTimers(page: Page, delayMs: number) {
     const stop = window.clearTimeout;
     const held = new Map<number, () => void>();
     let lastId = 1_000_000_000;
-    const letGo = () => {
+    const release = () => {
       const due = [...held.values()];
       held.clear();
       for (const run of due) run();
@@ -41,12 +41,12 @@ export async function holdTimers(page: Page, delayMs: number) {
         if (!held.delete(id ?? 0)) stop(id);
       },
       countHeldTimers: () => held.size,
-      letTimersGo: letGo,
+      releaseTimers: release,
     });
   }, delayMs);
   return {
-    /** Waits until something is kept back. */
+    /** Waits until the page has started at least one such timer. */
     waitForOne: () => expect.poll(() => page.evaluate('countHeldTimers()')).toBeGreaterThan(0),
-    letGo: () => page.evaluate('letTimersGo()'),
+    release: () => page.evaluate('releaseTimers()'),
   };
 }

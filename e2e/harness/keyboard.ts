@@ -1,14 +1,16 @@
-// A person without a mouse, who looks where the focus is.
+// Moves the focus with the Tab key and checks that the focus is visible at each stop.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-const MORE_STOPS_THAN_A_PAGE_HAS = 80;
+const MAX_TAB_STOPS = 80;
 
-/** Presses Tab until `target` has the focus, as a person looking for it does; each stop on the way must be seen. */
+/**
+ * Presses Tab until `target` has the focus. Fails if the focus is invisible at a stop, or `target` is never reached.
+ */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
-  for (let stop = 0; stop < MORE_STOPS_THAN_A_PAGE_HAS; stop += 1) {
+  for (let stop = 0; stop < MAX_TAB_STOPS; stop += 1) {
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(describeUnseenFocus)).toBeNull();
+    expect(await page.evaluate(describeInvisibleFocus)).toBeNull();
     if (await hasFocus(target)) return;
   }
   throw new Error(`Tab never reached ${target}`);
@@ -19,12 +21,13 @@ export function hasFocus(target: Locator): Promise<boolean> {
 }
 
 /**
- * In the browser: what has the focus and cannot be seen to have it, because it, or all that stands for it, has no ring,
- * or lies outside of the window or under something else (WCAG 2.2, 2.4.7 and 2.4.11).
+ * Runs in the page. Returns the HTML of the focused element if its focus is invisible, else null. Invisible means:
+ * neither the element nor its card has a focus ring, or the element is off-screen or covered (WCAG 2.2, 2.4.7 and
+ * 2.4.11).
  */
-function describeUnseenFocus(): string | null {
+function describeInvisibleFocus(): string | null {
   const focused = document.activeElement;
-  // The browser's own controls count as the body.
+  // No element of the page has the focus: for example, the focus is in the browser's toolbar.
   if (!focused || focused === document.body) return null;
   const hasRing = (element: Element | null) => {
     const { outlineStyle, outlineWidth } = element
@@ -37,7 +40,7 @@ function describeUnseenFocus(): string | null {
   const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
   const front = document.elementFromPoint(x, y);
   const isInFront = front !== null && (focused.contains(front) || front.contains(focused));
-  // A card wears the ring of the link that stands for it.
+  // A card shows the focus ring of its link.
   if (isInFront && [focused, focused.closest('article')].some(hasRing)) return null;
   return focused.outerHTML.slice(0, 200);
 }

@@ -1,4 +1,4 @@
-// What moved on a page by itself after it was painted.
+// Records layout shifts: movements of content that no user input caused.
 import type { Page } from 'playwright-core';
 
 type Shift = PerformanceEntry & {
@@ -7,13 +7,13 @@ type Shift = PerformanceEntry & {
   sources: { node: Node | null }[];
 };
 
-/** From the next load on; answers how to list what has moved, a line a shift. */
+/** Records shifts from the next page load on. Returns a function that lists them, one line for each shift. */
 export async function recordShifts(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(keepShifts);
   return () => page.evaluate('layoutShifts');
 }
 
-/** Runs in the page, before its own scripts. */
+/** Runs in the page, before the page's own scripts. */
 function keepShifts(): void {
   const found: string[] = [];
   Object.assign(window, { layoutShifts: found });

@@ -1,4 +1,4 @@
-// A mail server that keeps what it receives, and finds the sign-in link and code in it.
+// Runs an SMTP server that stores mails and extracts the sign-in link and code.
 import { EventEmitter, once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import PostalMime from 'postal-mime';
@@ -11,9 +11,9 @@ export type SignInMail = { to: string; link: string; code: string };
 export type Mailbox = {
   /** Value for SMTP_URL. */
   url: string;
-  /** The oldest mail to `to` that was not taken yet; waits for it. */
+  /** Removes and returns the oldest mail to `to`. Waits up to 30 seconds for one, then throws. */
   takeMail(to: string): Promise<SignInMail>;
-  /** Addresses that the mail server refuses for good. */
+  /** Addresses that the mail server rejects permanently (550). */
   refused: Set<string>;
   close(): Promise<void>;
 };
@@ -41,7 +41,7 @@ export async function openMailbox(): Promise<Mailbox> {
         }, done);
     },
   });
-  // A portal that is killed in the middle of a mail breaks its connection off.
+  // A portal that is killed while sending a mail resets its connection.
   server.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') throw error;
   });
@@ -68,7 +68,7 @@ export async function openMailbox(): Promise<Mailbox> {
   };
 }
 
-/** None when the mail is another one, such as the notice that codes run low. */
+/** Returns no mail if the text has no sign-in link, as in a low-stock mail. */
 function readMail(to: string, text: string): SignInMail[] {
   const link = /https?:\/\/\S+\/confirm\?\S+/.exec(text)?.[0];
   if (!link) return [];

@@ -1,4 +1,4 @@
-// The real server as a process of its own, on a free port and a data folder that vanishes.
+// Starts the server in its own process, on a free port and with a temporary data folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -16,39 +16,39 @@ const MAIN = join(ROOT, 'server/src/main.ts');
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 
-/** The administrator of every portal under test. */
+/** Address of the administrator of every portal under test. */
 export const ADMIN_EMAIL = 'ada@provider.example';
 
 export type Portal = {
   url: string;
   mailbox: Mailbox;
-  /** Asks the server to stop and waits; answers its exit status, null when a signal ended it. */
+  /** Sends SIGTERM and waits for the end. Returns the exit status, or null if a signal ended the process. */
   stop(): Promise<number | null>;
-  /** Ends the server at once, as a power cut of the machine would. */
+  /** Sends SIGKILL and waits for the end. */
   kill(): Promise<void>;
-  /** What the server has said so far. */
+  /** Returns the combined stdout and stderr so far. */
   output(): string;
 };
 
 type PortalOptions = {
   mailbox: Mailbox;
-  /** Where to start it again after `kill`; by default a fresh port and a fresh folder, removed by `stop`. */
+  /** For a start after `kill`. By default a free port and a new folder, which `stop` removes. */
   place?: Place;
   env?: Record<string, string>;
-  /** A file to run instead of the server's own, such as one with shorter waits. */
+  /** A program to run instead of main.ts, for example one with shorter time-outs. */
   program?: string;
 };
 
 export type Place = { port: number; dataDir: string };
 
-/** A port and a data folder that outlive one process of the server. */
+/** Creates a data folder from the template and chooses a port. Both remain after the server's process has ended. */
 export async function makePlace(): Promise<Place> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-e2e-'));
   await cp(join(inject('templateFolder'), 'pg'), join(dataDir, 'pg'), { recursive: true });
   return { port: await findFreePort(), dataDir };
 }
 
-/** Starts the server and waits until it is ready. */
+/** Starts the server and returns when it is ready. Throws if it is not ready within 30 seconds. */
 export async function startPortal({
   mailbox,
   place,
@@ -60,11 +60,11 @@ export async function startPortal({
   const { port, dataDir } = place ?? (await makePlace());
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [...NODE_FLAGS, program], {
-    // Not the repository: a developer's .env there is no business of a test.
+    // The server reads .env in its working directory; a developer's .env must not affect tests.
     cwd: dataDir,
     env: {
       PATH: process.env.PATH,
-      // Reading the program costs each of them a second of a processor otherwise.
+      // Without the cache, compiling the program costs each process a second.
       NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'),
       PORT: String(port),
       PUBLIC_URL: url,
@@ -82,19 +82,19 @@ export async function startPortal({
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   child.once('exit', () => process.off('exit', end));
-  let said = '';
+  let log = '';
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk;
+    log += chunk;
   });
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk;
+    log += chunk;
   });
-  await waitUntilReady(child, url, () => said);
+  await waitUntilReady(child, url, () => log);
 
   return {
     url,
     mailbox,
-    output: () => said,
+    output: () => log,
     stop: async () => {
       const status = await endProcess(child, 'SIGTERM');
       if (!place) await rm(dataDir, { recursive: true, force: true });
@@ -106,7 +106,7 @@ export async function startPortal({
   };
 }
 
-async function waitUntilReady(child: ChildProcess, url: string, said: () => string): Promise<void> {
+async function waitUntilReady(child: ChildProcess, url: string, log: () => string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
     if (child.exitCode !== null) break;
@@ -115,7 +115,7 @@ async function waitUntilReady(child: ChildProcess, url: string, said: () => stri
     await delay(POLL_MS);
   }
   child.kill('SIGKILL');
-  throw new Error(`the portal did not start:\n${said()}`);
+  throw new Error(`the portal did not start:\n${log()}`);
 }
 
 async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

@@ -1,4 +1,4 @@
-// Waits for something long that shows its progress.
+// Waits for a long operation that reports its progress as a number.
 import { setTimeout as delay } from 'node:timers/promises';
 
 const STEP_TIMEOUT_MS = 30_000;

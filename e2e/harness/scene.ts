@@ -1,4 +1,4 @@
-// What every browser test stands on: a started portal, a browser, a mail receiver and an administrator.
+// Sets up the fixtures of browser tests: a started portal, a browser, a mail server and an administrator.
 import { rm } from 'node:fs/promises';
 import type { Product } from '@portal/contract';
 import type { Browser } from 'playwright-core';
@@ -12,9 +12,9 @@ export type Scene = { mailbox: Mailbox; portal: Portal; browser: Browser; admin:
 
 type Env = Record<string, string>;
 
-// Starting these costs as much as several tests, so the files that a worker runs share them.
+// Starting the fixtures takes as long as several tests, so all files of one worker share them.
 const test = baseTest
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures this one needs.
+  // biome-ignore lint/correctness/noEmptyPattern: the pattern tells Vitest which fixtures this one needs (none).
   .extend('tools', { scope: 'worker' }, async ({}, { onCleanup }) => {
     const [mailbox, browser] = await Promise.all([openMailbox(), openBrowser()]);
     onCleanup(async () => {
@@ -25,14 +25,14 @@ const test = baseTest
   })
   .extend('stage', { scope: 'worker' }, async ({ tools }, { onCleanup }) => {
     const portal = await startPortal(tools);
-    // Vitest reports no error of this moment; `setOwnScene` checks the exit status.
+    // Vitest ignores errors in this clean-up, so the exit status is not checked here. `setOwnScene` checks it.
     onCleanup(async () => void (await portal.stop()));
     return { portal, admin: await openAdmin(portal) };
   });
 
 /**
- * Call it at the top of a test file: the scene is complete before the first test. The portal is shared with other files,
- * so each file uses addresses and names of its own and asserts nothing about the content of a whole list.
+ * Call at the top of a test file: the scene is complete before the first test. Other files use the same portal, so each
+ * file uses unique addresses and names and asserts nothing about the content of a whole list.
  */
 export function setScene(): Scene {
   const scene = {} as Scene;
@@ -42,7 +42,7 @@ export function setScene(): Scene {
   return scene;
 }
 
-/** As `setScene`, with an empty portal that no other file uses. `env` may depend on the portal's address. */
+/** As `setScene`, but with an empty portal for this file only. `env` may depend on the portal's address. */
 export function setOwnScene(env: Env | ((url: string) => Promise<Env>) = {}): Scene {
   const scene = {} as Scene;
   let place: Awaited<ReturnType<typeof makePlace>>;
@@ -61,7 +61,7 @@ export function setOwnScene(env: Env | ((url: string) => Promise<Env>) = {}): Sc
   return scene;
 }
 
-/** A new product with these codes, given to these learners. */
+/** Creates a product with these codes and gives these learners access. */
 export async function offerProduct(
   { admin }: Scene,
   { learners = [], codes = [] }: { learners?: string[]; codes?: string[] },

@@ -1,11 +1,11 @@
-// Vitest's global set-up of the browser tests: the database that each portal under test starts from a copy of.
-// That a first start makes one is tested with the server.
+// Vitest's global set-up for browser tests: provides a prepared database, which each portal under test starts with as a
+// copy. Tests of the server cover a first start without a database.
 import type { TestProject } from 'vitest/node';
 import { findTemplate } from '../../server/test/embedded-template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A data folder; its `pg` is the database. */
+    /** Path of a data folder; the database is in its subfolder `pg`. */
     templateFolder: string;
   }
 }

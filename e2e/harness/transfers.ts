@@ -1,14 +1,14 @@
-// What a page fetches, as it came over the wire.
+// Records the responses that a page loads, with their sizes on the network.
 import type { Page, Response } from 'playwright-core';
 
 export type Transfer = {
   url: string;
-  /** Of the answer; lower case. */
+  /** Response headers; names in lower case. */
   headers: Record<string, string>;
   kind: 'page' | 'script' | 'style' | 'font' | 'other';
-  /** Of the body, compressed as it came; headers not counted. None when it came from the browser's cache. */
+  /** Size of the body as sent, compressed and without headers. 0 if the browser had the body in its cache. */
   bytes: number;
-  /** The body, no longer compressed. */
+  /** The decompressed body of a script; empty for other kinds. */
   text: string;
 };
 
@@ -19,14 +19,14 @@ const KINDS: [RegExp, Transfer['kind']][] = [
   [/^font\//, 'font'],
 ];
 
-/** From now on keeps what `page` fetches; answers how to read it. */
+/** Starts to record the responses of `page`. Returns a function that reads all recorded transfers. */
 export function recordTransfers(page: Page): () => Promise<Transfer[]> {
   const responses: Response[] = [];
   page.on('response', (response) => responses.push(response));
   return () => Promise.all(responses.map(readTransfer));
 }
 
-/** A line a file, for whoever reads of a failure. */
+/** Returns one line for each file, for failure messages. */
 export function listTransfers(transfers: Transfer[]): string {
   const lines = transfers.map(
     ({ kind, bytes, url }) => `${kind.padEnd(7)}${String(bytes).padStart(8)}  ${url}`,
@@ -40,6 +40,6 @@ async function readTransfer(response: Response): Promise<Transfer> {
   const kind = KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
   const { responseBodySize } = await response.request().sizes();
   const text = kind === 'script' ? await response.text() : '';
-  // Of what was cached Playwright tells a size below nothing.
+  // Playwright reports a negative size for cached responses.
   return { url: response.url(), headers, kind, bytes: Math.max(responseBodySize, 0), text };
 }

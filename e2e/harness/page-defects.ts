@@ -1,12 +1,12 @@
-// What no screen may do to anybody, in any state: a fault that axe finds, a part cut off, a target too small to hit
-// or under another one, or motion that was asked not to be.
+// Checks a page for accessibility and layout defects: axe violations, horizontal overflow, small or overlapping
+// targets, and motion despite `prefers-reduced-motion`.
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** WCAG 2.2, 2.5.8. */
+/** Minimum size of a target (WCAG 2.2, 2.5.8). */
 const SMALLEST_TARGET_PX = 24;
-/** 1280 by 1024 at 400 % is 320 by 256 (WCAG 2.2, 1.4.10). */
+/** The last one is a window of 1280 by 1024 at 400 % zoom (WCAG 2.2, 1.4.10). */
 const LOOKS = [
   { colorScheme: 'light', width: 1440, height: 900 },
   { colorScheme: 'dark', width: 768, height: 1024 },
@@ -14,13 +14,13 @@ const LOOKS = [
   { colorScheme: 'dark', width: 320, height: 256 },
 ] as const;
 
-/** Looks at what the page shows now: on desk, tablet, phone and at 400 %, in light and in dark. */
-export async function expectNoFault(page: Page): Promise<void> {
+/** Checks the current state of the page on desktop, tablet, phone and at 400 % zoom, in light or dark colours. */
+export async function expectNoDefect(page: Page): Promise<void> {
   for (const { colorScheme, width, height } of LOOKS) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await drawAnew(page);
-    // Without frames of other origins the legacy mode finds the same, and opens no second page for each look.
+    await waitForRepaint(page);
+    // The page has no cross-origin frames, so legacy mode finds the same violations without opening a second page.
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
     const found = {
       axe: violations.flatMap(({ id, nodes }) =>
@@ -41,14 +41,14 @@ export async function expectNoFault(page: Page): Promise<void> {
   }
 }
 
-/** Waits until the page wears the colours that were asked for. */
-function drawAnew(page: Page): Promise<unknown> {
+/** Waits two frames, so that the page shows the new colours and size. */
+function waitForRepaint(page: Page): Promise<unknown> {
   return page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   );
 }
 
-/** In the browser. A link within a sentence is as high as its line, and may be. */
+/** Runs in the page. Skips links within a sentence: their height is the line height, which WCAG allows. */
 function findSmallTargets(smallestPx: number): string[] {
   const isWithinSentence = (target: Element) =>
     getComputedStyle(target).display === 'inline' &&
@@ -60,7 +60,9 @@ function findSmallTargets(smallestPx: number): string[] {
     .map(({ target, box }) => `${target.outerHTML.slice(0, 200)} ${box.width} x ${box.height}`);
 }
 
-/** In the browser. A dialog, a menu or a notification may lie over the page, but nothing over its neighbour in the same part. */
+/**
+ * Runs in the page. Finds overlapping targets within one part. A dialog, menu or notification may cover another part.
+ */
 function findCoveredTargets(): string[] {
   const parts = 'header, main, footer, dialog, [id$=-menu]';
   return [...document.querySelectorAll(parts)].flatMap((part) => {
@@ -82,7 +84,7 @@ function findCoveredTargets(): string[] {
   });
 }
 
-/** In the browser. Busy marks go on turning; what else is to appear by an animation does so at once. */
+/** Runs in the page. Finds animations and transitions. Busy indicators (`data-turns`) may move. */
 function findMotion(): string[] {
   const isLong = (times: string, longestMs: number) =>
     times.split(',').some((time) => Number.parseFloat(time) * 1000 > longestMs);
