@@ -1,4 +1,4 @@
-// Learners' and visitors' pages in every state: no fault, and nothing to complain of on the console.
+// Checks each state of the learners' and visitors' pages for accessibility and layout defects and for console errors.
 import { randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
@@ -174,7 +174,7 @@ const screens: Screen[] = [
       await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
       await person.page.getByRole('button', { name: 'Copy', exact: true }).click();
       await see(person.page, 'Success!');
-      // The pointer keeps it from leaving.
+      // A toast stays open while the mouse is over it.
       await person.page.getByText('Success!', { exact: true }).hover();
     },
   },
@@ -213,7 +213,7 @@ const screens: Screen[] = [
 ];
 
 test.each(screens)(
-  '$name: no fault that axe can find, nothing cut off, covered, too small or moving',
+  '$name: no axe violation, nothing cut off, covered, too small or moving',
   async ({ complaint, show }) => {
     const person = await openPerson(scene);
     if (complaint) person.allowComplaint(complaint);
@@ -226,7 +226,9 @@ function fail(page: Page, address: string): Promise<unknown> {
   return page.route(address, (route) => route.fulfill({ status: 500, json: { message: 'Broken' } }));
 }
 
-/** From another page of the portal: one that the server is asked for comes with its product. */
+/**
+ * Opens the product page from another page of the portal, because a page loaded from the server contains its product.
+ */
 async function goToProduct(page: Page, words: string): Promise<void> {
   await page.goto('/');
   await navigateInApp(page, `/product/${product.product_id}`);
@@ -238,22 +240,22 @@ async function visit(page: Page, path: string, words: string): Promise<void> {
   await see(page, words);
 }
 
-test('in forced colours what lies over the page lets nothing of it shine through', async () => {
+test('in forced colours, dialogs and notifications have an opaque background', async () => {
   const person = await openPerson(scene, { forcedColors: 'active' });
   const { page } = person;
   await page.goto('/');
   await page.getByRole('button', { name: 'Login', exact: true }).click();
-  const lies = (words: Locator) => words.evaluate(liesOnGround);
-  expect(await lies(page.getByRole('dialog').getByRole('heading'))).toBe(true);
+  const isOpaque = (words: Locator) => words.evaluate(hasOpaqueBackground);
+  expect(await isOpaque(page.getByRole('dialog').getByRole('heading'))).toBe(true);
   await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
   await page.getByRole('button', { name: 'View code' }).click();
-  expect(await lies(page.getByRole('dialog').getByRole('heading'))).toBe(true);
+  expect(await isOpaque(page.getByRole('dialog').getByRole('heading'))).toBe(true);
   await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click();
-  expect(await lies(page.getByText('Code copied!', { exact: true }))).toBe(true);
+  expect(await isOpaque(page.getByText('Code copied!', { exact: true }))).toBe(true);
 });
 
-/** In the browser: whether there is an opaque ground between these words and the page. */
-function liesOnGround(words: Element): boolean {
+/** Runs in the page. Returns true if the element or one of its ancestors below body has an opaque background. */
+function hasOpaqueBackground(words: Element): boolean {
   for (let over: Element | null = words; over && over !== document.body; over = over.parentElement) {
     const { backgroundColor } = getComputedStyle(over);
     if (backgroundColor !== 'transparent' && !/[,/] ?0\)$/.test(backgroundColor)) return true;

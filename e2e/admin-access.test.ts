@@ -1,4 +1,4 @@
-// Who gets to the administrators' pages, and how they sign in.
+// Tests who can open the admin pages, and how administrators sign in.
 import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
@@ -41,7 +41,7 @@ test.each([
     '/admin',
   ],
 ])(
-  '%s shows a spinner and nothing else while the server is asked with the session’s token, and then lets the administrator in',
+  '%s shows only a spinner while the server checks the session’s token, and then the page for administrators',
   async (_name, path, words, end) => {
     const { page } = staff;
     const letThrough = await holdCalls(page, CHECK);
@@ -68,7 +68,7 @@ const NO_ANSWERS: [string, (route: Route) => Promise<void>][] = [
 ];
 
 test.each(NO_ANSWERS)(
-  'R-GUARD-03, R-ALOG-14, A-87: %s leads away from the pages and from the admin sign-in, says so, and leads back once somebody answers',
+  'R-GUARD-03, R-ALOG-14, A-87: %s leads from the admin pages and the admin sign-in to a page that says so, and Try again leads back once the check succeeds',
   async (_name, fail) => {
     const { page } = staff;
     staff.allowComplaint(/500|ERR_FAILED/);
@@ -94,7 +94,7 @@ test.each(NO_ANSWERS)(
   },
 );
 
-test('A-87: a check that is never answered is given up', async () => {
+test('A-87: a check without a response is aborted after a time-out', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await arriveSignedIn(person, scene, ADMIN_EMAIL);
@@ -107,7 +107,7 @@ test('A-87: a check that is never answered is given up', async () => {
   await see(page, 'We could not check your access.');
 });
 
-test('R-GUARD-06: a 200 that does not name an administrator leads away, from the pages and from the admin sign-in', async () => {
+test('R-GUARD-06: a 200 response that does not name an administrator gives no access to the admin pages or past the admin sign-in', async () => {
   const { page } = staff;
   await page.route(CHECK, (route) =>
     route.fulfill({ json: { success: true, user: { id: '1', email: ADMIN_EMAIL, user_role: 'user' } } }),
@@ -119,7 +119,7 @@ test('R-GUARD-06: a 200 that does not name an administrator leads away, from the
   }
 });
 
-test('R-ALOG-14: a learner who is signed in is led away from the admin sign-in', async () => {
+test('R-ALOG-14: the admin sign-in redirects a signed-in learner to the page for missing access', async () => {
   learner.allowComplaint(/403/);
   await learner.page.goto('/admin-login');
   await learner.page.waitForURL('**/admin-access-restricted');
@@ -140,7 +140,7 @@ test('R-ALOG-01, R-ALOG-04, R-ALOG-09, R-ALOG-10, R-VAL-06, R-VAL-07: the admin 
   await page.waitForURL((url) => url.pathname === '/');
 });
 
-test('R-ERR-21: a link that could not be sent is told in the service’s words, or in ours where it has none', async () => {
+test('R-ERR-21: a sign-in mail that could not be sent is reported with the service’s message, or with ours if it has none', async () => {
   const { page } = visitor;
   visitor.allowComplaint(/400|422|ERR_FAILED/);
   await page.goto('/admin-login');
@@ -155,7 +155,7 @@ test('R-ERR-21: a link that could not be sent is told in the service’s words, 
   await page.getByRole('textbox', { name: 'Email' }).waitFor();
 });
 
-test('R-ALOG-01, R-ALOG-05, R-ALOG-06, R-ALOG-07, R-ALOG-08, R-ALOG-17, R-ALOG-18, R-ANAV-01: the link of the admin sign-in, sent as often as asked for, ends on the dashboard', async () => {
+test('R-ALOG-01, R-ALOG-05, R-ALOG-06, R-ALOG-07, R-ALOG-08, R-ALOG-17, R-ALOG-18, R-ANAV-01: the mailed link of the admin sign-in, also when sent again, leads to the dashboard', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await page.goto('/admin-login');
@@ -183,14 +183,14 @@ test('R-ALOG-01, R-ALOG-05, R-ALOG-06, R-ALOG-07, R-ALOG-08, R-ALOG-17, R-ALOG-1
     'Coupons',
     'Back to Website',
   ]);
-  // The tab that asked is signed in as well.
+  // The tab that requested the mail is signed in as well.
   await page.waitForURL('**/admin');
   await nav.getByRole('link', { name: 'Back to Website' }).click();
   await tab.waitForURL((url) => url.pathname === '/');
   expect(await tab.getByRole('navigation', { name: 'Admin' }).count()).toBe(0);
 });
 
-test('A-90: the code of the mail, typed where the link was asked for, ends on the dashboard too', async () => {
+test('A-90: the mailed code, typed in the tab that requested it, leads to the dashboard too', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/403/);
   const { page } = person;
@@ -210,7 +210,7 @@ test('A-90: the code of the mail, typed where the link was asked for, ends on th
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
 });
 
-test('A-08: where Google cannot be used, the admin sign-in does not offer it', async () => {
+test('A-08: the admin sign-in does not offer Google if Google is not configured', async () => {
   const { page } = visitor;
   await page.goto('/admin-login');
   await page.getByRole('button', { name: 'Send Magic Link' }).waitFor();

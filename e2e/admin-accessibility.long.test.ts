@@ -1,4 +1,4 @@
-// Administrators' pages in every state: no fault, and nothing to complain of on the console.
+// Checks each state of the admin pages for accessibility and layout defects and for console errors.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { choose, chooseProductOfFile, csv, fileInput } from './harness/admin-pages.ts';
@@ -32,9 +32,9 @@ beforeAll(async () => {
 type State = {
   name: string;
   path: string;
-  /** Seen when the page is here, before `act`. */
+  /** Text on the page once it has loaded, before `act`. */
   words: string | RegExp;
-  /** Calls that get no answer; calls that fail. */
+  /** URL patterns: `held` requests get no response, `failed` requests get a 500. */
   held?: string;
   failed?: string;
   complaint?: RegExp;
@@ -235,22 +235,19 @@ const states: State[] = [
   },
 ];
 
-test.each(states)(
-  '$name: no fault that axe can find, nothing cut off, covered, too small or moving',
-  async (state) => {
-    const { page } = staff;
-    if (state.complaint) staff.allowComplaint(state.complaint);
-    if (state.held) await holdCalls(page, state.held);
-    if (state.failed)
-      await page.route(state.failed, (route) => route.fulfill({ status: 500, json: { message: 'Broken' } }));
-    await page.goto(state.path);
-    await see(page, state.words);
-    await state.act?.(page);
-    await expectNoDefect(page);
-  },
-);
+test.each(states)('$name: no axe violation, nothing cut off, covered, too small or moving', async (state) => {
+  const { page } = staff;
+  if (state.complaint) staff.allowComplaint(state.complaint);
+  if (state.held) await holdCalls(page, state.held);
+  if (state.failed)
+    await page.route(state.failed, (route) => route.fulfill({ status: 500, json: { message: 'Broken' } }));
+  await page.goto(state.path);
+  await see(page, state.words);
+  await state.act?.(page);
+  await expectNoDefect(page);
+});
 
-test('the row that was just made is marked, and the list begins with it', async () => {
+test('a row that was just created is marked and comes first in the list', async () => {
   const { page } = staff;
   await page.goto('/admin/coupons?q=axe&status=available');
   await page.getByLabel('Coupon Code').fill('AXE-NEW');
@@ -263,7 +260,7 @@ test('the row that was just made is marked, and the list begins with it', async 
   await expectNoDefect(page);
 });
 
-test('the sign-in of administrators, before and after sending: no fault that axe can find, nothing cut off, covered, too small or moving', async () => {
+test('the sign-in of administrators, before and after sending: no axe violation, nothing cut off, covered, too small or moving', async () => {
   const { page } = visitor;
   await page.goto('/admin-login');
   await see(page, 'Access is restricted to admin users only.');
@@ -274,7 +271,7 @@ test('the sign-in of administrators, before and after sending: no fault that axe
   await expectNoDefect(page);
 });
 
-test('a session that ended, on the admin sign-in and on a learner’s page: no fault that axe can find, nothing cut off, covered, too small or moving', async () => {
+test('a session that ended, on the admin sign-in and on a learner’s page: no axe violation, nothing cut off, covered, too small or moving', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/40[0-9]/);
   const { page } = person;

@@ -1,4 +1,5 @@
-// What staff do with one learner's codes: look them up, give one, replace one, and wait before the next.
+// Tests what staff do with one learner's codes: look codes up, issue one, replace one, and wait before the next
+// replacement.
 import type { Product } from '@portal/contract';
 import { expect, test } from 'vitest';
 import { chooseInMenu } from './harness/admin-pages.ts';
@@ -15,7 +16,7 @@ const REGENERATE_CALL = '/api/admin/regenerate-coupon';
 const scene: Scene = setScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
 
-/** A product of this learner, with these codes. */
+/** Creates a product with these codes and gives the learner access. */
 async function give(email: string, name: string, ...codes: string[]): Promise<Product> {
   const product = await scene.admin.addProduct({ name });
   await scene.admin.addCodes(product, ...codes);
@@ -29,7 +30,7 @@ async function lookUp({ page }: Pick<typeof staff, 'page'>, email: string): Prom
   await see(page.getByRole('main'), email);
 }
 
-/** The line of a product that was looked up. */
+/** Returns the list item of a product in the result of a look-up. */
 function line({ page }: Pick<typeof staff, 'page'>, name: string) {
   return page.getByRole('main').getByRole('listitem').filter({ hasText: name });
 }
@@ -39,7 +40,7 @@ async function regenerate(person: Pick<typeof staff, 'page'>, name: string): Pro
   await person.page.getByRole('alertdialog').getByRole('button', { name: REGENERATE }).click();
 }
 
-test('R-GEN-10, R-UAC-01, R-UAC-02, R-UAC-03, R-UAC-04, R-UAC-05, R-UAC-06: a look-up shows the products of that user only, with a code and its date or the way to one', async () => {
+test('R-GEN-10, R-UAC-01, R-UAC-02, R-UAC-03, R-UAC-04, R-UAC-05, R-UAC-06: a look-up shows only the products of that user, each with its code and date or a button that generates one', async () => {
   const held = await give('ute@learner.example', 'Held by Ute', 'UTE-1');
   await give('ute@learner.example', 'Not yet held by Ute', 'UTE-2');
   await give('other@learner.example', 'Of another learner');
@@ -54,7 +55,7 @@ test('R-GEN-10, R-UAC-01, R-UAC-02, R-UAC-03, R-UAC-04, R-UAC-05, R-UAC-06: a lo
   await line(staff, 'Not yet held by Ute').getByRole('button', { name: GENERATE }).waitFor();
   expect(await page.getByText('Of another learner').count()).toBe(0);
 });
-test('A-86: a product that the form below adds is shown to whoever was looked up before', async () => {
+test('A-86: a product that the form below adds appears in the look-up shown above', async () => {
   const email = 'ava@learner.example';
   await give(email, 'First of Ava');
   await scene.admin.addProduct({ name: 'Second of Ava' });
@@ -69,7 +70,7 @@ test('A-86: a product that the form below adds is shown to whoever was looked up
   await line(staff, 'Second of Ava').getByRole('button', { name: GENERATE }).waitFor();
 });
 
-test('R-GEN-11, R-UAC-07, R-UAC-08, R-CACHE-10: a code that is generated is told and shown in place, and the list of coupons has its owner', async () => {
+test('R-GEN-11, R-UAC-07, R-UAC-08, R-CACHE-10: a generated code is shown in a notification and in its place, and the list of coupons has its owner', async () => {
   const product = await give('gil@learner.example', 'Tool of Gil', 'GIL-1');
   const { page } = staff;
   await page.getByRole('link', { name: 'Coupons', exact: true }).click();
@@ -93,7 +94,7 @@ test('R-GEN-11, R-UAC-07, R-UAC-08, R-CACHE-10: a code that is generated is told
   await page.getByRole('link', { name: 'Users', exact: true }).click();
 });
 
-test('R-UAC-10, R-UAC-11, R-VAL-34: another code is asked about first, with the warning, and nothing is sent before yes is said', async () => {
+test('R-UAC-10, R-UAC-11, R-VAL-34: replacing a code needs a confirmation with a warning, and nothing is sent before', async () => {
   const product = await give('ida@learner.example', 'Tool of Ida', 'IDA-1');
   await scene.admin.giveCode('ida@learner.example', product);
   const { page } = staff;
@@ -112,7 +113,7 @@ test('R-UAC-10, R-UAC-11, R-VAL-34: another code is asked about first, with the 
   await see(line(staff, 'Tool of Ida'), 'IDA-1');
 });
 
-test('R-GEN-11, R-UAC-12, R-UAC-13, R-UAC-09: a code that is regenerated is told and shown, and the old one stays the learner’s', async () => {
+test('R-GEN-11, R-UAC-12, R-UAC-13, R-UAC-09: a regenerated code is shown in a notification and in its place, and the old one stays the learner’s', async () => {
   const email = 'eva@learner.example';
   const product = await give(email, 'Tool of Eva', 'EVA-1', 'EVA-2');
   await scene.admin.giveCode(email, product);
@@ -146,7 +147,7 @@ test('R-UAC-14: a warning of the server follows as a second notification, destru
   );
 });
 
-test('R-UAC-15, R-ERR-09: an address that the portal does not know is an error in the server’s words', async () => {
+test('R-UAC-15, R-ERR-09: an address that the portal does not know is reported with the server’s message', async () => {
   staff.allowComplaint(/404/);
   const { page } = staff;
   await page.getByLabel('User email').fill('nobody@learner.example');
@@ -167,7 +168,7 @@ test.each(['', '   '])('R-VAL-24: "%s" is no address to look up, and nothing is 
   expect(sent).toBe(0);
 });
 
-test('R-LOCK-01, R-LOCK-02, R-LOCK-03, R-LOCK-05, R-LOCK-06: a product waits three minutes after its code was replaced, and says so; others do not', async () => {
+test('R-LOCK-01, R-LOCK-02, R-LOCK-03, R-LOCK-05, R-LOCK-06: a replaced code cannot be replaced again for three minutes, and the page says so; other products are not affected', async () => {
   const email = 'len@learner.example';
   const [locked, free] = [
     await give(email, 'Locked', 'LEN-1', 'LEN-2', 'LEN-3'),
@@ -182,7 +183,7 @@ test('R-LOCK-01, R-LOCK-02, R-LOCK-03, R-LOCK-05, R-LOCK-06: a product waits thr
   await page.clock.pauseAt(Date.now() + 1000);
   await regenerate(person, 'Locked');
   const press = async (words: string) =>
-    // It is said to be disabled, and yet it answers (A-62).
+    // The button has aria-disabled but still responds to clicks (A-62). `force` skips Playwright's check.
     line(person, 'Locked').getByRole('button', { name: words }).click({ force: true });
 
   await seeToast(page, 'default', 'Success', 'New coupon generated: LEN-2 (assigned to admin)');
@@ -223,7 +224,7 @@ test('R-LOCK-04: a reload ends the wait, and nothing of it was stored', async ()
   await line(staff, 'Tool of Rae').getByRole('button', { name: REGENERATE }).waitFor();
 });
 
-test('R-LOCK-07, R-ERR-17: a regeneration that failed is told, and may be tried again at once', async () => {
+test('R-LOCK-07, R-ERR-17: a failed regeneration is reported and may be tried again at once', async () => {
   const email = 'joe@learner.example';
   const product = await give(email, 'Tool of Joe', 'JOE-1', 'JOE-2');
   await scene.admin.giveCode(email, product);

@@ -1,4 +1,4 @@
-// An administrator's day: a product, its codes, its people, and what they get.
+// Tests an administrator's workflow from creating a product, codes and users to issuing and replacing a code.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, chooseInMenu, csv, fileInput } from './harness/admin-pages.ts';
@@ -8,7 +8,7 @@ import { setOwnScene } from './harness/scene.ts';
 
 const scene = setOwnScene();
 
-/** The row of a table that holds these words. */
+/** Returns the table rows that contain these words. */
 function row(page: Page, words: string) {
   return page.getByRole('row').filter({ hasText: words });
 }
@@ -19,7 +19,7 @@ async function openAdminAt(path: string) {
   return person;
 }
 
-test('R-GEN-07, R-GEN-08, R-GEN-09, R-GEN-10, R-GEN-11, R-UAC-09, R-CACHE-10: a product, codes and users are made, a code is given and replaced, and the learner has the newest', async () => {
+test('R-GEN-07, R-GEN-08, R-GEN-09, R-GEN-10, R-GEN-11, R-UAC-09, R-CACHE-10: a product, codes and users are created, a code is issued and replaced, and the learner sees the newest', async () => {
   const admin = await openAdminAt('/admin/products');
   const { page } = admin;
 
@@ -68,7 +68,7 @@ test('R-GEN-07, R-GEN-08, R-GEN-09, R-GEN-10, R-GEN-11, R-UAC-09, R-CACHE-10: a 
   await page.getByRole('button', { name: 'Regenerate Coupon' }).click();
   await question.getByRole('button', { name: 'Regenerate Coupon' }).click();
   await see(page, 'New coupon generated: CODE-2 (assigned to admin)', 'CODE-2');
-  // Said to be disabled, and yet it answers (A-62).
+  // The button has aria-disabled but still responds to clicks (A-62). `force` skips Playwright's check.
   await page.getByRole('button', { name: 'Wait 3 min' }).click({ force: true });
   await see(page, 'Please wait', 'You can regenerate this coupon in 3 minute(s)');
   expect(admin.countCalls('/api/admin/regenerate-coupon')).toBe(1);

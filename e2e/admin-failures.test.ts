@@ -1,4 +1,4 @@
-// What staff are told when something fails: the server's words when it has some, else the words of what was tried.
+// Tests error messages for staff: the server's message if there is one, else the message of the failed action.
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,7 +154,7 @@ const attempts: Attempt[] = [
 ];
 
 test.each(attempts)(
-  '$number, R-ERR-09: $what that fails is told in the words of the server, or as "$fallback" where it has none',
+  '$number, R-ERR-09: $what that fails is reported with the server’s message, or as "$fallback" if it has none',
   async ({ on, method = 'POST', path, fallback, prepare, act }) => {
     const { page } = staff;
     staff.allowComplaint(/ERR_FAILED|500|409|404/);
@@ -175,7 +175,7 @@ test.each(attempts)(
   },
 );
 
-test('R-ERR-11: a file that cannot be read is told, and nothing is sent', async () => {
+test('R-ERR-11: a file that cannot be read is reported, and nothing is sent', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Products');
   const path = join(tmpdir(), `unreadable-${process.pid}.csv`);
@@ -226,14 +226,15 @@ const SESSION_ENDS: [string, string, Attempt['on'], (page: Page) => Promise<unkn
 ];
 
 test.each(SESSION_ENDS)(
-  '%s, R-GUARD-02: whose session has ended under the page is told so, with %s in hand, and led to the sign-in',
+  '%s, R-GUARD-02: a user with %s whose session has ended gets a message and is redirected to the sign-in',
   async (_number, _what, on, act, words) => {
     const person = await openPerson(scene);
     person.allowComplaint(/40[0-9]/);
     const { page } = person;
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     await see(page, 'Stock left');
-    // What a page itself still asks for would find the session ended before the person does.
+    // Collects the page's own pending requests. One that came after the end of the session would show the message too
+    // early.
     const underWay = new Set<Request>();
     page.on('request', (request) => underWay.add(request));
     page.on('requestfinished', (request) => underWay.delete(request));
@@ -250,7 +251,7 @@ test.each(SESSION_ENDS)(
   },
 );
 
-test('what was typed when the session ended is back in the form after the sign-in, not saved, and can be cleared', async () => {
+test('input typed before the session ended is restored in the form after the sign-in, not saved, and can be cleared', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/40[0-9]/);
   const { page } = person;
@@ -278,7 +279,7 @@ test('what was typed when the session ended is back in the form after the sign-i
   expect(await page.getByText(/^What you typed/).count()).toBe(0);
 });
 
-test('a choice that was made when the session ended is back once its options are there, in the tab that comes back from a mailed link', async () => {
+test('a choice made before the session ended is restored once its options have loaded, in the tab opened by a mailed link', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/40[0-9]/);
   const { page } = person;
@@ -301,7 +302,7 @@ test('a choice that was made when the session ended is back once its options are
   expect(await page.getByText(/^What you typed/).count()).toBe(0);
 });
 
-test('R-GEN-19: whoever makes the pages show themselves is refused by the server at every turn', async () => {
+test('R-GEN-19: the server refuses every call of a learner who forces the admin pages to appear', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/403/);
   const { page } = person;
@@ -311,7 +312,7 @@ test('R-GEN-19: whoever makes the pages show themselves is refused by the server
   );
   await page.goto('/admin');
   await see(page, /We could not load the figures/);
-  // What there is to choose from, the server does not tell.
+  // Fakes the list of products, which the server refuses to a learner, so that the forms have options to choose.
   await page.route('**/api/products', (route) =>
     route.request().method() === 'GET' ? route.fulfill({ json: products }) : route.continue(),
   );

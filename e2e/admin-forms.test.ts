@@ -1,4 +1,4 @@
-// Staff's forms and lists: what is asked for, what is sent, what is told, and how each list shows its rows.
+// Tests the forms and lists of the admin pages: validation, requests, notifications and how lists show rows.
 import { expect, test } from 'vitest';
 import { choose, chooseInMenu, openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
@@ -15,7 +15,7 @@ const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_
 const box = (name: string) => staff.page.getByRole('textbox', { name, exact: true });
 const press = (name: string) => staff.page.getByRole('button', { name, exact: true }).click();
 
-/** What the row of a table that holds these words says, cell by cell. */
+/** Returns the cell texts of the table row that contains these words. */
 function cells(words: string): Promise<string[]> {
   return staff.page.getByRole('row').filter({ hasText: words }).locator('th, td').allTextContents();
 }
@@ -24,7 +24,7 @@ function heads(): Promise<string[]> {
   return staff.page.getByRole('columnheader').allTextContents();
 }
 
-/** What a press of this button sends. */
+/** Clicks the button and returns the JSON body of its request. */
 async function sendBy(button: string, path: string): Promise<unknown> {
   const sent = staff.page.waitForRequest(
     (request) => request.method() === 'POST' && request.url().endsWith(path),
@@ -33,13 +33,13 @@ async function sendBy(button: string, path: string): Promise<unknown> {
   return (await sent).postDataJSON();
 }
 
-test('R-APROD-08, R-APROD-13, R-ACPN-22, R-ACPN-28, R-AUSER-09, R-AUSER-14: lists without a row say how to make the first', async () => {
+test('R-APROD-08, R-APROD-13, R-ACPN-22, R-ACPN-28, R-AUSER-09, R-AUSER-14: empty lists say how to create the first row', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Products');
   await see(page, 'Existing Products', 'No products found. Create your first product above.');
   await openAdminPage(page, 'Coupons');
   await see(page, 'Existing Coupons', 'No coupons found. Create your first coupon above.');
-  // Whoever looks at this list is in it, so that it is empty on the wire only.
+  // Fakes an empty list, because the list always contains the administrator who opens it.
   await page.route('**/api/users?**', (route) => route.fulfill({ json: [] }));
   await page.goto('/admin/users');
   await see(page, 'Existing Users', 'No users found. Create your first user above.');
@@ -47,7 +47,7 @@ test('R-APROD-08, R-APROD-13, R-ACPN-22, R-ACPN-28, R-AUSER-09, R-AUSER-14: list
   await page.goto('/admin');
 });
 
-test('R-GEN-13, R-DASH-01, R-DASH-02, R-DASH-03, R-ANAV-01, R-ANAV-02, R-ACPN-01, R-ACPN-02, R-ACPN-03: the dashboard has three cards, and every page the same way to all others and back', async () => {
+test('R-GEN-13, R-DASH-01, R-DASH-02, R-DASH-03, R-ANAV-01, R-ANAV-02, R-ACPN-01, R-ACPN-02, R-ACPN-03: the dashboard has three cards, and every admin page has the same navigation to all others and to the website', async () => {
   const { page } = staff;
   const cards = page.getByRole('main').getByRole('link');
   await cards.first().waitFor();
@@ -81,7 +81,7 @@ test('R-GEN-13, R-DASH-01, R-DASH-02, R-DASH-03, R-ANAV-01, R-ANAV-02, R-ACPN-01
   }
 });
 
-test('a field that may be left empty is named with a space: Phone optional', async () => {
+test('the accessible name of an optional field has a space before the word: Phone optional', async () => {
   await openAdminPage(staff.page, 'Users');
   await box('Phone optional').waitFor();
 });
@@ -97,7 +97,7 @@ test.each(['Name', 'URL', 'Description'])('R-VAL-10: a product without its %s is
   expect(staff.countCalls('/api/products', 'POST')).toBe(0);
 });
 
-test('R-APROD-01, R-APROD-02, R-APROD-03, R-APROD-04, R-APROD-09, R-APROD-10, R-APROD-11, R-APROD-12, R-CACHE-10: a product is made of seven fields, told, and listed with its long texts cut', async () => {
+test('R-APROD-01, R-APROD-02, R-APROD-03, R-APROD-04, R-APROD-09, R-APROD-10, R-APROD-11, R-APROD-12, R-CACHE-10: a product is created from seven fields, confirmed, and listed with its long texts shortened', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Products');
   await see(page, 'Add New Product');
@@ -129,7 +129,7 @@ test('R-APROD-01, R-APROD-02, R-APROD-03, R-APROD-04, R-APROD-09, R-APROD-10, R-
   ]);
 });
 
-test('R-VAL-11, R-APROD-09, R-APROD-10, R-APROD-11, R-APROD-12: what is optional may be left empty, and texts as long as the columns are not cut', async () => {
+test('R-VAL-11, R-APROD-09, R-APROD-10, R-APROD-11, R-APROD-12: optional fields may be left empty, and texts that fit the columns are not shortened', async () => {
   const { page } = staff;
   const shown = ['m'.repeat(30), `v.example/${'v'.repeat(40)}`, 'e'.repeat(60)] as const;
   await box('Name').fill(shown[0]);
@@ -157,7 +157,7 @@ test.each(['Email', 'Name', 'Products'])('R-VAL-16: a user without %s is not sen
   expect(staff.countCalls('/api/admin/users/single')).toBe(0);
 });
 
-test('R-AUSER-01, R-AUSER-02, R-AUSER-03, R-AUSER-04, R-AUSER-10, R-AUSER-11, R-AUSER-12, R-AUSER-13, R-VAL-18, R-CACHE-10: a user is made with products, told, and listed with long texts cut', async () => {
+test('R-AUSER-01, R-AUSER-02, R-AUSER-03, R-AUSER-04, R-AUSER-10, R-AUSER-11, R-AUSER-12, R-AUSER-13, R-VAL-18, R-CACHE-10: a user is created with products, confirmed, and listed with long texts shortened', async () => {
   const { page } = staff;
   const products = await scene.admin.listProducts();
   await openAdminPage(page, 'Users');
@@ -183,7 +183,7 @@ test('R-AUSER-01, R-AUSER-02, R-AUSER-03, R-AUSER-04, R-AUSER-10, R-AUSER-11, R-
   ]);
 });
 
-test('a list of choices stays open under the mouse, and closes when something else is pressed', async () => {
+test('a list of choices stays open for clicks inside it and closes for clicks outside', async () => {
   const { page } = staff;
   await scene.admin.addProduct();
   await page.goto('/admin/users');
@@ -191,7 +191,8 @@ test('a list of choices stays open under the mouse, and closes when something el
   const menu = page.locator('#user-products-menu');
   await opener.click();
   const [option, choice] = [menu.locator('label').first(), menu.getByRole('checkbox').first()];
-  // Its edge takes no focus of its own; Firefox hands that of words, and Safari that of a box, on as well.
+  // A click on the menu's edge moves the focus to no control. In Firefox neither does a click on a label, in Safari
+  // neither does a click on a checkbox.
   await menu.click({ position: { x: 3, y: 3 } });
   await option.locator('bdi').click();
   expect(await choice.isChecked()).toBe(true);
@@ -204,7 +205,7 @@ test('a list of choices stays open under the mouse, and closes when something el
   await menu.waitFor({ state: 'detached' });
 });
 
-test('R-VAL-17, R-AUSER-10, R-AUSER-11, R-AUSER-12: a phone left empty is sent as null and shown as N/A, and texts as long as the columns are not cut', async () => {
+test('R-VAL-17, R-AUSER-10, R-AUSER-11, R-AUSER-12: an empty phone is sent as null and shown as N/A, and texts that fit the columns are not shortened', async () => {
   const { page } = staff;
   const email = `${'f'.repeat(27)}@form.example`;
   expect(email).toHaveLength(40);
@@ -217,7 +218,7 @@ test('R-VAL-17, R-AUSER-10, R-AUSER-11, R-AUSER-12: a phone left empty is sent a
   expect(await cells(email)).toEqual([email, 'M'.repeat(25), 'N/A', 'user']);
 });
 
-test('R-AUSER-15: the form for an address that is there changes its user, and adds none', async () => {
+test('R-AUSER-15: saving an existing address changes that user and adds none', async () => {
   const { page } = staff;
   const email = `${'f'.repeat(27)}@form.example`;
   await box('Email').fill(email);
@@ -230,7 +231,7 @@ test('R-AUSER-15: the form for an address that is there changes its user, and ad
   expect(await cells(email)).toEqual([email, 'Renamed', '2'.repeat(20), 'user']);
 });
 
-test('R-AUSER-11, R-AUSER-13: who has no name is listed with the start of the user id', async () => {
+test('R-AUSER-11, R-AUSER-13: a user without a name is listed with the start of the user id', async () => {
   const { page } = staff;
   await page.goto('/admin/users');
   const users = await scene.admin.listUsers();
@@ -242,17 +243,17 @@ test('R-AUSER-11, R-AUSER-13: who has no name is listed with the start of the us
 test.each([
   ['Words of the server.', 'Words of the server.'],
   ['', SAVED_USER],
-])('R-AUSER-04: when the server says "%s" of a saved user, "%s" is told', async (message, told) => {
+])('R-AUSER-04: when the server says "%s" of a saved user, "%s" is shown', async (message, description) => {
   const { page } = staff;
   await page.route('**/api/admin/users/single', (route) => route.fulfill({ json: { message } }));
   await box('Email').fill('said@form.example');
   await box('Name').fill('Said');
   await chooseInMenu(page, /^Products(?! for)/, 'm'.repeat(30));
   await press('Save User');
-  await takeToast(page, 'default', 'Success', told);
+  await takeToast(page, 'default', 'Success', description);
 });
 
-test('R-ACPN-27: while coupons load, that is said', async () => {
+test('R-ACPN-27: the list says that coupons are loading', async () => {
   const person = await openPerson(scene);
   await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
   const letThrough = await holdCalls(person.page, /\/api\/coupons\?/);
@@ -279,7 +280,7 @@ test('R-VAL-25, R-VAL-26, R-ACPN-07: a coupon without a product or without a cod
   expect(staff.countCalls('/api/admin/coupons/single')).toBe(0);
 });
 
-test('R-ACPN-04, R-ACPN-05, R-ACPN-06, R-ACPN-08, R-ACPN-09, R-ACPN-10, R-ACPN-24, R-ACPN-25, R-ACPN-26, R-CACHE-10: a coupon is saved, told, and listed as available under its product', async () => {
+test('R-ACPN-04, R-ACPN-05, R-ACPN-06, R-ACPN-08, R-ACPN-09, R-ACPN-10, R-ACPN-24, R-ACPN-25, R-ACPN-26, R-CACHE-10: a coupon is saved, confirmed, and listed as available under its product', async () => {
   const { page } = staff;
   await see(page, 'Add New Coupon', 'Enter a unique coupon code');
   expect(await box('Coupon Code').getAttribute('placeholder')).toMatch(/^[A-Z0-9-]{6,}$/);
@@ -298,7 +299,7 @@ test('R-ACPN-04, R-ACPN-05, R-ACPN-06, R-ACPN-08, R-ACPN-09, R-ACPN-10, R-ACPN-2
   expect(await cells('FORM-1')).toEqual(['FORM-1', `${'n'.repeat(30)}…`, '-', 'Available']);
 });
 
-test('R-ACPN-14, R-ACPN-15, R-ACPN-16, R-ACPN-18, R-ACPN-23, R-ACPN-24, R-ACPN-25, R-ACPN-26: coupons are listed with product, owner and status, and the notes say what a file holds', async () => {
+test('R-ACPN-14, R-ACPN-15, R-ACPN-16, R-ACPN-18, R-ACPN-23, R-ACPN-24, R-ACPN-25, R-ACPN-26: coupons are listed with product, owner and status, and the notes describe the format of a file', async () => {
   const { page } = staff;
   const product = await scene.admin.addProduct({ name: 'p'.repeat(30) });
   const email = `${'g'.repeat(28)}@form.example`;
@@ -319,9 +320,9 @@ test('R-ACPN-14, R-ACPN-15, R-ACPN-16, R-ACPN-18, R-ACPN-23, R-ACPN-24, R-ACPN-2
   await page.getByRole('combobox', { name: 'Select Product for Bulk Upload*' }).waitFor();
 });
 
-test('Enter in the field that searches a list of choices sends no form', async () => {
+test('Enter in the search field of a list of choices does not submit the form', async () => {
   const { page } = staff;
-  // From nine products on the list can be searched.
+  // The list has a search field when there are nine products or more.
   for (let i = 0; i < 9; i += 1) await scene.admin.addProduct({ name: `Choice ${i}` });
   await page.goto('/admin/users');
   await page.getByRole('button', { name: /^Products(?! for)/ }).click();
@@ -330,13 +331,13 @@ test('Enter in the field that searches a list of choices sends no form', async (
   await page.getByRole('checkbox', { name: 'Choice 7' }).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Space');
-  // The form tells what it misses as soon as it is sent.
+  // Submitting the form would show errors for the missing fields.
   expect(await page.getByRole('alert').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Products\W* Choice 7$/ }).waitFor();
 });
 
-test('A-88: a known address needs no name, also when the form is sent before the address is left', async () => {
+test('A-88: a known address needs no name, also when the form is submitted before the address field loses the focus', async () => {
   const { page } = staff;
   const product = await scene.admin.addProduct({ name: 'By Enter' });
   const email = 'enter@form.example';
@@ -350,7 +351,7 @@ test('A-88: a known address needs no name, also when the form is sent before the
   await takeToast(page, 'default', 'Success', SAVED_USER);
 });
 
-test('A-88: a known address is named before saving, needs no name, and keeps the name and phone that are left empty', async () => {
+test('A-88: a known address is pointed out before saving, needs no name, and keeps its name and phone if these fields are empty', async () => {
   const { page } = staff;
   const product = await scene.admin.addProduct({ name: 'Added later' });
   const email = 'known@form.example';

@@ -1,3 +1,4 @@
+// Tests the progress of an import: announcements, the progress bar after a page change or reload, and cancelling.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { chooseProductOfFile, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
@@ -24,16 +25,17 @@ function lines(count: number, line: (at: number) => string): string[] {
   return Array.from({ length: count }, (_line, at) => line(at));
 }
 
-/** Uploads a file; answers what was sent. */
+/** Uploads a file and returns the JSON body of the request. */
 async function upload(page: Page, kind: Kind, file: ReturnType<typeof csv>): Promise<unknown> {
   const sent = page.waitForRequest((request) => request.url().endsWith(BULK[kind]));
   await fileInput(page).setInputFiles(file);
   return (await sent).postDataJSON();
 }
 
-test('an import is spoken of: when it starts, at each quarter, and what became of it', async () => {
+test('an import is announced to screen readers: its start, each quarter and its result', async () => {
   const { page } = staff;
-  // A page that has imported nothing yet: its live region must be there before the first words.
+  // No import has run on this page yet: the live region must exist before its first text, or screen readers miss the
+  // text.
   await page.goto('/admin/coupons');
   await chooseProductOfFile(page, 'Coupons', 'Target');
   const state = { id: '', rows_done: 0, rows_total: 12_400, kind: 'coupons', state: 'running' };
@@ -43,7 +45,7 @@ test('an import is spoken of: when it starts, at each quarter, and what became o
     const json = { ...state, ...rest, created_at };
     return route.fulfill({ json: route.request().url().endsWith('/imports') ? [json] : json });
   });
-  const heard = await page.getByRole('main').evaluateHandle(keepHeard);
+  const recorded = await page.getByRole('main').evaluateHandle(recordStatus);
   const letThrough = await holdCalls(page, `**${BULK.Coupons}`);
   const sent = await upload(page, 'Coupons', csv('spoken.csv', 'coupon_code', 'SPOKEN-1'));
   const bar = page.getByRole('progressbar', { name: 'Import of spoken.csv' });
@@ -58,7 +60,7 @@ test('an import is spoken of: when it starts, at each quarter, and what became o
   letThrough();
   const end = expect.stringMatching(/^polite: .*Import Complete 1 created, 0 duplicates skipped, 0 failed$/);
   await expect.poll(listAnnouncements).toContainEqual(end);
-  expect(await heard.jsonValue()).toEqual([
+  expect(await recorded.jsonValue()).toEqual([
     'The import of spoken.csv has started',
     'The import of spoken.csv is 25% done',
     'The import of spoken.csv is 50% done',
@@ -66,20 +68,20 @@ test('an import is spoken of: when it starts, at each quarter, and what became o
   ]);
 });
 
-/** In the browser: what is said of an import from now on where it is heard, in live regions that are there already. */
-function keepHeard(main: Element): string[] {
-  const heard: string[] = [];
+/** Runs in the page. Records texts about an import, only in live regions that exist now. */
+function recordStatus(main: Element): string[] {
+  const recorded: string[] = [];
   for (const region of main.querySelectorAll('[role=status]')) {
-    const listen = () => {
+    const record = () => {
       const words = region.textContent;
-      if (words.includes('import of') && words !== heard.at(-1)) heard.push(words);
+      if (words.includes('import of') && words !== recorded.at(-1)) recorded.push(words);
     };
-    new MutationObserver(listen).observe(region, { subtree: true, childList: true, characterData: true });
+    new MutationObserver(record).observe(region, { subtree: true, childList: true, characterData: true });
   }
-  return heard;
+  return recorded;
 }
 
-test('an import goes on, and its bar where it stood, when the page is left or loaded anew midway', async () => {
+test('an import and its progress bar continue after the page is left or reloaded', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Coupons');
   await chooseProductOfFile(page, 'Coupons', 'Target');
@@ -99,15 +101,15 @@ test('an import goes on, and its bar where it stood, when the page is left or lo
   await bar.waitFor();
   expect(await read()).toBeGreaterThanOrEqual(atReturn);
   await page.getByRole('button', { name: 'Uploading...' }).waitFor();
-  const told = page.getByText('30,000 created, 0 duplicates skipped, 0 failed', { exact: true });
-  await told.first().waitFor({ timeout: 30_000 });
+  const result = page.getByText('30,000 created, 0 duplicates skipped, 0 failed', { exact: true });
+  await result.first().waitFor({ timeout: 30_000 });
   expect(await bar.count()).toBe(0);
   await page.getByRole('heading', { name: 'big.csv' }).waitFor();
 });
 
-test('an import that is cancelled ends: its rows so far are told and stay, and no spinner goes on', async () => {
+test('a cancelled import ends: its rows so far are reported and kept, and no spinner remains', async () => {
   const { page } = staff;
-  // The upload's own call ends without results.
+  // The call that uploads the file ends with 503 when the import is cancelled.
   staff.allowComplaint(/503/);
   const product = await scene.admin.addProduct({ name: 'Mistaken' });
   await page.goto('/admin/coupons');

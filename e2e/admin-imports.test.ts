@@ -1,4 +1,4 @@
-// Files of products, users and coupons: which are taken, what is sent, what is told, and where the person finds it.
+// Tests uploads of products, users and coupons: accepted files, requests, notifications and where the result is shown.
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,14 +32,14 @@ function lines(count: number, line: (at: number) => string): string[] {
   return Array.from({ length: count }, (_line, at) => line(at));
 }
 
-/** Uploads a file; answers what was sent. */
+/** Uploads a file and returns the JSON body of the request. */
 async function upload(page: Page, kind: Kind, file: ReturnType<typeof csv>): Promise<unknown> {
   const sent = page.waitForRequest((request) => request.url().endsWith(BULK[kind]));
   await fileInput(page).setInputFiles(file);
   return (await sent).postDataJSON();
 }
 
-/** A file on disk for the length of a test. */
+/** Writes a temporary file and returns its path; the file is removed after the test. */
 async function save(name: string, ...rows: string[]): Promise<string> {
   const path = join(tmpdir(), `${process.pid}-${name}`);
   await writeFile(path, rows.join('\n'));
@@ -68,7 +68,7 @@ test.each<[string, Kind]>([
   },
 );
 
-test('a refused file is named with the reason until the next is chosen or it is dismissed, also after the page was left', async () => {
+test('the name of a refused file and the reason remain until another file is chosen or Dismiss, also after a page change', async () => {
   const { page } = staff;
   staff.allowComplaint(/400/);
   const named = (name: string) => page.getByRole('heading', { name: `${name} was not imported` });
@@ -93,7 +93,7 @@ test('a refused file is named with the reason until the next is chosen or it is 
   expect(await fileInput(page).evaluate((input) => input === document.activeElement)).toBe(true);
 });
 
-test('R-VAL-21, R-VAL-30, R-ACPN-21: without a product nothing is sent, chosen or dropped, and the button waits for one', async () => {
+test('R-VAL-21, R-VAL-30, R-ACPN-21: without a product no file can be chosen or dropped, and nothing is sent', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Users');
   await fileInput(page).setInputFiles(csv('people.csv', 'email,name', 'a@b.example,A'));
@@ -110,7 +110,7 @@ test('R-VAL-21, R-VAL-30, R-ACPN-21: without a product nothing is sent, chosen o
   expect(await button.isEnabled()).toBe(true);
 });
 
-test('R-ACPN-17, R-VAL-32: a file dropped on the area is imported, one of another type is not, and the chooser offers .csv only', async () => {
+test('R-ACPN-17, R-VAL-32: a CSV file dropped on the area is imported, another type is not, and the file chooser offers .csv only', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Coupons');
   expect(await fileInput(page).getAttribute('accept')).toBe('.csv');
@@ -123,7 +123,7 @@ test('R-ACPN-17, R-VAL-32: a file dropped on the area is imported, one of anothe
   await page.getByRole('row').filter({ hasText: 'DROPPED-1' }).getByText('Available').waitFor();
 });
 
-test('a file dropped beside the area is not opened in the place of the page', async () => {
+test('a file dropped outside the area does not replace the page', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Coupons');
   const prevented = page.getByRole('heading', { name: 'Existing Coupons' }).evaluate((beside) =>
@@ -136,7 +136,7 @@ test('a file dropped beside the area is not opened in the place of the page', as
   expect(await prevented).toEqual([true, true]);
 });
 
-test('R-ERR-09, A-40, A-44: a file without a column that it must have is refused in the server’s words, and one of a header alone makes nothing', async () => {
+test('R-ERR-09, A-40, A-44: a file without a required column is refused with the server’s message, and a file with only a header creates nothing', async () => {
   const { page } = staff;
   staff.allowComplaint(/400/);
   await openAdminPage(page, 'Products');
@@ -171,18 +171,18 @@ test.each<[string, Kind, string, string]>([
 
     await chooseProductOfFile(page, kind, 'Target');
     expect(await upload(page, kind, csv(name, text))).toMatchObject({ csvData: text });
-    const told = {
+    const result = {
       Products: 'Successfully created 2 products. Failed to create 0 products.',
-      // The second has paid for all products, and there are three more than the one chosen.
+      // The sample's second user gets all products, and the number of products depends on other tests.
       Users:
         /^Processed 2 records: 2 users created, 0 duplicates found, \d product access granted, 0 failed$/,
       Coupons: '2 created, 0 duplicates skipped, 0 failed',
     }[kind];
-    await see(page, told);
+    await see(page, result);
   },
 );
 
-test('R-APROD-05, R-APROD-07, R-VAL-13, R-VAL-15, R-ERR-23, R-ERR-29, R-GEN-07, R-CACHE-10: products of a file, by type or by name, are made with all their columns and counted', async () => {
+test('R-APROD-05, R-APROD-07, R-VAL-13, R-VAL-15, R-ERR-23, R-ERR-29, R-GEN-07, R-CACHE-10: a file recognised by type or by name creates products with all columns, and the result is counted', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Products');
   await see(page, 'Bulk Upload Products');
@@ -232,7 +232,7 @@ test('R-APROD-05, R-APROD-07, R-VAL-13, R-VAL-15, R-ERR-23, R-ERR-29, R-GEN-07, 
   );
 });
 
-test('R-AUSER-05, R-AUSER-07, R-AUSER-08, R-ERR-24, R-ERR-25, R-ERR-29, R-CONST-07, R-GEN-08: users of a file get the products chosen and are counted; above 50 the import is a bulk one', async () => {
+test('R-AUSER-05, R-AUSER-07, R-AUSER-08, R-ERR-24, R-ERR-25, R-ERR-29, R-CONST-07, R-GEN-08: users of a file get the chosen products, and the result is counted; more than 50 users are called a bulk import', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Users');
   await see(page, 'Bulk Upload Users');
@@ -244,19 +244,19 @@ test('R-AUSER-05, R-AUSER-07, R-AUSER-08, R-ERR-24, R-ERR-25, R-ERR-29, R-CONST-
     csvData: fifty.buffer.toString(),
     product_ids: [target.product_id],
   });
-  const told = (total: number, made: number, known: number, granted: number, failed: number) =>
+  const describeResult = (total: number, made: number, known: number, granted: number, failed: number) =>
     `Processed ${total} records: ${made} users created, ${known} duplicates found, ${granted} product access granted, ${failed} failed`;
-  await takeToast(page, 'default', 'Import Complete', told(50, 50, 0, 50, 0));
+  await takeToast(page, 'default', 'Import Complete', describeResult(50, 50, 0, 50, 0));
   await page.getByRole('row').filter({ hasText: 'a49@many.example' }).waitFor();
 
   const mixed = csv('mixed.csv', fifty.buffer.toString(), 'new@many.example,New', 'no address,Nobody');
   await upload(page, 'Users', mixed);
-  await takeToast(page, 'default', 'Bulk User Import Complete', told(52, 1, 50, 1, 1));
+  await takeToast(page, 'default', 'Bulk User Import Complete', describeResult(52, 1, 50, 1, 1));
   await upload(page, 'Users', people(50, 'a'));
-  await takeToast(page, 'default', 'Import Complete', told(50, 0, 50, 0, 0));
+  await takeToast(page, 'default', 'Import Complete', describeResult(50, 0, 50, 0, 0));
 });
 
-test('R-ACPN-11, R-ACPN-29, R-ACPN-30, R-ACPN-31, R-ERR-26, R-ERR-27, R-ERR-28, R-ERR-29, R-CONST-07, R-GEN-09: codes of a file are counted and listed, the same file can be chosen again, and above 100 the import is a bulk one', async () => {
+test('R-ACPN-11, R-ACPN-29, R-ACPN-30, R-ACPN-31, R-ERR-26, R-ERR-27, R-ERR-28, R-ERR-29, R-CONST-07, R-GEN-09: codes of a file are counted and listed, the same file can be chosen again, and more than 100 codes are called a bulk import', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Coupons');
   await see(page, 'Bulk Upload Coupons');
@@ -299,8 +299,8 @@ test.each<Notice>([
     (count) => `${count.toLocaleString('en')} created, 0 duplicates skipped, 0 failed`,
   ],
 ])(
-  '%s: %s: more than %d records, without header and blank lines, are announced for 8 seconds, and so long the result is told',
-  async (_numbers, kind, most, header, line, result, told) => {
+  '%s: %s: more than %d records, without header and blank lines, are announced for 8 seconds, and the result is shown for 8 seconds',
+  async (_numbers, kind, most, header, line, title, describeResult) => {
     const person = await openPerson(scene);
     const { page } = person;
     await page.clock.install();
@@ -316,7 +316,7 @@ test.each<Notice>([
     await page.getByRole('button', { name: 'Uploading...' }).waitFor();
     expect(await page.getByText('Processing Large Upload').count()).toBe(0);
     letThrough();
-    await seeForEightSeconds(page, result, told(most));
+    await seeForEightSeconds(page, title, describeResult(most));
 
     letThrough = await holdCalls(page, `**${BULK[kind]}`);
     await upload(page, kind, large('large', most + 1));
@@ -324,7 +324,7 @@ test.each<Notice>([
     const notice = `Your file has ${records} records. This can take a minute.`;
     await seeForEightSeconds(page, 'Processing Large Upload', notice);
     letThrough();
-    await seeForEightSeconds(page, result, told(most + 1));
+    await seeForEightSeconds(page, title, describeResult(most + 1));
   },
 );
 

@@ -1,4 +1,4 @@
-// Everything that an administrator does in a day can be done without a mouse, and one can see where one is.
+// Tests that an administrator can work with the keyboard alone and that the focus is always visible.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
@@ -28,13 +28,13 @@ async function press(page: Page, button: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Waits until the list shows the rows that were asked for last: until then Next does nothing. */
+/** Waits until the list has loaded the requested rows; until then Next has no effect. */
 async function seeRows(page: Page, position: string): Promise<void> {
   await page.locator('table[aria-busy]').waitFor({ state: 'detached' });
   await see(page, position);
 }
 
-test('a product is made: the first field at fault has the focus, and says why', async () => {
+test('a product is created: the first invalid field gets the focus and shows the error', async () => {
   const { page } = staff;
   await page.goto('/admin');
   await goByKeys(page, 'Products');

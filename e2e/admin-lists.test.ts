@@ -1,4 +1,4 @@
-// An administrator who is faster than the server: lists and tabs follow what was pressed last, and the focus is never lost.
+// Tests lists and tabs when clicks come faster than responses: the last click wins, and the focus is never lost.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
@@ -8,7 +8,7 @@ import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { setOwnScene } from './harness/scene.ts';
 
-/** The width of 1280 px at 400 % (WCAG 1.4.10). */
+/** 1280 px at 400 % zoom are 320 px (WCAG 1.4.10). */
 const NARROW = { width: 320, height: 640 };
 
 const scene = setOwnScene();
@@ -19,7 +19,7 @@ const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name });
 const countSteps = (page: Page) => page.evaluate(() => history.length);
 
-/** A list of 65 codes of its own, its first page shown. */
+/** Creates a product with 65 codes and opens the first page of its codes. */
 async function openCodes(name: string): Promise<Page> {
   const product = await scene.admin.addProduct({ name });
   await scene.admin.addCodes(product, ...Array.from({ length: 65 }, (_code, index) => `${name}-${index}`));
@@ -30,7 +30,7 @@ async function openCodes(name: string): Promise<Page> {
   return page;
 }
 
-/** Presses in the same moment, before the page can do anything about the first. */
+/** Clicks all links in one task, so that the page cannot react between the clicks. */
 async function pressAtOnce(...links: Locator[]): Promise<void> {
   const elements = await Promise.all(links.map((link) => link.elementHandle()));
   await links[0]?.page().evaluate((pressed) => {
@@ -38,7 +38,7 @@ async function pressAtOnce(...links: Locator[]): Promise<void> {
   }, elements);
 }
 
-test('Next that is pressed twice before the answer is one step, and the figures are those of the rows shown', async () => {
+test('two clicks on Next before the response move one page, and the position matches the rows shown', async () => {
   const page = await openCodes('Swift');
   const rows = page.getByRole('table', { name: 'Coupons' }).getByText(/^Swift-\d+$/);
   const first = await rows.allTextContents();
@@ -55,7 +55,7 @@ test('Next that is pressed twice before the answer is one step, and the figures 
   expect(new Set([...first, ...second, ...third]).size).toBe(60);
 });
 
-test('a filter that is chosen before the typing has ended stays, beside what was typed', async () => {
+test('a filter chosen while a search is still being typed is kept together with the search', async () => {
   const page = await openCodes('Keen');
   await page.getByRole('searchbox').fill('keen-1');
   await button(page, 'Available').click();
@@ -63,7 +63,7 @@ test('a filter that is chosen before the typing has ended stays, beside what was
   expect(new URL(page.url()).searchParams.get('status')).toBe('available');
 });
 
-test('the focus stays on Next and Previous where there is no further page, and goes to the page when all is shown', async () => {
+test('the focus stays on Next and Previous after use, also on the first page, and moves to the main area after Show all', async () => {
   const page = await openCodes('Calm');
   await button(page, 'Next').press('Enter');
   await see(page, '21–40 of 65');
@@ -78,7 +78,7 @@ test('the focus stays on Next and Previous where there is no further page, and g
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
-test('Dismiss takes the summary of an import away and hands the focus to the page', async () => {
+test('Dismiss removes the summary of an import and moves the focus to the page', async () => {
   const { page } = staff;
   await page.goto('/admin/products');
   await fileInput(page).setInputFiles(
@@ -89,7 +89,7 @@ test('Dismiss takes the summary of an import away and hands the focus to the pag
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
-test('of tabs pressed at once the last one counts, as one step of Back', async () => {
+test('when several tabs are clicked at once, the last one opens, and Back needs one step', async () => {
   const { page } = staff;
   await page.goto('/admin');
   const before = await countSteps(page);
@@ -105,7 +105,7 @@ test('of tabs pressed at once the last one counts, as one step of Back', async (
   expect(new URL(page.url()).pathname).toBe('/');
 });
 
-test('at 320 px nothing of a list sticks out of its card, and a name that is cut says so', async () => {
+test('at 320 px a list fits into its card, and a long name fits into its cell', async () => {
   const page = await openCodes('A product whose name is longer than a phone is wide');
   await page.setViewportSize(NARROW);
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -119,7 +119,7 @@ test('at 320 px nothing of a list sticks out of its card, and a name that is cut
 });
 
 test.each(['Dashboard', 'Products', 'Users', 'Coupons'] as const)(
-  'A-86: %s says as of when its figures are, and Refresh reads them again',
+  'A-86: %s shows the time of its data, and Refresh loads the data again',
   async (name) => {
     const person = await openPerson(scene);
     const { page } = person;
@@ -142,7 +142,7 @@ test.each(['Dashboard', 'Products', 'Users', 'Coupons'] as const)(
     };
     await see(page.getByRole('main'), shown[name]);
     await expect.poll(() => time.textContent()).not.toBe(before);
-    // The new time is spoken.
+    // The new time is announced to screen readers.
     await page
       .getByRole('status')
       .filter({ hasText: /^As of \d/ })
@@ -170,7 +170,7 @@ test('at 768 px no word of a table is broken, and each row has a header', async 
   }
 });
 
-/** In the browser: words of up to 20 characters that stand on two lines. */
+/** Runs in the page. Returns the words of up to 20 characters that are broken across two lines. */
 function listBrokenWords(table: Element): string[] {
   const broken: string[] = [];
   const texts = document.createTreeWalker(table.querySelector('tbody') ?? table, NodeFilter.SHOW_TEXT);
@@ -186,7 +186,7 @@ function listBrokenWords(table: Element): string[] {
   return broken;
 }
 
-test('the count of the pressed segment is as readable as its words, in dark too', async () => {
+test('the number in the selected segment has enough contrast, in dark too', async () => {
   const { page } = staff;
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto('/admin/coupons');

@@ -1,14 +1,14 @@
-// The description of the calls, as a page.
+// Tests the page that describes the API.
 import { expect, test } from 'vitest';
 import { openPerson, see } from './harness/browser.ts';
 import { setScene } from './harness/scene.ts';
 
 const scene = setScene();
 
-test('the calls can be read at /api/docs, under the policy of every page and without asking another site', async () => {
+test('the API is described at /api/docs, under the content security policy of every page and without requests to other sites', async () => {
   const person = await openPerson(scene);
   const { page } = person;
-  // It sets a style that it can do without.
+  // Swagger UI sets an inline style, which the policy blocks. The page works without this style.
   person.allowComplaint(/inline style.*swagger-ui-bundle/);
   const elsewhere: string[] = [];
   page.on('request', (request) => {

@@ -1,4 +1,4 @@
-// Coming back from a sign-in: where the callback and the handler after Google lead, when, and what they leave behind.
+// Tests where the sign-in callback and the Google handler redirect, when they do, and which stored values they remove.
 import { expect, test } from 'vitest';
 import {
   arriveSignedIn,
@@ -32,7 +32,7 @@ function readKey({ page }: Person, key: string): Promise<string | null> {
   return page.evaluate((name) => localStorage.getItem(name), key);
 }
 
-/** Waits until the callback has decided, and stays for all that. Answers how to let its half second pass. */
+/** Checks that the callback waits on its page before it redirects, and then releases the timer of half a second. */
 async function expectHalfSecond(
   { page }: Person,
   timers: Awaited<ReturnType<typeof holdTimers>>,
@@ -43,7 +43,7 @@ async function expectHalfSecond(
   await timers.release();
 }
 
-test('R-ROUTE-06, R-CB-01, R-CB-07, R-CB-12, R-CB-13, R-KEY-01, R-KEY-02: tokens in the address sign in, and half a second later lead to the stored path, which is forgotten, before the product last seen', async () => {
+test('R-ROUTE-06, R-CB-01, R-CB-07, R-CB-12, R-CB-13, R-KEY-01, R-KEY-02: tokens in the address sign in; half a second later the stored path, which is then removed, opens rather than the last product', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   const timers = await holdTimers(page, REDIRECT_DELAY_MS);
@@ -62,7 +62,7 @@ test('R-ROUTE-06, R-CB-01, R-CB-07, R-CB-12, R-CB-13, R-KEY-01, R-KEY-02: tokens
   expect(await readKey(person, 'lastVisitedProduct')).toBe('some-product');
 });
 
-test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: the stored session is taken without tokens in the address, and leads to the product last seen after half a second, else home', async () => {
+test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: without tokens in the address the stored session is used; half a second later the last product opens, else home', async () => {
   const product = await offerProduct(scene, {});
   const person = await openPerson(scene);
   person.allowComplaint(/403/);
@@ -77,7 +77,7 @@ test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: the stored session is taken 
   await expectHalfSecond(person, timers);
   await page.waitForURL(`**/product/${product.product_id}`);
 
-  // Elsewhere: the product's page remembers itself as soon as it is shown, which may be after it was forgotten.
+  // Leaves the product page first: it stores itself as the last product when shown, possibly after the removal below.
   await page.goto('/nowhere');
   await page.evaluate(() => localStorage.removeItem('lastVisitedProduct'));
   await page.goto(CALLBACK);
@@ -85,7 +85,7 @@ test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: the stored session is taken 
   await see(page.getByRole('banner'), 'again@learner.example');
 });
 
-test('R-CB-10, R-CB-11: without a session, and after an error, the callback leads home whatever is stored', async () => {
+test('R-CB-10, R-CB-11: without a session, and after an error, the callback opens home, whatever path is stored', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await page.goto('/nowhere');
@@ -105,7 +105,7 @@ test.each([
   [ADMIN_EMAIL, '/admin'],
   ['came@learner.example', '/admin/access-denied'],
 ])(
-  'R-GEN-12, R-CB-03, R-CB-04, R-CB-05, R-CB-12, R-CB-13: %s who comes from the admin sign-in is checked and led to %s half a second later, whatever is stored',
+  'R-GEN-12, R-CB-03, R-CB-04, R-CB-05, R-CB-12, R-CB-13: %s, coming from the admin sign-in, is checked and redirected to %s half a second later, whatever path is stored',
   async (email, place) => {
     const person = await openPerson(scene);
     person.allowComplaint(/403/);
@@ -131,7 +131,7 @@ test('R-ROUTE-07, R-GH-01, R-GH-04, R-GH-05, R-GEN-12: the handler after Google 
   await seeToast(page, 'default', 'Welcome', 'You have successfully logged in as administrator');
 });
 
-test('R-ROUTE-07, R-GH-01, R-GH-06, R-GH-07, R-GEN-12, R-ERR-22: the handler after Google turns everybody else away', async () => {
+test('R-ROUTE-07, R-GH-01, R-GH-06, R-GH-07, R-GEN-12, R-ERR-22: the handler after Google redirects others to the page for missing access', async () => {
   const { page } = learner;
   await page.goto(HANDLER);
   await page.waitForURL('**/admin/access-denied');
@@ -139,7 +139,7 @@ test('R-ROUTE-07, R-GH-01, R-GH-06, R-GH-07, R-GEN-12, R-ERR-22: the handler aft
   await see(page, ADMINS_ONLY);
 });
 
-test('R-GH-02, R-GH-03: the handler after Google says that it could not find out who is here, and leads home', async () => {
+test('R-GH-02, R-GH-03: the handler after Google reports a failed check and opens home', async () => {
   const visitor = await openPerson(scene);
   learner.allowComplaint(/500/);
   await learner.page.route('**/api/auth/user', (route) => route.fulfill({ status: 500, body: '' }));

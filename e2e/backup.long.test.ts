@@ -1,4 +1,4 @@
-// Codes saved and put back by script/portal: all of them as they were, and nothing if the restore is killed in its middle.
+// Tests script/portal backup and restore: the restore recreates all codes, and a killed restore leaves nothing behind.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
@@ -13,14 +13,14 @@ import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { startPostgres } from '../server/test/postgres.ts';
 
 const OPERATOR = resolve(import.meta.dirname, '../server/src/operator.ts');
-// Their backup has several times the bytes that a pipe and the buffers of its reader hold.
+// Enough rows that their backup is several times larger than a pipe and the reader's buffers.
 const ROWS = 20_000;
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** A database, and the environment by which the tool finds it. */
+/** A database. `env` are the variables with which script/portal opens the database. */
 type Place = { env: Record<string, string>; open: () => Promise<Database> };
 
-test('PostgreSQL: codes are put back as they were saved, and a killed restore leaves nothing', async () => {
+test('PostgreSQL: a restore recreates all codes, and a killed restore leaves nothing', async () => {
   const server = await startPostgres();
   onTestFinished(server.stop);
   const admin = await openPostgres({ url: server.url, maxConnections: 2 });
@@ -32,7 +32,7 @@ test('PostgreSQL: codes are put back as they were saved, and a killed restore le
   });
 });
 
-test('embedded database: codes are put back as they were saved, and a killed restore leaves nothing', async () => {
+test('embedded database: a restore recreates all codes, and a killed restore leaves nothing', async () => {
   const folder = await makeFolder();
   await saveAndRestore(async (name) => {
     const dataDir = join(folder, name);
@@ -57,8 +57,8 @@ async function saveAndRestore(makePlace: (name: string) => Promise<Place>): Prom
 }
 
 /**
- * Starts a restore and kills it while it waits for the last tenth of the file. The tool opens the file to check it, and again
- * to restore it: the first time it gets a pipe that ends, afterwards one that does not.
+ * Starts a restore and kills it while it waits for the last tenth of the file. The tool opens the file twice: to check
+ * it, then to restore it. The first time it gets a complete pipe, the second time a pipe without an end.
  */
 async function killRestore(target: Place, file: string): Promise<void> {
   const folder = await makeFolder();
@@ -70,7 +70,7 @@ async function killRestore(target: Place, file: string): Promise<void> {
   const feed = async () => {
     const whole = await open(name, 'w');
     await rename(next, name);
-    // Opened for both, a pipe keeps what is written although its reader closes it in between.
+    // Opening the pipe for reading and writing keeps its content when the tool closes its end in between.
     const cut = await open(name, 'r+');
     onTestFinished(() => cut.close());
     await whole.writeFile(content);
@@ -93,7 +93,7 @@ async function fill(place: Place): Promise<void> {
   });
 }
 
-/** One text over every code, in order, and the counters that the triggers keep. */
+/** Returns the number of codes, a hash over all codes in order, and the tally's number of codes. */
 async function digest(place: Place) {
   return withDatabase(place, async (db) => {
     const { rows } = await db.query(

@@ -1,4 +1,4 @@
-// Lighthouse's audits of best practices and SEO on the two pages that visitors and search engines see; none depends on speed.
+// Runs Lighthouse's audits for best practices and SEO on home and a product page. None of them measures speed.
 import { expect, test } from 'vitest';
 import { listFailedAudits } from '../bench/lighthouse.ts';
 import { offerProduct, setScene } from './harness/scene.ts';

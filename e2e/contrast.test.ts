@@ -1,4 +1,5 @@
-// Any colour that a provider may choose keeps what is written, drawn or focused readable, in both themes (WCAG 2.2, 1.4.3, 1.4.11).
+// Tests that every accent colour of a provider keeps text, drawings and focus rings readable in both themes (WCAG 2.2,
+// 1.4.3 and 1.4.11).
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { paletteStyles } from '@portal/contract/palette';
@@ -9,7 +10,7 @@ import { openBrowser } from './harness/browser.ts';
 const TOKENS = join(import.meta.dirname, '../web/src/styles/tokens.css');
 const TEXT = 4.5;
 const DRAWING = 3;
-/** What the eye finds without having to: no rule, since words tell what a button is. */
+/** For edges of buttons. WCAG sets no minimum here, because the text identifies a button. */
 const EDGE = 1.3;
 
 const on = (foregrounds: string[], backgrounds: string[], least: number) =>
@@ -19,7 +20,7 @@ const PAIRS = [
   ...on(['ink'], ['page', 'surface', 'sunken', 'raised', 'hover', 'accent-soft', 'danger-soft'], TEXT),
   ...on(['ink-2'], ['page', 'surface', 'sunken', 'raised', 'hover', 'accent-soft', 'n-3'], TEXT),
   ...on(['ink-3'], ['page', 'surface', 'sunken', 'raised', 'hover', 'n-3'], TEXT),
-  // The pressed segment, in dark.
+  // The selected segment in the dark theme.
   ...on(['ink'], ['n-6'], TEXT),
   ...on(['accent-text'], ['page', 'surface', 'raised', 'sunken', 'accent-soft', 'danger-soft'], TEXT),
   ...on(['accent-on'], ['accent-solid', 'accent-solid-hover'], TEXT),
@@ -36,7 +37,7 @@ const PAIRS = [
   ...on(['warning-solid', 'danger-solid'], ['surface'], DRAWING),
 ];
 
-// Black, white, a grey; the wheel in vivid, pale and dark; and colours that no sRGB screen shows.
+// Black, white, grey; hues around the colour wheel in vivid, pale and dark; and colours outside of sRGB.
 const WHEEL = [0, 30, 60, 90, 120, 150, 180, 210, 240, 270, 300, 330];
 const ACCENTS = [
   '#000',
@@ -68,10 +69,13 @@ test.each(['light', 'dark'])(
   },
 );
 
-type Question = { theme: string; palettes: { accent: string; styles: string }[]; pairs: typeof PAIRS };
+type Check = { theme: string; palettes: { accent: string; styles: string }[]; pairs: typeof PAIRS };
 
-/** In the browser: it alone knows what becomes of colours that no screen shows, so each is painted and read back. */
-function findWeakPairs({ theme, palettes, pairs }: Question): string[] {
+/**
+ * Runs in the page. Paints each colour and reads the pixel, because only the browser knows how it maps colours outside
+ * of sRGB. Returns the pairs below the minimum contrast.
+ */
+function findWeakPairs({ theme, palettes, pairs }: Check): string[] {
   const root = document.documentElement;
   root.dataset.theme = theme;
   const brush = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });

@@ -1,4 +1,4 @@
-// The server is killed in a storm of redemptions, again and again: what a learner was told stays true.
+// Kills the server repeatedly during concurrent redemptions: codes that learners received stay theirs.
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Product } from '@portal/contract';
@@ -10,16 +10,16 @@ import { makePlace, type Portal, startPortal } from './harness/portal.ts';
 
 const CRASHES = 20;
 const LEARNERS = Array.from({ length: CRASHES + 4 }, (_, index) => `learner-${index}@learner.example`);
-// Each learner presses more than once, as impatient people do.
+// Each learner redeems more than once.
 const PRESSES = 2;
 
-type Told = { email: string; code: string };
+type Issued = { email: string; code: string };
 
-test('embedded database: no code that a learner was told is lost or given twice by a crash', async () => {
+test('embedded database: a crash loses no issued code and issues none twice', async () => {
   await surviveCrashes({});
 });
 
-test('PostgreSQL: no code that a learner was told is lost or given twice by a crash', async () => {
+test('PostgreSQL: a crash loses no issued code and issues none twice', async () => {
   const server = await startPostgres({ durable: true });
   onTestFinished(server.stop);
   await surviveCrashes({ DATABASE_URL: server.url, SECRET_KEY: randomBytes(32).toString('base64') });
@@ -35,7 +35,7 @@ async function surviveCrashes(env: Record<string, string>): Promise<void> {
     await mailbox.close();
     await rm(place.dataDir, { recursive: true, force: true });
   });
-  // The port stays, so the tokens and the administrator do too.
+  // The port stays the same, so tokens and the administrator's session remain valid after a restart.
   const admin = await openAdmin(portal);
   const products: Product[] = [];
   for (let crash = 1; crash <= CRASHES; crash += 1) {
@@ -53,47 +53,52 @@ async function surviveCrashes(env: Record<string, string>): Promise<void> {
   }
 
   for (const [index, product] of products.entries()) {
-    const told = await stormUntilKilled(portal, product, tokens, index + 1);
+    const issued = await redeemUntilKilled(portal, product, tokens, index + 1);
     portal = await open();
-    const held = await admin.listAssignedCodes(product);
-    for (const { email, code } of told) expect(held).toContain(`${code} ${email}`);
-    expectNobodyTwice(held);
+    const assigned = await admin.listAssignedCodes(product);
+    for (const { email, code } of issued) expect(assigned).toContain(`${code} ${email}`);
+    expectNoDuplicates(assigned);
 
-    // Everybody gets a code in the end, and those who were told one get that one.
-    const after = await storm(portal.url, product, tokens);
-    for (const { email, code } of told) expect(after).toContainEqual({ email, code });
+    // After the restart every learner gets a code, and learners with a code get the same code.
+    const after = await redeemAll(portal.url, product, tokens);
+    for (const { email, code } of issued) expect(after).toContainEqual({ email, code });
     const everybody = await admin.listAssignedCodes(product);
     expect(everybody).toHaveLength(LEARNERS.length);
-    expectNobodyTwice(everybody);
+    expectNoDuplicates(everybody);
   }
 }
 
-/** Kills the portal at the `crash`-th response, so that every crash meets it at another moment; returns what learners were told. */
-async function stormUntilKilled(
+/**
+ * Kills the portal at the `crash`-th response, a different moment each time. Returns the codes that learners received.
+ */
+async function redeemUntilKilled(
   portal: Portal,
   product: Product,
   tokens: Map<string, string>,
   crash: number,
-): Promise<Told[]> {
-  const told: Told[] = [];
+): Promise<Issued[]> {
+  const issued: Issued[] = [];
   let killed: Promise<void> | undefined;
-  await storm(portal.url, product, tokens, (answer) => {
-    told.push(answer);
-    if (told.length === crash) killed = portal.kill();
+  await redeemAll(portal.url, product, tokens, (answer) => {
+    issued.push(answer);
+    if (issued.length === crash) killed = portal.kill();
   });
   expect(killed, 'the storm ended before the crash').toBeDefined();
   await killed;
-  return told;
+  return issued;
 }
 
-/** All learners redeem at once, each more than once. What a dead server does not answer is left out. */
-async function storm(
+/**
+ * Redeems for all learners concurrently, more than once each. Returns the codes received. With `onAnswer`, connection
+ * errors are ignored.
+ */
+async function redeemAll(
   url: string,
   product: Product,
   tokens: Map<string, string>,
-  onAnswer?: (told: Told) => void,
-): Promise<Told[]> {
-  const answers: Told[] = [];
+  onAnswer?: (issued: Issued) => void,
+): Promise<Issued[]> {
+  const answers: Issued[] = [];
   const presses = [...tokens].flatMap((learner) => Array.from({ length: PRESSES }, () => learner));
   await Promise.all(
     presses.map(async ([email, token]) => {
@@ -102,7 +107,7 @@ async function storm(
         answers.push(answer);
         onAnswer?.(answer);
       } catch (error) {
-        // A refusal of the server is another matter than its death.
+        // Only ignores errors from a killed server; error responses still fail the test.
         if (!onAnswer || !(error instanceof TypeError || error instanceof SyntaxError)) throw error;
       }
     }),
@@ -110,10 +115,10 @@ async function storm(
   return answers;
 }
 
-/** `held` are lines of code and holder: no code and no holder may come twice. */
-function expectNobodyTwice(held: string[]): void {
-  const codes = held.map((line) => line.split(' ')[0]);
-  const holders = held.map((line) => line.split(' ')[1]);
+/** Checks that no code and no holder occurs twice; `assigned` are lines of code and holder. */
+function expectNoDuplicates(assigned: string[]): void {
+  const codes = assigned.map((line) => line.split(' ')[0]);
+  const holders = assigned.map((line) => line.split(' ')[1]);
   expect(new Set(codes).size, 'codes with two holders').toBe(codes.length);
   expect(new Set(holders).size, 'learners with two codes').toBe(holders.length);
 }

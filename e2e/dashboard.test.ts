@@ -1,4 +1,4 @@
-// The dashboard's chart: what it says and shows, by pointer, by keyboard and as a table.
+// Tests the dashboard's chart with mouse and keyboard, and its table.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { redeem, signIn } from './harness/api.ts';
@@ -17,12 +17,12 @@ beforeAll(async () => {
   await redeem(scene.portal.url, product_id, access_token);
 });
 
-/** Loads the dashboard; answers what the chart says of each day, the newest first. */
+/** Loads the dashboard and returns the expected label of each day, newest first. */
 async function openDashboard(page: Page): Promise<string[]> {
   await page.goto('/admin');
   const { redemptions } = await scene.admin.readStats();
   await chartOf(page).waitFor();
-  // In the words of the browser's language.
+  // Formats dates in the browser, which knows its language.
   return page.evaluate(
     (days) =>
       days.map(({ day, count }) => {
@@ -36,7 +36,7 @@ async function openDashboard(page: Page): Promise<string[]> {
 const chartOf = (page: Page) =>
   page.getByRole('application', { name: /^Redemptions per day, .* 1 in total/ });
 
-test('the chart is one stop of the keyboard: it begins with today, and arrows move day by day', async () => {
+test('the chart is one tab stop that starts at today, and arrow keys move day by day', async () => {
   const { page } = staff;
   const [today = '', yesterday = '', before = ''] = await openDashboard(page);
   expect(today).toMatch(/: 1$/);
@@ -57,7 +57,7 @@ test('the chart is one stop of the keyboard: it begins with today, and arrows mo
   await expect.poll(() => spoken.count()).toBe(0);
 });
 
-test('a pointer shows the day under it', async () => {
+test('the mouse shows the values of the day under it', async () => {
   const { page } = staff;
   const [today = ''] = await openDashboard(page);
   const box = await chartOf(page).boundingBox();
@@ -68,7 +68,7 @@ test('a pointer shows the day under it', async () => {
   await page.getByText(today, { exact: true }).waitFor({ state: 'detached' });
 });
 
-test('the figures are a table for those who listen, and for all who ask for it', async () => {
+test('the data is a table for screen readers, and for everybody who opens it', async () => {
   const { page } = staff;
   await openDashboard(page);
   const table = page.getByRole('table', { name: 'Redemptions per day' });

@@ -1,4 +1,4 @@
-// What holds on every page: its address, its header and footer, and no way in for those who are no administrators.
+// Tests every page: its address, its header and footer, and that only administrators see links to the admin pages.
 import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ async function expectFrame(page: Page): Promise<void> {
   expect(await logo.textContent()).toContain('Partner Benefits');
   const footer = page.getByRole('contentinfo');
   const social = footer.getByRole('navigation', { name: 'Social' }).getByRole('link');
-  // The footer is hidden while the page loads.
+  // The footer is hidden until the page has loaded.
   await social.first().waitFor();
   const links = { Terms: 'terms', Privacy: 'privacy', 'Refund policy': 'refunds' };
   for (const [name, path] of Object.entries(links)) {
@@ -57,7 +57,7 @@ async function expectFrame(page: Page): Promise<void> {
   await see(footer, /^©/);
 }
 
-test('R-GEN-05, R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-05, R-ROUTE-08, R-ROUTE-22, R-HDR-01, R-HDR-07, R-FTR-01, R-FTR-02, R-FTR-03, R-FTR-04, R-FTR-05: a visitor who opens or reloads any page finds it, between header and footer', async () => {
+test('R-GEN-05, R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-05, R-ROUTE-08, R-ROUTE-22, R-HDR-01, R-HDR-07, R-FTR-01, R-FTR-02, R-FTR-03, R-FTR-04, R-FTR-05: a visitor can open and reload every public page, which has header and footer', async () => {
   const { page } = visitor;
   const pages = {
     ...OPEN_TO_ALL,
@@ -75,7 +75,7 @@ test('R-GEN-05, R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-05, R-ROUTE-08, R-RO
   }
 });
 
-test('R-GEN-13, R-ROUTE-14, R-ROUTE-15, R-ROUTE-16, R-ROUTE-17, R-ROUTE-22, R-HDR-01, R-FTR-01, R-HIDE-04: an administrator who opens or reloads an admin page finds it, between header and footer, with the way to the others', async () => {
+test('R-GEN-13, R-ROUTE-14, R-ROUTE-15, R-ROUTE-16, R-ROUTE-17, R-ROUTE-22, R-HDR-01, R-FTR-01, R-HIDE-04: an administrator can open and reload every admin page, which has header, footer and admin navigation', async () => {
   const { page } = admin;
   for (const [path, heading] of Object.entries({ ...GUARDED, '/admin/coupons': 'Coupons' })) {
     await page.goto(path);
@@ -93,9 +93,9 @@ test('R-GEN-13, R-ROUTE-14, R-ROUTE-15, R-ROUTE-16, R-ROUTE-17, R-ROUTE-22, R-HD
   }
 });
 
-test('R-HIDE-05: no other page offers an administrator a way to the admin pages', async () => {
+test('R-HIDE-05: no other page shows an administrator a link to the admin pages', async () => {
   const { page } = admin;
-  // The product is not theirs, and its page tries to redeem by itself.
+  // The administrator has no access to the product, so its automatic redemption fails with 403.
   admin.allowComplaint(/403/);
   const pages = { ...OPEN_TO_ALL, [`/product/${product.product_id}`]: product.name };
   for (const [path, heading] of Object.entries(pages)) {
@@ -112,8 +112,8 @@ test('R-HIDE-05: no other page offers an administrator a way to the admin pages'
   await page.getByRole('main').getByRole('alert').waitFor();
 });
 
-/** What an extension, or a part that nobody thought of, may put on a page. */
-function addWaysIn(page: Page): Promise<void> {
+/** Adds admin links, as a browser extension or an unexpected script might do. */
+function addAdminLinks(page: Page): Promise<void> {
   return page.evaluate(() => {
     const link = document.createElement('a');
     link.append('A way in');
@@ -126,12 +126,12 @@ function addWaysIn(page: Page): Promise<void> {
   });
 }
 
-test('R-HIDE-01, R-HIDE-02, R-HIDE-03, R-HIDE-04: ways in that come later are hidden on pages for everybody, after every change of page, and shown on admin pages', async () => {
+test('R-HIDE-01, R-HIDE-02, R-HIDE-03, R-HIDE-04: admin links that are added later are hidden on public pages, after every page change, and shown on admin pages', async () => {
   const { page } = admin;
   await page.goto('/');
   await see(page, 'Your Partner Benefits');
   await waitForHydration(page);
-  await addWaysIn(page);
+  await addAdminLinks(page);
   const link = page.getByText('A way in');
   const button = page.getByText('To the Admin Dashboard now');
   const expectHidden = async () => {
@@ -149,7 +149,7 @@ test('R-HIDE-01, R-HIDE-02, R-HIDE-03, R-HIDE-04: ways in that come later are hi
   await see(page, 'Your Partner Benefits');
   await expectHidden();
 
-  // Of what stays, the address or the words may change.
+  // An existing link may change its address or text.
   await page.evaluate(() => {
     const again = document.createElement('a');
     again.append('A link that turns');
@@ -164,7 +164,7 @@ test('R-HIDE-01, R-HIDE-02, R-HIDE-03, R-HIDE-04: ways in that come later are hi
   await turning.waitFor({ state: 'hidden' });
 });
 
-test('R-HDR-02, R-HDR-03, R-HDR-04: the header says Loading... until it knows who is here, then their address and Logout', async () => {
+test('R-HDR-02, R-HDR-03, R-HDR-04: the header shows Loading... until the user is known, then their address and Logout', async () => {
   const { page } = admin;
   const letThrough = await holdCalls(page, '**/api/auth/user');
   await page.goto('/');
@@ -186,7 +186,7 @@ test('R-HDR-08, R-LOGIN-01: Login opens the dialog on any page', async () => {
   }
 });
 
-test('R-ROUTE-18, R-ROUTE-19, R-ROUTE-20, R-ROUTE-21: any other address, nested or below /admin too, is the not-found page, a card in the middle with a warning', async () => {
+test('R-ROUTE-18, R-ROUTE-19, R-ROUTE-20, R-ROUTE-21: any other address, also nested or below /admin, shows the not-found page: a centred card with a warning', async () => {
   const { page } = visitor;
   for (const path of ['/nowhere', '/a/b/c', '/admin/nowhere', '/product', '/accelerator/x']) {
     await page.goto(path);
@@ -200,7 +200,7 @@ test('R-ROUTE-18, R-ROUTE-19, R-ROUTE-20, R-ROUTE-21: any other address, nested 
   expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - width / 2)).toBeLessThan(10);
 });
 
-test('R-ROUTE-09, R-ROUTE-10, R-ROUTE-11, R-ROUTE-12, R-ROUTE-13, R-ERR-22: the pages that turn people away say why and lead home', async () => {
+test('R-ROUTE-09, R-ROUTE-10, R-ROUTE-11, R-ROUTE-12, R-ROUTE-13, R-ERR-22: the pages for missing access give the reason and link to home', async () => {
   const { page } = visitor;
   for (const path of ['/admin-access-restricted', '/admin/access-denied', '/admin/check-access']) {
     await page.goto(path);

@@ -1,4 +1,4 @@
-// What failed after its answer, on the dashboard: what, why, since when, and how it is tried again.
+// Tests the dashboard's card of failed jobs: what failed, why, since when, and the retry.
 import { listFailedJobs } from '@portal/contract';
 import { expect, test } from 'vitest';
 import { callApi, signIn } from './harness/api.ts';
@@ -11,7 +11,7 @@ const REFUSED = ['ada@mistyped.example', 'bob@mistyped.example'];
 const scene = setOwnScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
 
-test('mails that the mail server refuses are one row with its words, and go out when they are tried again', async () => {
+test('mails that the mail server rejects are one row with its message, and are sent when they are retried', async () => {
   const { page } = staff;
   const { portal, mailbox } = scene;
   const { access_token: token } = await signIn(portal, ADMIN_EMAIL);
@@ -35,7 +35,7 @@ test('mails that the mail server refuses are one row with its words, and go out 
     expect(words).toContain(part);
   }
 
-  // Refused again, it is there again.
+  // The mail server rejects the mails again, so the row comes back.
   await page.getByRole('button', { name: 'Try again: 2 sign-in mails' }).click();
   await expect.poll(() => card.count()).toBe(0);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');

@@ -1,4 +1,4 @@
-// What is seen before any script has run, and that the scripts take it over as it stands.
+// Tests the pre-rendered pages before any script has run, and that hydration changes nothing.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
@@ -11,14 +11,14 @@ const ONLY_FOR_VISITORS = /^Login$|Your course comes with/m;
 
 const scene = setScene();
 
-/** Goes to a page whose script does not come until it is let through. */
+/** Opens a page but holds its main script. Returns a function that releases the script. */
 async function openWithoutScript(page: Page, path: string): Promise<() => void> {
   const letThrough = await holdCalls(page, MAIN_SCRIPT);
   await page.goto(path, { waitUntil: 'commit' });
   return letThrough;
 }
 
-test('without JavaScript a visitor reads home and the product, and is told what needs it', async () => {
+test('without JavaScript a visitor can read home and the product, and a message says what needs JavaScript', async () => {
   const product = await offerProduct(scene, {});
   const { page } = await openPerson(scene, { javaScriptEnabled: false });
   await page.goto('/');
@@ -32,7 +32,7 @@ test('without JavaScript a visitor reads home and the product, and is told what 
   expect(await hint.count()).toBe(1);
 });
 
-test('the scripts take over what the server sent, element by element, and ask for nothing that is there', async () => {
+test('hydration keeps every element that the server sent and requests no data that the page contains', async () => {
   const product = await scene.admin.addProduct({
     name: 'Tools & </script> "more" שלום',
     instructions: 'One https://a.example/?b=1&c=2\n\nTwo',
@@ -58,7 +58,7 @@ test('the scripts take over what the server sent, element by element, and ask fo
     expect(await page.evaluate('sent.length > 50 && sent.every((element) => element.isConnected)')).toBe(
       true,
     );
-    // Another attribute, or its own value again, can cost every style of the page.
+    // Setting any other attribute, even to the same value, can make the browser recompute all styles.
     expect(await page.evaluate('touched'), path).toEqual(['data-early']);
     expect(await page.title()).toBe(title);
   }
@@ -66,7 +66,7 @@ test('the scripts take over what the server sent, element by element, and ask fo
   expect(person.countCalls(`/api/products/${product.product_id}`)).toBe(0);
 });
 
-test('a visitor’s page is painted from its HTML and style sheets, and only then asks for scripts', async () => {
+test('a visitor’s page is painted from its HTML and style sheets before it requests scripts', async () => {
   const product = await offerProduct(scene, {});
   for (const path of ['/', `/product/${product.product_id}`]) {
     const { page } = await openPerson(scene);
@@ -83,7 +83,7 @@ test('a visitor’s page is painted from its HTML and style sheets, and only the
   }
 });
 
-test('a page that is not painted, as in a tab behind others, gets its scripts too', async () => {
+test('a page that is not painted, as in a background tab, loads its scripts too', async () => {
   const { page } = await openPerson(scene);
   await page.addInitScript(() => Object.assign(PerformanceObserver.prototype, { observe: () => {} }));
   await page.goto('/');
@@ -91,7 +91,7 @@ test('a page that is not painted, as in a tab behind others, gets its scripts to
   await page.getByRole('dialog').waitFor();
 });
 
-test('a product that is reached from within the portal looks as one that was loaded', async () => {
+test('a product page opened by navigation looks the same as one loaded from the server', async () => {
   const product = await offerProduct(scene, {});
   const { page } = await openPerson(scene);
   const readLook = () =>
@@ -112,7 +112,7 @@ test('a product that is reached from within the portal looks as one that was loa
   await expect.poll(readLook).toEqual(loaded);
 });
 
-test('a press that comes before the scripts is not lost', async () => {
+test('a click before the scripts have loaded is not lost', async () => {
   const product = await offerProduct(scene, {});
   const { page } = await openPerson(scene);
   const path = `/product/${product.product_id}`;
@@ -126,7 +126,7 @@ test('a press that comes before the scripts is not lost', async () => {
   }
 });
 
-test('R-HDR-02, A-84: who is signed in never sees what visitors see, neither before the scripts nor after', async () => {
+test('R-HDR-02, A-84: a signed-in user never sees content for visitors, neither before the scripts have loaded nor after', async () => {
   const email = 'still@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['STILL-1'] });
   const person = await openPerson(scene);
@@ -135,7 +135,7 @@ test('R-HDR-02, A-84: who is signed in never sees what visitors see, neither bef
   await page.addInitScript(() => {
     const seen = new Set<string>();
     const look = () => {
-      // biome-ignore lint/performance/useDomNodeTextContent: what is hidden is not seen.
+      // biome-ignore lint/performance/useDomNodeTextContent: innerText leaves out hidden text.
       seen.add(document.body?.innerText ?? '');
       requestAnimationFrame(look);
     };
@@ -159,7 +159,7 @@ test('R-HDR-02, A-84: who is signed in never sees what visitors see, neither bef
   expect(person.countCalls(`/api/products/${product.product_id}`)).toBe(0);
 });
 
-test('the calls of who is signed in begin before the sign-in client is here, which is fetched beside the page', async () => {
+test('the calls of a signed-in user start before the sign-in client has loaded, which loads in parallel', async () => {
   const email = 'frueh@learner.example';
   const product = await offerProduct(scene, { learners: [email] });
   const person = await openPerson(scene);
@@ -175,7 +175,7 @@ test('the calls of who is signed in begin before the sign-in client is here, whi
   bringClient();
 });
 
-test('R-PROD-02: a product that is not there is said to be missing at once, and the address answers 404', async () => {
+test('R-PROD-02: the server responds with 404 for an unknown product, and the page says so without scripts', async () => {
   const person = await openPerson(scene, { javaScriptEnabled: false });
   person.allowComplaint(/404/);
   const answer = await person.page.goto('/product/nowhere');
@@ -183,11 +183,11 @@ test('R-PROD-02: a product that is not there is said to be missing at once, and 
   await see(person.page, 'Product Not Found');
 });
 
-test('a product’s page that came without its product asks for it', async () => {
+test('a product page that was sent without its product requests it', async () => {
   const product = await offerProduct(scene, {});
   const person = await openPerson(scene);
   await person.page.route('**/product/*', async (route) => {
-    // The page that is sent while the database is busy.
+    // The server sends this page when the database does not respond in time.
     const body = await (await fetch(`${scene.portal.url}/nowhere`)).text();
     await route.fulfill({ contentType: 'text/html', body });
   });

@@ -1,4 +1,4 @@
-// A disk that fills up, or cannot be written, under the embedded database: it is said, and nothing that was told is lost.
+// Tests a full or read-only disk under the embedded database: the portal reports it and loses no issued code.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,15 +16,15 @@ import { SHORT_WAITS } from './harness/short-waits.ts';
 const run = promisify(execFile);
 const DISK_MEGABYTES = 200;
 const PRODUCTS = 40;
-// More than a segment of the write-ahead log holds.
+// These codes need more than one segment of the write-ahead log.
 const BULK_CODES = 60_000;
-/** Each writes most of a segment of the write-ahead log. */
+/** Each upload writes most of a segment of the write-ahead log. */
 const UPLOADS = 6;
 const LEARNER = 'lea@learner.example';
-// Less than the next segment of the write-ahead log.
+// Too little for the next segment of the write-ahead log.
 const TOO_LITTLE_BYTES = 10 * 2 ** 20;
 
-/** A small disk in memory; null where this machine lets nobody mount one. */
+/** Mounts a small in-memory disk and returns its path, or null if this machine does not allow mounting. */
 async function mountDisk(): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-disk-'));
   const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', folder]).then(
@@ -42,29 +42,29 @@ async function mountDisk(): Promise<string | null> {
   return folder;
 }
 
-test('full to the brim: redemptions are told to wait until there is room, and every code that was told stays', async (context) => {
+test('full disk: redemptions get 503 with Retry-After until there is space, and every issued code is kept', async (context) => {
   const { portal, disk, token, products } = await openOnDisk(context);
-  const told = await redeemAll(portal, token, products.slice(0, PRODUCTS / 2));
+  const issued = await redeemAll(portal, token, products.slice(0, PRODUCTS / 2));
   const makeRoom = await fillUp(disk, 0);
   const answers = await Promise.all(products.map((id) => redeem(portal, token, id)));
   expect(answers.map(({ status }) => status)).toContain(503);
   for (const { status, productId, code, retryAfter } of answers) {
-    if (status === 200) told.set(productId, code);
+    if (status === 200) issued.set(productId, code);
     else expect([status, retryAfter]).toEqual([503, '2']);
   }
   expect(portal.output()).toContain('No space left on device');
   await makeRoom();
-  await expectTold(portal, token, told);
+  await expectIssued(portal, token, issued);
   expect((await redeemAll(portal, token, products)).size).toBe(PRODUCTS);
 });
 
-test('full under the write-ahead log: the engine stops, the process does not, and goes on when there is room', async (context) => {
+test('no space for the write-ahead log: the engine stops, the process does not, and works again when there is space', async (context) => {
   const { portal, disk, token, staff, products } = await openOnDisk(context);
-  const told = await redeemAll(portal, token, products);
+  const issued = await redeemAll(portal, token, products);
   const csvData = `coupon_code\n${Array.from({ length: BULK_CODES }, (_, row) => `BULK-${row}`).join('\n')}\n`;
   const isReady = async () => (await fetch(`${portal.url}/readyz`)).ok;
   let makeRoom = async () => {};
-  // Whether the tables or the log meet the end of the disk first depends on how full the log's segment is.
+  // Repeats the upload: the tables or the log may run out of space first, depending on how full the log's segment is.
   for (let upload = 0; upload < UPLOADS && (await isReady()); upload += 1) {
     await makeRoom();
     makeRoom = await fillUp(disk, TOO_LITTLE_BYTES);
@@ -78,12 +78,12 @@ test('full under the write-ahead log: the engine stops, the process does not, an
 
   await makeRoom();
   await expect.poll(isReady).toBe(true);
-  await expectTold(portal, token, told);
+  await expectIssued(portal, token, issued);
   await waitForProgress(() => countCodes(portal, staff), PRODUCTS + BULK_CODES);
   expect(await countCodes(portal, staff)).toBe(PRODUCTS + BULK_CODES);
 });
 
-test('that cannot be written: it is said at the start, in one line', async (context) => {
+test('read-only disk: the start fails with one line that says so', async (context) => {
   const { portal, disk, place, mailbox } = await openOnDisk(context);
   await portal.stop();
   await run('mount', ['-o', 'remount,ro', disk]);
@@ -94,7 +94,7 @@ test('that cannot be written: it is said at the start, in one line', async (cont
   await (await startPortal({ mailbox, place })).stop();
 });
 
-test('that has no room for a new database: the first start ends with one line that names the folder', async (context) => {
+test('no space for a new database: the first start fails with one line that names the folder', async (context) => {
   const disk = await mountDisk();
   if (disk === null) return context.skip('this machine lets nobody mount a disk');
   const mailbox = await openMailbox();
@@ -114,14 +114,14 @@ test('that has no room for a new database: the first start ends with one line th
   }
 });
 
-/** A portal on a small disk, with products of one code each for one learner. */
+/** Starts a portal on a small disk, with many products that have one code each, and one learner with access to all. */
 async function openOnDisk(context: TestContext) {
   const disk = await mountDisk();
   if (disk === null) return context.skip('this machine lets nobody mount a disk');
   const place = { port: await findFreePort(), dataDir: join(disk, 'data') };
   await cp(join(inject('templateFolder'), 'pg'), join(place.dataDir, 'pg'), { recursive: true });
   const mailbox = await openMailbox();
-  // An import that was cut off goes on after seconds.
+  // Short waits: an interrupted import resumes after seconds.
   const portal = await startPortal({ mailbox, place, program: SHORT_WAITS });
   onTestFinished(async () => {
     await portal.kill();
@@ -140,12 +140,12 @@ async function openOnDisk(context: TestContext) {
   return { portal, disk, place, mailbox, token, staff, products: made.map(({ product_id }) => product_id) };
 }
 
-/** Leaves `bytes` of the disk free; answers how to make room again. */
+/** Fills the disk until `bytes` are free. Returns a function that frees the space again. */
 async function fillUp(disk: string, bytes: number): Promise<() => Promise<void>> {
   const filler = join(disk, 'filler');
   const { bavail, bsize } = await statfs(disk);
   await writeFile(filler, Buffer.alloc(bavail * bsize - bytes)).catch((error: NodeJS.ErrnoException) => {
-    // The portal wrote meanwhile: there was less room than was just measured, and now there is none.
+    // The portal has written since the measurement, so the disk is full now, which is fine.
     if (error.code !== 'ENOSPC') throw error;
   });
   return () => rm(filler);
@@ -167,19 +167,19 @@ async function redeem(portal: Portal, token: string, productId: string) {
   return { productId, status: response.status, code: coupon?.couponCode ?? '', retryAfter };
 }
 
-/** What each product's code was told to be. */
+/** Redeems each product and returns the codes by product id. */
 async function redeemAll(portal: Portal, token: string, products: string[]): Promise<Map<string, string>> {
-  const told = new Map<string, string>();
+  const issued = new Map<string, string>();
   for (const productId of products) {
     const { status, code } = await redeem(portal, token, productId);
     expect(status).toBe(200);
-    told.set(productId, code);
+    issued.set(productId, code);
   }
-  return told;
+  return issued;
 }
 
-async function expectTold(portal: Portal, token: string, told: Map<string, string>): Promise<void> {
-  expect(await redeemAll(portal, token, [...told.keys()])).toEqual(told);
+async function expectIssued(portal: Portal, token: string, issued: Map<string, string>): Promise<void> {
+  expect(await redeemAll(portal, token, [...issued.keys()])).toEqual(issued);
 }
 
 async function countCodes(portal: Portal, token: string): Promise<number> {

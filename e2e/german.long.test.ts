@@ -1,4 +1,4 @@
-// German is longer than English: in it, too, nothing of a page is cut off, too small or at fault.
+// Checks the pages in German for accessibility and layout defects, because German texts are longer than English.
 import { beforeAll, expect, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
@@ -68,7 +68,7 @@ const screens: Screen[] = [
     act: async (person) => {
       await press(person, 'Kopieren');
       await see(person.page, 'Geschafft!');
-      // The pointer keeps it from leaving.
+      // A toast stays open while the mouse is over it.
       await person.page.getByText('Geschafft!', { exact: true }).hover();
     },
   },

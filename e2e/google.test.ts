@@ -1,4 +1,4 @@
-// Signing in with Google, by a real provider's own pages.
+// Tests Google sign-in with the pages of a real OpenID Connect provider.
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ async function pressGoogle(page: Page) {
   return dialog;
 }
 
-/** Keeps the page where it is when it leaves for the first time: to be looked at, which nobody can while it leaves. */
+/** Blocks the next navigation to the provider, so that the page can be checked in the state before it leaves. */
 async function stayOnce(page: Page): Promise<void> {
   await page.route(AUTHORIZE, (route) => route.fulfill({ status: 204 }), { times: 1 });
 }
@@ -33,7 +33,7 @@ function seeVisitor(page: Page): Promise<void> {
   return page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
 }
 
-test('R-LOGIN-15, R-LOGIN-18, R-LOGIN-19, R-LOGIN-21: the dialog closes, the provider asks, and the product page is there again, signed in, and redeems by itself', async () => {
+test('R-LOGIN-15, R-LOGIN-18, R-LOGIN-19, R-LOGIN-21: the dialog closes, the provider asks, and the product page opens again, signed in, and redeems automatically', async () => {
   const email = addAccount('gina@learner.example');
   const product = await offerProduct(scene, { learners: [email], codes: ['GOOGLE-1'] });
   const { page } = await openPerson(scene);
@@ -59,7 +59,7 @@ test('R-LOGIN-15, R-LOGIN-18, R-LOGIN-19, R-LOGIN-21: the dialog closes, the pro
   await see(page, 'GOOGLE-1');
 });
 
-test('who signs in as another is asked by the provider which account it shall be', async () => {
+test('a user who signs in with another account can choose the account at the provider', async () => {
   const email = addAccount('other@learner.example');
   const product = await offerProduct(scene, { learners: [email], codes: ['OTHER-1'] });
   const person = await openPerson(scene);
@@ -93,7 +93,7 @@ test('no token stays in an address that the browser remembers', async () => {
   await see(page.getByRole('banner'), email);
 });
 
-test('who refuses at the provider is told, and stays a visitor', async () => {
+test('a user who refuses at the provider gets a message and stays signed out', async () => {
   const { page } = await openPerson(scene);
   await page.goto('/');
   await pressGoogle(page);
@@ -103,7 +103,7 @@ test('who refuses at the provider is told, and stays a visitor', async () => {
   expect(page.url()).toBe(`${scene.portal.url}/`);
 });
 
-test('whose address the provider has not verified is told, and stays a visitor', async () => {
+test('a user with an unverified address at the provider gets a message and stays signed out', async () => {
   const email = addAccount('unproven@learner.example', false);
   const { page } = await openPerson(scene);
   await page.goto('/');
@@ -118,7 +118,7 @@ test('whose address the provider has not verified is told, and stays a visitor',
   await seeVisitor(page);
 });
 
-test('an answer of the provider that somebody is lured to signs in nobody in that browser, and still the one who asked', async () => {
+test('a provider response opened in another browser signs nobody in there, and still works in the browser that started the sign-in', async () => {
   const email = addAccount('mallory@stranger.example');
   const attacker = await openPerson(scene);
   attacker.allowComplaint(/ERR_FAILED/);
@@ -132,7 +132,7 @@ test('an answer of the provider that somebody is lured to signs in nobody in tha
 
   const victim = await openPerson(scene);
   await victim.page.goto('/');
-  // A sign-in of their own under way does not help.
+  // Fails also while the victim has started a sign-in.
   await pressGoogle(victim.page);
   await victim.page.getByRole('heading', { name: 'Sign in at the provider' }).waitFor();
   await victim.page.goto(answer);
@@ -145,7 +145,7 @@ test('an answer of the provider that somebody is lured to signs in nobody in tha
   await see(attacker.page.getByRole('banner'), email);
 });
 
-test('R-ALOG-15, R-ALOG-16: from the admin sign-in it is said that the sign-in begins, and an administrator lands on the dashboard', async () => {
+test('R-ALOG-15, R-ALOG-16: the admin sign-in announces that the sign-in starts, and an administrator gets to the dashboard', async () => {
   addAccount(ADMIN_EMAIL);
   const { page } = await openPerson(scene);
   await page.goto('/admin-login');
@@ -159,7 +159,7 @@ test('R-ALOG-15, R-ALOG-16: from the admin sign-in it is said that the sign-in b
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
 });
 
-test('somebody else who comes that way is led away', async () => {
+test('a user without admin rights who uses the admin sign-in is redirected to the page for missing access', async () => {
   const email = addAccount('curious@learner.example');
   const person = await openPerson(scene);
   person.allowComplaint(/403/);
@@ -170,7 +170,7 @@ test('somebody else who comes that way is led away', async () => {
   await page.waitForURL('**/admin/access-denied');
 });
 
-test('R-LOGIN-02, R-LOGIN-03, R-VAL-05: the dialog offers Google or a mail, and a start that fails is told there', async () => {
+test('R-LOGIN-02, R-LOGIN-03, R-VAL-05: the dialog offers Google or a mail, and shows an error if the sign-in cannot start', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
@@ -180,7 +180,7 @@ test('R-LOGIN-02, R-LOGIN-03, R-VAL-05: the dialog offers Google or a mail, and 
   await see(dialog, 'Or', 'Could not initiate Google sign-in. Please try again.');
 });
 
-test('R-ALOG-02, R-ALOG-03, R-ALOG-15, R-ERR-20: the admin sign-in offers Google or a mail, and a start that fails is told, after the way back was saved', async () => {
+test('R-ALOG-02, R-ALOG-03, R-ALOG-15, R-ERR-20: the admin sign-in offers Google or a mail, saves the return path, and shows an error if the sign-in cannot start', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;

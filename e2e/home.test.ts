@@ -1,4 +1,4 @@
-// Home, word for word: for visitors, for learners with tools, and for learners without.
+// Tests the exact texts of home for visitors, for learners with products and for learners without.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
@@ -10,7 +10,7 @@ const COHORT = 'Sorry. You do not have access to any tools. Please reach out to 
 
 const scene = setScene();
 
-test('R-HOME-01, R-HOME-02, R-HOME-03, R-HOME-04, R-HOME-05, R-HOME-06, R-HOME-07, R-HOME-19: a visitor sees the headline, the way in and three steps, and neither grid nor empty state', async () => {
+test('R-HOME-01, R-HOME-02, R-HOME-03, R-HOME-04, R-HOME-05, R-HOME-06, R-HOME-07, R-HOME-19: a visitor sees the headline, the login button and three steps, and neither grid nor empty state', async () => {
   const { page } = await openPerson(scene);
   await page.goto('/');
   await page.getByRole('heading', { level: 1, name: 'Your course comes with benefits.' }).waitFor();
@@ -25,7 +25,7 @@ test('R-HOME-01, R-HOME-02, R-HOME-03, R-HOME-04, R-HOME-05, R-HOME-06, R-HOME-0
   await page.getByRole('dialog', { name: 'Sign In to Redeem', exact: true }).waitFor();
 });
 
-test('the way home leads home, and adds no step of Back at home', async () => {
+test('the link to home opens home, and on home it adds no history entry', async () => {
   const { page } = await openPerson(scene);
   await page.goto('/admin-login');
   const wayHome = page.getByRole('banner').getByRole('link');
@@ -37,7 +37,7 @@ test('the way home leads home, and adds no step of Back at home', async () => {
   await see(page, 'Admin sign-in');
 });
 
-test('R-GEN-02, R-GEN-03, R-HOME-08, R-HOME-09, R-HOME-10, R-HOME-11, R-HOME-12, R-HOME-13: a learner sees the products of their address only, a card each, cut to 120 characters, leading to its page', async () => {
+test('R-GEN-02, R-GEN-03, R-HOME-08, R-HOME-09, R-HOME-10, R-HOME-11, R-HOME-12, R-HOME-13: a learner sees only the products of their address: one card each, shortened to 120 characters, with a link to its page', async () => {
   const email = 'gina@learner.example';
   const mine = await scene.admin.addProduct({ name: 'Mine', description: 'd'.repeat(121) });
   const whole = await scene.admin.addProduct({ name: 'Mine too', description: 'e'.repeat(120) });
@@ -53,7 +53,7 @@ test('R-GEN-02, R-GEN-03, R-HOME-08, R-HOME-09, R-HOME-10, R-HOME-11, R-HOME-12,
   expect(await page.getByText(other.name, { exact: true }).count()).toBe(0);
   for (const product of [mine, whole]) {
     const card = page.getByRole('article').filter({ has: page.getByText(product.name, { exact: true }) });
-    // Four links of the same name tell those who listen nothing.
+    // Each link has a different accessible name, so that a screen reader can tell them apart.
     const link = card.getByRole('link', { name: `Redeem Now ${product.name}`, exact: true });
     expect(await link.getAttribute('href')).toBe(`/product/${product.product_id}`);
   }
@@ -77,7 +77,7 @@ test('R-GEN-04: a learner takes one code for each product of theirs', async () =
   }
 });
 
-test('R-HOME-14: a spinner turns while the products are on their way', async () => {
+test('R-HOME-14: a spinner turns while the products load', async () => {
   const email = 'sven@learner.example';
   const product = await offerProduct(scene, { learners: [email] });
   const person = await openPerson(scene);
@@ -91,7 +91,7 @@ test('R-HOME-14: a spinner turns while the products are on their way', async () 
   await status.waitFor({ state: 'detached' });
 });
 
-test('R-HOME-15, R-HOME-16, R-HOME-17, R-HOME-18: a learner without tools is told what to do, by the address they came to', async () => {
+test('R-HOME-15, R-HOME-16, R-HOME-17, R-HOME-18: a learner without products reads what to do, depending on the landing page', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await arriveSignedIn(person, scene, 'nina@stranger.example');
@@ -108,7 +108,7 @@ test('R-HOME-15, R-HOME-16, R-HOME-17, R-HOME-18: a learner without tools is tol
   await see(page, COHORT);
 });
 
-test('a learner without tools sees the whole address they are signed in with, and may use another one', async () => {
+test('a learner without products sees their full address and may use another account', async () => {
   const person = await openPerson(scene, { viewport: { width: 320, height: 640 } });
   const email = `${'very.long.'.repeat(5)}name@stranger.example`;
   await arriveSignedIn(person, scene, email);
@@ -120,7 +120,7 @@ test('a learner without tools sees the whole address they are signed in with, an
   await person.page.getByRole('dialog', { name: 'Sign In to Redeem' }).getByRole('textbox').waitFor();
 });
 
-test('R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04: the three landing pages differ in nothing but what they say without tools', async () => {
+test('R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04: the three landing pages differ only in the text for learners without products', async () => {
   const email = 'tria@learner.example';
   await offerProduct(scene, { learners: [email] });
   const [visitor, learner, stranger] = [

@@ -1,4 +1,5 @@
-// A portal whose people sign in at a hosted service (AUTH_URL): another portal's, behind what Supabase adds to it.
+// Tests a portal with a hosted sign-in service (AUTH_URL). The service is a second portal behind a proxy that acts as
+// Supabase.
 import { getSessionUser } from '@portal/contract';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,27 +11,27 @@ import { type Portal, startPortal } from './harness/portal.ts';
 import { offerProduct } from './harness/scene.ts';
 
 const ANON_KEY = 'sb_publishable_test';
-// A portal is started in the test itself, on a machine that may be busy.
+// The test starts a portal, which takes long on a busy machine.
 const LONG_ENOUGH_MS = 120_000;
 
 const scene = {} as { mailbox: Mailbox; portal: Portal; browser: Browser; admin: Admin };
-let there: HostedService;
+let service: HostedService;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   scene.mailbox = await openMailbox();
-  there = await startHostedService(scene.mailbox);
-  env = { AUTH_URL: `${there.url}/auth/v1/`, AUTH_ANON_KEY: ANON_KEY };
+  service = await startHostedService(scene.mailbox);
+  env = { AUTH_URL: `${service.url}/auth/v1/`, AUTH_ANON_KEY: ANON_KEY };
   scene.portal = await startPortal({ mailbox: scene.mailbox, env });
-  there.portalOrigin = scene.portal.url;
+  service.portalOrigin = scene.portal.url;
   scene.browser = await openBrowser();
-  scene.admin = await openAdmin(scene.portal, there);
+  scene.admin = await openAdmin(scene.portal, service);
 });
 
 afterAll(async () => {
   await scene.browser?.close();
   const status = await scene.portal?.stop();
-  await there?.close();
+  await service?.close();
   await scene.mailbox?.close();
   expect(status, scene.portal?.output()).toBe(0);
 });
@@ -41,7 +42,7 @@ async function readSignIn(portal: Portal): Promise<unknown> {
   return JSON.parse(json).sign_in;
 }
 
-test('A-08: a learner signs in there by the mailed link, redeems here, and is signed out there as well', async () => {
+test('A-08: a learner signs in at the hosted service by the mailed link, redeems, and Logout ends the session at the service', async () => {
   const email = 'gast@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['GUEST-1'] });
   const { page } = await openPerson(scene);
@@ -51,10 +52,10 @@ test('A-08: a learner signs in there by the mailed link, redeems here, and is si
   await dialog.getByRole('textbox').fill(email);
   await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
   await see(page, 'Magic Link Sent!');
-  expect([...there.apiKeys]).toEqual([ANON_KEY]);
+  expect([...service.apiKeys]).toEqual([ANON_KEY]);
 
   await page.goto((await scene.mailbox.takeMail(email)).link);
-  expect(new URL(page.url()).origin).toBe(there.url);
+  expect(new URL(page.url()).origin).toBe(service.url);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL(`${scene.portal.url}/product/${product.product_id}`);
   await see(page, 'GUEST-1');
@@ -62,7 +63,7 @@ test('A-08: a learner signs in there by the mailed link, redeems here, and is si
 
   const stored = await page.evaluate(() => JSON.parse(localStorage.getItem('portal-auth') ?? '{}'));
   const askThere = () =>
-    fetch(`${there.url}/auth/v1/user`, { headers: { authorization: `Bearer ${stored.access_token}` } });
+    fetch(`${service.url}/auth/v1/user`, { headers: { authorization: `Bearer ${stored.access_token}` } });
   expect((await askThere()).status).toBe(200);
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
@@ -82,29 +83,29 @@ test('a learner signs in by the code of the mail without leaving the page', asyn
   await see(page.getByRole('banner'), email);
 });
 
-test('the page may call the hosted service and no other, and the portal has none of its own', async () => {
+test('the page may call only the hosted service, and the portal offers no sign-in service itself', async () => {
   expect(await readSignIn(scene.portal)).toEqual({
-    url: `${there.url}/auth/v1`,
+    url: `${service.url}/auth/v1`,
     anon_key: ANON_KEY,
     google: false,
   });
   const policy = (await fetch(scene.portal.url)).headers.get('content-security-policy');
-  expect(policy).toMatch(new RegExp(`;connect-src 'self' ${there.url};`));
+  expect(policy).toMatch(new RegExp(`;connect-src 'self' ${service.url};`));
   const own = await fetch(`${scene.portal.url}/auth/v1/settings`);
   expect([own.status, own.headers.get('content-type')]).toEqual([404, expect.stringContaining('json')]);
 });
 
-test('a service that is away keeps nobody from the pages, and is found when it is back', {
+test('the pages work while the hosted service is down, and the sign-in works when it is back', {
   timeout: LONG_ENOUGH_MS,
 }, async () => {
-  there.isUp = false;
+  service.isUp = false;
   const portal = await startPortal({ mailbox: scene.mailbox, env });
   expect(portal.output()).toContain('nobody can sign in until it does');
   expect(await readSignIn(portal)).toMatchObject({ google: false });
   await expect(callApi(portal.url, getSessionUser, { token: 'a.b.c' })).rejects.toThrow(/ 503 .*try again/);
-  there.isUp = true;
-  there.settings = { external: { google: true } };
-  const { access_token: token } = await signIn(there, 'spaet@learner.example');
+  service.isUp = true;
+  service.settings = { external: { google: true } };
+  const { access_token: token } = await signIn(service, 'spaet@learner.example');
   expect(await callApi(portal.url, getSessionUser, { token })).toMatchObject({
     email: 'spaet@learner.example',
     identities: [{ provider: 'email' }],
@@ -113,11 +114,11 @@ test('a service that is away keeps nobody from the pages, and is found when it i
   expect(await portal.stop()).toBe(0);
 });
 
-test('a service that confirms addresses without asking stops the start, with one line', {
+test('the start fails with one line if the service confirms addresses automatically', {
   timeout: LONG_ENOUGH_MS,
 }, async () => {
-  there.settings = { mailer_autoconfirm: true };
-  // Whatever a busy machine makes it warn of meanwhile.
+  service.settings = { mailer_autoconfirm: true };
+  // Hides warnings, which a busy machine may cause.
   const start = startPortal({ mailbox: scene.mailbox, env: { ...env, LOG_LEVEL: 'error' } });
   await expect(start).rejects.toThrow(/start:\nAUTH_URL \S+ confirms addresses without asking [^\n]+\n$/);
 });

@@ -1,4 +1,4 @@
-// A process is told to stop in the middle of an import on PostgreSQL: another goes on with it, row by row.
+// Stops a process during an import on PostgreSQL: another process continues the import without losing a row.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getImport, getStats, importCoupons } from '@portal/contract';
@@ -12,23 +12,23 @@ import { ADMIN_EMAIL, startPortal } from './harness/portal.ts';
 import { waitForProgress } from './harness/progress.ts';
 import { SHORT_WAITS } from './harness/short-waits.ts';
 
-// Of PostgreSQL; the invalid rows are in the third batch.
+// The batch size on PostgreSQL. The invalid rows are in the third batch.
 const BATCH_ROWS = 5_000;
 const ROWS = 5 * BATCH_ROWS;
 const DUPLICATES = 2;
-const FAULTS = 3;
-const CREATED = ROWS - DUPLICATES - FAULTS;
+const INVALID_ROWS = 3;
+const CREATED = ROWS - DUPLICATES - INVALID_ROWS;
 const EMAIL = 'lea@learner.example';
 const PRESS_EVERY_MS = 50;
 
-test('an import loses and doubles no row when its process stops and another takes it over, and learners are served all along', async () => {
+test('an import loses and duplicates no row when its process stops and another continues it, and learners are served meanwhile', async () => {
   const server = await startPostgres();
   onTestFinished(server.stop);
   const mailbox = await openMailbox();
   onTestFinished(() => mailbox.close());
   const env = { DATABASE_URL: server.url, SECRET_KEY: randomBytes(32).toString('base64') };
   const first = await startPortal({ mailbox, env, program: SHORT_WAITS });
-  // Tokens name the public address, so it is the same for both.
+  // Access tokens contain the public address, so both portals must have the same one.
   const second = await startPortal({
     mailbox,
     env: { ...env, PUBLIC_URL: first.url },
@@ -52,48 +52,52 @@ test('an import loses and doubles no row when its process stops and another take
 
   const id = randomUUID();
   const body = { import_id: id, productId: product.product_id, csvData: makeCodes(), file_name: 'large.csv' };
-  const learning = redeemOverAndOver(second.url, other.product_id, learner);
+  const redeeming = redeemRepeatedly(second.url, other.product_id, learner);
   const read = () => callApi(second.url, getImport, { token, params: { id } });
-  // At first there is no import of that id.
+  // Before the upload, the call fails because the import does not exist.
   const readRows = async () => (await read().catch(() => null))?.rows_done ?? 0;
-  const { asked, stopped } = await db.transaction(async (tx) => {
-    // invalid rows cannot be noted: the import stands in its third batch until this transaction ends.
+  const { upload, stopped } = await db.transaction(async (tx) => {
+    // The lock blocks the insert of invalid rows, so the import waits in its third batch until this transaction ends.
     await tx.execute('lock table import_error in share mode');
-    const asked = callApi(first.url, importCoupons, { token, body }).catch((error: unknown) => String(error));
+    const upload = callApi(first.url, importCoupons, { token, body }).catch((error: unknown) =>
+      String(error),
+    );
     await waitForProgress(readRows, 2 * BATCH_ROWS);
     const stopped = first.stop();
     await expect.poll(async () => (await fetch(`${first.url}/readyz`)).status).toBe(503);
-    return { asked, stopped };
+    return { upload, stopped };
   });
   expect(await stopped).toBe(0);
-  // The batch under way was finished, and the caller was told the truth.
+  // The current batch was finished, and the response to the upload says that the import continues.
   expect(await read()).toMatchObject({ state: 'running', results: null, rows_done: 3 * BATCH_ROWS });
-  expect(await asked).toContain('goes on');
+  expect(await upload).toContain('goes on');
 
   await waitForProgress(readRows, ROWS);
   await expect.poll(async () => (await read()).state).toBe('done');
-  expect(await learning.stop()).toEqual(['THE-ONE']);
+  expect(await redeeming.stop()).toEqual(['THE-ONE']);
   expect((await read()).results).toEqual({
     success: CREATED,
     duplicates: DUPLICATES,
-    failures: FAULTS,
+    failures: INVALID_ROWS,
     productAccess: 0,
     generated: 0,
     total: ROWS,
   });
   const { stock } = await callApi(second.url, getStats, { token });
   expect(stock.find((line) => line.product_id === product.product_id)?.total).toBe(CREATED);
-  expect(await countCodes(db)).toEqual({ codes: CREATED + 1, at_fault: FAULTS });
+  expect(await countCodes(db)).toEqual({ codes: CREATED + 1, invalid_rows: INVALID_ROWS });
   expect(second.output()).not.toMatch(/"level":50/);
 });
 
-/** A learner presses until told something else than before; `stop` answers what was told, refusals too. */
-function redeemOverAndOver(url: string, productId: string, token: string) {
-  const told = new Set<string>();
+/**
+ * Redeems repeatedly until a result differs. `stop` ends it and returns the different results, codes or error messages.
+ */
+function redeemRepeatedly(url: string, productId: string, token: string) {
+  const results = new Set<string>();
   let pressing = true;
   const presses = (async () => {
-    while (pressing && told.size < 2) {
-      told.add(await redeem(url, productId, token).catch(String));
+    while (pressing && results.size < 2) {
+      results.add(await redeem(url, productId, token).catch(String));
       await delay(PRESS_EVERY_MS);
     }
   })();
@@ -101,21 +105,21 @@ function redeemOverAndOver(url: string, productId: string, token: string) {
     stop: async () => {
       pressing = false;
       await presses;
-      return [...told];
+      return [...results];
     },
   };
 }
 
-/** As the tables have them, not the counters. */
+/** Counts rows in the tables instead of reading the tally. */
 async function countCodes(db: Database): Promise<unknown> {
   const { rows } = await db.query(
-    'select count(*)::int as codes, (select count(*)::int from import_error) as at_fault from coupon',
+    'select count(*)::int as codes, (select count(*)::int from import_error) as invalid_rows from coupon',
   );
   return rows[0];
 }
 
 function makeCodes(): string {
   const rows = Array.from({ length: CREATED }, (_, index) => `DRAIN-${index}`);
-  rows.splice(2.5 * BATCH_ROWS, 0, ...Array(FAULTS).fill('X'.repeat(256)));
+  rows.splice(2.5 * BATCH_ROWS, 0, ...Array(INVALID_ROWS).fill('X'.repeat(256)));
   return `coupon_code\n${[...rows, ...rows.slice(0, DUPLICATES)].join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-// Everything that the main job needs can be done without a mouse.
+// Tests that a learner can redeem and copy a code with the keyboard alone, and where the focus moves.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, navigateInApp, openPerson, see, waitForHydration } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
@@ -51,14 +51,14 @@ test('the focus stays in an open dialog', async () => {
     await page.keyboard.press('Tab');
     const outside = await page.evaluate(() => {
       const element = document.activeElement;
-      // The browser's own controls count as the body.
+      // The focus in the browser's toolbar counts as body.
       return element !== document.body && element?.closest('dialog') === null;
     });
     expect(outside).toBe(false);
   }
 });
 
-test('a screen that changes puts the focus at its start, not at the end of the old one', async () => {
+test('a page change moves the focus to the start of the new page', async () => {
   const product = await offerProduct(scene, { learners: ['sam@learner.example'] });
   const { page } = await openPerson(scene);
   await page.goto(`/product/${product.product_id}`);
@@ -68,7 +68,7 @@ test('a screen that changes puts the focus at its start, not at the end of the o
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
-test('the next page starts at its top, also after the skip link', async () => {
+test('the next page is scrolled to its top, also after use of the skip link', async () => {
   const email = 'sprung@learner.example';
   for (let count = 0; count < 4; count += 1)
     await offerProduct(scene, { learners: [email], codes: ['SKIP'] });
@@ -84,7 +84,7 @@ test('the next page starts at its top, also after the skip link', async () => {
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
 });
 
-test('Back takes an open login dialog away with its page', async () => {
+test('Back closes an open login dialog together with its page', async () => {
   const product = await offerProduct(scene, {});
   const { page } = await openPerson(scene);
   await page.goto(`/product/${product.product_id}`);
@@ -98,7 +98,7 @@ test('Back takes an open login dialog away with its page', async () => {
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
-test('a redemption that started by itself leaves the focus alone, unless it takes the focused button away', async () => {
+test('an automatic redemption does not move the focus, unless it removes the focused button', async () => {
   const email = 'fokus@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['FOC-1'] });
   const person = await openPerson(scene);
@@ -116,7 +116,7 @@ test('a redemption that started by itself leaves the focus alone, unless it take
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
 });
 
-test('Try again keeps the focus, and hands it to the page that comes', async () => {
+test('Try again keeps the focus, and then moves it to the loaded page', async () => {
   const product = await offerProduct(scene, {});
   const person = await openPerson(scene);
   person.allowComplaint(/ERR_FAILED/);

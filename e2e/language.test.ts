@@ -1,4 +1,4 @@
-// German: for those whose browser prefers it or who chose it, on every page, with what the server says.
+// Tests the German pages: chosen by the browser's language or by the user, and including messages of the server.
 import { expect, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, type Person, see, waitForHydration } from './harness/browser.ts';
@@ -18,7 +18,7 @@ const other = ({ page }: Person, name: string) =>
   page.getByRole('contentinfo').getByRole('link', { name, exact: true });
 const toast = ({ page }: Person) => page.getByRole('region', { name: 'Mitteilungen (F8)' });
 
-test('a German browser is given German: the home page, the sign-in, and what is said about an empty field', async () => {
+test('a German browser gets German: home, the sign-in and the message for an empty field', async () => {
   const person = await openPerson(scene, GERMAN);
   const { page } = person;
   await page.goto('/');
@@ -33,7 +33,7 @@ test('a German browser is given German: the home page, the sign-in, and what is 
   await see(dialog, 'Bitte geben Sie Ihre E-Mail-Adresse ein');
 });
 
-test('a learner takes a code in German: dates as they write them, notifications, and the refusals of the server', async () => {
+test('a learner redeems in German: date format, notifications and error messages of the server', async () => {
   const email = 'greta@learner.example';
   await offerProduct(scene, { learners: [email], codes: ['GRETA-1'] });
   const strange = await offerProduct(scene, {});
@@ -56,7 +56,7 @@ test('a learner takes a code in German: dates as they write them, notifications,
   );
 });
 
-test('an administrator reads German, why rows of a file were refused, and nothing stands out of the page at 320 px', async () => {
+test('an administrator reads German, also the reasons for refused rows, and the page fits into 320 px', async () => {
   await scene.admin.addProduct({ name: 'Wörterbuch' });
   const person = await openPerson(scene, GERMAN);
   const { page } = person;
@@ -71,7 +71,7 @@ test('an administrator reads German, why rows of a file were refused, and nothin
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
-test('the footer leads to the other language and back, on the same page; the choice is kept', async () => {
+test('the footer switches to the other language and back on the same page, and the choice is stored', async () => {
   const person = await openPerson(scene);
   const { page, context } = person;
   await page.goto('/fellowship?from=mail#top');
@@ -95,7 +95,7 @@ test('the footer leads to the other language and back, on the same page; the cho
   expect(await languageOf(person)).toBe('en');
 });
 
-test('English is for all others, and they fetch no other language', async () => {
+test('other browsers get English and load no other language', async () => {
   const fetched: string[] = [];
   for (const locale of ['en-GB', 'fr-FR']) {
     const person = await openPerson(scene, { locale });
@@ -109,7 +109,7 @@ test('English is for all others, and they fetch no other language', async () => 
 });
 
 test.each(['/', '/admin-login', '/admin-access-restricted', '/no-such-page'])(
-  'at 320 px nothing of the German %s stands out of the page',
+  'the German %s fits into 320 px',
   async (path) => {
     const { page } = await openPerson(scene, { ...GERMAN, viewport: { width: 320, height: 700 } });
     await page.goto(path);
@@ -118,7 +118,7 @@ test.each(['/', '/admin-login', '/admin-access-restricted', '/no-such-page'])(
   },
 );
 
-test('a page whose German does not come speaks English, all of it', async () => {
+test('a page whose German texts cannot be loaded is completely in English', async () => {
   const person = await openPerson(scene, GERMAN);
   person.allowComplaint(/ERR_FAILED/);
   await person.page.route('**/assets/de-*', (route) => route.abort());
@@ -128,7 +128,7 @@ test('a page whose German does not come speaks English, all of it', async () => 
   await other(person, 'Deutsch').waitFor();
 });
 
-test('the way to the other language works before the scripts do', async () => {
+test('the language switch works without scripts', async () => {
   const person = await openPerson(scene, { javaScriptEnabled: false });
   await person.page.goto('/');
   await other(person, 'Deutsch').click();

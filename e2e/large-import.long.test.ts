@@ -1,4 +1,4 @@
-// A large file of codes in one upload through the page, with the server killed midway.
+// Uploads a large file of codes through the page and kills the server during the import.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { openMailbox } from './harness/mailbox.ts';
 import { ADMIN_EMAIL, makePlace, type Portal, startPortal } from './harness/portal.ts';
 import { waitForProgress } from './harness/progress.ts';
 
-// Two hundred batches of the embedded engine.
+// 200 batches on the embedded engine.
 const ROWS = 200_000;
 const DUPLICATES = 2;
-const FAULTS = 3;
-const CREATED = ROWS - DUPLICATES - FAULTS;
+const INVALID_ROWS = 3;
+const CREATED = ROWS - DUPLICATES - INVALID_ROWS;
 
-test('a large file through the page: its progress is shown, also after coming back, and a killed server loses and doubles nothing', async () => {
+test('a large upload shows its progress, also after a page change, and a killed server loses and duplicates no row', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-large-'));
   const file = join(folder, 'large.csv');
   await writeFile(file, makeCodes());
@@ -34,16 +34,18 @@ test('a large file through the page: its progress is shown, also after coming ba
   const product = await (await openAdmin(portal)).addProduct({ name: 'Large' });
   const person = await openPerson({ browser, portal });
   const { page } = person;
-  // The killed server, and an import that is asked after before its request has come in whole.
+  // Errors from the killed server, and from polling for the import before the server has received the whole upload.
   person.allowComplaint(/ERR_|Failed to load resource/);
   await arriveSignedIn(person, { portal }, ADMIN_EMAIL, '/admin');
   await openAdminPage(page, 'Coupons');
   await chooseProductOfFile(page, 'Coupons', 'Large');
   await fileInput(page).setInputFiles(file);
   const bar = page.getByRole('progressbar', { name: 'Import of large.csv' });
-  const [created, duplicates, failed] = [CREATED, DUPLICATES, FAULTS].map((n) => n.toLocaleString('en'));
-  const told = `${created} created, ${duplicates} duplicates skipped, ${failed} failed`;
-  const result = page.getByText(told, { exact: true }).first();
+  const [created, duplicates, failed] = [CREATED, DUPLICATES, INVALID_ROWS].map((n) =>
+    n.toLocaleString('en'),
+  );
+  const summary = `${created} created, ${duplicates} duplicates skipped, ${failed} failed`;
+  const result = page.getByText(summary, { exact: true }).first();
   const read = async () => {
     if (await result.isVisible()) return ROWS;
     return (await bar.isVisible()) ? Number(await bar.getAttribute('aria-valuenow')) : 0;
@@ -67,7 +69,7 @@ test('a large file through the page: its progress is shown, also after coming ba
 
 function makeCodes(): string {
   const unique = Array.from({ length: CREATED }, (_, index) => `LARGE-${String(index).padStart(7, '0')}`);
-  const rows = [...unique, ...unique.slice(0, DUPLICATES), ...Array(FAULTS).fill('X'.repeat(256))];
+  const rows = [...unique, ...unique.slice(0, DUPLICATES), ...Array(INVALID_ROWS).fill('X'.repeat(256))];
   return `coupon_code\n${rows.join('\n')}\n`;
 }
 

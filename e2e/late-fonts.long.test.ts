@@ -1,4 +1,4 @@
-// Fonts that come late, in a window of a phone and of a desk: words that are read already stay where they are.
+// Tests that fonts which load late move no text, in a phone window and a desktop window.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';
@@ -9,7 +9,7 @@ import { offerProduct, setScene } from './harness/scene.ts';
 
 const scene = setScene();
 
-test.each([390, 1440])('at %d nothing on a page moves when the fonts come late', async (width) => {
+test.each([390, 1440])('at %d px nothing on a page moves when the fonts load late', async (width) => {
   const email = `waage-${width}@learner.example`;
   const code = `LATE-${width}`;
   const product = await offerProduct(scene, { learners: [email], codes: [code] });
@@ -35,7 +35,7 @@ test.each([390, 1440])('at %d nothing on a page moves when the fonts come late',
   }
 });
 
-/** Two frames: what was asked for has been painted. */
+/** Waits two frames, so that the last change has been painted. */
 function waitForFrames(page: Page): Promise<void> {
   return page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),

@@ -1,4 +1,4 @@
-// The login dialog where it is hard: on a tiny screen, at an impatient keyboard, without a connection.
+// Tests the login dialog under difficult conditions: tiny screens, fast input and no connection.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see, waitForHydration } from './harness/browser.ts';
@@ -14,8 +14,8 @@ async function openDialog(page: Page) {
   return dialog;
 }
 
-/** Goes for Login without pressing it, until the dialog is made ready; answers the button. */
-async function goForLogin(page: Page) {
+/** Hovers over Login without a click until the dialog is prepared, and returns the button. */
+async function hoverLogin(page: Page) {
   await page.goto('/');
   await waitForHydration(page);
   const login = page.getByRole('banner').getByRole('button', { name: 'Login' });
@@ -24,12 +24,12 @@ async function goForLogin(page: Page) {
   return login;
 }
 
-test('for whoever goes for Login the dialog is made ready, out of sight, and each time anew', async () => {
+test('hovering over Login prepares a new, invisible dialog each time', async () => {
   const { page } = await openPerson(scene);
-  const login = await goForLogin(page);
+  const login = await hoverLogin(page);
   const dialog = page.locator('dialog');
   expect(await page.getByRole('dialog').count()).toBe(0);
-  // The same element opens: nothing is left to be made when the button is pressed.
+  // The click opens the prepared element and creates no other.
   await dialog.evaluate((element) => element.setAttribute('data-ready', ''));
   await login.click();
   await page.locator('dialog[open][data-ready]').waitFor();
@@ -39,7 +39,7 @@ test('for whoever goes for Login the dialog is made ready, out of sight, and eac
   expect(await page.getByRole('textbox').inputValue()).toBe('');
 });
 
-test('a dialog that was made ready is gone when somebody has signed in, in another tab too', async () => {
+test('a prepared dialog is removed after a sign-in, also in another tab', async () => {
   const email = 'ready@learner.example';
   await offerProduct(scene, { learners: [email] });
   const person = await openPerson(scene);
@@ -91,17 +91,17 @@ test('R-LOGIN-06: Escape, however often, does not close the dialog while it read
   await openDialog(page);
 });
 
-test('a double press on Login leaves the dialog open, a press beside the dialog closes it', async () => {
+test('a double click on Login leaves the dialog open, a click outside the dialog closes it', async () => {
   const { page } = await openPerson(scene);
-  // Ready before it is pressed, so that the second press finds it open.
-  const login = await goForLogin(page);
+  // Prepares the dialog first, so that the second click happens while the dialog is open.
+  const login = await hoverLogin(page);
   await login.dblclick({ delay: 60 });
   await see(page.getByRole('dialog'), 'Sign In to Redeem');
   await page.mouse.click(5, 5);
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('a dialog that the browser closes by itself opens again while it must stay, and is gone otherwise', async () => {
+test('a dialog that the browser closes opens again while a request is pending, and stays closed otherwise', async () => {
   const { page } = await openPerson(scene);
   await page.goto('/');
   const dialog = await openDialog(page);
@@ -119,12 +119,12 @@ test('a dialog that the browser closes by itself opens again while it must stay,
   await openDialog(page);
 });
 
-test('a dialog whose files do not come says so, and opens when they do', async () => {
+test('a dialog whose files cannot be loaded shows an error, and opens when they load', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
   await page.goto('/');
-  // The dialog's own, one that it imports, its style sheet, and the notifications'.
+  // The script of the dialog, a script that it imports, its style sheet, and the script of the notifications.
   const files = /\/assets\/((login-)?dialog|toaster)-/;
   await page.route(files, (route) => route.abort());
   const login = page.getByRole('banner').getByRole('button', { name: 'Login' });
@@ -135,12 +135,12 @@ test('a dialog whose files do not come says so, and opens when they do', async (
   await page.unroute(files);
   const dialog = await openDialog(page);
   await see(dialog, 'Sign In to Redeem');
-  // The notifications are back as well.
+  // The notifications have loaded as well.
   await page.keyboard.press('F8');
   await page.getByRole('region', { name: /Notifications/ }).waitFor({ state: 'attached' });
 });
 
-test('who was at the Login button before the connection was lost gets the dialog', async () => {
+test('the dialog opens without a connection if the mouse was over Login before the connection was lost', async () => {
   const { page, context } = await openPerson(scene);
   await page.goto('/');
   await waitForHydration(page);
@@ -151,7 +151,7 @@ test('who was at the Login button before the connection was lost gets the dialog
   await openDialog(page);
 });
 
-test('a tab hears of a sign-in before it can read it from the storage, and still redeems', async () => {
+test('a tab that is notified of a sign-in before it can read the session from storage still redeems', async () => {
   const email = 'early@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['EARLY-1'] });
   const person = await openPerson(scene);
@@ -161,7 +161,7 @@ test('a tab hears of a sign-in before it can read it from the storage, and still
   await dialog.getByRole('textbox').fill(email);
   await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
   await see(dialog, 'Magic Link Sent!');
-  // What other processes store reaches a page late; here never.
+  // Another tab's write to storage reaches this tab late; here it never does.
   await page.evaluate(() => {
     const read = Storage.prototype.getItem;
     Storage.prototype.getItem = function getItem(key) {
@@ -174,7 +174,7 @@ test('a tab hears of a sign-in before it can read it from the storage, and still
   await see(page, 'EARLY-1');
 });
 
-test('R-LOGIN-01, R-LOGIN-04, R-LOGIN-05, R-LOGIN-07, R-LOGIN-08, R-LOGIN-09, R-LOGIN-10, R-LOGIN-21, R-VAL-01, R-VAL-02, R-VAL-03, R-VAL-04: the dialog asks for an address, says why it cannot send, sends, and starts afresh with another one', async () => {
+test('R-LOGIN-01, R-LOGIN-04, R-LOGIN-05, R-LOGIN-07, R-LOGIN-08, R-LOGIN-09, R-LOGIN-10, R-LOGIN-21, R-VAL-01, R-VAL-02, R-VAL-03, R-VAL-04: the dialog asks for an address, shows why it cannot send, sends, and starts again for another address', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/ERR_FAILED|429/);
   const { page } = person;
@@ -208,7 +208,7 @@ test('R-LOGIN-01, R-LOGIN-04, R-LOGIN-05, R-LOGIN-07, R-LOGIN-08, R-LOGIN-09, R-
   expect(await field.inputValue()).toBe('');
 });
 
-test('R-LOGIN-14, R-LOGIN-15, R-LOGIN-16, R-LOGIN-17, R-LOGIN-20, R-KEY-01, R-KEY-02, R-KEY-03, R-KEY-04, R-KEY-05: before a link is sent the way back is stored, and the link leads back to it, also somebody never seen before', async () => {
+test('R-LOGIN-14, R-LOGIN-15, R-LOGIN-16, R-LOGIN-17, R-LOGIN-20, R-KEY-01, R-KEY-02, R-KEY-03, R-KEY-04, R-KEY-05: the return path is stored before a link is sent, and the link leads back to it, also for an unknown user', async () => {
   const email = 'neuling@stranger.example';
   const product = await offerProduct(scene, {});
   const person = await openPerson(scene);
@@ -257,7 +257,7 @@ test('R-LOGIN-14, R-LOGIN-15, R-LOGIN-16, R-LOGIN-17, R-LOGIN-20, R-KEY-01, R-KE
   });
 });
 
-test('A-08: where Google cannot be used, the dialog does not offer it', async () => {
+test('A-08: the dialog does not offer Google if Google is not configured', async () => {
   const { page } = await openPerson(scene);
   await page.goto('/');
   const dialog = await openDialog(page);

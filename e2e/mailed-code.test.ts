@@ -1,4 +1,4 @@
-// The code of the mail, typed where it was asked for.
+// Tests signing in with the mailed code on the page that requested it.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPerson, see } from './harness/browser.ts';
@@ -12,12 +12,12 @@ async function requestCode(page: Page, email: string, opener = 'Redeem Now'): Pr
   await dialog.getByRole('textbox').fill(email);
   await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
   await see(page, 'Magic Link Sent!');
-  // The code is typed in this window.
+  // The dialog must not tell the user to close the window in which the code is typed.
   expect(await dialog.getByText('close this window').count()).toBe(0);
   return (await scene.mailbox.takeMail(email)).code;
 }
 
-test('R-KEY-03, R-AUTO-07: the code of the mail signs in on the same page, and the coupon comes by itself', async () => {
+test('R-KEY-03, R-AUTO-07: the mailed code signs in on the same page, which then redeems automatically', async () => {
   const email = 'typist@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['TYPED-1'] });
   const person = await openPerson(scene);
@@ -30,11 +30,11 @@ test('R-KEY-03, R-AUTO-07: the code of the mail signs in on the same page, and t
   await see(page, 'TYPED-1');
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBeNull();
-  // The focus was on the button that made way for the code.
+  // The focus moves to Copy, because the code has replaced the focused button.
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Copy');
 });
 
-test('a wrong code is said to be wrong beside the field, and the right one still signs in', async () => {
+test('a wrong code shows an error next to the field, and the right one still signs in', async () => {
   const email = 'typo@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['TYPED-2'] });
   const person = await openPerson(scene);

@@ -1,4 +1,4 @@
-// The mailed link: who may spend it, how often, and what it leaves behind.
+// Tests the mailed link: in which browsers and how often it signs in, and which traces it leaves.
 import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   product = await offerProduct(scene, { learners: LEARNERS, codes });
 });
 
-/** Asks for a link on the product page; answers it. */
+/** Requests a link on the product page and returns the link. */
 async function requestLink(page: Page, email: string): Promise<string> {
   await page.goto(`/product/${product.product_id}`);
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).click();
@@ -27,9 +27,9 @@ async function requestLink(page: Page, email: string): Promise<string> {
   return (await scene.mailbox.takeMail(email)).link;
 }
 
-test('in a browser that did not ask for it, the link asks before it signs anybody in', async () => {
-  const asker = await openPerson(scene);
-  const link = await requestLink(asker.page, 'mia@learner.example');
+test('in a browser that did not request it, the link asks for confirmation before it signs in', async () => {
+  const requester = await openPerson(scene);
+  const link = await requestLink(requester.page, 'mia@learner.example');
 
   const other = await openPerson(scene);
   await other.page.goto(link);
@@ -43,8 +43,8 @@ test('in a browser that did not ask for it, the link asks before it signs anybod
     .getByText(/^LINK-CODE-\d$/)
     .first()
     .waitFor();
-  // The browser that asked is not the one that was signed in.
-  await asker.page.getByRole('dialog').waitFor();
+  // The browser that requested the link is not signed in.
+  await requester.page.getByRole('dialog').waitFor();
 });
 
 test.each([
@@ -117,7 +117,7 @@ test('R-SESS-03: no token stays in the history, the address or the referrer', as
   for (const entry of entries) expect(entry.url).not.toMatch(/access_token|refresh_token/);
 });
 
-test('a fragment with tokens signs nobody in outside of the callback, and does not stay in the address', async () => {
+test('outside of the callback, a fragment with tokens signs nobody in and is removed from the address', async () => {
   const stranger = await openPerson(scene);
   await stranger.page.goto(
     `/product/${product.product_id}#access_token=a.b.c&refresh_token=d&expires_in=3600&token_type=bearer`,

@@ -1,4 +1,4 @@
-// A connection that is lost, slow or gone for a while, and a fault in a page: what is shown is true, and there is a way on.
+// Tests lost or slow connections and errors in a page: the page shows the true state and offers a next step.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
@@ -41,7 +41,7 @@ test('without a connection a code stays on the page and can be copied: when the 
   expect(person.countCalls(REDEEM)).toBe(1);
 });
 
-test('an answer that is lost on its way costs no second code: the same button brings the one that was taken', async () => {
+test('a lost response costs no second code: the same button shows the issued one', async () => {
   const email = 'verloren@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['LOST-1', 'LOST-2'] });
   const person = await openPerson(scene);
@@ -62,7 +62,7 @@ test('an answer that is lost on its way costs no second code: the same button br
   expect(await scene.admin.listAssignedCodes(product)).toEqual([`LOST-1 ${email}`]);
 });
 
-test('however long an answer takes, the page says that it is loading, and presses meanwhile redeem nothing', async () => {
+test('while a response is pending, however long, the page shows that it is loading, and clicks redeem nothing', async () => {
   const email = 'langsam@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['SLOW-1', 'SLOW-2'] });
   const person = await openPerson(scene);
@@ -84,7 +84,7 @@ test('however long an answer takes, the page says that it is loading, and presse
   expect(person.countCalls(REDEEM)).toBe(1);
 });
 
-test('a page whose files do not come without a connection says so, and Reload brings it when there is one', async () => {
+test('a page whose files cannot be loaded says so, and Reload shows the page when the connection is back', async () => {
   const email = 'kein-netz@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['FILE-1'] });
   const person = await openPerson(scene);
@@ -100,7 +100,7 @@ test('a page whose files do not come without a connection says so, and Reload br
   await see(page, product.name, 'FILE-1');
 });
 
-test('without a connection a product is said not to load, as often as it is tried, and comes when the connection is back', async () => {
+test('without a connection each try to load a product shows an error, and the product loads when the connection is back', async () => {
   const email = 'zweimal@learner.example';
   const [known, unknown] = [
     await offerProduct(scene, { learners: [email], codes: ['SEEN-1'] }),
@@ -127,7 +127,7 @@ test('without a connection a product is said not to load, as often as it is trie
   await see(page, 'UNSEEN-1');
 });
 
-test('a sign-in link that could not be sent is said so, the address stays, and one double press sends one mail', async () => {
+test('a failed sign-in mail shows an error and keeps the typed address, and a double click sends one mail', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(OFFLINE);
   const { page, context } = person;
@@ -137,7 +137,7 @@ test('a sign-in link that could not be sent is said so, the address stays, and o
   const field = dialog.getByRole('textbox');
   await field.fill('knapp@learner.example');
   const send = dialog.getByRole('button', { name: /Send Magic Link|Sending/ });
-  // The sign-in client comes with the first try.
+  // The first try also loads the sign-in client.
   await context.setOffline(true);
   await send.click();
   await dialog.getByRole('alert').filter({ hasText: 'Please check your email and try again' }).waitFor();
@@ -151,7 +151,7 @@ test('a sign-in link that could not be sent is said so, the address stays, and o
   expect(person.countCalls('/auth/v1/otp', 'POST')).toBe(1);
 });
 
-test('a sign-in client that did not come with the page comes when it is needed', async () => {
+test('a sign-in client that failed to load with the page is loaded when it is needed', async () => {
   const email = 'spaet@learner.example';
   const person = await openPerson(scene);
   person.allowComplaint(/ERR_FAILED/);
@@ -169,7 +169,7 @@ test('a sign-in client that did not come with the page comes when it is needed',
   await ended;
 });
 
-test('who logs out without a connection is logged out on this machine', async () => {
+test('Logout without a connection signs out in this browser', async () => {
   const email = 'abgang@learner.example';
   const person = await openPerson(scene);
   person.allowComplaint(OFFLINE);
@@ -184,7 +184,7 @@ test('who logs out without a connection is logged out on this machine', async ()
   await login.waitFor();
 });
 
-test('R-HDR-06: a browser that takes itself for offline reloads at logout when the portal answers', async () => {
+test('R-HDR-06: Logout reloads the page if the portal responds although the browser reports to be offline', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await page.addInitScript(() => {
@@ -197,14 +197,14 @@ test('R-HDR-06: a browser that takes itself for offline reloads at logout when t
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor();
 });
 
-test('a fault in a screen leaves header and footer, says so, and the next screen is there as ever', async () => {
+test('an error in a screen is shown between header and footer, and the next screen works', async () => {
   const email = 'bruch@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['WHOLE-1'] });
   const person = await openPerson(scene);
   person.allowComplaint(/TypeError/);
   const { page } = person;
   await arriveSignedIn(person, scene, email);
-  // A product without a description, which the server never answers.
+  // The page fails to render a product without a description, which the real server never sends.
   await page.route('**/api/products/*', (route) =>
     route.fulfill({ json: { ...product, description: null } }),
   );
@@ -220,7 +220,7 @@ test('a fault in a screen leaves header and footer, says so, and the next screen
   await see(page, 'WHOLE-1');
 });
 
-/** As when the person goes to another window and comes back, which auth-js and the query cache listen for. */
+/** Simulates switching to another window and back; auth-js and the query cache listen to these events. */
 async function leaveAndReturn(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const state of ['hidden', 'visible']) {

@@ -1,4 +1,4 @@
-// A notification and what has the focus, in windows of several sizes.
+// Tests that a notification never covers the focused element, in windows of several sizes.
 import { test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { tabTo } from './harness/keyboard.ts';
@@ -9,9 +9,9 @@ const scene = setScene();
 test.each([
   [1440, 900],
   [390, 844],
-  // At 400 %.
+  // 1280 by 1024 at 400 % zoom.
   [320, 256],
-])('in a window of %d by %d a notification lies over nothing that has the focus', async (width, height) => {
+])('in a window of %d by %d a notification never covers the focused element', async (width, height) => {
   const person = await openPerson(scene, { viewport: { width, height }, reducedMotion: 'reduce' });
   const { page } = person;
   const email = `frei-${width}@learner.example`;

@@ -1,4 +1,4 @@
-// Notifications: what they say and to whom, how they leave, and where the focus goes.
+// Tests notifications: their texts and announcements, how they close, and where the focus moves.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { recordAnnouncements } from './harness/announcements.ts';
@@ -21,14 +21,14 @@ async function openCode(page: Page) {
   return dialog;
 }
 
-/** The clipboard as a browser has it that refuses. */
+/** Makes the clipboard reject every write, as a browser without permission does. */
 async function refuseClipboard(page: Page): Promise<void> {
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
   });
 }
 
-test('R-PROD-17: a notification is announced in its own words, politely, and a failure at once', async () => {
+test('R-PROD-17: a notification is announced politely with its text, a failure assertively', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, 'SAY-1');
@@ -41,12 +41,12 @@ test('R-PROD-17: a notification is announced in its own words, politely, and a f
   await refuseClipboard(page);
   const dialog = await openCode(page);
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
-  // Within the dialog: the rest of the page is not heard while it is open.
+  // In the dialog's live region: screen readers ignore the rest of the page while a modal dialog is open.
   const failure = expect.stringMatching(/^assertive in the dialog: .*Failed to copy/);
   await expect.poll(listAnnouncements).toContainEqual(failure);
 });
 
-test('R-CDLG-01, R-CDLG-02, R-CDLG-03, R-CDLG-04: the dialog of a code copies it, says so, says when the clipboard refuses, and leads to the partner', async () => {
+test('R-CDLG-01, R-CDLG-02, R-CDLG-03, R-CDLG-04: the code dialog copies the code, confirms, reports a refusing clipboard, and links to the partner', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, 'CDLG-1');
@@ -84,7 +84,7 @@ test('R-TOAST-01, R-TOAST-02: a newer notification replaces the older, and a fai
   expect(await readColour('Failed to copy')).not.toBe(usual);
 });
 
-test('R-TOAST-03: a notification leaves by itself after five seconds, not before', async () => {
+test('R-TOAST-03: a notification closes automatically after five seconds, not before', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, 'FIVE-1');
@@ -113,7 +113,7 @@ test('R-PROD-18: the confirmation of a copy resets after two seconds, not before
   await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
 });
 
-test('Escape in a notification leads back into the dialog and closes neither', async () => {
+test('Escape in a notification moves the focus back into the dialog and closes neither', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, 'BACK-1');
@@ -139,7 +139,7 @@ test.each([
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, `SWIPE-${distance}`);
-  // A clock that stands still keeps it from leaving by itself.
+  // The stopped clock prevents the notification from closing.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1000);
   await page.getByRole('button', { name: 'Copy', exact: true }).click();

@@ -1,4 +1,4 @@
-// Behind PgBouncer in transaction mode, where a connection is another one after every transaction.
+// Tests the portal behind PgBouncer, mostly in transaction mode, where each transaction may use another connection.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,28 +16,28 @@ import { startPortal } from './harness/portal.ts';
 const NOBODY_ID = 65_534;
 const LEARNERS = Array.from({ length: 24 }, (_, index) => `learner-${index}@learner.example`);
 const PRESSES = 4;
-// Fewer than one portal asks for, so that each is lent to many.
+// Fewer than the portal's pool opens, so that several clients share each server connection.
 const SERVER_CONNECTIONS = 3;
 
 const version = readVersion();
 const keepsStatements = version !== null && version >= 1.021;
 
 test.skipIf(version === null)(
-  'with DATABASE_PREPARE=off everybody gets their code, and no session is touched',
+  'with DATABASE_PREPARE=off every learner gets one code, and no state stays in a session',
   async () => {
     await redeemThroughPooler({ DATABASE_PREPARE: 'off' }, []);
   },
 );
 
 test.skipIf(!keepsStatements)(
-  'with a PgBouncer that keeps prepared statements (1.21) nothing needs to be set',
+  'PgBouncer 1.21 or later supports prepared statements, so no setting is needed',
   async () => {
     await redeemThroughPooler({}, ['max_prepared_statements = 200']);
   },
 );
 
 test.skipIf(version === null)(
-  'in session mode, which keeps a connection and refuses our limit of time, nothing needs to be set',
+  'in session mode, where PgBouncer rejects our statement_timeout parameter, no setting is needed',
   async () => {
     await redeemThroughPooler({}, ['pool_mode = session', 'default_pool_size = 60']);
   },
@@ -74,7 +74,7 @@ async function redeemThroughPooler(env: Record<string, string>, settings: string
   });
   expect(await admin.listAssignedCodes(product)).toHaveLength(LEARNERS.length);
   expect(await countSessionState(server.url)).toEqual({ advisory_locks: 0, temporary_tables: 0 });
-  // What is reported as a fault: a statement that is not there, one that is there already, a missing connection.
+  // No error was logged, for example a missing or duplicate prepared statement.
   expect(portal.output()).not.toMatch(/"level":50/);
 }
 
@@ -87,7 +87,7 @@ async function countSessionState(url: string): Promise<unknown> {
   return rows[0];
 }
 
-/** Answers the connection string of a pooler in front of the server on `port`; it ends with the test. */
+/** Starts PgBouncer in front of the server on `port` and returns its connection string. Stops it after the test. */
 async function startPooler(port: number, settings: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-pooler-'));
   await chmod(folder, 0o755);
@@ -106,7 +106,7 @@ async function startPooler(port: number, settings: string[]): Promise<string> {
     ...settings,
   ];
   await writeFile(join(folder, 'pgbouncer.ini'), lines.join('\n'));
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const identity = process.getuid?.() === 0 ? { uid: NOBODY_ID, gid: NOBODY_ID } : {};
   const child = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], { ...identity, stdio: 'ignore' });
   onTestFinished(async () => {
@@ -136,7 +136,7 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-/** 1.21 as 1.021; null where there is none. */
+/** Returns the version of PgBouncer, 1.21 as 1.021, or null if it is not installed. */
 function readVersion(): number | null {
   const { stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' });
   const found = /PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '');

@@ -1,4 +1,4 @@
-// The product page in every state, word for word; each failure is provoked.
+// Tests the exact texts of the product page in every state; each failure is provoked.
 import { randomUUID } from 'node:crypto';
 import type { Page, Request, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const WELL_AFTER_ANY_DELAY_MS = 10_000;
 
 const scene = setScene();
 
-test('R-GEN-05, R-GEN-06, R-AUTO-04, R-PROD-06, R-PROD-09, R-PROD-10, R-PROD-11, R-PROD-12, R-PROD-25, R-PROD-28, R-PROD-29, R-PROD-31: a visitor reads the offer, and Redeem Now asks them to sign in without a call', async () => {
+test('R-GEN-05, R-GEN-06, R-AUTO-04, R-PROD-06, R-PROD-09, R-PROD-10, R-PROD-11, R-PROD-12, R-PROD-25, R-PROD-28, R-PROD-29, R-PROD-31: a visitor can read the offer, and Redeem Now opens the sign-in without a call', async () => {
   const product = await offerProduct(scene, {});
   const person = await openPerson(scene);
   const { page } = person;
@@ -37,7 +37,7 @@ test('R-GEN-05, R-GEN-06, R-AUTO-04, R-PROD-06, R-PROD-09, R-PROD-10, R-PROD-11,
   expect(person.countCalls(REDEEM)).toBe(0);
 });
 
-test('R-PROD-01, R-AUTO-05: while the product loads the page says so, and redeems nothing', async () => {
+test('R-PROD-01, R-AUTO-05: while the product loads, the page says so and redeems nothing', async () => {
   const email = 'lade@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['LOAD-1'] });
   const person = await openPerson(scene);
@@ -54,7 +54,7 @@ test('R-PROD-01, R-AUTO-05: while the product loads the page says so, and redeem
   await see(page, 'LOAD-1');
 });
 
-test('R-PROD-02, R-PROD-03, R-PROD-04, R-PROD-05, R-AUTO-05: an unknown product is named as such, redeems nothing, and home comes by itself with the notification', async () => {
+test('R-PROD-02, R-PROD-03, R-PROD-04, R-PROD-05, R-AUTO-05: an unknown product shows Product Not Found, redeems nothing, and redirects to home with a notification', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await arriveSignedIn(person, scene, 'leer@stranger.example');
@@ -63,13 +63,13 @@ test('R-PROD-02, R-PROD-03, R-PROD-04, R-PROD-05, R-AUTO-05: an unknown product 
     await page.goto(`/product/${id}`);
     await see(page, 'Product Not Found', 'Redirecting to home page...');
     await page.waitForURL((url) => url.pathname === '/');
-    // A-81
+    // The notification required by A-81.
     await seeToast(page, 'destructive', 'Product Not Found', 'The product does not exist or was removed.');
   }
   expect(person.countCalls(REDEEM)).toBe(0);
 });
 
-test('R-PROD-07, R-PROD-08, R-PROD-26, R-PROD-27: a long name and description are cut, and instructions are a numbered list of their non-empty lines with web addresses to press', async () => {
+test('R-PROD-07, R-PROD-08, R-PROD-26, R-PROD-27: a long name and description are shortened, and instructions are a numbered list of their non-empty lines with clickable links', async () => {
   const product = await scene.admin.addProduct({
     name: 'n'.repeat(51),
     description: 'd'.repeat(201),
@@ -87,7 +87,7 @@ test('R-PROD-07, R-PROD-08, R-PROD-26, R-PROD-27: a long name and description ar
   expect(await link.getAttribute('href')).toBe('https://partner.example/start');
 });
 
-test('a failure to load a product is not called a missing product, and can be tried again', async () => {
+test('a failure to load a product is not shown as a missing product, and can be tried again', async () => {
   const product = await offerProduct(scene, {});
   const person = await openPerson(scene);
   person.allowComplaint(/ERR_FAILED|500/);
@@ -101,7 +101,7 @@ test('a failure to load a product is not called a missing product, and can be tr
   await see(page, product.name);
 });
 
-test('R-GEN-16, R-ERR-01, R-ERR-07: an address that the portal does not know is told that it is not registered', async () => {
+test('R-GEN-16, R-ERR-01, R-ERR-07: a user with an unknown address reads that it is not registered', async () => {
   const product = await offerProduct(scene, { codes: ['UNK-1'] });
   const person = await openPerson(scene);
   person.allowComplaint(/403/);
@@ -110,7 +110,7 @@ test('R-GEN-16, R-ERR-01, R-ERR-07: an address that the portal does not know is 
   expect(await scene.admin.listAssignedCodes(product)).toEqual([]);
 });
 
-test('R-GEN-16, R-PROD-24, R-ERR-01, R-ERR-03, R-ERR-05: a learner without this product is told that access is restricted', async () => {
+test('R-GEN-16, R-PROD-24, R-ERR-01, R-ERR-03, R-ERR-05: a learner without this product reads that access is restricted', async () => {
   const product = await offerProduct(scene, { codes: ['DENY-1'] });
   await offerProduct(scene, { learners: ['udo@learner.example'] });
   const person = await openPerson(scene);
@@ -120,7 +120,7 @@ test('R-GEN-16, R-PROD-24, R-ERR-01, R-ERR-03, R-ERR-05: a learner without this 
   expect(await scene.admin.listAssignedCodes(product)).toEqual([]);
 });
 
-test('R-PROD-24, R-ERR-01: a learner who comes after the last code is told so, without a word of missing access', async () => {
+test('R-PROD-24, R-ERR-01: a learner who comes after the last code reads so, and nothing about missing access', async () => {
   const learners = ['erst@learner.example', 'letzt@learner.example'];
   const product = await offerProduct(scene, { learners, codes: ['LAST-1'] });
   const [first, second] = [await openPerson(scene), await openPerson(scene)];
@@ -160,7 +160,7 @@ const failures: [string, Parameters<Route['fulfill']>[0] | null, string, string]
   ['R-ERR-08: any other refusal', { status: 404, json: { title: 'T', message: 'M' } }, 'T', NO_ACCESS],
 ];
 
-test('R-PROD-24, R-PROD-30, R-ERR-02, R-ERR-04, R-ERR-06, R-ERR-08: each failure has its title and message, and the button brings the code after all', async () => {
+test('R-PROD-24, R-PROD-30, R-ERR-02, R-ERR-04, R-ERR-06, R-ERR-08: each failure has its title and message, and the button then redeems the code', async () => {
   const email = 'pech@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['LUCK-1'] });
   const person = await openPerson(scene);
@@ -187,7 +187,7 @@ test('R-PROD-24, R-PROD-30, R-ERR-02, R-ERR-04, R-ERR-06, R-ERR-08: each failure
   expect(await box.count()).toBe(0);
 });
 
-test('R-VAL-08: who redeems after the session ended under the page is told to log in, and may', async () => {
+test('R-VAL-08: a learner who redeems after the session has ended is asked to log in, and can', async () => {
   const email = 'ende@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['END-1'] });
   const person = await openPerson(scene);
@@ -205,7 +205,7 @@ test('R-VAL-08: who redeems after the session ended under the page is told to lo
   expect(await scene.admin.listAssignedCodes(product)).toEqual([]);
 });
 
-test('R-VAL-09: a product that came without its id is not redeemed, and the learner is told', async () => {
+test('R-VAL-09: a product without an id is not redeemed, and the learner gets a message', async () => {
   const product = await offerProduct(scene, {});
   const person = await openPerson(scene);
   const { page } = person;
@@ -214,7 +214,7 @@ test('R-VAL-09: a product that came without its id is not redeemed, and the lear
     await route.fulfill({ json: rest });
   });
   await arriveSignedIn(person, scene, 'ohne@learner.example');
-  // A page that is loaded holds its product; one that is reached from within the portal asks for it.
+  // Navigates inside the application, because only then does the page request the product.
   await navigateInApp(page, `/product/${product.product_id}`);
   await page.getByRole('button', { name: 'Redeem Now' }).click();
   await seeToast(page, 'destructive', 'Error', 'Product information not available');

@@ -1,11 +1,11 @@
-// The main job: from a visitor to a code on the screen, and back.
+// Tests the main flow: a visitor signs in, gets a code and comes back later.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const scene = setScene();
 
-test('R-GEN-01, R-GEN-02, R-GEN-06, R-AUTO-07, R-LOGIN-11, R-LOGIN-12, R-LOGIN-17, R-PROD-14, R-PROD-19, R-PROD-29: a visitor who redeems is sent a link, and the link brings the code without another click', async () => {
+test('R-GEN-01, R-GEN-02, R-GEN-06, R-AUTO-07, R-LOGIN-11, R-LOGIN-12, R-LOGIN-17, R-PROD-14, R-PROD-19, R-PROD-29: a visitor who redeems gets a mailed link, and the link shows the code without another click', async () => {
   const product = await offerProduct(scene, {
     learners: ['lea@learner.example'],
     codes: ['LEA-CODE-1', 'LEA-CODE-2'],
@@ -36,13 +36,13 @@ test('R-GEN-01, R-GEN-02, R-GEN-06, R-AUTO-07, R-LOGIN-11, R-LOGIN-12, R-LOGIN-1
   );
   expect(await tab.evaluate(() => localStorage.getItem('authRedirectPath'))).toBeNull();
   expect(await scene.admin.listAssignedCodes(product)).toEqual(['LEA-CODE-1 lea@learner.example']);
-  // The tab that asked is signed in as well, and shows the same code.
+  // The tab that requested the link is signed in as well, and shows the same code.
   await see(page, 'LEA-CODE-1');
   expect(await scene.admin.listAssignedCodes(product)).toEqual(['LEA-CODE-1 lea@learner.example']);
   expect([...origins]).toEqual([scene.portal.url]);
 });
 
-test('R-PROD-15, R-PROD-16, R-PROD-17, R-PROD-18: Copy puts exactly the code on the clipboard and says so', async () => {
+test('R-PROD-15, R-PROD-16, R-PROD-17, R-PROD-18: Copy writes exactly the code to the clipboard and confirms it', async () => {
   const product = await offerProduct(scene, { learners: ['cora@learner.example'], codes: ['CORA-CODE'] });
   const person = await openPerson(scene);
   await arriveSignedIn(person, scene, 'cora@learner.example', `/product/${product.product_id}`);
@@ -52,11 +52,11 @@ test('R-PROD-15, R-PROD-16, R-PROD-17, R-PROD-18: Copy puts exactly the code on 
   await page.getByRole('button', { name: 'Copy' }).click();
   await see(page, 'Success!', 'Coupon code copied to clipboard', 'Copied');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('CORA-CODE');
-  // R-PROD-18: back after two seconds.
+  // R-PROD-18: the button says Copy again after two seconds.
   await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
 });
 
-test('R-PROD-20, R-PROD-21, R-PROD-22, R-PROD-23: the way to the partner opens in a new tab, with https before an address without a scheme', async () => {
+test('R-PROD-20, R-PROD-21, R-PROD-22, R-PROD-23: the link to the partner opens in a new tab, with https:// added to an address without a scheme', async () => {
   const product = await offerProduct(scene, { learners: ['vera@learner.example'], codes: ['VERA-CODE'] });
   const person = await openPerson(scene);
   await arriveSignedIn(person, scene, 'vera@learner.example', `/product/${product.product_id}`);
@@ -78,7 +78,7 @@ test('R-PROD-20, R-PROD-21, R-PROD-22, R-PROD-23: the way to the partner opens i
   expect(await link.getAttribute('href')).toBe('http://partner.example/as-it-is');
 });
 
-test('a reload shows the same code and spends no second one', async () => {
+test('a reload shows the same code and issues no second one', async () => {
   const product = await offerProduct(scene, {
     learners: ['rita@learner.example'],
     codes: ['RITA-CODE-1', 'RITA-CODE-2'],

@@ -1,4 +1,4 @@
-// However often and from wherever a learner asks, one code is theirs and no second one is spent.
+// Tests that a learner gets exactly one code, however often and from however many tabs they redeem.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { holdCalls, holdTimers } from './harness/hold.ts';
@@ -10,7 +10,7 @@ const WELL_AFTER_ANY_DELAY_MS = 10_000;
 
 const scene = setScene();
 
-test('R-AUTO-01, R-AUTO-03: the automatic redemption is attempted once a visit, also when it fails', async () => {
+test('R-AUTO-01, R-AUTO-03: the automatic redemption is attempted once per visit, also when it fails', async () => {
   const product = await offerProduct(scene, { learners: ['otto@learner.example'] });
   const person = await openPerson(scene);
   person.allowComplaint(/409/);
@@ -21,7 +21,7 @@ test('R-AUTO-01, R-AUTO-03: the automatic redemption is attempted once a visit, 
   expect(person.countCalls(REDEEM)).toBe(1);
 });
 
-test('R-PROD-13, R-PROD-30: a double click redeems once, and the button says Loading... meanwhile', async () => {
+test('R-PROD-13, R-PROD-30: a double click redeems once, and the button shows Loading... meanwhile', async () => {
   const product = await offerProduct(scene, {
     learners: ['dora@learner.example'],
     codes: ['DBL-1', 'DBL-2'],
@@ -90,7 +90,7 @@ test('two tabs at once show the same code', async () => {
   expect(await scene.admin.listAssignedCodes(product)).toEqual(['TAB-1 zwei@learner.example']);
 });
 
-test('a page that is reloaded before the answer came shows the code that was taken', async () => {
+test('a page that is reloaded before the response shows the code that was issued', async () => {
   const product = await offerProduct(scene, {
     learners: ['rolf@learner.example'],
     codes: ['MID-1', 'MID-2'],
@@ -102,7 +102,7 @@ test('a page that is reloaded before the answer came shows the code that was tak
     void page.route(
       `**${REDEEM}`,
       async (route) => {
-        // The server has decided, but the page never hears of it.
+        // The server has issued the code, but the page does not get the response.
         await route.fetch();
         resolve();
       },
@@ -116,7 +116,7 @@ test('a page that is reloaded before the answer came shows the code that was tak
   expect(await scene.admin.listAssignedCodes(product)).toEqual(['MID-1 rolf@learner.example']);
 });
 
-test('R-ERR-04: a lost connection is apologised for, and the same button brings the code', async () => {
+test('R-ERR-04: a lost connection shows an apology, and the same button then shows the code', async () => {
   const product = await offerProduct(scene, {
     learners: ['nele@learner.example'],
     codes: ['NET-1', 'NET-2'],

@@ -1,4 +1,4 @@
-// Names and texts of the other direction: each reads its own way, and stirs up nothing around it.
+// Tests right-to-left names and texts: each has its own direction and does not affect the text around it.
 import type { Product } from '@portal/contract';
 import type { Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await scene.admin.addLearner(LEARNER, product);
 });
 
-/** Whether what ends these words stands to the left of what begins them. */
+/** Returns true if the end of these words is to the left of their start. */
 function readsFromTheRight(element: Locator, words: string): Promise<boolean> {
   return element.evaluate((root, sought) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -45,7 +45,7 @@ function readsFromTheRight(element: Locator, words: string): Promise<boolean> {
   }, words);
 }
 
-test('a learner reads product, description and steps from the right, and the words around them from the left', async () => {
+test('a learner sees product, description and steps right to left, and the words around them left to right', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await arriveSignedIn(person, scene, LEARNER);
@@ -65,7 +65,7 @@ test('a learner reads product, description and steps from the right, and the wor
   expect(await title.textContent()).toBe(`Your ${NAME} coupon`);
 });
 
-test('an administrator finds each name under its head, and types one from the right', async () => {
+test('an administrator sees each name under its column header, and can type one right to left', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/products');
@@ -84,7 +84,7 @@ test('an administrator finds each name under its head, and types one from the ri
   await field.fill(NAME);
   expect(await field.evaluate((input) => input.matches(':dir(rtl)'))).toBe(true);
   await page.goto('/admin/coupons');
-  // How many are left stands behind the name, not in the middle of it.
+  // The number of free codes comes after the name, not inside it.
   const select = page.getByRole('combobox', { name: 'Product', exact: true });
   await choose(select, NAME);
   const chosen = await select.evaluate((element: HTMLSelectElement) => element.selectedOptions[0]?.label);

@@ -1,4 +1,4 @@
-// The portal is replaced process by process under load, as a deployment does it: nobody notices.
+// Tests a rolling restart: two portals are replaced one after the other under load, and no request fails.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { openMailbox } from './harness/mailbox.ts';
 import { makePlace, type Place, type Portal, startPortal } from './harness/portal.ts';
 
 const LEARNERS = Array.from({ length: 8 }, (_, index) => `learner-${index}@learner.example`);
-const ASK_EVERY_MS = 250;
+const POLL_MS = 250;
 
 for (const WORKERS of ['1', '2']) {
   test(`no request fails while two portals of ${WORKERS} processes are stopped and replaced in turn`, async () => {
@@ -27,7 +27,7 @@ for (const WORKERS of ['1', '2']) {
     const env = {
       DATABASE_URL: server.url,
       SECRET_KEY: randomBytes(32).toString('base64'),
-      // What tokens are issued for, so it is the same for all.
+      // Access tokens contain this address, so it must be the same for both portals.
       PUBLIC_URL: proxy.url,
       WORKERS,
     };
@@ -67,65 +67,65 @@ for (const WORKERS of ['1', '2']) {
       await proxy.waitForAll();
     }
     loaded = false;
-    const codesTold = await Promise.all(load);
-    expect([...failures, ...proxy.faults]).toEqual([]);
-    expect(codesTold).toEqual(LEARNERS.map(() => 1));
-    expect(proxy.refusedToBeReady, 'portals that said they were about to stop').toBe(2);
+    const codeCounts = await Promise.all(load);
+    expect([...failures, ...proxy.proxyErrors]).toEqual([]);
+    expect(codeCounts).toEqual(LEARNERS.map(() => 1));
+    expect(proxy.refusedToBeReady, 'portals that announced their stop by 503').toBe(2);
   });
 }
 
 /**
- * A proxy as plain as they come: it sends requests, over connections that it keeps, in turn to those that last said they
- * were ready, and never tries one twice.
+ * Starts a minimal proxy. It distributes requests round-robin over keep-alive connections to the portals whose last
+ * /readyz succeeded, and never retries a request.
  */
 async function startProxy(ports: number[]) {
   const agent = new Agent({ keepAlive: true });
   const ready = new Set<number>();
-  const faults: string[] = [];
+  const proxyErrors: string[] = [];
   let refusedToBeReady = 0;
   let turn = 0;
-  let asking = true;
+  let polling = true;
 
-  const ask = Promise.all(
+  const polls = Promise.all(
     ports.map(async (port) => {
-      while (asking) {
+      while (polling) {
         const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
         if (answer?.ok) ready.add(port);
         else if (ready.delete(port) && answer?.status === 503) refusedToBeReady += 1;
-        await delay(ASK_EVERY_MS);
+        await delay(POLL_MS);
       }
     }),
   );
   const server = createServer((incoming, outgoing) => {
     const chosen = [...ready][turn++ % ready.size];
     const { method, url: path, headers } = incoming;
-    const passed = request({ port: chosen, host: '127.0.0.1', agent, method, path, headers }, (answer) => {
+    const forwarded = request({ port: chosen, host: '127.0.0.1', agent, method, path, headers }, (answer) => {
       const { connection: _hop, ...kept } = answer.headers;
       outgoing.writeHead(answer.statusCode ?? 502, kept);
       pipeline(answer, outgoing, (error) => {
-        if (error) faults.push(`answer to ${method} ${path} by ${chosen}: ${error.message}`);
+        if (error) proxyErrors.push(`answer to ${method} ${path} by ${chosen}: ${error.message}`);
       });
     });
-    passed.on('error', (error) => {
-      faults.push(`${method} ${path} to ${chosen}: ${error.message}`);
+    forwarded.on('error', (error) => {
+      proxyErrors.push(`${method} ${path} to ${chosen}: ${error.message}`);
       outgoing.writeHead(502).end('{}');
     });
-    incoming.pipe(passed);
+    incoming.pipe(forwarded);
   });
-  // Callers' connections are no part of the question: the proxy leaves them open.
+  // Clients keep their connections to the proxy: the test is only about connections between the proxy and the portals.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    faults,
+    proxyErrors,
     get refusedToBeReady() {
       return refusedToBeReady;
     },
     waitForAll: () => expect.poll(() => ready.size).toBe(ports.length),
     close: async () => {
-      asking = false;
-      await ask;
+      polling = false;
+      await polls;
       agent.destroy();
       server.closeAllConnections();
       server.close();

@@ -1,4 +1,4 @@
-// A session from its first minute to its end, what each call carries of it, and how often the pages call.
+// Tests a session from its start to its end: renewal, its end in other tabs, headers of calls and how often pages call.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, endSessionRemotely, navigateInApp, openPerson, see } from './harness/browser.ts';
@@ -18,7 +18,7 @@ function readStored(page: Page): Promise<Stored> {
   return page.evaluate(() => JSON.parse(localStorage.getItem('portal-auth') ?? '{}'));
 }
 
-test('R-SESS-01, R-ENT-02: a session is stored with its five fields, and outlives a reload and the tab', async () => {
+test('R-SESS-01, R-ENT-02: a session is stored with its five fields, and remains after a reload and after the tab is closed', async () => {
   const email = 'tess@learner.example';
   await offerProduct(scene, { learners: [email] });
   const person = await openPerson(scene);
@@ -40,7 +40,7 @@ test('R-SESS-01, R-ENT-02: a session is stored with its five fields, and outlive
   await see(tab, 'Your Partner Benefits');
 });
 
-test('R-SESS-02, R-SESS-04, R-HTTP-02: a token is renewed by itself shortly before its hour is over, not earlier, and the calls carry the new one', async () => {
+test('R-SESS-02, R-SESS-04, R-HTTP-02: a token is renewed automatically shortly before it expires after an hour, not earlier, and calls use the new one', async () => {
   const email = 'neu@learner.example';
   const product = await offerProduct(scene, { learners: [email] });
   const person = await openPerson(scene);
@@ -48,7 +48,7 @@ test('R-SESS-02, R-SESS-04, R-HTTP-02: a token is renewed by itself shortly befo
   const { page } = person;
   await page.clock.install();
   await arriveSignedIn(person, scene, email);
-  // Whatever is still being asked for would be given up by a clock that jumps.
+  // Waits for pending requests: the clock's jump would trigger their time-outs.
   const redeem = page.getByRole('link', { name: 'Redeem Now' });
   await redeem.waitFor();
   const { access_token: old } = await readStored(page);
@@ -67,7 +67,7 @@ test('R-SESS-02, R-SESS-04, R-HTTP-02: a token is renewed by itself shortly befo
   expect(authorization).not.toBe(`Bearer ${old}`);
 });
 
-test('R-SESS-03: a mailed link brings the tokens in the part of the address that no server sees', async () => {
+test('R-SESS-03: a mailed link returns the tokens in the URL fragment, which no server sees', async () => {
   const email = 'implizit@learner.example';
   const person = await openPerson(scene);
   const { page } = person;
@@ -86,7 +86,7 @@ test('R-SESS-03: a mailed link brings the tokens in the part of the address that
   expect(addresses.some((address) => new URL(address).search.includes('access_token'))).toBe(false);
 });
 
-test('R-HDR-05, R-SESS-04: who logs out in one tab is logged out in the others, and their code is off the screen', async () => {
+test('R-HDR-05, R-SESS-04: Logout in one tab signs out the other tabs and removes the code from their screens', async () => {
   const email = 'beide@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['BOTH-1'] });
   const person = await openPerson(scene);
@@ -103,7 +103,7 @@ test('R-HDR-05, R-SESS-04: who logs out in one tab is logged out in the others, 
   expect(await page.getByText(/^You were signed out/).count()).toBe(0);
 });
 
-test('whose session ends under a learner’s page is told so in one sentence, and the sign-in leads back there', async () => {
+test('a learner whose session ends gets one message, and the sign-in leads back to the page', async () => {
   const email = 'ende@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['ENDED-1'] });
   const person = await openPerson(scene);
@@ -126,7 +126,7 @@ test('whose session ends under a learner’s page is told so in one sentence, an
   expect(await page.getByText(/^You were signed out/).count()).toBe(0);
 });
 
-test('a browser that refuses storage and channels signs in for as long as the page lives', async () => {
+test('in a browser without storage and broadcast channels, a sign-in lasts until the page is closed', async () => {
   const email = 'privat@learner.example';
   await offerProduct(scene, { learners: [email] });
   const person = await openPerson(scene);
@@ -149,12 +149,12 @@ test('a browser that refuses storage and channels signs in for as long as the pa
   await see(page, 'Your Partner Benefits');
 });
 
-test('R-SESS-04: a user who was changed elsewhere is asked for again, and a password recovery changes nothing', async () => {
+test('R-SESS-04: the page loads the user again after USER_UPDATED from another tab, and ignores PASSWORD_RECOVERY', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   await arriveSignedIn(person, scene, 'ereignis@learner.example');
   const tab = await person.openTab();
-  // A page of this origin that is not the application.
+  // A resource of the same origin without the application's scripts.
   await tab.goto('/brand.css');
   const announce = (event: string) =>
     tab.evaluate((name) => {
@@ -168,7 +168,7 @@ test('R-SESS-04: a user who was changed elsewhere is asked for again, and a pass
   await see(page.getByRole('banner'), 'ereignis@learner.example');
 });
 
-test('R-HTTP-01, R-HTTP-02, R-HTTP-03, R-HTTP-04: calls with a body are JSON, carry the token of a session and only then, and the cookies', async () => {
+test('R-HTTP-01, R-HTTP-02, R-HTTP-03, R-HTTP-04: calls with a body are JSON, and all calls send cookies, and the access token if there is a session', async () => {
   const email = 'kopf@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: ['HEAD-1'] });
   const person = await openPerson(scene);
@@ -202,7 +202,7 @@ test('R-HTTP-01, R-HTTP-02, R-HTTP-03, R-HTTP-04: calls with a body are JSON, ca
   expect(new Set(modes)).toEqual(new Set(['include']));
 });
 
-test('R-CACHE-01, R-CACHE-02, R-CACHE-03, R-CACHE-04: what was read is not read again by coming back, by time or by looking at the window', async () => {
+test('R-CACHE-01, R-CACHE-02, R-CACHE-03, R-CACHE-04: loaded data is not loaded again by navigating back, after some time or when the window gets the focus', async () => {
   const email = 'ruhe@learner.example';
   const product = await offerProduct(scene, { learners: [email] });
   const person = await openPerson(scene);
@@ -213,7 +213,7 @@ test('R-CACHE-01, R-CACHE-02, R-CACHE-03, R-CACHE-04: what was read is not read 
   for (let visit = 0; visit < 2; visit += 1) {
     await page.getByRole('link', { name: 'Redeem Now' }).click();
     await see(page, 'No codes left');
-    // Less than the five minutes after which what no page shows is forgotten.
+    // Less than the five minutes after which unused data is removed from the cache.
     await page.clock.fastForward('04:00');
     await page.evaluate(() => {
       for (const type of ['visibilitychange', 'focus', 'online']) window.dispatchEvent(new Event(type));
@@ -227,7 +227,7 @@ test('R-CACHE-01, R-CACHE-02, R-CACHE-03, R-CACHE-04: what was read is not read 
   }
 });
 
-test('R-CACHE-05, R-CACHE-06, R-CACHE-07, R-CACHE-08: a failed call is not repeated, but for the current user, once', async () => {
+test('R-CACHE-05, R-CACHE-06, R-CACHE-07, R-CACHE-08: a failed call is not retried, except the call for the current user, once', async () => {
   const email = 'einmal@learner.example';
   const product = await offerProduct(scene, { learners: [email] });
   const person = await openPerson(scene);
@@ -242,9 +242,9 @@ test('R-CACHE-05, R-CACHE-06, R-CACHE-07, R-CACHE-08: a failed call is not repea
     made.push(pathname);
     return route.fulfill({ status: 500, body: '' });
   });
-  /** What was called by the page that is open, to the last repetition. */
+  /** Returns the calls of the open page after all retries, and clears the list. */
   const takeCalls = async () => {
-    // In steps: half a minute at once would end a call before it is made.
+    // Small steps: one jump of 30 seconds would trigger the time-out of a call before it is sent.
     const countCalls = async () => {
       await page.clock.runFor(1_000);
       return made.filter((path) => path === USER_CALL).length;

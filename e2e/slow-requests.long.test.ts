@@ -1,4 +1,4 @@
-// Requests that never end, or end too soon: they hold nobody up, write nothing, and are hung up on.
+// Tests requests that are incomplete or too slow: the server closes them, writes nothing and serves other requests.
 import { connect, type Socket } from 'node:net';
 import { createProduct } from '@portal/contract';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,9 +7,9 @@ import { openMailbox } from './harness/mailbox.ts';
 import { ADMIN_EMAIL, startPortal } from './harness/portal.ts';
 import { SHORT_WAITS } from './harness/short-waits.ts';
 
-const SLOW_ONES = 200;
+const SLOW_REQUESTS = 200;
 
-function dial(url: string): Socket {
+function openSocket(url: string): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -27,7 +27,7 @@ function writeHead(url: string, token: string, length: number): string {
   ].join('\r\n');
 }
 
-test('slow and cut-off requests: others are served meanwhile, the slow are hung up on, and nothing is written', async () => {
+test('the server closes slow and incomplete requests, writes nothing, and serves others meanwhile', async () => {
   const mailbox = await openMailbox();
   onTestFinished(() => mailbox.close());
   const env = { TEST_ARRIVAL_MS: '5000' };
@@ -44,19 +44,19 @@ test('slow and cut-off requests: others are served meanwhile, the slow are hung 
     header_text: null,
     instructions: null,
   });
-  const beginnings = [
+  const partialRequests = [
     'GET / HTTP/1.1\r\nHost: ',
     writeHead(portal.url, access_token, body.length),
     writeHead(portal.url, access_token, body.length) + body.slice(0, body.length - 1),
     '',
   ];
-  const slow = Array.from({ length: SLOW_ONES }, (_, index) => {
-    const socket = dial(portal.url);
-    socket.write(beginnings[index % beginnings.length] ?? '');
+  const slow = Array.from({ length: SLOW_REQUESTS }, (_, index) => {
+    const socket = openSocket(portal.url);
+    socket.write(partialRequests[index % partialRequests.length] ?? '');
     return new Promise<void>((resolve) => socket.resume().once('close', () => resolve()));
   });
   for (let index = 0; index < 20; index += 1) {
-    const socket = dial(portal.url);
+    const socket = openSocket(portal.url);
     socket.write(writeHead(portal.url, access_token, body.length) + body.slice(0, 20), () =>
       socket.destroy(),
     );
@@ -66,7 +66,7 @@ test('slow and cut-off requests: others are served meanwhile, the slow are hung 
 
   let closed = 0;
   for (const socket of slow) void socket.then(() => (closed += 1));
-  await expect.poll(() => closed).toBe(SLOW_ONES);
+  await expect.poll(() => closed).toBe(SLOW_REQUESTS);
   expect(await admin.listProducts()).toHaveLength(before);
   expect(portal.output()).not.toContain('"level":50');
 });

@@ -1,4 +1,5 @@
-// The ticket in windows of several widths: it has one size in every state, so that nothing below it moves.
+// Tests that the ticket has the same height in every state, in windows of several widths, so that nothing below it
+// moves.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
@@ -8,7 +9,7 @@ const CODE = 'ALDR-7QXK-42ZP';
 const scene = setScene();
 
 test.each([320, 360, 390, 768])(
-  'at %d the ticket has one height: idle, issued, copied, sold out, refused',
+  'at %d px the ticket has the same height: idle, issued, copied, sold out, refused',
   async (width) => {
     const email = `height${width}@learner.example`;
     const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
@@ -39,7 +40,7 @@ test.each([320, 360, 390, 768])(
   },
 );
 
-/** In the page: by how many pixels the main piece is not as wide inside as the sizes in it take it to be. */
+/** Runs in the page. Returns the difference in pixels between the main piece's inner width and 100 times --per-cent. */
 function differenceOfWidths(ticket: Element): number {
   const main = ticket.querySelector(':scope > div') as HTMLElement;
   const ruler = main.appendChild(document.createElement('i'));

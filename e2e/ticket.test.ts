@@ -1,4 +1,4 @@
-// The ticket as a piece of paper: printed once, over paper that was there before, and of one size in every state.
+// Tests the ticket's print animation: it runs once, over a blank ticket, and does not change the size.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';
@@ -13,7 +13,7 @@ function findTicket(page: Page) {
   return page.getByRole('region', { name: 'Your coupon' });
 }
 
-/** The ticket's animations that are not over, stopped at `ms` after their start. */
+/** Pauses the ticket's running animations at `ms` after their start and returns how many there are. */
 function freezePrint(page: Page, ms: number): Promise<number> {
   return findTicket(page).evaluate((ticket, at) => {
     const animations = ticket.getAnimations({ subtree: true });
@@ -29,26 +29,26 @@ function countAnimations(page: Page): Promise<number> {
   return findTicket(page).evaluate((ticket) => ticket.getAnimations({ subtree: true }).length);
 }
 
-test('the face of codes is here before a code is, and nothing is fetched that is for visitors', async () => {
+test('the font for codes loads before there is a code, and nothing that only visitors need is loaded', async () => {
   const email = 'face@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: [] });
   const signedIn = storeSession(scene.portal.url, await signIn(scene.portal, email));
   const person = await openPerson(scene, signedIn);
-  // There is no code to be had.
+  // The product has no code, so the redemption fails with 409.
   person.allowComplaint(/409/);
   const { page } = person;
   const files: string[] = [];
   page.on('request', (request) => files.push(request.url()));
   await page.goto(`/product/${product.product_id}`);
   await page.waitForFunction(() => document.fonts.check('500 1em "Geist Mono Variable"'));
-  // Visitors are made the login dialog ready at this button.
+  // Hovering over this button would load the login dialog for a visitor.
   await page.getByRole('button', { name: 'Redeem Now' }).hover();
   await page.waitForLoadState('networkidle');
   expect(files.filter((file) => file.includes('login-dialog'))).toEqual([]);
 });
 
 test.each([390, 1440])(
-  'at %d a new code is printed over blank paper that stays until the end',
+  'at %d px the print animation of a new code runs over a blank ticket that stays until the end',
   async (width) => {
     const email = `print${width}@learner.example`;
     const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
@@ -77,7 +77,7 @@ test.each([390, 1440])(
           .filter((box) => box.width > 0)
           .map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')),
       );
-    // Each piece lies exactly on its blank one.
+    // Each piece of the ticket exactly covers the blank piece below it.
     expect(new Set(boxes).size).toBe(2);
     await findTicket(page).evaluate((ticket) => {
       for (const animation of ticket.getAnimations({ subtree: true })) animation.finish();
@@ -88,7 +88,7 @@ test.each([390, 1440])(
   },
 );
 
-test('a code is printed once: not when the window is turned, on a reload, on Back or in another tab', async () => {
+test('the print animation runs once: not when the window is rotated, on a reload, on Back or in another tab', async () => {
   const email = 'once@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
   const person = await openPerson(scene, { viewport: { width: 1024, height: 900 } });
@@ -117,7 +117,7 @@ test('a code is printed once: not when the window is turned, on a reload, on Bac
   expect(await tab.locator('[data-fresh]').count()).toBe(0);
 });
 
-test('the ticket in the dialog keeps its own shape inside one that was just printed', async () => {
+test('the ticket in the code dialog keeps its own shape inside a ticket that was just printed', async () => {
   const email = 'nested@learner.example';
   const product = await offerProduct(scene, { learners: [email], codes: [CODE] });
   const person = await openPerson(scene, { viewport: { width: 1440, height: 900 } });
@@ -129,6 +129,6 @@ test('the ticket in the dialog keeps its own shape inside one that was just prin
   const code = await dialog.getByText(CODE, { exact: true }).boundingBox();
   const visit = await dialog.getByRole('link', { name: 'Visit Site To Redeem' }).boundingBox();
   expect(visit?.y).toBeGreaterThan((code?.y ?? 0) + (code?.height ?? 0));
-  // The code stands on one line.
+  // The code fits on one line.
   expect(code?.height).toBeLessThan(50);
 });

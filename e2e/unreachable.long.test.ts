@@ -1,4 +1,4 @@
-// When the sign-in service does not answer: nobody is signed out, and everything can be tried again.
+// Tests a sign-in service that does not respond: nobody is signed out, and every step can be tried again.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';
@@ -7,8 +7,8 @@ import { holdCalls, holdTimers } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const USER = '**/auth/v1/user';
-/** How long the page waits for the client of the sign-in service (web/src/auth.ts). */
-const PATIENCE_MS = 3000;
+/** Time-out of a page for renewing the session (web/src/auth.ts). */
+const CLIENT_TIMEOUT_MS = 3000;
 
 const scene = setScene();
 
@@ -18,7 +18,7 @@ async function openCallback(page: Page, email: string): Promise<void> {
   await page.goto(`/auth/callback?next=/fellowship#${fragment}`);
 }
 
-test('a connection that comes back in a moment does not interrupt the sign-in', async () => {
+test('a short connection failure does not interrupt the sign-in', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/ERR_FAILED|503/);
   const { page } = person;
@@ -28,7 +28,7 @@ test('a connection that comes back in a moment does not interrupt the sign-in', 
   await page.getByRole('banner').getByText('blink@learner.example').waitFor();
 });
 
-test('a longer outage leaves the sign-in to be tried again, without a word of a link that is no longer valid', async () => {
+test('after a longer outage the sign-in can be tried again, and the page does not call the link invalid', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/ERR_FAILED|503/);
   const { page } = person;
@@ -43,7 +43,7 @@ test('a longer outage leaves the sign-in to be tried again, without a word of a 
   await page.getByRole('banner').getByText('outage@learner.example').waitFor();
 });
 
-test('R-CB-11: tokens that the service refuses are said to be no longer valid', async () => {
+test('R-CB-11: tokens that the service rejects are reported as no longer valid', async () => {
   const person = await openPerson(scene);
   person.allowComplaint(/401|403/);
   await person.page.goto('/auth/callback#access_token=a.b.c&refresh_token=d&token_type=bearer');
@@ -53,7 +53,7 @@ test('R-CB-11: tokens that the service refuses are said to be no longer valid', 
     .waitFor();
 });
 
-test('with an old token and a silent service the learner stays signed in, and can try again', async () => {
+test('with an expired token and an unresponsive service the learner stays signed in and can try again', async () => {
   const email = 'silent@learner.example';
   const product = await offerProduct(scene, { learners: [email] });
   const person = await openPerson(scene);
@@ -65,12 +65,12 @@ test('with an old token and a silent service the learner stays signed in, and ca
     localStorage.setItem('portal-auth', JSON.stringify({ ...session, expires_at: 1 }));
   });
   const letTokens = await holdCalls(page, '**/auth/v1/token*');
-  const patience = await holdTimers(page, PATIENCE_MS);
+  const timers = await holdTimers(page, CLIENT_TIMEOUT_MS);
   await page.reload();
-  await patience.waitForOne();
+  await timers.waitForOne();
   expect(await page.getByText(email).count()).toBe(0);
-  await patience.release();
-  // Shown although the service has still not responded.
+  await timers.release();
+  // The header shows the address although the service has not responded.
   await page.getByRole('banner').getByText(email).waitFor();
   const retry = page.getByRole('button', { name: 'Try again' });
   await retry.waitFor();
@@ -83,7 +83,7 @@ test('with an old token and a silent service the learner stays signed in, and ca
     .toBe(1);
 });
 
-test('R-SESS-05: a session that was ended elsewhere ends here at the next call, without a further one about it', async () => {
+test('R-SESS-05: a session that was ended in another browser ends here at the next call, without another call to the service', async () => {
   const email = 'ended@learner.example';
   await offerProduct(scene, { learners: [email] });
   const person = await openPerson(scene);

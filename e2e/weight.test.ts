@@ -1,4 +1,4 @@
-// What a first visit costs: bytes of each kind until the network is idle, nothing that is not used, and nothing that moves.
+// Tests the cost of a first visit: bytes by kind until the network is idle, no unused code, and no layout shift.
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
@@ -16,18 +16,18 @@ const ASSETS = resolve(import.meta.dirname, '../web/dist/assets');
 const LEARNER = 'waage@learner.example';
 const CODE = 'WEIGHT-1';
 
-// Bytes. Scripts: all that come until the network is idle, nothing pressed.
+// Limits in bytes. Scripts: all scripts until the network is idle, without a click.
 const HOME_SCRIPTS = 85_000;
 const PRODUCT_SCRIPTS = 115_000;
 const STAFF_SCRIPTS = 140_000;
 const STYLES = 10_500;
-/** The face of words; a learner gets that of codes too. */
+/** Visitors load the font for text; learners also load the font for codes. */
 const VISITOR_FONTS = 32_000;
 const LEARNER_FONTS = 54_000;
-/** What is smaller than this takes as long whether it is compressed or not. */
+/** Responses below this size fit into one packet, so compression does not make them faster. */
 const ONE_PACKET = 1000;
 
-/** Words by which the code of a part is known in whatever file it ends up. */
+/** For each part of the code, a string that identifies it in whatever file the bundler puts it. */
 const PARTS = {
   'the sign-in client': 'code_challenge',
   'a dialog': 'showModal',
@@ -74,7 +74,7 @@ const visits = [
 ];
 
 test.each(visits)(
-  '$name, first visit: within the budget, nothing unused, nothing of others, compressed and kept for ever, nothing moves',
+  '$name, first visit: within the limits, no unused code, no other origins, compressed, cached for ever, no layout shift',
   async ({ signedIn, path, words, scripts, without }) => {
     const { page } = await openPerson(scene, signedIn ? learner : {});
     const readShifts = await recordShifts(page);
@@ -85,12 +85,12 @@ test.each(visits)(
     const transfers = await readTransfers();
     const table = listTransfers(transfers);
     expect(sumBytes(transfers, 'script'), `scripts${table}`).toBeLessThanOrEqual(scripts);
-    expect(await weighStyles(page, transfers), `style sheets${table}`).toBeLessThanOrEqual(STYLES);
+    expect(await sumStyleBytes(page, transfers), `style sheets${table}`).toBeLessThanOrEqual(STYLES);
     const fonts = signedIn ? LEARNER_FONTS : VISITOR_FONTS;
     expect(sumBytes(transfers, 'font'), `fonts${table}`).toBeLessThanOrEqual(fonts);
     expect(findParts(transfers).filter((part) => without.includes(part))).toEqual([]);
     expect(transfers.filter(({ url }) => new URL(url).origin !== scene.portal.url)).toEqual([]);
-    expect(transfers.map(findFault).filter((fault) => fault !== null)).toEqual([]);
+    expect(transfers.map(findWrongHeader).filter((fault) => fault !== null)).toEqual([]);
     expect(await readShifts()).toEqual([]);
     expect(await listFontPreloads(page)).toEqual([expect.stringMatching(/instrument-sans-latin-/)]);
   },
@@ -120,7 +120,7 @@ test.each([
   },
 );
 
-test('a learner’s home with one card is as tall as the window, and nothing on it moves', async () => {
+test('a learner’s home with one card has the window’s height and no layout shift', async () => {
   const { page } = await openPerson(scene, { ...learner, viewport: { width: 1440, height: 1000 } });
   const readShifts = await recordShifts(page);
   await page.goto('/');
@@ -130,7 +130,7 @@ test('a learner’s home with one card is as tall as the window, and nothing on 
   expect(await readShifts()).toEqual([]);
 });
 
-test('the files of the login dialog, fetched before they are imported, come over the wire once', async () => {
+test('the files of the login dialog, which are preloaded before their import, are transferred once', async () => {
   const { page } = await openPerson(scene);
   const readTransfers = recordTransfers(page);
   await page.goto('/');
@@ -144,7 +144,7 @@ test('the files of the login dialog, fetched before they are imported, come over
   expect(overWire).toEqual([...new Set(overWire)]);
 });
 
-test('the words by which unused code is looked for are in the built files', async () => {
+test('the strings that identify parts of the code exist in the built files', async () => {
   const names = (await readdir(ASSETS)).filter((name) => name.endsWith('.js'));
   const texts = await Promise.all(names.map((name) => readFile(`${ASSETS}/${name}`, 'utf8')));
   for (const [part, word] of Object.entries(PARTS)) {
@@ -156,8 +156,8 @@ function sumBytes(transfers: Transfer[], kind: Transfer['kind']): number {
   return transfers.filter((each) => each.kind === kind).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Styles that were fetched, and those that came with the page, as if they had been sent alone. */
-async function weighStyles(page: Page, transfers: Transfer[]): Promise<number> {
+/** Returns the bytes of loaded style sheets plus the compressed size of the inline styles. */
+async function sumStyleBytes(page: Page, transfers: Transfer[]): Promise<number> {
   const inPage = await page.locator('style').evaluateAll((styles) => styles.map((each) => each.textContent));
   expect(inPage.join('').length).toBeGreaterThan(ONE_PACKET);
   return sumBytes(transfers, 'style') + brotliCompressSync(inPage.join('')).length;
@@ -168,8 +168,8 @@ function findParts(transfers: Transfer[]): string[] {
   return found.map(([part]) => part);
 }
 
-/** What is wrong with how a file was sent; null when nothing is. */
-function findFault({ url, kind, headers, bytes }: Transfer): string | null {
+/** Returns the wrong header of a response, or null if all headers are right. */
+function findWrongHeader({ url, kind, headers, bytes }: Transfer): string | null {
   const { pathname } = new URL(url);
   const cache = headers['cache-control'];
   if (pathname.startsWith('/assets/') && cache !== 'public, max-age=31536000, immutable')

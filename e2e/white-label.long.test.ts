@@ -1,4 +1,4 @@
-// In a provider's colour, however unfortunate, with a long name or a long logo, each kind of screen is without fault.
+// Checks the screens for defects under unusual brands: difficult accent colours, long names and wide logos.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const BRANDS = [
   },
 ];
 
-/** The logo stands on a machine that is not there. */
+/** Serves the logo, because its host does not exist. */
 function answerLogo(page: Page): Promise<unknown> {
   return page.route('https://cdn.example/**', (route) =>
     route.fulfill({ contentType: 'image/svg+xml', body: LOGO }),

@@ -1,4 +1,4 @@
-// Where access is missing the page says who is signed in, and leads to another account.
+// Tests that pages for missing access show the current account and offer another one.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
@@ -7,7 +7,7 @@ const scene = setScene();
 const WRONG_ACCOUNT = /Wrong account\?/;
 
 test.each(['/admin-access-restricted', '/admin/access-denied'])(
-  '%s says who is signed in, and leads to the admin sign-in as somebody else',
+  '%s shows the current account and links to the admin sign-in for another one',
   async (path) => {
     const person = await openPerson(scene);
     const { page } = person;
@@ -28,7 +28,7 @@ test.each(['/admin-access-restricted', '/admin/access-denied'])(
   },
 );
 
-test('a refused product says who is signed in, and another account gets its code without leaving the page', async () => {
+test('a refused product shows the current account, and another account gets its code on the same page', async () => {
   const product = await offerProduct(scene, { learners: ['owner@learner.example'], codes: ['OWN-1'] });
   const person = await openPerson(scene);
   const { page } = person;
@@ -47,7 +47,7 @@ test('a refused product says who is signed in, and another account gets its code
   expect(await page.getByText(WRONG_ACCOUNT).count()).toBe(0);
 });
 
-test('the way to another account is open also while the sign-in service does not answer', async () => {
+test('switching to another account works also while the sign-in service does not respond', async () => {
   const person = await openPerson(scene);
   const { page } = person;
   person.allowComplaint(/ERR_FAILED/);
