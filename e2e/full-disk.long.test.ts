@@ -121,7 +121,6 @@ async function openOnDisk(context: TestContext) {
   const place = { port: await findFreePort(), dataDir: join(disk, 'data') };
   await cp(join(inject('templateFolder'), 'pg'), join(place.dataDir, 'pg'), { recursive: true });
   const mailbox = await openMailbox();
-  // Short waits: an interrupted import resumes after seconds.
   const portal = await startPortal({ mailbox, place, program: SHORT_WAITS });
   onTestFinished(async () => {
     await portal.kill();

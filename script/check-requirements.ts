@@ -1,4 +1,5 @@
-// Every requirement of docs/requirements.md is named by a test, or stands in its table of those without one.
+// Checks that a test names each requirement of docs/requirements.md, or the document's table of untested requirements
+// does.
 import { globSync, readFileSync } from 'node:fs';
 
 const NUMBER = /\bR-[A-Z]+-\d{2}\b/g;
@@ -19,7 +20,7 @@ for (const file of globSync('{contract,server,web,e2e}/**/*.test.{ts,tsx}', {
   for (const [number] of code.matchAll(NUMBER)) cited.set(number, file);
 }
 
-const faults = [
+const problems = [
   ...[...known]
     .filter((number) => !cited.has(number) && !untested.has(number))
     .map((number) => `${number} has no test`),
@@ -30,8 +31,8 @@ const faults = [
     .filter(([number]) => !known.has(number))
     .map(([number, file]) => `${number}, named in ${file}, is no requirement`),
 ];
-for (const fault of faults) console.log(fault);
+for (const problem of problems) console.log(problem);
 console.log(
-  `${known.size} requirements, ${known.size - untested.size} to be tested, ${faults.length} faults`,
+  `${known.size} requirements, ${known.size - untested.size} to be tested, ${problems.length} problems`,
 );
-process.exitCode = faults.length > 0 || known.size === 0 ? 1 : 0;
+process.exitCode = problems.length > 0 || known.size === 0 ? 1 : 0;

@@ -3,7 +3,7 @@ import { judge, listFailedFiles, listSlowest, OUTSIDE_OF_TESTS, type RunReport }
 
 type Tests = Record<string, 'passed' | 'failed' | 'skipped'>;
 
-/** A run of one file. */
+/** Returns the report of a run with one file. */
 function run(file: string, tests: Tests, { errors = [] as string[], seconds = 1 } = {}): RunReport {
   const described = Object.entries(tests).map(([title, state]) => ({
     id: `${file} ${title}`,
@@ -46,10 +46,10 @@ test('a test that fails only in the repetition is flaky too', () => {
 
 test('an import or a hook that throws is a failure of its file, and may be flaky as a test may', () => {
   const broken = run('a.test.ts', { one: 'skipped' }, { errors: ['no browser'] });
-  const whole = run('a.test.ts', { one: 'passed' });
+  const passing = run('a.test.ts', { one: 'passed' });
   expect(listFailedFiles(broken)).toEqual(['a.test.ts']);
   expect(judge(broken, broken)).toMatchObject({ passed: 0, failed: [{ title: OUTSIDE_OF_TESTS }] });
-  expect(judge(broken, whole)).toMatchObject({
+  expect(judge(broken, passing)).toMatchObject({
     passed: 1,
     failed: [],
     flaky: [{ title: OUTSIDE_OF_TESTS }],

@@ -1,6 +1,6 @@
-// What a run of tests came to, when the files that failed were run once more.
+// Computes the result of a test run in which the failed files were repeated once.
 
-/** One test. `id` is the same in each run of its file. */
+/** The result of one test. `id` is the same in each run of its file. */
 export type TestReport = {
   id: string;
   title: string;
@@ -8,7 +8,7 @@ export type TestReport = {
   errors: string[];
 };
 
-/** One test file; `errors` are those of its imports and hooks. */
+/** The results of one test file. `errors` are the errors of its imports and hooks. */
 export type FileReport = {
   file: string;
   project: string;
@@ -17,28 +17,28 @@ export type FileReport = {
   errors: string[];
 };
 
-/** `errors` are those that Vitest could give to no test and no hook. */
+/** The results of a run. `errors` are errors that Vitest could not assign to a test or hook. */
 export type RunReport = { files: FileReport[]; errors: string[] };
 
 export type Failure = { file: string; title: string; errors: string[] };
 
-/** `passed` counts tests; a test that failed in one run and passed in the other is among them and is listed in `flaky`. */
+/** `passed` is the number of passed tests, flaky ones included. `flaky`: failed in one run and passed in the other. */
 export type Outcome = {
   passed: number;
   failed: Failure[];
   flaky: { file: string; title: string }[];
 };
 
-/** Title under which errors of a file's imports and hooks are listed. */
+/** Title for errors of a file's imports and hooks. */
 export const OUTSIDE_OF_TESTS = 'outside of its tests';
 
-/** The files in which something failed, without repetition. */
+/** Returns the files with a failed test, import or hook, each once. */
 export function listFailedFiles({ files }: RunReport): string[] {
   const failed = files.filter(({ tests, errors }) => errors.length > 0 || tests.some(hasFailed));
   return [...new Set(failed.map(({ file }) => file))];
 }
 
-/** Judges each test by its runs: one that passed in any of them has passed. Errors of no file count as failures. */
+/** Combines runs: a test that passed in any run has passed. Errors that belong to no file count as failures. */
 export function judge(...runs: RunReport[]): Outcome {
   const byId = new Map<string, { file: string; title: string; states: Set<string>; errors: string[] }>();
   for (const run of runs) {
@@ -73,7 +73,7 @@ export function judge(...runs: RunReport[]): Outcome {
   };
 }
 
-/** The slowest files, slowest first. */
+/** Returns up to `count` files, slowest first. */
 export function listSlowest(runs: RunReport[], count: number): FileReport[] {
   return runs
     .flatMap(({ files }) => files)

@@ -1,4 +1,4 @@
-// A Vitest reporter: writes what each file and test came to as JSON (RunReport) to the file that TEST_REPORT names.
+// Vitest reporter that writes the result of each file and test as JSON (RunReport) to the path in TEST_REPORT.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
@@ -14,7 +14,7 @@ export default class TestReporter implements Reporter {
 }
 
 function describeFile(module: TestModule): FileReport {
-  // An import or a hook that throws is an error of the module or of a suite in it, not of a test.
+  // An error of an import or hook is reported by the module or one of its suites, not by a test.
   const errors = [...module.errors(), ...[...module.children.allSuites()].flatMap((suite) => suite.errors())];
   return {
     file: module.relativeModuleId,

@@ -1,11 +1,11 @@
-// Vitest's global set-up for the embedded engine: its template is made when the first test asks for it.
+// Vitest's global set-up for the embedded engine: creates the template database when the first test needs it.
 import type { TestProject } from 'vitest/node';
 import { findTemplate } from './embedded-template.ts';
 import { offer } from './on-demand.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Offers the folder of the template (see make-embedded-template.ts); see on-demand.ts. */
+    /** URL for `request` (on-demand.ts), which returns the template's folder (make-embedded-template.ts). */
     embeddedTemplate: string;
   }
 }

@@ -1,5 +1,5 @@
-// The files of an embedded database with its tables, which tests start from a copy of. Making them takes ten times as long
-// as copying them, so they are kept in .cache/ until a migration, the engine or its set-up changes.
+// Creates and caches a migrated embedded database, which tests start with as a copy. Creating one takes ten times as
+// long as copying, so .cache/ keeps the template until a migration, the engine or this set-up changes.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -13,10 +13,13 @@ const MIGRATIONS = resolve(import.meta.dirname, '../migrations');
 const ENGINE = resolve(import.meta.dirname, '../src/db');
 const KEPT_MS = 3_600_000;
 
-/** Returns the folder of the template, made if there is none of these sources (its content: make-embedded-template.ts). */
+/**
+ * Returns the template's folder (contents: make-embedded-template.ts). Creates the template if no current one is
+ * cached.
+ */
 export async function findTemplate(): Promise<string> {
   const folder = join(CACHE, await describeSources());
-  // Marked as in use before it is looked for: `removeOld` of another run leaves it then.
+  // Updates the time before use, so that `removeOld` of a concurrent test run does not remove the folder.
   const isThere = await utimes(folder, new Date(), new Date()).then(
     () => true,
     () => false,
@@ -25,7 +28,7 @@ export async function findTemplate(): Promise<string> {
   return folder;
 }
 
-/** A digest of every file that decides what the template holds. */
+/** Returns a hash of every file that affects the template. */
 async function describeSources(): Promise<string> {
   const digest = createHash('sha256');
   const listed = await Promise.all(
@@ -46,7 +49,10 @@ async function describeSources(): Promise<string> {
   return digest.digest('hex').slice(0, 20);
 }
 
-/** Makes it beside its place and moves it there; another run may be quicker, and its template is as good. */
+/**
+ * Creates the template in a temporary folder and renames it. If a concurrent run was faster, its equal template is
+ * kept.
+ */
 async function makeTemplate(folder: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   await removeOld();
@@ -55,7 +61,7 @@ async function makeTemplate(folder: string): Promise<void> {
   await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
 }
 
-/** Templates of other sources, unless another run may be using one. */
+/** Removes templates that no run has used for an hour. */
 async function removeOld(): Promise<void> {
   for (const name of await readdir(CACHE)) {
     const folder = join(CACHE, name);

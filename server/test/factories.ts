@@ -1,4 +1,4 @@
-// Makes products, codes and learners in a test database, through the same stores and use cases as the portal.
+// Creates products, codes and learners in a test database, with the portal's own stores and use cases.
 import { randomUUID } from 'node:crypto';
 import type { NewProduct, Product } from '@portal/contract';
 import type { Database } from '../src/db/database.ts';
@@ -9,7 +9,7 @@ import { saveUser } from '../src/usecases/save-user.ts';
 
 const ACTOR = 'staff@example.org';
 
-/** A product with `codes` (their text, or how many to make). */
+/** Creates a product with `codes`: their texts, or the number of codes to generate. */
 export async function addProduct(
   db: Database,
   { codes = [], ...given }: Partial<NewProduct> & { codes?: string[] | number } = {},
@@ -39,7 +39,9 @@ export async function addCodes(db: Database, product: Product, codes: string[]):
   await createCoupons(db, { product_id, batch_id, shared, codes });
 }
 
-/** A learner who may redeem `products`, as a token of a hosted service would name them. */
+/**
+ * Creates a learner with access to `products`. The returned identity has no session, as from a hosted service's token.
+ */
 export async function addLearner(
   db: Database,
   products: Product[],
@@ -60,7 +62,10 @@ export async function addLearner(
   };
 }
 
-/** Signs a learner in at the embedded service, and answers whom their token names. */
+/**
+ * Inserts a session of the embedded sign-in service for the learner and returns the identity that a token would
+ * contain.
+ */
 export async function startSessionOf(db: Database, { email, name }: Caller): Promise<Identity> {
   const { rows } = await db.query<{ auth_id: string; session_id: string }>(
     `with person as (

@@ -1,4 +1,4 @@
-// A database with something in every table, odd values included; and all of its content, to be compared.
+// Fills every table of a database, with unusual values too, and reads all rows for comparison.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Database } from '../src/db/database.ts';
@@ -8,7 +8,7 @@ import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { createUploadTools } from './test-jobs.ts';
 
-// What a format of lines, of JSON or of CSV could stumble over.
+// Contains characters that have a meaning in JSON, CSV or a format of lines.
 const ODD_TEXT = '"\\ \u2028 \t{},#end\r\n😀 null \u0001';
 
 export const REDEEM_TOOLS = {
@@ -17,7 +17,7 @@ export const REDEEM_TOOLS = {
   supportEmail: 'help@example.org',
 };
 
-/** Answers a learner who holds `code` of `productId`. */
+/** Returns a learner, and the `code` of `productId` that this learner has redeemed. */
 export async function fillDatabase(db: Database) {
   const product = await addProduct(db, { codes: ['ONE', 'TWO', '#end {}', "O'NE"], instructions: ODD_TEXT });
   const shared = await addProduct(db, { name: 'Shared', shared_coupon: true, codes: ['ALL'] });
@@ -51,7 +51,7 @@ export async function fillDatabase(db: Database) {
   return { caller, productId, code: coupon.couponCode };
 }
 
-/** Each row as text, by table; without what a backup leaves out on purpose. */
+/** Returns each row as text, by table, without the tables that a backup omits. */
 export async function readEverything(db: Database): Promise<Record<string, unknown[]>> {
   return db.transaction(async (tx) => {
     await tx.execute("set local timezone = 'UTC'");

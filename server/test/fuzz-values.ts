@@ -1,4 +1,4 @@
-// Values that no page sends: for every field of a call, what fits it, what nearly does, and what does not at all.
+// Generates fuzz-test values for the fields of a call: valid, nearly valid and invalid ones.
 import fc from 'fast-check';
 import * as z from 'zod';
 
@@ -10,8 +10,8 @@ type JsonSchema = {
   anyOf?: JsonSchema[];
 };
 
-/** Texts on which programs break: by what they mean to a database, a parser, a template, an address or a screen. */
-const CURSED = [
+/** Texts that often cause errors in databases, parsers, templates, URLs or user interfaces. */
+const HOSTILE_TEXTS = [
   '',
   ' ',
   '\0',
@@ -48,24 +48,27 @@ const fuzzNumber = fc.oneof(
   fc.constantFrom(0, -0, -1, 0.5, 2 ** 31, 2 ** 53, 2 ** 63, 1e308, Number.MAX_VALUE, 5e-324),
 );
 
-/** Any text, cursed ones more often than chance would have it. */
+/** Any text; hostile texts come more often than by chance. */
 export const fuzzText = fc.oneof(
-  fc.constantFrom(...CURSED),
+  fc.constantFrom(...HOSTILE_TEXTS),
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ maxLength: 40 }),
 );
 
-/** Any value that JSON can hold. */
+/** Any JSON value. */
 export const fuzzValue: fc.Arbitrary<unknown> = fc.oneof(
   fuzzText,
   fuzzNumber,
   fc.constantFrom(null, true, false, [], {}),
   fc.array(fuzzText, { maxLength: 3 }),
   fc.jsonValue({ maxDepth: 3 }),
-  fc.constant(nest(200)),
+  fc.constant(nestArrays(200)),
 );
 
-/** Values of the shape that `schema` describes, in which any part may be another, missing or too much. */
+/**
+ * Returns a generator for values that mostly match `schema`. Any part may have another type, be missing or be added.
+ * Text fields often get one of the `known` texts.
+ */
 export function fuzzFor(schema: z.core.$ZodType, known: readonly string[]): fc.Arbitrary<unknown> {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   return fc.oneof({ weight: 9, arbitrary: build(described, known) }, { weight: 1, arbitrary: fuzzValue });
@@ -113,7 +116,7 @@ function buildObject(
   return fc.oneof({ weight: 4, arbitrary: whole }, missing, extra);
 }
 
-function nest(depth: number): unknown {
+function nestArrays(depth: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { a: value };
   return value;

@@ -1,10 +1,10 @@
-// One sign-in service on one fresh database for all tests of a file.
+// Provides one sign-in service and one new database for all tests of a file.
 import { afterAll, beforeAll } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import { openTestDatabase } from './open-test-database.ts';
 import { openTestSignIn, type TestSignIn } from './open-test-sign-in.ts';
 
-/** Call it at the top of a test file: both are open from before the first test until after the last. */
+/** Call at the top of a test file. Database and service are open from before the first test until after the last. */
 export function keepTestSignIn(): { db: Database; signIn: TestSignIn } {
   const db = {} as Database;
   const signIn = {} as TestSignIn;

@@ -1,10 +1,11 @@
-// What a browser does that signs in with Google: it leaves with a cookie, and comes back with the provider's answer.
+// Simulates a browser in a Google sign-in: the start, which sets a cookie, and the callback with the provider's
+// response.
 import { expect } from 'vitest';
 import { CALLBACK, PUBLIC_URL, type TestSignIn } from './open-test-sign-in.ts';
 
 export const REDIRECT_URI = `${PUBLIC_URL}/auth/v1/callback`;
 
-/** Presses the button: where the browser is sent, and the cookie that it keeps. */
+/** Starts the sign-in. Returns the redirect address, and the cookie with its attributes. */
 export async function leave(service: TestSignIn, query: Record<string, string> = {}, cookie = '') {
   const asked = new URLSearchParams({ provider: 'google', redirect_to: CALLBACK, ...query });
   const response = await service.call(`/authorize?${asked}`, { headers: { cookie } });
@@ -17,14 +18,14 @@ export async function leave(service: TestSignIn, query: Record<string, string> =
   };
 }
 
-/** Comes back from the provider: where the browser is led. */
+/** Calls the callback with the provider's response. Returns the status and where the browser is redirected. */
 export async function comeBack(service: TestSignIn, back: URL, cookie: string) {
   const response = await service.call(`/callback${back.search}`, { headers: { cookie } });
   const target = new URL(response.headers.get('location') ?? '');
   return { status: response.status, target, fragment: new URLSearchParams(target.hash.slice(1)) };
 }
 
-/** The fault is told in query and fragment, and nothing else. */
+/** Checks that query and fragment both contain the error and its description, but no token and no code. */
 export function expectFault(target: URL, fault: { error: string; error_code?: string }) {
   for (const part of [target.searchParams, new URLSearchParams(target.hash.slice(1))]) {
     expect(part.get('error')).toBe(fault.error);

@@ -1,5 +1,6 @@
-// Makes a migrated embedded database in the data folder named by the first argument, and an archive of it for tests that
-// keep theirs in memory, `database.tar`. It runs as a child process: PGlite keeps hundreds of megabytes while its process lives.
+// Creates a migrated embedded database in the data folder given as the first argument. Adds an archive of it,
+// `database.tar`, for tests that keep their database in memory.
+// Runs as a child process, because PGlite keeps hundreds of megabytes of memory until its process ends.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEngine } from '../src/db/embedded-engine.ts';

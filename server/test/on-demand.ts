@@ -1,14 +1,14 @@
-// Expensive things that many test files share: Vitest's own process makes each when the first test asks for it.
+// Shares expensive resources between test files. Vitest's main process creates each one when a test first requests it.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 type Offer = {
-  /** Pass it to `request`. */
+  /** Argument for `request`. */
   url: string;
   close(): Promise<void>;
 };
 
-/** Calls `make` at the first request; each request returns the text that it resolves to. */
+/** Starts a local server that calls `make` at the first request and responds to all requests with its result. */
 export async function offer(make: () => Promise<string>): Promise<Offer> {
   let made: Promise<string> | null = null;
   const server = createServer((_request, response) => {
@@ -28,7 +28,7 @@ export async function offer(make: () => Promise<string>): Promise<Offer> {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
-      // A thing that is still being made cannot be taken away.
+      // Waits for a `make` that is still running, so that its result can be cleaned up.
       await made?.catch(() => undefined);
     },
   };
@@ -36,7 +36,7 @@ export async function offer(make: () => Promise<string>): Promise<Offer> {
 
 const requests = new Map<string, Promise<string>>();
 
-/** Returns what is offered at `url`. @throws with the stack trace of the maker, when it failed. */
+/** Returns the result of the `make` behind `url`. @throws Error with the stack trace of `make` if it failed. */
 export function request(url: string): Promise<string> {
   let asked = requests.get(url);
   if (asked === undefined) {

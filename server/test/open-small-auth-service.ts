@@ -1,4 +1,5 @@
-// A small service of the Supabase Auth protocol that signs with a shared secret, as older hosted ones do.
+// Runs a minimal service with the Supabase Auth protocol that signs tokens with a shared secret, as older hosted ones
+// do.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -9,21 +10,21 @@ type Answer = { status: number; body?: unknown };
 
 export type SmallAuthService = Awaited<ReturnType<typeof openSmallAuthService>>;
 
-/** Listens on `port` of the loopback address, or on a free one. */
+/** Listens on the loopback address, on `port` or a free port. */
 export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClock; port?: number }) {
   const secret = randomUUID() + randomUUID();
   const key = new TextEncoder().encode(secret);
-  /** By id; a session lives while its user is here. */
+  /** Users by id. A session is valid as long as its user is in this map. */
   const users = new Map<string, Record<string, unknown>>();
-  /** `GET /path apikey`, oldest first. */
+  /** Received calls as `/path apikey`, oldest first; `-` if there is no API key. */
   const calls: string[] = [];
   const settings: Record<string, unknown> = {
     mailer_autoconfirm: false,
     external: { google: true, email: true },
   };
-  /** What is answered instead of the truth. */
+  /** Fixed responses by path, which replace the real ones. */
   const instead = new Map<string, Answer>();
-  /** Answers that are kept back. */
+  /** Responses held back, by path; each promise resolves when its response is released. */
   const held = new Map<string, Promise<void>>();
 
   async function answer({ url = '', headers }: IncomingMessage): Promise<Answer> {
@@ -53,7 +54,7 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
   if (address === null || typeof address === 'string') throw new Error('no port');
   const url = `http://127.0.0.1:${address.port}`;
 
-  /** Signs claims of a good token, changed; `undefined` takes one away. */
+  /** Signs `claims` as a JWT, by default with the service's key. */
   function sign(claims: JWTPayload, header: Record<string, unknown> = {}, signWith = key) {
     return new SignJWT({ ...claims })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT', ...header })
@@ -68,7 +69,7 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
     calls,
     instead,
     sign,
-    /** Starts a session; answers its token. */
+    /** Creates a user and returns an access token for it. `claims` and `user` replace default values. */
     signIn: async (claims: JWTPayload = {}, user: Record<string, unknown> = {}) => {
       const id = randomUUID();
       const email = `${id}@example.org`;
@@ -89,7 +90,7 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
         ...claims,
       });
     },
-    /** Keeps the answers to `path` back; answers how to let them go. */
+    /** Holds responses to `path` back. Returns a function that releases them. */
     hold: (path: string) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       held.set(path, promise);
@@ -98,7 +99,7 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
         resolve();
       };
     },
-    /** Ends the sessions of a token's owner. */
+    /** Ends all sessions of the token's user. */
     signOut: (token: string) => users.delete(decodeJwt(token).sub ?? ''),
     close: async () => {
       server.closeAllConnections();

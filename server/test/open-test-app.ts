@@ -1,4 +1,4 @@
-// The whole portal on a fresh database, without a port: requests are injected, mails are read from the outbox.
+// Builds the whole portal on a new database, without a port: tests inject requests and read mails from the outbox.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { type Logger, pino } from 'pino';
@@ -18,19 +18,19 @@ import { setAdmin } from '../src/usecases/set-admin.ts';
 import { openTestDatabase } from './open-test-database.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from './test-jobs.ts';
 
-// `expect.poll` cannot be called before tests.
-const PATIENCE = { timeout: 30_000, interval: 10 };
+// For `vi.waitUntil`, because `expect.poll` cannot be called outside of a test.
+const MAIL_TIMEOUT = { timeout: 30_000, interval: 10 };
 
 export type Answer = { status: number; body: unknown; headers: Record<string, unknown> };
 
 export type TestApp = {
   app: FastifyInstance;
   db: Database;
-  /** Sends a request as the page would: JSON both ways, with the token when there is one. */
+  /** Sends a request with a JSON body, and with the token if given. Returns the parsed JSON response. */
   call(method: 'GET' | 'POST', url: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
-  /** Signs an address in by its mailed link; answers the access token. */
+  /** Signs in by the mailed link and returns the access token. */
   signIn(email: string): Promise<string>;
-  /** As `signIn`, for an administrator. */
+  /** Makes the address an administrator, signs in and returns the access token. */
   signInAdmin(email?: string): Promise<string>;
   close(): Promise<void>;
 };
@@ -41,7 +41,7 @@ type TestAppOptions = {
   metricsToken?: string | null;
   publicUrl?: string;
   isStopping?: () => boolean;
-  /** Of everything but the outbox, which tells its mails. */
+  /** Logger of the portal. The outbox has its own silent logger, because it would log every mail. */
   log?: Logger;
 };
 
@@ -121,7 +121,7 @@ export async function openTestApp({
     await call('POST', '/auth/v1/otp', { body: { email } });
     const link = await vi.waitUntil(
       () => outbox.list().find((mail) => mail.to === email)?.links[0],
-      PATIENCE,
+      MAIL_TIMEOUT,
     );
     const token_hash = new URL(link).searchParams.get('token_hash');
     const verified = await call('POST', '/auth/v1/verify', { body: { type: 'magiclink', token_hash } });

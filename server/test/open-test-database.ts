@@ -1,4 +1,4 @@
-// A fresh, migrated database for one test file, on the engine of the running vitest project.
+// Creates a new, migrated database for a test file, on the engine of the current Vitest project.
 import { randomUUID } from 'node:crypto';
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import type { Database } from '../src/db/database.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
 import { request } from './on-demand.ts';
 
-/** Open it in `beforeAll`, close it in `afterAll`. */
+/** Call in `beforeAll`; close the database in `afterAll`. */
 export async function openTestDatabase(engine = inject('engine')): Promise<Database> {
   if (engine === 'postgres') return openTestPostgres(await createTestDatabase());
-  // Not for the files of the other engine: reading the program takes longer than most of them.
+  // Imported only here, because loading PGlite takes longer than most PostgreSQL tests.
   const { PGlite } = await import('@electric-sql/pglite');
   const { wrapPglite } = await import('../src/db/open-embedded.ts');
   archive ??= request(inject('embeddedTemplate')).then((folder) => readFile(join(folder, 'database.tar')));
@@ -19,7 +19,7 @@ export async function openTestDatabase(engine = inject('engine')): Promise<Datab
 
 let archive: Promise<Buffer<ArrayBuffer>> | null = null;
 
-/** Node's own Blob joins its bytes piece by piece, which takes half as long as all else that PGlite does to open. */
+/** Replaces Node's Blob, whose `arrayBuffer` takes half as long as all other work of PGlite when opening a database. */
 class Archive extends Blob {
   readonly #bytes: Buffer<ArrayBuffer>;
 
@@ -33,12 +33,12 @@ class Archive extends Blob {
   }
 }
 
-/** Hundreds of statements may wait for a connection on a busy machine: no test fails because they take seconds. */
+/** The time-out is long, because hundreds of statements may wait for a connection on a busy machine. */
 export function openTestPostgres(url: string): Promise<Database> {
   return openPostgres({ url, connectTimeoutMs: 30_000 });
 }
 
-/** A database without a table. */
+/** Creates a database without tables. */
 export async function openEmptyTestDatabase(engine = inject('engine')): Promise<Database> {
   if (engine === 'postgres') return openTestPostgres(await createTestDatabase('template0'));
   const db = await openTestDatabase(engine);
@@ -46,12 +46,12 @@ export async function openEmptyTestDatabase(engine = inject('engine')): Promise<
   return db;
 }
 
-/** Makes a fresh, migrated PostgreSQL database and returns its connection string, to be opened as often as needed. */
+/** Creates a new, migrated PostgreSQL database and returns its connection string. */
 export async function createTestDatabase(template = 'portal_template'): Promise<string> {
   const serverUrl = await request(inject('postgresServer'));
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = await openPostgres({ url: serverUrl, maxConnections: 1 });
-  // Copying the template fails while another test file copies it.
+  // The lock serialises test files: PostgreSQL cannot copy a template while another session copies it.
   await admin.query('select pg_advisory_lock(1)');
   try {
     await admin.execute(`create database ${name} template ${template}`);
@@ -61,7 +61,7 @@ export async function createTestDatabase(template = 'portal_template'): Promise<
   return serverUrl.replace(/postgres$/, name);
 }
 
-/** Makes an empty PostgreSQL database and returns its connection string for a user who owns nothing there. */
+/** Creates an empty PostgreSQL database and returns its connection string for a user without any rights there. */
 export async function createForeignDatabase(): Promise<string> {
   const url = new URL(await createTestDatabase('template0'));
   const role = `stranger_${randomUUID().replaceAll('-', '')}`;
@@ -72,7 +72,7 @@ export async function createForeignDatabase(): Promise<string> {
   return url.href;
 }
 
-/** Puts a migrated embedded database into `dataDir`, a data folder that need not be there yet. */
+/** Copies a migrated embedded database into `dataDir`, which is created if needed. */
 export async function copyTestDatabase(dataDir: string): Promise<void> {
   const template = await request(inject('embeddedTemplate'));
   await cp(join(template, 'pg'), join(dataDir, 'pg'), { recursive: true });

@@ -1,4 +1,4 @@
-// A real OpenID Connect provider on a loopback port, with a page of its own for signing in, and faults on demand.
+// Runs a real OpenID Connect provider on a loopback port, with its own sign-in page and simulated errors.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,22 +8,25 @@ import { findFreePort } from './postgres.ts';
 
 export const CLIENT = { clientId: 'portal', clientSecret: 'a-secret-of-the-portal' };
 
-/** Somebody's account at the provider. `sub` is what the provider calls them, whatever their address. */
+/** An account at the provider. `sub` is the provider's permanent id of the user, independent of the address. */
 export type Account = { sub: string; email?: string; email_verified?: unknown; name?: string };
 
-/** What a test makes the provider do wrong; reset it afterwards. */
+/** Errors that the provider simulates. A test must reset them. */
 export type Faults = {
-  /** Changes the claims of the ID token, which is signed anew with the provider's key. */
+  /** Changes the claims of the ID token, which is then signed again with the provider's key. */
   changeClaims: ((claims: JWTPayload) => JWTPayload) | null;
-  /** Signs the ID token with a key that is not the provider's. */
+  /** Signs the ID token with a foreign key. */
   forgeSignature: boolean;
-  /** Answers nothing at these paths. */
+  /** Paths at which the provider never responds. */
   silentPaths: string[];
 };
 
 export type TestProvider = Awaited<ReturnType<typeof openTestProvider>>;
 
-/** `redirectUri` is the portal's callback; with `atTheLetter` the ID token holds no address: it must be asked for. */
+/**
+ * `redirectUri` is the portal's callback. With `atTheLetter` the ID token contains no email, which the portal must then
+ * request, and the client authenticates by HTTP Basic.
+ */
 export async function openTestProvider({
   redirectUri,
   atTheLetter = false,
@@ -65,16 +68,16 @@ export async function openTestProvider({
   return {
     issuer,
     port: ownPort,
-    /** Paths that were asked for so far. */
+    /** Paths of all requests so far. */
     asked,
     faults,
     settings: { ...CLIENT, issuer },
-    /** Makes or changes the account that signs in under `login`. */
+    /** Creates or changes the account for `login`. */
     setAccount: (login: string, account: Account) => void accounts.set(login, account),
-    /** Goes through the provider's pages as a person does; answers the address that it leads back to. */
-    signIn: (address: string, login: string) => walk(address, redirectUri, { login, choice: 'allow' }),
-    /** As `signIn`, for somebody who refuses. */
-    refuse: (address: string) => walk(address, redirectUri, { login: '', choice: 'refuse' }),
+    /** Signs in on the provider's pages and returns the callback address with the provider's response. */
+    signIn: (address: string, login: string) => visitPages(address, redirectUri, { login, choice: 'allow' }),
+    /** As `signIn`, but refuses the access. */
+    refuse: (address: string) => visitPages(address, redirectUri, { login: '', choice: 'refuse' }),
     close: async () => {
       server.close();
       server.closeAllConnections();
@@ -134,7 +137,7 @@ async function createProvider({
   return { provider, sign };
 }
 
-// As Google has it: a client may want the person to choose the account (prompt=select_account).
+// Supports prompt=select_account, with which a client requests that the user chooses an account, as Google does.
 function askForAccount() {
   const policy = interactionPolicy.base();
   policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0);
@@ -170,8 +173,8 @@ async function showSignIn(
   await provider.interactionFinished(request, response, done);
 }
 
-// With a jar of cookies of its own, as a fresh browser has it.
-async function walk(start: string, redirectUri: string, form: Record<string, string>): Promise<URL> {
+// Follows redirects and submits the form, with a new cookie jar, until the provider redirects to `redirectUri`.
+async function visitPages(start: string, redirectUri: string, form: Record<string, string>): Promise<URL> {
   const jar = new Map<string, string>();
   let address = new URL(start);
   let body: string | undefined;

@@ -1,4 +1,4 @@
-// A sign-in service on a real port, with an outbox and a clock that tests move.
+// Runs the embedded sign-in service on a real port, with an outbox and a clock that tests control.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { GoTrueClient } from '@supabase/auth-js';
 import fastify from 'fastify';
@@ -15,14 +15,14 @@ export const SECRET_KEY = randomBytes(32);
 
 export type TestSignIn = Awaited<ReturnType<typeof openTestSignIn>>;
 
-// A mail is asked for before tests as well, where `expect.poll` cannot be.
-const PATIENCE = { timeout: 30_000 };
+// For `vi.waitFor`, because `expect.poll` cannot be called outside of a test.
+const MAIL_TIMEOUT = { timeout: 30_000 };
 
 type LogLine = { level: 'info' | 'warn' | 'error'; message: string };
 
 /**
- * Open it on a migrated database and close it. Several may share one database, and a clock; whichever of them looks first
- * sends a mail, so those whose mails are read share an outbox too, as they would a mail server.
+ * Starts the service on a migrated database; the caller must close the service. Several services may share a database
+ * and a clock. They must then share an outbox, because any of them may send a mail.
  */
 export async function openTestSignIn(
   db: Database,
@@ -91,11 +91,11 @@ export async function openTestSignIn(
     lines,
     url,
     call,
-    /** A client as the web page has it: auth-js, with a storage of its own. */
+    /** Returns an auth-js client, as the web page uses, with its own storage. */
     createClient: (flowType: 'implicit' | 'pkce' = 'implicit') => createClient(url, flowType),
-    /** Waits for the mail to an address and answers its token, code and link. */
+    /** Waits for the newest mail to the address and returns its token, code and link. */
     readMail: (email: string) => readMail(outbox, email),
-    /** Asks for a mail and answers it. */
+    /** Requests a sign-in mail and returns its contents as `readMail` does. */
     requestMail: async (email: string, redirectTo = CALLBACK) => {
       const { error } = await createClient(url).signInWithOtp({
         email,
@@ -115,7 +115,7 @@ type Headers = Record<string, string>;
 
 export type TestClock = ReturnType<typeof createTestClock>;
 
-/** Stands still unless told to go on. */
+/** Returns a clock that only moves when `advance` is called. */
 export function createTestClock() {
   let ms = Date.now();
   return {
@@ -126,7 +126,7 @@ export function createTestClock() {
   };
 }
 
-/** An address that no other test uses. */
+/** Returns a unique address. */
 export function createEmail(): string {
   return `${randomUUID()}@example.org`;
 }
@@ -153,7 +153,7 @@ async function readMail(outbox: Outbox, email: string) {
     const found = outbox.list().find((candidate) => candidate.to === email);
     if (found === undefined) throw new Error(`no mail to ${email}`);
     return found;
-  }, PATIENCE);
+  }, MAIL_TIMEOUT);
   const link = new URL(mail.links[0] ?? '');
   return {
     link,

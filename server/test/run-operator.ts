@@ -1,4 +1,4 @@
-// The operator's tool as script/portal calls it: a process of its own.
+// Runs the operator's tool in its own process, as script/portal does.
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,8 +7,8 @@ import { SPAWN_ENV } from './spawn-env.ts';
 const OPERATOR = resolve(import.meta.dirname, '../src/operator.ts');
 
 /**
- * Runs the tool in the folder `cwd`, which should hold no .env file. Rejects with `code`, `stdout` and `stderr` when its
- * exit status is not 0.
+ * Runs the tool in the folder `cwd`, which should have no .env file. Rejects with `code`, `stdout` and `stderr` unless
+ * the exit status is 0.
  */
 export function runOperator(
   args: readonly string[],

@@ -1,5 +1,6 @@
-// A program of two workers on PORT that die while the file BROKEN is there, at their start when it says `early`, or `late`,
-// when they listen; seconds are hundredths, those until a worker is steady tenths.
+// Serves with two workers on the port in the first argument. While the file in the second argument exists, workers
+// exit: at their start if it contains `early`, just after they listen if it contains `late`. Pauses between restarts
+// are at least 100 times shorter than in production, the time until a worker is steady 10 times.
 import cluster from 'node:cluster';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,9 +1,11 @@
-// The environment of the processes that tests start.
+// Environment variables for processes that tests start.
 import { resolve } from 'node:path';
 
-/** Nothing of a developer's own settings. Node compares the compiled code with its sources each time that it uses it. */
+/**
+ * Contains no variables of the developer's shell except PATH. Node checks cached code against its source on each use.
+ */
 export const SPAWN_ENV = {
   PATH: process.env.PATH ?? '',
-  // Without it each process compiles the program again, which is half of what most of them cost.
+  // Without the cache each process compiles the program again, which is half of its start time.
   NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../../.cache/compiled'),
 };

@@ -1,5 +1,6 @@
-// Starts the portal as main.ts does, in one process, with seconds where production waits for half a minute. TEST_ARRIVAL_MS
-// shortens also how long a request may take to arrive: a busy machine can be too slow for an honest one then.
+// Starts the portal as main.ts does, in one process, but drains requests for one second instead of five.
+// TEST_ARRIVAL_MS shortens the time in which a request must arrive; it is optional, because a busy machine may then
+// reject slow but valid requests.
 import { readConfig, readEnvironment } from '../src/config.ts';
 import { createLog } from '../src/log.ts';
 import { startPortal } from '../src/start-portal.ts';

@@ -1,4 +1,4 @@
-// The job queue in tests: a worker without polling, and the tools of an upload.
+// Creates a job worker and upload tools for tests.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
@@ -15,7 +15,7 @@ export const TEST_IMPORT_TOOLS: ImportTools = {
   countCalls: () => 0,
 };
 
-/** A worker whose tries are not spread; it looks for jobs when it is woken, and every second after `start`. */
+/** Returns a worker without jitter between tries. It polls once a second after `start`, and when it is woken. */
 export function createTestJobs(
   db: Database,
   handlers: JobHandlers,
@@ -27,7 +27,7 @@ export function createTestJobs(
   return createJobWorker({ db, handlers, now, random: () => 0.5, log });
 }
 
-/** The tools of an upload, whose import runs at once. */
+/** Returns the tools of an upload, with which the import starts at once. */
 export function createUploadTools(db: Database, tools = TEST_IMPORT_TOOLS): UploadTools {
   const jobs = createTestJobs(db, { import: createImportHandler(db, tools) });
   return { now: () => new Date(), randomUuid: randomUUID, runJob: jobs.run };
