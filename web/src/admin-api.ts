@@ -1,13 +1,13 @@
-// What administrators read beside plain JSON: pages of lists, and files.
+// Requests of the admin pages that need more than a JSON body: pages of lists with their headers, and text files.
 import { requestAnswer, requestRead } from './api.ts';
 
 /**
- * A page of a list: how many rows there are in all (with `isMore`, more than that), and the cursor of the next page if
- * there is one.
+ * One page of a list. `total` is the number of rows in the whole list; with `isMore` there are more than `total`.
+ * `next` is the cursor of the next page, or null on the last page.
  */
 export type ListPage<Row> = { rows: Row[]; total: number; isMore: boolean; next: string | null };
 
-/** Reads one page of a list with the figures of its headers. Throws as `read` does. */
+/** Reads one page of a list, with the values of its response headers. Throws as `read` does. */
 export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
   const answer = await requestRead(address);
   const rows = (await answer.json()) as Row[];
@@ -16,7 +16,7 @@ export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
   return { rows, total, isMore, next: answer.headers.get('X-Next-Cursor') };
 }
 
-/** Reads an address as text, however long that takes. Throws as `call` does. */
+/** Reads a response as text, without a time-out. Throws as `call` does. */
 export async function readText(address: string): Promise<string> {
   const answer = await requestAnswer('GET', address);
   return answer.text();

@@ -1,4 +1,4 @@
-// Method and path of each call that administrators' pages make; beside calls.ts, so that no learner fetches them.
+// Method and path of each call of the admin pages. Separate from calls.ts, so that learners do not load these.
 import type * as contract from '@portal/contract';
 import type { Call } from './calls.ts';
 

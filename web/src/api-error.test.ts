@@ -9,7 +9,7 @@ test('R-HTTP-06: without a body the message ends in the status text', () => {
   expect(new ApiError(404, 'Not Found', '').message).toBe('404: Not Found');
 });
 
-test("code, title and words come from the server's body only", () => {
+test('code, title and message come only from a JSON body of the server', () => {
   const refusal = new ApiError(403, '', '{"code":"access_restricted","title":"T","message":"M"}');
   expect([refusal.code, refusal.title, refusal.serverMessage]).toEqual(['access_restricted', 'T', 'M']);
   const proxy = new ApiError(502, '', '<html>');

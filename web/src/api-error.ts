@@ -1,16 +1,16 @@
-// What a refused call looks like to the pages.
+// The error that a call throws for a response outside of 2xx.
 
-/** A non-OK answer. `message` is `{status}: {body text, or status text}` (R-HTTP-05, R-HTTP-06). */
+/** A response outside of 2xx. `message` is `{status}: {body text, or status text}` (R-HTTP-05, R-HTTP-06). */
 export class ApiError extends Error {
   override name = 'ApiError';
   /** HTTP status. */
   readonly status: number;
-  /** Whether the body is a JSON object, as the server's are. */
+  /** True if the body is a JSON object, as all errors of the portal's server are. */
   readonly isReadable: boolean;
-  /** Error code of the contract; undefined when the body is not the server's. */
+  /** Error code of the contract; undefined if the body is not a JSON error of the portal. */
   readonly code: string | undefined;
   readonly title: string | undefined;
-  /** The words for the person; undefined when the body is not the server's. */
+  /** Message for the user; undefined if the body is not a JSON error of the portal. */
   readonly serverMessage: string | undefined;
 
   constructor(status: number, statusText: string, body: string) {
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** True when the server said that the thing does not exist. */
+/** Returns true for a 404. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }

@@ -1,33 +1,35 @@
-// The one door to the API: JSON, cookies, the session's token, and refusals as errors.
+// Makes all API calls: JSON, cookies, the session's access token, and error responses as exceptions.
 import type { BodyOf, Endpoint, ReplyOf } from '@portal/contract';
 import { ApiError } from './api-error.ts';
 import { endSession, getAccessToken, renewAccessToken } from './auth.ts';
 import { type Call, pathOf } from './calls.ts';
 
-/** Nobody waits longer for a reading that is not answered. */
-const READ_PATIENCE_MS = 30_000;
+/** Time-out of GET requests. */
+const READ_TIMEOUT_MS = 30_000;
 
-/** Values for the `:name` parts of the path, and what is sent. */
+/** Values for the `:name` parts of the path, and the request body. */
 export type Input<E extends Endpoint> = { params?: Record<string, string>; body?: BodyOf<E> };
 
-/** Makes a call and answers its reply. Throws ApiError when the server refuses, TypeError when it cannot be reached. */
+/**
+ * Makes a call and returns the response body. Throws ApiError for an error response, TypeError without a connection.
+ */
 export async function call<E extends Endpoint>(of: Call<E>, input: Input<E> = {}): Promise<ReplyOf<E>> {
   const response = await requestAnswer(of.method, pathOf(of, input.params), input.body);
   return (await response.json()) as ReplyOf<E>;
 }
 
-/** Reads an address as JSON (R-CACHE-01). Throws as `call` does, and a `TimeoutError` when that takes too long. */
+/** Reads JSON by GET (R-CACHE-01). Throws as `call` does, and a `TimeoutError` after 30 seconds. */
 export async function read(path: string): Promise<unknown> {
   const response = await requestRead(path);
   return response.json();
 }
 
-/** Reads an address as this session. Throws as `read` does. Changes have no such limit: they may be made all the same. */
+/** Makes a GET request with the session's token. Throws as `read` does. Calls that change data have no time-out. */
 export function requestRead(path: string): Promise<Response> {
-  return requestAnswer('GET', path, undefined, AbortSignal.timeout(READ_PATIENCE_MS));
+  return requestAnswer('GET', path, undefined, AbortSignal.timeout(READ_TIMEOUT_MS));
 }
 
-/** Makes a request as this session. Throws ApiError when it is refused. */
+/** Makes a request with the session's token. Throws ApiError for an error response, TypeError without a connection. */
 export async function requestAnswer(
   method: string,
   path: string,
@@ -39,22 +41,22 @@ export async function requestAnswer(
   return response;
 }
 
-// A token may have been refused because it is old: it is renewed once, and the session ends when that was not why.
+// A 401 may mean that the token has expired, so the token is renewed once. A 401 for the new token ends the session.
 async function send(method: string, path: string, body: unknown, signal: AbortSignal | undefined) {
-  const ask = (by: string | null) =>
+  const attempt = (by: string | null) =>
     fetch(path, { ...requestInit(method, body, by), signal: signal ?? null });
   const token = await getAccessToken();
-  const first = await ask(token);
+  const first = await attempt(token);
   if (first.status !== 401 || !token) return first;
 
   const renewed = await renewAccessToken();
   if (!renewed) return first;
-  const second = await ask(renewed);
+  const second = await attempt(renewed);
   if (second.status === 401) await endSession();
   return second;
 }
 
-/** What `fetch` is told: R-HTTP-01 to R-HTTP-04. */
+/** Returns the options for `fetch` (R-HTTP-01 to R-HTTP-04). */
 function requestInit(method: string, body: unknown, token: string | null): RequestInit {
   const headers: Record<string, string> = {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';

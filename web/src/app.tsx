@@ -1,4 +1,4 @@
-// The frame around every screen, and the route table: a line a screen.
+// The layout around every screen, and the route table with one line for each screen.
 import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
@@ -31,7 +31,7 @@ const CheckAccessPage = lazyScreen(() =>
   import('./pages/access-restricted-page.tsx').then((m) => m.CheckAccessPage),
 );
 const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then((m) => m.NotFoundPage));
-// Fetched on administrators' pages only, all in one file.
+// All admin pages are in one file, which only these pages load.
 const loadAdmin = () => import('./pages/admin/admin.ts');
 const AdminPage = lazyScreen(() => loadAdmin().then((m) => m.AdminPage));
 const AdminNav = lazyPart(
@@ -46,17 +46,17 @@ const GoogleHandlerPage = lazyScreen(() =>
   import('./pages/google-handler-page.tsx').then((m) => m.GoogleHandlerPage),
 );
 
-/** Fetches the file of the screen at `path`, if it is one that the server renders and that has a file of its own. */
+/** Loads the code of the screen at `path` if the server pre-renders this screen and its code is in a separate file. */
 export async function loadRenderedScreen(path: string): Promise<void> {
   if (productIdAt(path) !== null) await ProductPage.load();
 }
 
-/** Fetches administrators' pages if `path` is one, so that their first frame has the place of all that comes. */
+/** Loads the admin code if `path` is an admin page, so that the first frame already has the final layout. */
 export async function loadAdminFrame(path: string): Promise<void> {
   if (isAdminPage(path)) await Promise.all([AdminPage.load(), AdminNav.load()]);
 }
 
-/** `rendered`: the session that the server rendered this page for. */
+/** `rendered`: the session state for which the server rendered the page. */
 export function App({ queries, rendered }: { queries: QueryClient; rendered: SessionState }) {
   return (
     <QueryClientProvider client={queries}>
@@ -81,8 +81,8 @@ function Frame() {
       <SkipLink />
       <Header />
       {isAdmin && <AdminNav />}
-      {/* One landmark for all screens, so that the focus which a change of page puts on it stays; another one for
-          administrators' pages, whose navigation would move it. */}
+      {/* One main element for all screens, so that the focus stays on it after a page change. Admin pages have another
+          one, because the admin navigation would move the same one down, which counts as layout shift. */}
       <main
         key={String(isAdmin)}
         id="main"
@@ -105,18 +105,18 @@ function Frame() {
 function Login() {
   const state = useSyncExternalStore(subscribeToLogin, getLoginState, getLoginState);
   const [path] = useLocation();
-  // Back and Forward change the page under an open dialog.
+  // Closes the dialog when the page changes, because Back and Forward work while the dialog is open.
   useEffect(() => closeLogin, [path]);
   return state === 'away' ? null : <LoginDialog open={state === 'open'} onClose={closeLogin} />;
 }
 
-// The product is fetched beside the page's own file, not after it.
+// Requests the product here, in parallel with the page's own code.
 function ProductScreen({ id }: { id: string }) {
   const product = useQuery(productQuery(id));
   return <ProductPage id={id} product={product} />;
 }
 
-// A sign-in of which the service knows no other way back is refused here; the callback has the words for it.
+// The sign-in service redirects an error to home if it knows no return path. The callback shows the error.
 function HomeScreen() {
   const refused = useSyncExternalStore(ignoreChanges, hasRefusal, () => false);
   if (!refused) return <HomePage audience="everyone" />;

@@ -1,13 +1,13 @@
-// The provider's words and links, and where people sign in: what the server wrote into the page, or renders it with.
+// The settings that the server wrote into the page, or renders the page with: the brand and the sign-in service.
 import type { Brand, PageSettings } from '@portal/contract';
 
-/** Words, links and perks of the provider. */
+/** Texts, links and perks of the provider. */
 export let brand: Brand;
 
-/** The service that signs people in: its address, its public key, whether Google is configured. */
+/** The sign-in service: its address, its public key, and whether Google is configured. */
 export let signInService: PageSettings['sign_in'];
 
-/** Sets what the two above are. On the server, which renders one page at a time, ahead of each. */
+/** Sets `brand` and `signInService`. The server calls this before it renders each page, one page at a time. */
 export function setPageSettings(settings: PageSettings): void {
   brand = settings.brand;
   signInService = settings.sign_in;

@@ -1,9 +1,9 @@
-// Method and path of each call that the pages make. The contract's schemas stay out of the bundle: they would
-// cost 8 kB to learners who never need them. A test holds every entry to the contract's endpoint of that name.
+// Method and path of each call of the pages. The contract's schemas are not imported, because they would add 8 kB of
+// unused code for learners. calls.test.ts compares each entry to the contract's endpoint of the same name.
 import type * as contract from '@portal/contract';
 import type { Endpoint } from '@portal/contract';
 
-/** A call as the browser needs it. `Of` carries the endpoint's types and does not exist at run time. */
+/** A call without its schemas. `Of` carries the endpoint's types and does not exist at run time. */
 export type Call<Of extends Endpoint> = Pick<Of, 'method' | 'path'> & { readonly types?: Of };
 
 export const getSessionUser: Call<typeof contract.getSessionUser> = { method: 'GET', path: '/api/auth/user' };
@@ -18,7 +18,7 @@ export const redeemCoupon: Call<typeof contract.redeemCoupon> = {
   path: '/api/redeem-secure',
 };
 
-/** The address of a call, with `:name` parts filled in and encoded. */
+/** Returns the path of a call with its `:name` parts replaced by encoded values. */
 export function pathOf(call: { path: string }, params: Record<string, string> = {}): string {
   return call.path.replace(/:(\w+)/g, (_part, name: string) => encodeURIComponent(params[name] ?? ''));
 }

@@ -1,15 +1,15 @@
-// What the server wrote into the page besides its words: answers that the page then need not ask for.
+// Reads the API data that the server wrote into the page, so that the page need not request it.
 import type { PageData } from '@portal/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import { productIdAt } from './parts/product-id.ts';
 import { productQuery } from './queries.ts';
 
-/** Reads the data of this page; empty when the server sent none. */
+/** Returns the data of this page; empty if the server sent none. */
 export function readPageData(): PageData {
   return JSON.parse(document.getElementById('page-data')?.textContent ?? '{}') as PageData;
 }
 
-/** Puts the data of the page at `path` where its queries find it. */
+/** Stores the data of the page at `path` in the query cache. */
 export function keepPageData(queries: QueryClient, path: string, { product }: PageData): void {
   const id = productIdAt(path);
   if (id !== null && product !== undefined) queries.setQueryData(productQuery(id).queryKey, product);

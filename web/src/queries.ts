@@ -1,4 +1,4 @@
-// Server data for all pages: one cache, filled by the one door to the API.
+// The query cache for server data. All queries read through api.ts.
 import type { Endpoint, Product, ReplyOf } from '@portal/contract';
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { read } from './api.ts';
@@ -6,12 +6,12 @@ import { isNotFound } from './api-error.ts';
 import { type Call, getProduct, pathOf } from './calls.ts';
 import { makeQueryFunction, type On401, queryDefaults } from './query-defaults.ts';
 
-/** The default query: GET to the key's first element, the body read as JSON. */
+/** Returns the default query function: it makes a GET request to the key's first element and returns the JSON body. */
 export function queryFunction(on401: On401 = 'throw') {
   return makeQueryFunction(on401, read);
 }
 
-/** An empty cache. The browser keeps the one below; the server takes one for each page. */
+/** Creates an empty cache. The browser uses `queryClient`; the server creates one for each page that it renders. */
 export function createQueries(): QueryClient {
   const queries = { ...queryDefaults.queries, queryFn: queryFunction() };
   return new QueryClient({ defaultOptions: { ...queryDefaults, queries } });
@@ -19,13 +19,13 @@ export function createQueries(): QueryClient {
 
 export const queryClient = createQueries();
 
-/** A query of a GET call. `owner` keeps one person's data apart from the next one's. */
+/** Returns the query options of a GET call. `owner` separates the cached data of different users. */
 export function queryOf<E extends Endpoint>(of: Call<E>, params?: Record<string, string>, owner?: string) {
   const queryKey = owner ? [pathOf(of, params), owner] : [pathOf(of, params)];
   return queryOptions<ReplyOf<E>>({ queryKey });
 }
 
-/** The query of a product; null when there is none, which is an answer and no failure (A-63). */
+/** Returns the query options of a product. A 404 gives null as data, not an error (A-63). */
 export function productQuery(id: string) {
   const query = queryOf(getProduct, { id });
   const queryFn = async (): Promise<Product | null> => {

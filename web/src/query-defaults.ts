@@ -1,11 +1,11 @@
-// How server data is read and kept, whoever does the reading (R-CACHE-01 to R-CACHE-09).
+// Defaults for reading and caching server data (R-CACHE-01 to R-CACHE-09).
 import type { DefaultOptions, QueryFunctionContext } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 
-/** What a query does with a 401: throw it, or answer null. */
+/** Whether a query throws on a 401 or returns null. */
 export type On401 = 'throw' | 'null';
 
-/** A query that hands the key's first element to `get`. */
+/** Returns a query function that calls `get` with the key's first element. */
 export function makeQueryFunction(on401: On401, get: (path: string) => Promise<unknown>) {
   return async ({ queryKey }: Pick<QueryFunctionContext, 'queryKey'>): Promise<unknown> => {
     try {
@@ -17,7 +17,10 @@ export function makeQueryFunction(on401: On401, get: (path: string) => Promise<u
   };
 }
 
-/** Never stale, no refetch on focus, no polling, no retry. Offline is an error to show, not a pause. */
+/**
+ * Never stale, no refetch on focus, no polling, no retry. With network mode 'always' a query without a connection fails
+ * instead of being paused.
+ */
 export const queryDefaults = {
   queries: {
     staleTime: Number.POSITIVE_INFINITY,

@@ -5,7 +5,7 @@ import { isFresh, LOADING, stateAfter } from './session-state.ts';
 const NOW_MS = 1_800_000_000_000;
 const session = (expires_at?: number) => ({ expires_at, user: { id: 'u', email: 'a@b.example' } }) as Session;
 
-test('a token is used as it is only while it lives for two more minutes', () => {
+test('a token is used without renewal only if it is valid for more than two minutes', () => {
   expect(isFresh(session(NOW_MS / 1000 + 121), NOW_MS)).toBe(true);
   expect(isFresh(session(NOW_MS / 1000 + 120), NOW_MS)).toBe(false);
   expect(isFresh(session(), NOW_MS)).toBe(false);
@@ -14,12 +14,12 @@ test('a token is used as it is only while it lives for two more minutes', () => 
 
 const here = { status: 'signed-in', userId: 'u', email: 'a@b.example' } as const;
 
-test('a session says who is here, and none that nobody is', () => {
+test('a session gives the state signed-in, no session signed-out', () => {
   expect(stateAfter(LOADING, session(), false)).toEqual(here);
   expect(stateAfter(LOADING, null, false)).toEqual({ status: 'signed-out' });
 });
 
-test('a session that ends by itself is remembered with its address until the next; one that the person ends is not', () => {
+test('a session that expires leaves its address in the state until the next sign-in; a logout does not', () => {
   const ended = stateAfter(here, null, false);
   expect(ended).toEqual({ status: 'signed-out', endedFor: 'a@b.example' });
   expect(stateAfter(ended, null, false)).toEqual(ended);

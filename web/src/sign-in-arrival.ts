@@ -1,40 +1,44 @@
-// What the address of /auth/callback brings: a session, an error, and the way back.
+// Reads the address of /auth/callback: a session, an error and the return path.
 import { say, sayServed } from './words/say.ts';
 
-/** The pair of tokens in the fragment of a mailed link or of a provider's answer (R-CB-01). */
+/** The tokens in the fragment after a mailed link or a Google sign-in (R-CB-01). */
 export type Tokens = { access_token: string; refresh_token: string };
 
 export type Arrival = {
   tokens: Tokens | null;
-  /** Words of the service when it refused, such as an expired link; null when it did not. */
+  /** Message of the sign-in service, for example for an expired link; null if there was no error. */
   error: string | null;
-  /** The return path that travelled in the link; not yet trusted. */
+  /** The return path from the link, not yet checked. */
   next: string | null;
 };
 
-// Anybody can write such an address: enough for the service's own words, too little for a stranger's story.
+// Anybody can send a user such an address: long enough for the service's messages, too short for a fraudulent text.
 const MAX_WORDS = 160;
 
-/** Reads the address that the authentication service sent the browser to. */
+/** Parses the address to which the sign-in service redirected the browser. */
 export function readArrival(address: { hash: string; search: string }): Arrival {
   const fragment = new URLSearchParams(address.hash.replace(/^#/, ''));
   const query = new URLSearchParams(address.search);
   const access_token = fragment.get('access_token');
   const refresh_token = fragment.get('refresh_token');
   const refusal = [fragment, query].find((part) => part.has('error') || part.has('error_code'));
-  const said = refusal?.get('error_description')?.slice(0, MAX_WORDS);
+  const description = refusal?.get('error_description')?.slice(0, MAX_WORDS);
   return {
     tokens: access_token && refresh_token ? { access_token, refresh_token } : null,
-    error: refusal ? explain(said) : null,
+    error: refusal ? explain(description) : null,
     next: query.get('next'),
   };
 }
 
-function explain(said: string | undefined): string {
-  return said ? sayServed(said) : say('The sign-in did not succeed. Please request a new link.');
+function explain(description: string | undefined): string {
+  return description
+    ? sayServed(description)
+    : say('The sign-in did not succeed. Please request a new link.');
 }
 
-/** On a page that takes no tokens: takes them out of the address, where they would only stay in the history. */
+/**
+ * Removes tokens from the address of a page that does not use them, so that they do not stay in the browser history.
+ */
 export function dropStrayTokens(): void {
   if (!location.hash.includes('_token=')) return;
   history.replaceState(history.state, '', location.pathname + location.search);

@@ -1,10 +1,10 @@
-// What this browser remembers about sign-ins, and the only file that touches the browser's storage.
+// Stores the session, the return path and typed text. The only file that uses localStorage and sessionStorage.
 import type { Session } from '@supabase/auth-js';
 
-/** Where auth-js keeps the session. */
+/** Storage key under which auth-js keeps the session. */
 export const SESSION_KEY = 'portal-auth';
 
-// R-KEY-01 to R-KEY-05; the last is read by the page that a mailed link opens.
+// Keys of R-KEY-01 to R-KEY-05. REQUEST is read by the page that a mailed link opens; TYPED is in sessionStorage.
 const RETURN_URL = 'authRedirectPath';
 const RETURN_PATHNAME = 'authRedirectPathname';
 const PENDING_PRODUCT = 'pendingProductId';
@@ -13,26 +13,26 @@ const LAST_PRODUCT = 'lastVisitedProduct';
 const REQUEST = 'signInRequest';
 const TYPED = 'typed';
 
-/** A sign-in as it is about to leave the page. */
+/** Data to store before a sign-in leaves the page. */
 export type ReturnPath = {
-  /** Full address to come back to (A-17). */
+  /** Full URL to return to (A-17). */
   returnUrl: string;
   pathname: string;
-  /** The product in context, to be redeemed on return (R-LOGIN-16). */
+  /** Product to redeem after the sign-in (R-LOGIN-16). */
   productId: string | null;
-  /** Random marker that proves to the mailed link's page that this browser asked for it (A-78). */
+  /** Random value that proves to the mailed link's page that this browser requested the link (A-78). */
   request: string | null;
 };
 
-/** What a sign-in may find when it comes back. */
+/** Stored data that decides where a sign-in leads. */
 export type Remembered = { returnUrl: string | null; lastProduct: string | null };
 
-/** True when a session is stored here, alive or not. */
+/** Returns true if a session is stored, expired or not. */
 export function hasStoredSession(): boolean {
   return get(SESSION_KEY) !== null;
 }
 
-/** The stored session, alive or not; null without one. */
+/** Returns the stored session, expired or not, or null. */
 export function readStoredSession(): Session | null {
   try {
     const stored = JSON.parse(get(SESSION_KEY) ?? 'null') as Partial<Session> | null;
@@ -42,18 +42,18 @@ export function readStoredSession(): Session | null {
   }
 }
 
-/** Forgets the stored session. */
+/** Removes the stored session. */
 export function forgetStoredSession(): void {
   set(SESSION_KEY, null);
 }
 
-/** A new marker of a request. */
+/** Returns a new random value for `request`. */
 export function makeRequest(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Remembers where a sign-in started (R-LOGIN-15, R-LOGIN-16). */
+/** Stores where a sign-in started (R-LOGIN-15, R-LOGIN-16). */
 export function saveReturnPath({ returnUrl, pathname, productId, request }: ReturnPath): void {
   set(RETURN_URL, returnUrl);
   set(RETURN_PATHNAME, pathname);
@@ -62,84 +62,85 @@ export function saveReturnPath({ returnUrl, pathname, productId, request }: Retu
   if (request) set(REQUEST, request);
 }
 
-/** Reads what `saveReturnPath` and the product page left. */
+/** Reads the stored return path and the last visited product. */
 export function readRemembered(): Remembered {
   return { returnUrl: get(RETURN_URL), lastProduct: get(LAST_PRODUCT) };
 }
 
-/** Forgets the return path (R-CB-07, A-18) and the request that is answered now. */
+/** Removes the return path (R-CB-07, A-18) and the completed request. */
 export function forgetReturnPath(): void {
   set(RETURN_URL, null);
   set(RETURN_PATHNAME, null);
   set(REQUEST, null);
 }
 
-/** Forgets the product that waited for this sign-in (A-20). */
+/** Removes the product that was to be redeemed after the sign-in (A-20). */
 export function forgetPendingRedemption(): void {
   set(PENDING_PRODUCT, null);
   set(PENDING_REDEMPTION, null);
 }
 
-/** Remembers the product page last seen (A-20). */
+/** Stores the last visited product (A-20). */
 export function rememberProduct(productId: string): void {
   set(LAST_PRODUCT, productId);
 }
 
-/** Forgets a product that is gone, if it is the one remembered (A-20). */
+/** Removes the last visited product if it is `productId`, which no longer exists (A-20). */
 export function forgetProduct(productId: string): void {
   if (get(LAST_PRODUCT) === productId) set(LAST_PRODUCT, null);
 }
 
-let leaves = false;
-// The sign-in client tells the other tabs of the end by a channel as well: of two channels the messages keep their order.
-let others: BroadcastChannel | undefined;
+let isLoggingOut = false;
+// The sign-in client reports the end of a session to other tabs by a channel too. Messages of two channels arrive in
+// order, so other tabs learn of the logout first.
+let otherTabs: BroadcastChannel | undefined;
 
 /**
- * True when the person has asked for the end of the session, here or in another tab. `begins`: another session begins; one that
- * lives may be announced again between the logout and its end.
+ * Returns true if the user has chosen to log out, here or in another tab. `begins`: a new session begins, which clears
+ * the flag. The current session may be announced again between the logout and its end; that does not clear the flag.
  */
 export function isLeaving(begins: boolean): boolean {
-  leaves &&= !begins;
-  return leaves;
+  isLoggingOut &&= !begins;
+  return isLoggingOut;
 }
 
-/** Forgets what was typed, here and in the other tabs, because the person ends the session. */
+/** Notes a logout here and in the other tabs, and removes typed text, because the next user must not see the text. */
 export function announceLeaving(): void {
-  leaveHere();
-  others?.postMessage(null);
+  noteLogout();
+  otherTabs?.postMessage(null);
 }
 
-/** What this tab keeps of a form whose session ended; null without any. */
+/** Returns the text that was typed into a form when the session ended, or null. */
 export function readTypedText(): string | null {
   return get(TYPED, 'sessionStorage');
 }
 
-/** Keeps that, in the place of what was kept before. */
+/** Replaces the stored typed text; null removes the text. */
 export function keepTypedText(text: string | null): void {
   set(TYPED, text, 'sessionStorage');
 }
 
-function leaveHere(): void {
-  leaves = true;
+function noteLogout(): void {
+  isLoggingOut = true;
   keepTypedText(null);
 }
 
-/** Calls `listener` when another tab has stored or removed the session, and hears when the person ends it there. */
+/** Calls `listener` when another tab stores or removes the session. Also notes logouts in other tabs. */
 export function watchStoredSession(listener: () => void): void {
   window.addEventListener('storage', ({ key }) => {
     if (key === SESSION_KEY) listener();
   });
   try {
-    others = new BroadcastChannel('leaving');
-    others.onmessage = leaveHere;
+    otherTabs = new BroadcastChannel('leaving');
+    otherTabs.onmessage = noteLogout;
   } catch {
-    // A browser that refuses storage refuses channels too.
+    // A browser that blocks storage also blocks broadcast channels.
   }
 }
 
 type StorageName = 'localStorage' | 'sessionStorage';
 
-// A browser that refuses storage still signs in for as long as the page lives.
+// If the browser blocks storage, a sign-in still works until the page is closed.
 function get(key: string, storage: StorageName = 'localStorage'): string | null {
   try {
     return globalThis[storage].getItem(key);
@@ -153,6 +154,6 @@ function set(key: string, value: string | null, storage: StorageName = 'localSto
     if (value === null) globalThis[storage].removeItem(key);
     else globalThis[storage].setItem(key, value);
   } catch {
-    // See above.
+    // As in `get`.
   }
 }

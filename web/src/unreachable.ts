@@ -1,14 +1,14 @@
-// Telling 'nobody answered' from 'somebody said no'.
+// Distinguishes failed requests that may be retried from refusals by the sign-in service.
 
-/** The sign-in service did not answer, or not in its own words. What was asked may be asked again. */
+/** The sign-in service did not respond, or its response was not its own. The request may be retried. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-// The last two are what auth-js says of a lost connection, a 5xx, and an answer that is not JSON.
+// The last two are errors of auth-js: for a lost connection or a 5xx, and for a response that is not JSON.
 const NAMES = ['Unreachable', 'AuthRetryableFetchError', 'AuthUnknownError'];
 
-/** True when it may be asked again: a lost connection, or a fault of the service. */
+/** Returns true if the request may be retried: a lost connection or an error of the service. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && NAMES.includes(error.name));
 }

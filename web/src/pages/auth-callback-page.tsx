@@ -1,4 +1,4 @@
-// Finishes a sign-in and leads on (R-CB-01 to R-CB-13).
+// The callback page: finishes a sign-in and redirects (R-CB-01 to R-CB-13).
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { finishSignIn, takeArrival } from '../parts/finish-sign-in.ts';
@@ -10,7 +10,7 @@ import { say } from '../words/say.ts';
 
 export function AuthCallbackPage() {
   const [, navigate] = useLocation();
-  // Kept here only: what the address brings can be read once.
+  // Kept for a retry, because the tokens are removed from the address when they are read.
   const arrival = useRef<Arrival>(undefined);
   const [state, setState] = useState<'busy' | 'failed' | 'retrying'>('busy');
   const finish = useCallback(
@@ -18,7 +18,7 @@ export function AuthCallbackPage() {
       const move = await finishSignIn(from);
       if (!move) return setState('failed');
       setTimeout(() => {
-        // Unless the person has gone elsewhere meanwhile.
+        // Does not redirect a user who has opened another page meanwhile.
         if (location.pathname === '/auth/callback') navigate(move.to, { replace: true });
       }, move.afterMs);
     },

@@ -1,4 +1,4 @@
-// Holds every text of the pages to the catalogue, by walking the syntax tree of every source file.
+// Checks that the catalogues contain every text of the pages, by walking the syntax tree of each source file.
 
 import { counted, mailed, said, served } from '@portal/contract/german';
 import { parseSync } from 'vite';
@@ -22,41 +22,41 @@ const mailSources: Record<string, string> = import.meta.glob('../../../server/sr
 const catalogues = [{ language: 'de', said, counted, served, mailed }];
 
 const SAY = ['say', 'said', 'sayAround', 'sayCount'];
-/** Attributes and fields whose value is read by people. */
+/** Attributes and object fields whose values are shown to users. */
 const TEXT_FIELDS = new Set(
   'aria-label aria-valuetext alt caption description heading hint label placeholder prompt sub summary text title waiting words'.split(
     ' ',
   ),
 );
-// 'Failed to import', 'Please wait.': what no class name or header looks like.
+// Matches sentences ('Failed to import', 'Please wait.'), but no class names or HTTP headers.
 const SENTENCE = /^\p{Lu}\p{L}*[,.]?\s+\p{L}/u;
 const WORD = /\p{L}{2}/u;
-// Addresses and names of the wire.
-const NO_WORDS = /\S*[@_/]\S*/g;
+// Paths, e-mail addresses and names of fields.
+const IDENTIFIERS = /\S*[@_/]\S*/g;
 const NAMES = /\{\w+\}/g;
 
 const found = Object.entries(sources).map(([file, code]) => ({ file, ...inspect(file, code) }));
 const keys = new Set(found.flatMap((each) => each.keys));
 
-test('every text of the pages is said by the catalogue, in a function, as a literal', () => {
+test('every text of the pages is a literal argument of a say function, called inside a function', () => {
   expect(found.length).toBeGreaterThan(100);
-  expect(found.flatMap(({ file, faults }) => faults.map((fault) => `${file}: ${fault}`))).toEqual([]);
+  expect(found.flatMap(({ file, problems }) => problems.map((problem) => `${file}: ${problem}`))).toEqual([]);
 });
 
-test('dates and numbers are written in one place', () => {
+test('dates and numbers are formatted in one file', () => {
   const others = Object.entries(sources).filter(([, code]) =>
     /toLocale(Date|Time)?String|Intl\.(?!\w+Options)/.test(code),
   );
   expect(others.map(([file]) => file)).toEqual([]);
 });
 
-test.each(catalogues)('$language says every text, and no other', (catalogue) => {
+test.each(catalogues)('$language translates every text, and no other', (catalogue) => {
   const translated = Object.keys({ ...catalogue.said, ...catalogue.counted });
   expect([...keys].filter((key) => !translated.includes(key))).toEqual([]);
   expect(translated.filter((key) => !keys.has(key))).toEqual([]);
 });
 
-test.each(catalogues)('$language keeps the names in braces', (catalogue) => {
+test.each(catalogues)('translations in $language keep the placeholders in braces', (catalogue) => {
   const forms = Object.entries(catalogue.counted).flatMap(([key, entry]) =>
     Object.values(entry).map((text): [string, string] => [key, text]),
   );
@@ -66,7 +66,7 @@ test.each(catalogues)('$language keeps the names in braces', (catalogue) => {
   expect(differ).toEqual([]);
 });
 
-test.each(catalogues)('$language has a form for each plural of its own', (catalogue) => {
+test.each(catalogues)('$language has a form for each of its plural categories', (catalogue) => {
   const { pluralCategories } = new Intl.PluralRules(catalogue.language).resolvedOptions();
   for (const forms of Object.values(catalogue.counted)) {
     expect(Object.keys(forms).sort()).toEqual([...pluralCategories].sort());
@@ -74,7 +74,7 @@ test.each(catalogues)('$language has a form for each plural of its own', (catalo
 });
 
 test.each(catalogues)(
-  '$language says every text of the mails and of the page that they lead to',
+  '$language translates every text of the mails and of the page that their links open',
   (catalogue) => {
     const files = Object.entries(mailSources).filter(([file]) => !file.endsWith('.test.ts'));
     const keys = new Set(files.flatMap(([file, code]) => inspect(file, code).keys));
@@ -82,16 +82,19 @@ test.each(catalogues)(
   },
 );
 
-test.each(catalogues)('$language translates what the server says, to the letter', (catalogue) => {
-  const code = Object.values(serverSources).join('\n');
-  const unsaid = Object.keys(catalogue.served).filter((text) => !literalOf(text).test(code));
-  expect(unsaid).toEqual([]);
-});
+test.each(catalogues)(
+  'each server message that $language translates exists literally in the server’s code',
+  (catalogue) => {
+    const code = Object.values(serverSources).join('\n');
+    const unsaid = Object.keys(catalogue.served).filter((text) => !literalOf(text).test(code));
+    expect(unsaid).toEqual([]);
+  },
+);
 
 test.each([
   ['<p>Hello there</p>', 1],
   ["<p>{busy ? 'Saving' : say('Save')}</p>", 1],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the code that is meant
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the string is sample code
   ['<p>{`${count} codes`}</p>', 1],
   ['<img alt="A ticket" />', 1],
   ["<Field label={'Email'} />", 1],
@@ -100,19 +103,19 @@ test.each([
   ['say(key)', 1],
   ["const ERROR = say('Error')", 1],
   ['<p className="mt-auto flex">{say(\'Hello\')} · <code>coupon_code</code></p>', 0],
-])('a text outside the catalogue is noticed: %s', (code, count) => {
+])('a text that bypasses the catalogue is found: %s', (code, count) => {
   const body = code.startsWith('const ERROR') ? code : `const draw = () => { ${code}; }`;
-  expect(inspect('sample.tsx', body).faults).toHaveLength(count);
+  expect(inspect('sample.tsx', body).problems).toHaveLength(count);
 });
 
-/** The keys that a file says, and its texts that bypass the catalogue. */
-function inspect(file: string, code: string): { keys: string[]; faults: string[] } {
+/** Returns the catalogue keys that a file uses, and its texts that bypass the catalogue. */
+function inspect(file: string, code: string): { keys: string[]; problems: string[] } {
   const { program, errors } = parseSync(file, code, { lang: file.endsWith('x') ? 'tsx' : 'ts' });
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
-  const result = { keys: [] as string[], faults: [] as string[] };
+  const result = { keys: [] as string[], problems: [] as string[] };
   const note = (node: Node, text: string) => {
     const line = code.slice(0, node.start).split('\n').length;
-    result.faults.push(`line ${line}: ${text.trim()}`);
+    result.problems.push(`line ${line}: ${text.trim()}`);
   };
 
   const walk = (node: Node, isText: boolean, isLate: boolean): void => {
@@ -130,7 +133,7 @@ function inspect(file: string, code: string): { keys: string[]; faults: string[]
       return;
     }
     const text = textOf(node);
-    if (text !== null && (isText ? WORD : SENTENCE).test(text.replaceAll(NO_WORDS, ''))) note(node, text);
+    if (text !== null && (isText ? WORD : SENTENCE).test(text.replaceAll(IDENTIFIERS, ''))) note(node, text);
     walkInto(node, isText, isLate);
   };
 
@@ -143,7 +146,7 @@ function inspect(file: string, code: string): { keys: string[]; faults: string[]
   return result;
 }
 
-/** Whether what stands in this field of `node` is shown, given whether `node` itself is. */
+/** Returns true if users see the value in this field of `node`. `isText`: users see `node` itself. */
 function readByPeople(node: Node, field: string, isText: boolean): boolean {
   switch (node.type) {
     case 'JSXElement':
@@ -185,7 +188,7 @@ function isCallOf(node: Node, names: string[]): boolean {
   return node.type === 'CallExpression' && names.includes(nameOf(node.callee));
 }
 
-/** The English text that a call says; of one that counts, the form of many. */
+/** Returns the catalogue key of a call, or null if it is no literal. The key of `sayCount` is its plural form. */
 function keyOf(call: Node): string | null {
   const [first, second] = call.arguments as Node[];
   if (nameOf(call.callee) !== 'sayCount') return first ? literal(first) : null;
@@ -206,7 +209,7 @@ function namesIn(text: string): string {
   return (text.match(NAMES) ?? []).sort().join();
 }
 
-/** How a text may stand in the source of who says it: with `${…}` where the value goes. */
+/** Returns a pattern for the text in source code, where `${…}` replaces each placeholder. */
 function literalOf(text: string): RegExp {
   const escaped = text.replaceAll(/[.*+?^$()[\]\\|]/g, '\\$&').replaceAll(NAMES, '\\$\\{.*?\\}');
   return new RegExp(`['"\`]${escaped}['"\`]|\\b${escaped}: \\{`);

@@ -1,4 +1,4 @@
-// Numbers and dates as the reader writes them: the only place that asks the browser how.
+// Formats numbers and dates in the current locale. No other file formats them.
 import { currentLocale } from './current-locale.ts';
 
 export function sayNumber(value: number, options?: Intl.NumberFormatOptions): string {

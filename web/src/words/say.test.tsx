@@ -17,33 +17,33 @@ const readGerman = () => setCurrentLocale({ language: 'de', locale: 'de-DE', cat
 
 afterEach(() => setCurrentLocale({ language: 'en', locale: 'en', catalogue: null }));
 
-test('English is said as it is written', () => {
+test('English texts are shown unchanged', () => {
   expect(say('Write to {email} today', { email: 'a@b.example' })).toBe('Write to a@b.example today');
   expect([codes(0), codes(1), codes(1200)]).toEqual(['0 codes', '1 code', '1,200 codes']);
   expect(sayServed('Too late')).toBe('Too late');
 });
 
-test('another language is said by its catalogue, with the same values', () => {
+test('another language uses its catalogue, with the same values', () => {
   readGerman();
   expect(say('Write to {email} today', { email: 'a@b.example' })).toBe('Heute an a@b.example schreiben');
   expect([codes(0), codes(1), codes(1200)]).toEqual(['0 Kodes', '1 Kode', '1.200 Kodes']);
 });
 
-test('what the catalogue does not know is said in English', () => {
+test('a text that the catalogue does not contain is shown in English', () => {
   readGerman();
   expect(say('New {thing}', { thing: 'offer' })).toBe('New offer');
   expect(sayServed('Too late')).toBe('Zu spät');
   expect(sayServed('Something else')).toBe('Something else');
 });
 
-test('what a value holds is not read as a name in braces', () => {
+test('braces inside a value are not treated as a placeholder', () => {
   expect(say('Write to {email} today', { email: '{email} $& $1' })).toBe('Write to {email} $& $1 today');
 });
 
-test('an element stands where its name stood', () => {
+test('an element replaces its placeholder', () => {
   readGerman();
-  const said = sayAround('Write to {email} today', { email: <b>a@b.example</b> });
-  const children = (said as ReactElement<{ children: ReactNode[] }>).props.children;
+  const text = sayAround('Write to {email} today', { email: <b>a@b.example</b> });
+  const children = (text as ReactElement<{ children: ReactNode[] }>).props.children;
   expect(children.map((child) => (isValidElement(child) ? child.type : child))).toEqual([
     'Heute an ',
     'b',
@@ -51,7 +51,7 @@ test('an element stands where its name stood', () => {
   ]);
 });
 
-test('dates and numbers are written as the reader writes that language, not another', () => {
+test('dates and numbers use the preferred variant of the page language, not another language', () => {
   expect(localeOf('de', ['fr-CH', 'de-CH', 'de'])).toBe('de-CH');
   expect(localeOf('en', ['de-DE'])).toBe('en');
   readGerman();

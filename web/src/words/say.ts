@@ -1,20 +1,20 @@
-// Says every text of the pages in the reader's language. The English text is the key (0021).
+// Translates every text of the pages into the current language. The English text is the key (0021).
 import { type Forms, fillIn } from '@portal/contract';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { currentLocale } from './current-locale.ts';
 import { sayNumber } from './format.ts';
 
-/** The names in braces of a text; `never` where it is not written out. */
+/** The placeholders in a text; `never` if there are none or the text is not a literal. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;
 
-/** What a text needs beside itself: nothing, or a value for each name. */
+/** Further arguments for a text: none, or one object with a value for each placeholder. */
 type ValuesOf<Text extends string, Value> = [NamesIn<Text>] extends [never]
   ? []
   : [values: Record<NamesIn<Text>, Value>];
 
-/** A text, with a value for each name in braces. */
+/** Returns the translated text with its placeholders replaced by `values`. */
 export function say<Text extends string>(
   english: Text,
   ...[values]: ValuesOf<Text, string | number>
@@ -22,7 +22,7 @@ export function say<Text extends string>(
   return fillIn(find(english), values);
 }
 
-/** As `say`, where what stands in braces is an element: a link, an address in bold. */
+/** As `say`, but the placeholders are replaced by elements, for example links. */
 export function sayAround<Text extends string>(
   english: Text,
   ...[elements]: ValuesOf<Text, ReactNode>
@@ -35,14 +35,14 @@ export function sayAround<Text extends string>(
   );
 }
 
-/** A text that depends on a number, which is its `{count}`. */
+/** Returns the translated plural form for `count`, which replaces `{count}`. `english` has the English forms. */
 export function sayCount(count: number, english: Forms): string {
   const forms = currentLocale.catalogue?.counted[english.other] ?? english;
   const form = forms[new Intl.PluralRules(currentLocale.language).select(count)] ?? forms.other;
   return fillIn(form, { count: sayNumber(count) });
 }
 
-/** What the server, the sign-in service or the brand says, where the catalogue knows it; else as it came. */
+/** Translates a text of the server, the sign-in service or the brand. Returns an unknown text unchanged. */
 export function sayServed(english: string): string {
   return currentLocale.catalogue?.readServed(english) ?? english;
 }

@@ -1,4 +1,4 @@
-// One product on the home page: a small ticket, and all of it a link.
+// The card of one product on home: a small ticket that is completely clickable.
 import type { MyProduct } from '@portal/contract';
 import { ArrowRight, Check } from 'lucide-react';
 import { Link } from 'wouter';
@@ -14,7 +14,7 @@ import { say } from '../../words/say.ts';
 import styles from './benefit-card.module.css';
 import { benefitState, dayOf } from './benefit-state.ts';
 
-/** R-HOME-11. */
+/** Maximum length of the description (R-HOME-11). */
 const DESCRIPTION_LENGTH = 120;
 
 export function BenefitCard({ product }: { product: MyProduct }) {

@@ -1,4 +1,4 @@
-// How far a learner has come with a product, and the order of the cards.
+// The state of a product for a learner, and the order of the cards.
 import type { MyProduct } from '@portal/contract';
 import { sayDate } from '../../words/format.ts';
 
@@ -8,18 +8,18 @@ type Known = Pick<MyProduct, 'assigned_at' | 'sold_out'>;
 
 const ORDER: Record<BenefitState, number> = { ready: 0, issued: 1, soldout: 2 };
 
-/** A learner who holds a code has it whether or not others can still get one. */
+/** Returns `issued` if the learner holds a code, also when the product is sold out for others. */
 export function benefitState({ assigned_at, sold_out }: Known): BenefitState {
   if (assigned_at) return 'issued';
   return sold_out ? 'soldout' : 'ready';
 }
 
-/** Not yet redeemed first, then redeemed, then sold out; within each as the server ordered them. */
+/** Sort order: not yet redeemed, redeemed, sold out. Within a state the server's order is kept. */
 export function byState(a: Known, b: Known): number {
   return ORDER[benefitState(a)] - ORDER[benefitState(b)];
 }
 
-/** The day of a time such as `2026-11-14T09:00:00Z` in the reader's language, with the year when it is another one. */
+/** Formats the day of an ISO time in the current locale, with the year unless it is the current year. */
 export function dayOf(time: string, now: Date): string {
   const date = new Date(time);
   const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';

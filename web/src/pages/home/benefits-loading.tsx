@@ -1,4 +1,4 @@
-// Home while the products are on their way (R-HOME-14).
+// Home while the products load (R-HOME-14).
 import { classes } from '../../ui/classes.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
@@ -16,7 +16,7 @@ export function BenefitsLoading() {
       <ul className={classes(GRID, 'animate-late')} aria-hidden="true">
         {PLACES.map((place) => (
           <li key={place}>
-            <div className={classes(ticket.ticket, ticket.column, styles.awaited)}>
+            <div className={classes(ticket.ticket, ticket.column, styles.placeholder)}>
               <TicketMain className="px-6 pt-6 pb-6.5">
                 <Skeleton className="size-13 rounded-full!" />
                 <Skeleton className="mt-6 h-4.5 w-[46%]" />

@@ -1,4 +1,4 @@
-// The frame of a learner's home: its title, and the grid that the cards stand in.
+// The layout of a learner's home: its title and the grid of cards.
 import type { ReactNode } from 'react';
 import { Page } from '../../parts/page.tsx';
 import { say } from '../../words/say.ts';
@@ -6,7 +6,7 @@ import { say } from '../../words/say.ts';
 export const GRID =
   'mt-[clamp(1.75rem,3.5vw,2.75rem)] grid grid-cols-[repeat(auto-fill,minmax(min(100%,19rem),1fr))] gap-5';
 
-/** The page with its title, and `aside` at the title's right. */
+/** Shows the title with `aside` at its right, and `children` below. */
 export function BenefitsPage({ aside, children }: { aside?: ReactNode; children: ReactNode }) {
   const heading = say('Your Partner Benefits');
   return (

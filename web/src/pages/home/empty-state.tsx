@@ -1,4 +1,4 @@
-// What a learner without tools is told, by the address they came to (R-HOME-15 to R-HOME-18).
+// The text for a learner without products, which depends on the landing page (R-HOME-15 to R-HOME-18).
 import { ArrowUpRight, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { brand } from '../../brand.ts';
@@ -10,12 +10,12 @@ import { Icon } from '../../ui/icon.tsx';
 import { Ticket, TicketMain, TicketStub } from '../../ui/ticket.tsx';
 import { say, sayAround } from '../../words/say.ts';
 
-/** Which landing page this is. */
+/** The landing page: /, /accelerator or /fellowship. */
 export type Audience = 'everyone' | 'accelerator' | 'fellowship';
 
 const ACTION = buttonClass({ look: 'primary', size: 'lg', block: true });
 
-// Few learners have no tools: the others do not fetch it.
+// Loaded on demand, because few learners have no products.
 const SignedInAs = lazyPart(
   () => import('../../parts/signed-in-as.tsx').then((m) => m.SignedInAs),
   <p className="mt-4 min-h-6" />,

@@ -1,11 +1,11 @@
-// Home for visitors: what this is, the way in, and three steps (R-HOME-01 to R-HOME-07).
+// Home for visitors: the headline, the login button and three steps (R-HOME-01 to R-HOME-07).
 import { opensLogin } from '../../parts/login-store.ts';
 import { Page } from '../../parts/page.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Strip } from '../../ui/strip.tsx';
 import { say } from '../../words/say.ts';
 
-// The marks were chosen by eye.
+// `mark` is the id from which the step's rosette is drawn; these ids were chosen for their look.
 const listSteps = () => [
   {
     title: say('Log in'),

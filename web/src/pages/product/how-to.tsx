@@ -1,4 +1,4 @@
-// How the offer is redeemed: the product's own instructions, or three steps that always hold (R-PROD-25 to R-PROD-28).
+// The section on how to redeem: the product's own instructions, or three default steps (R-PROD-25 to R-PROD-28).
 
 import { classes } from '../../ui/classes.ts';
 import { LinkedText } from '../../ui/linked-text.tsx';

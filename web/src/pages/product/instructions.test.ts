@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { splitInstructions } from './instructions.ts';
 
-test('R-PROD-26: one step a line, blank lines dropped, the order kept', () => {
+test('R-PROD-26: each non-blank line is a step, in the given order', () => {
   expect(splitInstructions('Open the site\r\n\n   \n Sign in \nPaste')).toEqual([
     { number: 1, text: 'Open the site' },
     { number: 2, text: 'Sign in' },

@@ -1,6 +1,6 @@
-// A product's instructions as steps.
+// Splits a product's instructions into steps.
 
-/** One line each, blank lines dropped, in the given order; `number` starts at 1 (R-PROD-26). */
+/** Returns one step for each non-blank line, in order; `number` starts at 1 (R-PROD-26). */
 export function splitInstructions(text: string | null | undefined): { number: number; text: string }[] {
   return (text ?? '')
     .split(/\r\n|\r|\n/)

@@ -1,4 +1,4 @@
-// A ticket with its code printed on it (R-PROD-14 to R-PROD-23).
+// The contents of a ticket with a code (R-PROD-14 to R-PROD-23).
 import type { Product } from '@portal/contract';
 import { useState } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -12,7 +12,7 @@ import { say } from '../../words/say.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import type { IssuedCode } from './use-redemption.ts';
 
-/** R-PROD-07. */
+/** Maximum length of the name (R-PROD-07). */
 const NAME_LENGTH = 50;
 
 const CouponDialog = lazyDialog(() =>

@@ -33,8 +33,8 @@ export function Offer({ product }: { product: Product }) {
   const isVisitor = session.status === 'signed-out';
   const isLearner = session.status === 'signed-in';
   useEffect(() => {
-    // Asked for ahead, because a face that comes after the code is not used for it (fonts.css); by a text that waits for it, its
-    // time would run out.
+    // Loads the font before the code arrives, because a font that arrives after its text is not used (`optional` in
+    // fonts.css). Loading the font through a hidden text would start that time limit too early.
     if (isLearner) document.fonts.load(CODE_FACE).catch(() => undefined);
   }, [isLearner]);
   const hadFocus = useRef(false);
@@ -68,7 +68,7 @@ export function Offer({ product }: { product: Product }) {
       </TicketStub>
     </Ticket>
   );
-  // Below the ticket, which has one height in all its states.
+  // Below the ticket, so that the ticket's height is the same in all states.
   return (
     <div>
       {ticket}
@@ -79,14 +79,14 @@ export function Offer({ product }: { product: Product }) {
   );
 }
 
-/** `hadFocus`: the button that gives way had the focus. */
+/** Returns the ticket's main part. `hadFocus`: the redeem button had the focus when it was replaced. */
 function mainOf(state: RedemptionState, product: Product, hadFocus: RefObject<boolean>): ReactNode {
   if (state.kind === 'refused') {
     return <RefusalBox title={state.title} message={state.message} />;
   }
   if (state.kind === 'issued' || state.kind === 'soldOut') {
-    // Not every browser focuses the button that is pressed.
-    const takesFocus = () => state.startedBy === 'hand' || hadFocus.current;
+    // Some browsers do not focus a clicked button, so a click by the user counts as well.
+    const takesFocus = () => state.startedBy === 'user' || hadFocus.current;
     if (state.kind === 'issued') {
       return <IssuedMain product={product} issued={state.issued} takesFocus={takesFocus} />;
     }
@@ -126,7 +126,7 @@ type RedeemButtonProps = {
   kind: 'idle' | 'busy' | 'refused' | 'soldOut';
   waiting: boolean;
   visitor: boolean;
-  /** Told whether the button had the focus when it gave way or went off. */
+  /** Set when the button is removed or disabled: true if the button had the focus. */
   hadFocus: RefObject<boolean>;
   onPress: () => void;
 };
@@ -134,7 +134,7 @@ type RedeemButtonProps = {
 function RedeemButton({ kind, waiting, visitor, hadFocus, onPress }: RedeemButtonProps) {
   const busy = kind === 'busy';
   const button = useRef<HTMLButtonElement>(null);
-  // Asked while the button still stands: what is gone has no focus.
+  // A layout effect's clean-up runs while the button is still in the document and may have the focus.
   useLayoutEffect(() => {
     const element = button.current;
     return () => {
@@ -171,7 +171,7 @@ function RefusalBox({ title, message }: { title: string; message: string }) {
 
 type SoldOutProps = { title: string; message: string; takesFocus: () => boolean };
 
-// The button that was pressed goes off, so the focus goes to the words that say why.
+// The clicked button is disabled now, so the focus moves to the heading with the reason.
 function SoldOut({ title, message, takesFocus }: SoldOutProps) {
   const heading = useFocusOnArrival<HTMLHeadingElement>(takesFocus);
   return (

@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Rosette } from '../../ui/rosette.tsx';
 import { sayServed } from '../../words/say.ts';
 
-/** R-PROD-07, R-PROD-08. */
+/** Maximum lengths (R-PROD-07, R-PROD-08). */
 const NAME_LENGTH = 50;
 const DESCRIPTION_LENGTH = 200;
 

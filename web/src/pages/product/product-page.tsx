@@ -1,4 +1,4 @@
-// The product page: what the offer is, the ticket that holds the code, how to redeem it (R-PROD-01 to R-PROD-31).
+// The product page: description, ticket with the code, and instructions (R-PROD-01 to R-PROD-31).
 import type { Product } from '@portal/contract';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
@@ -19,7 +19,7 @@ import { ProductHead } from './product-head.tsx';
 import { ProductLoading } from './product-loading.tsx';
 import { ProductNotFound } from './product-not-found.tsx';
 
-/** `product` is asked for by the route, while this file is on its way. */
+/** `product` is requested by the route, in parallel with this file. */
 export function ProductPage({ id, product }: { id: string; product: UseQueryResult<Product | null> }) {
   const retry = useRetry(product);
   if (product.data) return <LoadedProduct key={id} product={product.data} />;
@@ -34,14 +34,14 @@ export function ProductPage({ id, product }: { id: string; product: UseQueryResu
   );
 }
 
-/** What search engines and shared links show of a description. */
+/** Maximum length of the description for search engines and shared links. */
 const SUMMARY_LENGTH = 160;
 
 function LoadedProduct({ product }: { product: Product }) {
   const id = productIdOf(product);
   useEffect(() => rememberProduct(id), [id]);
   return (
-    // A-50: the product's own title, else its name.
+    // A-50: the product's own page title, else its name.
     <Page
       title={product.page_title || product.name}
       exactTitle

@@ -54,16 +54,16 @@ test.each<[string, unknown, string, string]>([
     noAccess,
   ],
   [
-    'R-ERR-04: a fault of the server',
+    'R-ERR-04: an error of the server',
     refused(500, { title: 'Sorry, access is restricted!', message: 'x' }),
     'Error',
     apology,
   ],
   ['R-ERR-04: a body that is not the server’s', new ApiError(403, 'Forbidden', '<html>'), 'Error', apology],
-  ['R-ERR-04: a broken answer', new SyntaxError('Unexpected token'), 'Error', apology],
+  ['R-ERR-04: a malformed response', new SyntaxError('Unexpected token'), 'Error', apology],
   ['R-ERR-02, R-ERR-03: JSON without title and message', refused(403, {}), RESTRICTED, noAccess],
 ])('%s', (_title, error, title, message) => {
-  // The apology is nobody's account's fault.
+  // With the apology the account is not to blame.
   const account = message === apology ? {} : { wrongAccount: true };
   expect(explain(error)).toEqual({ kind: 'refused', title, message, ...account });
 });
@@ -86,17 +86,17 @@ test.each<[string, unknown, string, string]>([
     'Too many requests',
     'Please wait a moment and try again.',
   ],
-])('%s is told in words of its own, which neither send to support nor doubt the account', (...row) => {
+])('%s has its own message, which neither refers to support nor suggests another account', (...row) => {
   const [, error, title, message] = row;
   expect(explain(error)).toEqual({ kind: 'refused', title, message });
 });
 
-test('R-ERR-01: no codes left keeps its own words', () => {
+test('R-ERR-01: the message for no codes left is the server’s', () => {
   const words = { title: 'No codes left', message: 'All codes of this benefit have been handed out.' };
   expect(explain(refused(409, { ...words, code: 'no_coupon_left' }))).toEqual({ kind: 'soldOut', ...words });
 });
 
-test('R-VAL-08: a session that is gone keeps its own words', () => {
+test('R-VAL-08: the message for an ended session is the server’s', () => {
   const words = { title: 'Authentication Required', message: 'Please log in to redeem coupons.' };
   expect(explain(refused(401, words))).toEqual({ kind: 'session', ...words });
 });

@@ -1,21 +1,21 @@
-// What a learner is told when a code was refused: the specification's mapping of the server's words.
+// Maps a failed redemption to the title and message that the learner reads.
 import { ApiError } from '../../api-error.ts';
 import { isUnreachable } from '../../unreachable.ts';
 import { say, sayServed } from '../../words/say.ts';
 
 export type Refusal = {
-  /** `soldOut`: no codes left, a state of its own (A-23). `session`: not signed in any more (A-12). */
+  /** `soldOut`: no codes left, shown as a state of its own (A-23). `session`: the session has ended (A-12). */
   kind: 'refused' | 'soldOut' | 'session';
   title: string;
   message: string;
-  /** Somebody else may have what this account has not. */
+  /** Set if another account of the learner may have access. */
   wrongAccount?: true;
 };
 
-/** What a proxy responds in the portal's place: it does not reach the portal now. */
+/** Statuses with which a proxy responds when it cannot reach the portal. */
 const UNREACHED = [404, 502, 503, 504];
 
-/** Title and message of a failed redemption (R-ERR-01 to R-ERR-08, in the order of A-59). */
+/** Returns title and message of a failed redemption (R-ERR-01 to R-ERR-08, in the order of A-59). */
 export function explainRefusal(error: unknown, supportEmail: string): Refusal {
   const refusal = error instanceof ApiError ? error : undefined;
   if (refusal?.status === 429) {
@@ -52,7 +52,7 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal {
   return { kind: 'refused', title, message: noAccess, wrongAccount: true };
 }
 
-/** True for a lost connection, a proxy that does not reach the portal, and a portal that sheds load. */
+/** Returns true for temporary errors: no connection, a proxy that cannot reach the portal, or load shedding. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isUnreachable(error);
   return error.status === 503 || (!error.isReadable && UNREACHED.includes(error.status));

@@ -1,12 +1,12 @@
-// Moving the focus to what takes the place of the control that had it.
+// Moves the focus to an element that replaces the focused control.
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** A ref for an element that takes the focus when it arrives, if `takesFocus` says so then. */
+/** Returns a ref. Its element gets the focus on mount if `takesFocus` then returns true. */
 export function useFocusOnArrival<Of extends HTMLElement>(takesFocus: () => boolean): RefObject<Of | null> {
   const element = useRef<Of>(null);
-  const ask = useRef(takesFocus);
+  const shouldFocus = useRef(takesFocus);
   useEffect(() => {
-    if (ask.current()) element.current?.focus();
+    if (shouldFocus.current()) element.current?.focus();
   }, []);
   return element;
 }

@@ -1,4 +1,4 @@
-// Redeeming a code, by hand and by itself: idle, busy, issued or refused (R-PROD-31, R-AUTO-01 to R-AUTO-07).
+// Redeems a code, automatically or on a click: idle, busy, issued or refused (R-PROD-31, R-AUTO-01 to R-AUTO-07).
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { call } from '../../api.ts';
@@ -10,10 +10,10 @@ import { showToast, type ToastWords } from '../../ui/toast-store.ts';
 import { say } from '../../words/say.ts';
 import { explainRefusal, type Refusal } from './refusal.ts';
 
-/** R-AUTO-02. */
+/** Delay of the automatic redemption (R-AUTO-02). */
 const REDEEM_DELAY_MS = 500;
 
-/** R-VAL-09: of a product that came without its id. */
+/** The toast for a product without an id (R-VAL-09). */
 const sayNoProduct = (): ToastWords => ({
   title: say('Error'),
   description: say('Product information not available'),
@@ -23,13 +23,13 @@ const sayNoProduct = (): ToastWords => ({
 export type IssuedCode = {
   code: string;
   url: string;
-  /** Handed out by this very call, not on an earlier visit or in another tab. */
+  /** True if this call issued the code; false if the learner already had the code. */
   fresh: boolean;
 };
 
-type Starter = 'hand' | 'itself';
+type Starter = 'user' | 'page';
 
-/** One attempt: whose, and who began it. */
+/** One attempt: the user's id, and whether a click or the page started it. */
 type Attempt = { owner: string; startedBy: Starter };
 
 export type RedemptionState =
@@ -38,13 +38,13 @@ export type RedemptionState =
   | { kind: 'issued'; issued: IssuedCode; startedBy: Starter }
   | (Refusal & { kind: 'refused' | 'soldOut'; startedBy: Starter });
 
-/** The state of one product's redemption on this page, and the way to start it by hand. */
+/** Returns the state of the product's redemption on this page, and a function that redeems on a click. */
 export function useRedemption(productId: string): { state: RedemptionState; redeem: () => void } {
   const queries = useQueryClient();
   const session = useSession();
   const owner = session.status === 'signed-in' ? session.userId : '';
   const attemptedBy = useRef<string>(undefined);
-  // The button is told that it is busy only at the next rendering, after the second press of a double click.
+  // A ref, not state: the second click of a double click comes before the next render disables the button.
   const underWay = useRef(false);
   const { mutate, status, data, error, variables } = useMutation({
     mutationFn: (_attempt: Attempt) => redeem(productId),
@@ -67,13 +67,13 @@ export function useRedemption(productId: string): { state: RedemptionState; rede
     mutate({ owner, startedBy });
   };
   useAutomaticStart(() => {
-    if (attemptedBy.current !== owner) start('itself');
+    if (attemptedBy.current !== owner) start('page');
   });
 
-  return { state: stateOf(), redeem: () => start('hand') };
+  return { state: stateOf(), redeem: () => start('user') };
 
   function stateOf(): RedemptionState {
-    // What somebody else was told before is nobody's business.
+    // Never shows a result that belongs to another user.
     if (!variables || variables.owner !== owner) return { kind: 'idle' };
     const { startedBy } = variables;
     if (status === 'pending') return { kind: 'busy' };
@@ -84,8 +84,8 @@ export function useRedemption(productId: string): { state: RedemptionState; rede
   }
 }
 
-// Once, after a moment, for somebody signed in with an e-mail (R-AUTO-01 to R-AUTO-04). A timer that is cancelled
-// before it fires counts for nothing, so the double effects of StrictMode start it once.
+// Starts once, after a delay, for a signed-in user with an e-mail address (R-AUTO-01 to R-AUTO-04). StrictMode runs
+// effects twice, but the clean-up cancels the first timer, so the redemption starts once.
 function useAutomaticStart(start: () => void): void {
   const session = useSession();
   const mayStart = session.status === 'signed-in' && session.email !== '';
