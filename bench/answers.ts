@@ -1,5 +1,5 @@
-// Measures calls a second for two repeated reads, against a bare node:http server: a learner's products, and a
-// learner's existing code.
+// Compares calls a second of the portal to a bare node:http server, for two calls that pages often repeat: listing the
+// learner's products, and redeeming again, which returns the existing code.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -40,7 +40,7 @@ async function answer(method: string | undefined, caller: Identity): Promise<unk
 }
 
 const server = createServer((request, response) => {
-  // Discards the request body; the connection would otherwise stall.
+  // Discards the request body, because an unread body would block the connection.
   request.resume();
   const caller = known.get(request.headers.authorization?.slice('Bearer '.length) ?? '') as Identity;
   answer(request.method, caller).then(

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 export type Call = { method: string; path: string; token?: string | undefined; body?: string | undefined };
 
 export type Caller = {
-  /** Returns the response body. Throws unless the status is 200. The caller must wait for one call before the next. */
+  /** Makes one call at a time. Returns the response body. Throws unless the status is 200. */
   call(call: Call): Promise<string>;
   close(): void;
 };

@@ -8,7 +8,7 @@ import { openMailServer } from './mail-server.ts';
 
 export type Cohort = { url: string; productId: string; emails: string[]; seconds: number };
 
-/** `milliseconds`: the times of each step, by step. `errors`: the number of errors, by message. */
+/** `milliseconds`: durations by step. `errors`: number of errors by message. */
 export type CohortResult = {
   seconds: number;
   codes: number;

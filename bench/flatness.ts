@@ -54,7 +54,7 @@ async function measure(longRead: boolean): Promise<string[]> {
   });
 }
 
-// One user holds nearly a million codes of the product. The schema allows this because the codes are not current.
+// Assigns the codes to one user. A user may hold many codes of a product, if they are not the current one.
 async function assignAllButLast(db: Database, product_id: string): Promise<void> {
   const { rows } = await db.query<{ from: string }>(
     'select min(pos) as from from coupon where product_id = $1',

@@ -74,7 +74,7 @@ async function measureLearner(browser: Browser, demo: Demo): Promise<string[][]>
     await route.abort();
     await page.locator('main button[aria-busy]').waitFor({ state: 'detached' });
   };
-  // The page redeems automatically when a learner opens it.
+  // Opening the page redeems automatically. That call must fail, so that the button remains.
   await page.goto(`/product/${product?.product_id}`);
   await failCall();
   const button = page.getByRole('button', { name: 'Redeem Now' });

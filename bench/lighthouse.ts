@@ -10,7 +10,10 @@ const ROUNDS = 5;
  * Chromium's trace sometimes has no navigation start (error NO_NAVSTART); Lighthouse advises to run the audit again.
  */
 const TRIES = 3;
-/** A browser continues its start-up work after its first response; Lighthouse would measure a slower machine. */
+/**
+ * Delay after the start of a browser. The browser continues start-up work after its first response, and Lighthouse
+ * would measure a slower machine.
+ */
 const BROWSER_START_MS = 3000;
 
 /**

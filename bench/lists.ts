@@ -39,7 +39,7 @@ async function measureList(onEngine: OnEngine, codes: number): Promise<number[]>
            holder = (select min(id) from app_user) + id % (select count(*) from app_user)
          where id <= (select (min(id) + max(id)) / 2 from coupon)`,
       );
-      // Folds the tally's delta log, as a running portal does every few seconds.
+      // Adds up the tally's delta log, as a running portal does every few seconds.
       await foldTally(db, new Date());
       await db.execute('vacuum analyze');
       const { rows } = await db.query<{ id: string }>('select (min(id) + max(id)) / 2 as id from coupon');

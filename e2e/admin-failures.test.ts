@@ -233,8 +233,8 @@ test.each(SESSION_ENDS)(
     const { page } = person;
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     await see(page, 'Stock left');
-    // Collects the page's own pending requests. One that came after the end of the session would show the message too
-    // early.
+    // Collects the page's pending requests, which must end before the session does. Otherwise one of them would fail
+    // and show the message too early.
     const underWay = new Set<Request>();
     page.on('request', (request) => underWay.add(request));
     page.on('requestfinished', (request) => underWay.delete(request));

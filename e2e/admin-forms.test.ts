@@ -191,8 +191,8 @@ test('a list of choices stays open for clicks inside it and closes for clicks ou
   const menu = page.locator('#user-products-menu');
   await opener.click();
   const [option, choice] = [menu.locator('label').first(), menu.getByRole('checkbox').first()];
-  // A click on the menu's edge moves the focus to no control. In Firefox neither does a click on a label, in Safari
-  // neither does a click on a checkbox.
+  // Browsers focus different elements: a click on the menu's edge focuses no control. In Firefox a click on a label
+  // does not either, in Safari a click on a checkbox does not.
   await menu.click({ position: { x: 3, y: 3 } });
   await option.locator('bdi').click();
   expect(await choice.isChecked()).toBe(true);

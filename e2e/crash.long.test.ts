@@ -59,7 +59,7 @@ async function surviveCrashes(env: Record<string, string>): Promise<void> {
     for (const { email, code } of issued) expect(assigned).toContain(`${code} ${email}`);
     expectNoDuplicates(assigned);
 
-    // After the restart every learner gets a code, and learners with a code get the same code.
+    // After the restart every learner gets a code, and learners who already had a code get the same one.
     const after = await redeemAll(portal.url, product, tokens);
     for (const { email, code } of issued) expect(after).toContainEqual({ email, code });
     const everybody = await admin.listAssignedCodes(product);
@@ -69,7 +69,8 @@ async function surviveCrashes(env: Record<string, string>): Promise<void> {
 }
 
 /**
- * Kills the portal at the `crash`-th response, a different moment each time. Returns the codes that learners received.
+ * Kills the portal at the `crash`-th response, so that each crash happens at a different moment. Returns the codes that
+ * learners received.
  */
 async function redeemUntilKilled(
   portal: Portal,

@@ -132,7 +132,7 @@ test('a provider response opened in another browser signs nobody in there, and s
 
   const victim = await openPerson(scene);
   await victim.page.goto('/');
-  // Fails also while the victim has started a sign-in.
+  // The attack must also fail if the victim has started a sign-in.
   await pressGoogle(victim.page);
   await victim.page.getByRole('heading', { name: 'Sign in at the provider' }).waitFor();
   await victim.page.goto(answer);

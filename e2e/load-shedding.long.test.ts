@@ -8,7 +8,7 @@ import { openMailbox } from './harness/mailbox.ts';
 import { startPortal } from './harness/portal.ts';
 
 const EMAIL = 'lea@learner.example';
-// A few hundred more than one process queues.
+// A few hundred more than the queue of one process holds.
 const PRESSES = 1_400;
 const REFUSED_AT_LEAST = 300;
 

@@ -29,7 +29,7 @@ test('hovering over Login prepares a new, invisible dialog each time', async () 
   const login = await hoverLogin(page);
   const dialog = page.locator('dialog');
   expect(await page.getByRole('dialog').count()).toBe(0);
-  // The click opens the prepared element and creates no other.
+  // Marks the prepared element, to check that the click opens this element and creates no other.
   await dialog.evaluate((element) => element.setAttribute('data-ready', ''));
   await login.click();
   await page.locator('dialog[open][data-ready]').waitFor();

@@ -49,8 +49,8 @@ test('in a browser that did not request it, the link asks for confirmation befor
 
 test.each([
   ['with a challenge (PKCE)', 'ida', { code_challenge: 'x'.repeat(43), code_challenge_method: 's256' }],
-  ['without a way back', 'jon', {}],
-])('a link that a stranger asked for %s signs in the browser that opens it', async (_how, name, body) => {
+  ['without a return path', 'jon', {}],
+])('a link requested by a stranger %s signs in the browser that opens it', async (_how, name, body) => {
   const email = `${name}@learner.example`;
   const asked = await fetch(`${scene.portal.url}/auth/v1/otp`, {
     method: 'POST',
@@ -64,7 +64,7 @@ test.each([
   await person.page.getByRole('banner').getByText(email).waitFor();
 });
 
-test('a mail scanner that fetches the link does not spend it', async () => {
+test('a mail scanner that fetches the link does not use it up', async () => {
   const person = await openPerson(scene);
   const link = await requestLink(person.page, 'noa@learner.example');
   for (const method of ['GET', 'HEAD', 'GET']) {

@@ -135,7 +135,7 @@ test('Escape in a notification moves the focus back into the dialog and closes n
 test.each([
   [49, false],
   [50, true],
-])('R-TOAST-05: a notification pulled %d px to the right leaves: %s', async (distance, leaves) => {
+])('R-TOAST-05: a notification swiped %d px to the right closes: %s', async (distance, leaves) => {
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, `SWIPE-${distance}`);

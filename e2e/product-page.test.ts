@@ -120,7 +120,7 @@ test('R-GEN-16, R-PROD-24, R-ERR-01, R-ERR-03, R-ERR-05: a learner without this 
   expect(await scene.admin.listAssignedCodes(product)).toEqual([]);
 });
 
-test('R-PROD-24, R-ERR-01: a learner who comes after the last code reads so, and nothing about missing access', async () => {
+test('R-PROD-24, R-ERR-01: a learner who redeems after the last code reads that no codes are left, and nothing about missing access', async () => {
   const learners = ['erst@learner.example', 'letzt@learner.example'];
   const product = await offerProduct(scene, { learners, codes: ['LAST-1'] });
   const [first, second] = [await openPerson(scene), await openPerson(scene)];

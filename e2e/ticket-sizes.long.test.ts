@@ -40,7 +40,9 @@ test.each([320, 360, 390, 768])(
   },
 );
 
-/** Runs in the page. Returns the difference in pixels between the main piece's inner width and 100 times --per-cent. */
+/**
+ * Runs in the page. Returns the main piece's inner width minus 100 times `--per-cent` (ticket.module.css), in pixels.
+ */
 function differenceOfWidths(ticket: Element): number {
   const main = ticket.querySelector(':scope > div') as HTMLElement;
   const ruler = main.appendChild(document.createElement('i'));

@@ -1,5 +1,4 @@
-// Checks that a test names each requirement of docs/requirements.md, or the document's table of untested requirements
-// does.
+// Checks that each requirement of docs/requirements.md is named in a test or in the document's table of untested ones.
 import { globSync, readFileSync } from 'node:fs';
 
 const NUMBER = /\bR-[A-Z]+-\d{2}\b/g;

@@ -32,7 +32,10 @@ export type Portal = {
 
 type PortalOptions = {
   mailbox: Mailbox;
-  /** For a start after `kill`. By default a free port and a new folder, which `stop` removes. */
+  /**
+   * Port and data folder of an earlier start, to start again after `kill`. By default both are new; `stop` removes
+   * them.
+   */
   place?: Place;
   env?: Record<string, string>;
   /** A program to run instead of main.ts, for example one with shorter time-outs. */

@@ -19,7 +19,7 @@ export async function openTestDatabase(engine = inject('engine')): Promise<Datab
 
 let archive: Promise<Buffer<ArrayBuffer>> | null = null;
 
-/** Replaces Node's Blob, whose `arrayBuffer` takes half as long as all other work of PGlite when opening a database. */
+/** Replaces Node's Blob, because its `arrayBuffer` would lengthen the opening of a database by half. */
 class Archive extends Blob {
   readonly #bytes: Buffer<ArrayBuffer>;
 

@@ -11,7 +11,7 @@ export type SessionState =
 export const LOADING: SessionState = { status: 'loading' };
 export const SIGNED_OUT: SessionState = { status: 'signed-out' };
 
-/** The client's own margin (`EXPIRY_MARGIN_MS` of auth-js) plus 30 seconds. */
+/** Minimum remaining validity of a token: the client's own margin (`EXPIRY_MARGIN_MS` of auth-js) plus 30 seconds. */
 const LEAST_LIFE_SECONDS = 120;
 
 /** Returns the state after `before`. `isLogout`: the user has chosen to log out. */

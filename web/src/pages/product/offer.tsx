@@ -33,8 +33,8 @@ export function Offer({ product }: { product: Product }) {
   const isVisitor = session.status === 'signed-out';
   const isLearner = session.status === 'signed-in';
   useEffect(() => {
-    // Loads the font before the code arrives, because a font that arrives after its text is not used (`optional` in
-    // fonts.css). Loading the font through a hidden text would start that time limit too early.
+    // `optional` (fonts.css) gives a font only a short time after its first text appears; a font that arrives later is
+    // not used. So the font for codes is loaded before there is a code.
     if (isLearner) document.fonts.load(CODE_FACE).catch(() => undefined);
   }, [isLearner]);
   const hadFocus = useRef(false);

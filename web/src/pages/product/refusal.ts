@@ -4,7 +4,7 @@ import { isUnreachable } from '../../unreachable.ts';
 import { say, sayServed } from '../../words/say.ts';
 
 export type Refusal = {
-  /** `soldOut`: no codes left, shown as a state of its own (A-23). `session`: the session has ended (A-12). */
+  /** `soldOut`: no codes left, shown as a separate state (A-23). `session`: the session has ended (A-12). */
   kind: 'refused' | 'soldOut' | 'session';
   title: string;
   message: string;
