@@ -1,14 +1,16 @@
-// The provider's words and links, as the server hands them to the page.
+// Schemas of the provider's brand (texts, links, logos) and of the settings that the server writes into each page.
 import * as z from 'zod/mini';
 
 const link = z.string().check(z.maxLength(2048));
 
-/** What a deployer may set in BRAND_FILE; every field has a neutral default. */
+/**
+ * The brand that pages show: BRAND_FILE over neutral defaults. The accent colour is not part of it (`BrandSettings`).
+ */
 export const brand = z.object({
   name: z.string(),
   logo_url: z.nullable(link),
   logo_dark_url: z.nullable(link),
-  /** Shown with shared links in place of the built-in picture; 1200 x 630 pixels. */
+  /** Preview image of shared links, 1200 x 630 pixels; null: the built-in picture. */
   share_image_url: z.nullable(link),
   support_email: z.string(),
   onboarding_call_url: link,
@@ -21,7 +23,7 @@ export const brand = z.object({
 });
 export type Brand = z.output<typeof brand>;
 
-/** Where the browser signs in. `google` says whether that way is configured. */
+/** Base URL and public API key of the sign-in service. `google`: whether sign-in with Google is configured. */
 export const signInService = z.object({
   url: z.string(),
   anon_key: z.nullable(z.string()),
@@ -29,8 +31,8 @@ export const signInService = z.object({
 });
 
 /**
- * What the server writes into every page, in `<script type="application/json" id="page-settings">`, so that the
- * browser knows the provider's words and the sign-in service without another request.
+ * The JSON that the server writes into every page, in `<script type="application/json" id="page-settings">`. With it
+ * the browser needs no extra request for the brand and the sign-in service.
  */
 export const pageSettings = z.object({ brand, sign_in: signInService });
 export type PageSettings = z.output<typeof pageSettings>;

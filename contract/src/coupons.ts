@@ -1,12 +1,12 @@
-// Coupons: the codes, who holds them, and what administrators do with them.
+// Calls for coupons: administrators list, add and issue codes.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { email, inPages, line, orNull, page, time } from './fields.ts';
 
-/** Longest code that fits (A-28). */
+/** Longest coupon code, in characters (A-28). */
 export const COUPON_CODE_MAX = 255;
 
-/** A code (R-ENT-05). `email` null means that nobody holds it. */
+/** A code (R-ENT-05). `email`: the user it is assigned to; null if it is free. */
 export const coupon = z.object({
   id: z.string(),
   coupon_code: z.string(),
@@ -17,7 +17,7 @@ export const coupon = z.object({
 });
 export type Coupon = z.output<typeof coupon>;
 
-// Blank, missing and not-a-number all mean "no limit" (A-29).
+// Blank, missing and non-numeric values all mean "no limit" (A-29).
 const usageLimit = z.pipe(
   z.transform((value: unknown) => {
     const parsed = Number.parseInt(String(value ?? ''), 10);
@@ -33,7 +33,7 @@ const usageLimit = z.pipe(
   ),
 );
 
-/** A code to add; a blank one is made up by the server (A-21). */
+/** A code to add. If it is blank, the server generates one (A-21). */
 export const newCoupon = z.object({
   coupon_code: orNull(line('coupon_code', COUPON_CODE_MAX)),
   product_id: z
@@ -43,7 +43,7 @@ export const newCoupon = z.object({
 });
 export type NewCoupon = z.output<typeof newCoupon>;
 
-/** Whom to issue a code of which product. */
+/** The user's address and the product of which the user gets a code. */
 export const issueRequest = z.object({
   email,
   productId: z
@@ -59,7 +59,7 @@ const issuedCoupon = z.object({
     email: z.string(),
     assigned_at: time,
   }),
-  /** Something the administrator must know, such as that the code had to be made up (A-22, A-25). */
+  /** A note for the administrator, for example that the code was generated because none was left (A-22, A-25). */
   warning: z.optional(z.string()),
 });
 export type IssuedCoupon = z.output<typeof issuedCoupon>;

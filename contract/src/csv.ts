@@ -1,6 +1,6 @@
-// CSV files: the columns of each kind, their samples, and how a file's bytes become text.
+// CSV files: columns and sample of each kind of import, decoding of a file's bytes, and writing of lines.
 
-/** What can be imported, with the columns that its file must and may have, in any order and case (A-40). */
+/** The kinds of import, with the required and optional columns of the file, in any order and letter case (A-40). */
 export const csvKinds = {
   products: {
     required: ['name', 'description', 'url'],
@@ -37,7 +37,7 @@ export const csvKinds = {
 
 export type CsvKind = keyof typeof csvKinds;
 
-/** The text of a CSV file as spreadsheets write them: UTF-8 or UTF-16 by its mark, else UTF-8, else Windows-1252. */
+/** Decodes a CSV file: UTF-8 or UTF-16 if it starts with a byte order mark, else UTF-8 if valid, else Windows-1252. */
 export function decodeCsv(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -49,19 +49,23 @@ export function decodeCsv(bytes: Uint8Array): string {
   }
 }
 
-/** Records of a file as the upload notice counts them: non-empty lines minus the header (R-CONST-05). */
+/** Number of records, as the upload notice shows it: non-blank lines minus the header, at least 0 (R-CONST-05). */
 export function countCsvRecords(text: string): number {
-  // One line after the other: a list of a million of them would weigh more than the file.
+  // Counts match by match: an array of a million lines would take more memory than the file.
   const restOfLine = /\S[^\r\n]*/g;
   let lines = 0;
   while (restOfLine.test(text)) lines += 1;
   return Math.max(lines - 1, 0);
 }
 
-// What a spreadsheet runs as a formula, behind any apostrophes: so that those are authenticated too that look authenticated already.
+// Matches text that a spreadsheet runs as a formula, also after leading apostrophes. Such text gets one more
+// apostrophe, so that `unguardCell` always restores the original.
 const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
 
-/** One line of CSV. A cell that a spreadsheet would run as a formula gets an apostrophe in front and stays text. */
+/**
+ * Returns one line of CSV with its line break. A cell that a spreadsheet would run as a formula is prefixed with an
+ * apostrophe, which makes it plain text.
+ */
 export function writeCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((value) => writeCell(String(value ?? ''))).join(',')}\r\n`;
 }
@@ -71,7 +75,7 @@ function writeCell(text: string): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** A cell as it was before `writeCsvLine` authenticated it; others are returned as they are. */
+/** Removes the apostrophe that `writeCsvLine` put before a formula; returns any other text unchanged. */
 export function unguardCell(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }

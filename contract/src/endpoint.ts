@@ -1,18 +1,20 @@
-// What a call is: a value that the server registers, the browser calls and the tests walk.
+// Type of an endpoint: a value that the server registers as a route and the browser calls. Tests iterate over all of
+// them.
 import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 
-/** Who may call: everybody, anyone signed in, or an administrator (user_role 'admin'). */
+/** Who may call: everybody, any signed-in user, or an administrator (`user_role` is 'admin'). */
 export type Access = 'visitor' | 'learner' | 'admin';
 
 type Schema = z.ZodMiniType;
 
-/** A refusal whose words the specification fixes for one call. */
+/** An error response whose title and message the specification fixes for one call. */
 export type Refusal = { title: string; message: string };
 
 /**
- * One call of the API. `params`, `query` and `body` describe what is sent, `reply` what a success answers: fields
- * that `reply` does not name never leave the server. `refusals` replaces the words of an error code for this call.
+ * One call of the API. `params`, `query` and `body` are the schemas of the request, `reply` is that of a successful
+ * response. The response contains only fields that `reply` names. `refusals` overrides the texts of an error code for
+ * this call.
  */
 export type Endpoint<
   Params extends Schema = Schema,
@@ -29,14 +31,14 @@ export type Endpoint<
   query?: Query;
   body?: Body;
   reply: Reply;
-  /** Largest body; 100 kB unless told otherwise (A-77). */
+  /** Largest request body in bytes; default 100 kB (A-77). */
   bodyLimit?: number;
-  /** HTTP status of a success; 200 unless told otherwise. */
+  /** HTTP status of a success; default 200. */
   status?: 200 | 201;
   refusals?: Partial<Record<ErrorCode, Refusal>>;
 };
 
-/** Writes an endpoint down with its types inferred. */
+/** Returns `value`; exists so that TypeScript infers the type parameters. */
 export function endpoint<
   Params extends Schema = z.ZodMiniUndefined,
   Query extends Schema = z.ZodMiniUndefined,
@@ -47,7 +49,7 @@ export function endpoint<
   return value;
 }
 
-/** What a caller sends as body. */
+/** Type of the request body, before validation. */
 export type BodyOf<E extends Endpoint> = z.input<NonNullable<E['body']>>;
-/** What a success answers. */
+/** Type of a successful response. */
 export type ReplyOf<E extends Endpoint> = z.output<E['reply']>;

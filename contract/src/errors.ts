@@ -1,7 +1,7 @@
-// Every error that the API can answer: its code, its HTTP status, and the one shape of its body.
+// Every error of the API: its code, its HTTP status, and the shape of the error body.
 import * as z from 'zod/mini';
 
-/** Error codes and their HTTP status. The browser decides by code, never by text. */
+/** HTTP status of each error code. The browser decides by the code, never by the text. */
 export const errorStatus = {
   invalid_request: 400,
   product_not_granted: 400,
@@ -27,18 +27,18 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** What `Retry-After` says with every 503 (RFC 9110, 10.2.3). */
+/** Value of the `Retry-After` header of every 503 (RFC 9110, 10.2.3). */
 export const RETRY_AFTER_SECONDS = 2;
 
-/** Body of every failed call. `success: false` and `title` come with refusals of a redemption (R-API-01). */
+/** Body of every failed call. Only refused redemptions have `success: false` and `title` (R-API-01). */
 export const errorBody = z.object({
   success: z.optional(z.literal(false)),
   code: z.string(),
   title: z.optional(z.string()),
   message: z.string(),
-  /** Of a failure of ours (5xx): by it the log's lines are found. */
+  /** Set for server errors (5xx): the id by which the log lines of the request are found. */
   request_id: z.optional(z.string()),
-  /** Who was refused, where the call says so (GET /api/admin/check). */
+  /** The refused caller, only in responses of GET /api/admin/check. */
   user: z.optional(z.object({ email: z.string(), user_role: z.string() })),
 });
 export type ErrorBody = z.output<typeof errorBody>;

@@ -1,18 +1,22 @@
-// The kinds of field that calls are made of, with their limits and what is said when a value does not fit.
+// Schemas of the fields that calls share, with their limits and error messages.
 import * as z from 'zod/mini';
 
-// PostgreSQL stores neither NUL nor half a surrogate pair; other control characters have no place in a name or code.
+// PostgreSQL cannot store NUL or half a surrogate pair. Names and codes must not contain other control characters
+// either.
 const UNSTORABLE = /[\0\p{Cs}\uFFFF]/u;
 const CONTROL = /[\p{Cc}\p{Cs}\uFFFF]/u;
 const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$/u;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** A file's text as it can be stored until its rows are judged: the noncharacter U+FFFF, which no field takes, for the rest. */
+/**
+ * Replaces each character that the database cannot store by the noncharacter U+FFFF. No field accepts U+FFFF, so the
+ * row with it is reported as invalid later.
+ */
 export function markUnstorable(text: string): string {
   return text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFF');
 }
 
-/** One line of text, trimmed, 1 to `max` characters. `message` is said when it is empty or missing. */
+/** Schema of one line of text, trimmed, 1 to `max` characters. `message` is the error for an empty or missing value. */
 export function line(name: string, max: number, message = `${name} is required`) {
   return z
     .string({
@@ -26,7 +30,7 @@ export function line(name: string, max: number, message = `${name} is required`)
     );
 }
 
-/** Text of one or more lines, trimmed, 1 to `max` characters. */
+/** Schema of text with one or more lines, trimmed, 1 to `max` characters. */
 export function text(name: string, max: number, message = `${name} is required`) {
   return z
     .string({
@@ -40,7 +44,7 @@ export function text(name: string, max: number, message = `${name} is required`)
     );
 }
 
-/** Refuses characters that the database cannot store. */
+/** Check that refuses characters which the database cannot store. */
 export function storable(name: string) {
   return z.refine<string>(
     (value) => !UNSTORABLE.test(value),
@@ -48,12 +52,12 @@ export function storable(name: string) {
   );
 }
 
-/** As `schema`, but missing, null and blank all mean null. */
+/** Like `schema`, but a missing, null or blank value becomes null. */
 export function orNull<T extends z.ZodMiniType<string, string>>(schema: T) {
   const isBlank = (value: unknown) =>
     value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
   return z.pipe(
-    // What is not blank is judged by `schema`, whatever it is.
+    // A value of another type is passed through, so that `schema` reports it.
     z.transform((value: unknown) => (isBlank(value) ? null : value) as string | null),
     z.nullable(schema),
   );
@@ -71,12 +75,12 @@ export const email = z.string('email is required').check(
   ),
 );
 
-/** A web address: http, https, or no scheme at all (A-67). Stored as it was typed. */
+/** Schema of a web address: http, https, or without a scheme (A-67). The text is stored as it was typed. */
 export function webAddress(name: string, missing = `${name} is required`) {
   return line(name, 2048, missing).check(z.refine(isWebAddress, `${name} must be a web address`));
 }
 
-/** True for http and https addresses and for addresses without a scheme, such as `partner.example/redeem`. */
+/** True for http and https addresses and for addresses without a scheme, for example `partner.example/redeem`. */
 export function isWebAddress(value: string): boolean {
   if (/\s/.test(value)) return false;
   const url = URL.parse(SCHEME.test(value) ? value : `https://${value}`);
@@ -85,13 +89,15 @@ export function isWebAddress(value: string): boolean {
   );
 }
 
-/** An identifier as it came from a path or body; whether it exists is the database's answer. */
+/** An identifier from a path or body. The schema does not check that it exists. */
 export const id = z.string('id is required').check(z.minLength(1), z.maxLength(64));
 
-/** A time on the wire: ISO 8601, UTC. */
+/** A time in JSON: ISO 8601, UTC. */
 export const time = z.string();
 
-/** One page of a list: `limit` rows (all of them without), from `cursor`, which an earlier page gave. */
+/**
+ * Query of a list: `limit` rows (all if missing), after `cursor` from an earlier page, filtered by the search text `q`.
+ */
 export const page = {
   limit: z.optional(
     z.pipe(
@@ -113,7 +119,7 @@ export const page = {
   ),
 };
 
-/** Searching and turning pages are for lists in pages: the whole of a list is not cut or sorted. */
+/** `cursor` and `q` work only on lists in pages: a list without `limit` is neither searched nor continued. */
 export const inPages = z.refine<{
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -123,7 +129,8 @@ export const inPages = z.refine<{
   'limit is required with cursor and q',
 );
 
-// A row's id; in a search followed by which part the row is in, and in hex the text (without NUL) that sorts it there.
+// Format of a cursor: the id of the last row. In a search, `-0` or `-1` for the searched column and the row's sort text
+// in hex (without NUL) follow.
 function isCursor(value: string): boolean {
   const id = /^(\d{1,19})(?:-[01](?:(?!00)[\da-f]{2})*)?$/.exec(value)?.[1];
   return id !== undefined && BigInt(id) < 2n ** 63n;

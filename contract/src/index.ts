@@ -1,4 +1,4 @@
-// The single door of the contract: what browser and server promise each other.
+// Entry point of the contract: all endpoints, schemas and types that browser and server share.
 import * as coupons from './coupons.ts';
 import * as imports from './imports.ts';
 import * as jobs from './jobs.ts';
@@ -25,7 +25,7 @@ export * from './stats.ts';
 export * from './users.ts';
 export { type Catalogue, type Forms, fillIn } from './words/catalogue.ts';
 
-/** Every call of the API, for those who walk all of them: the access test and the description. */
+/** Every endpoint of the API, for code that iterates over all of them: the access test and the API description. */
 export const endpoints = [
   session.getSessionUser,
   session.checkAdmin,

@@ -1,15 +1,18 @@
-// Jobs of the queue that failed: what staff see of them, and how they are tried again.
+// Calls for failed jobs of the queue: administrators list them and retry them.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { line, time } from './fields.ts';
 
 /** Failed jobs of one kind with the same reason. */
 const failedJobs = z.object({
-  /** Such as sign-in-mail, stock-mail, import; a newer version may have kinds that the page does not know. */
+  /** For example sign-in-mail, stock-mail or import. A newer server may send kinds that the page does not know. */
   kind: z.string(),
-  /** What the only one of them is about: a file, an administrator's address; null when there are several, or nothing to name. */
+  /**
+   * The subject of the job if there is only one: a file name or an administrator's address. Null if there are several
+   * jobs, or if the job has no subject.
+   */
   about: z.nullable(z.string()),
-  /** Why the last try failed: a line, in the words of the mail server or the database. */
+  /** Why the last try failed: one line, as the mail server or the database worded it. */
   reason: z.string(),
   since: time,
   count: z.int(),

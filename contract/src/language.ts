@@ -1,23 +1,29 @@
-// The languages of the pages, and which of them somebody gets.
+// Languages of the pages, and the choice of one for a visitor.
 
-/** Each language by its tag (BCP 47) and its own name; the first is the one that all texts are written in. */
+/** Each language by its tag (BCP 47), with its own name. The first is the source language of all texts. */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof languages;
 
-/** The reader's own choice: a page asked for with it in the query sets the cookie of that name. */
+/**
+ * Name of the query parameter and of the cookie with the visitor's choice. A page opened with the parameter sets the
+ * cookie.
+ */
 export const LANGUAGE_CHOICE = 'lang';
 const CHOICE = /* @__PURE__ */ new RegExp(`(?:^|; *)${LANGUAGE_CHOICE}=([^;]*)`);
 
-/** The language that was chosen, else the first of the preferred ones (`de-AT` counts as `de`) that is here, else English. */
+/**
+ * Returns `chosen` if it is supported, else the first supported one of `preferred` (`de-AT` counts as `de`), else
+ * English.
+ */
 export function chooseLanguage(chosen: string | undefined, preferred: readonly string[]): Language {
   const wanted = [chosen, ...preferred].map((tag) => tag?.toLowerCase().split('-', 1)[0] ?? '');
   return wanted.find(isLanguage) ?? 'en';
 }
 
 /**
- * The language in which a browser is to be answered, by the headers of its request: the reader's choice, else what the browser
- * prefers (RFC 9110, 12.5.4).
+ * Returns the language for the response to a request: the choice in the cookie, else the browser's preference (RFC
+ * 9110, 12.5.4).
  */
 export function readLanguage(headers: { 'accept-language'?: string; cookie?: string }): Language {
   const weighted = (headers['accept-language'] ?? '').split(',').map((range) => {
@@ -31,7 +37,7 @@ export function readLanguage(headers: { 'accept-language'?: string; cookie?: str
   );
 }
 
-/** True of the tag of a language that is here. */
+/** True if the portal supports the language. */
 export function isLanguage(tag: string): tag is Language {
   return Object.hasOwn(languages, tag);
 }

@@ -1,26 +1,32 @@
-// A page as the server renders it, before any script runs: what the built pages are asked, and what they answer.
+// Types of pre-rendering: what the server passes to the built pages, and the HTML that it gets back.
 import type { PageSettings } from './brand.ts';
 import type { Language } from './language.ts';
 import type { Product } from './products.ts';
 
-/** What a page shows from the start; written into it as `<script type="application/json" id="page-data">`. */
+/** Data that a page starts with, written into it as `<script type="application/json" id="page-data">`. */
 export type PageData = {
-  /** On a product's page; null when there is none. */
+  /** Only on a product's page; null if the product does not exist. */
   product?: Product | null;
 };
 
-/** `path` without query. */
+/** `path` is the path of the address, without query. */
 export type PageRequest = { path: string; language: Language; settings: PageSettings; data: PageData };
 
-/** HTML of the page's body: as visitors see it, and as it begins where a session is stored. The rest is text. */
+/**
+ * A pre-rendered page: HTML of the body for visitors and for browsers with a stored session (0020). The other fields
+ * are plain text.
+ */
 export type RenderedPage = {
   forVisitors: string;
   forSignedIn: string;
   title: string;
   description: string;
-  /** What is said to those who run no scripts. */
+  /** Shown to visitors whose browser runs no scripts. */
   withoutScript: string;
 };
 
-/** What the server's build of the pages exports under this name. Answers at once; throws what a screen throws. */
+/**
+ * The function that the server build of the pages exports under this name. It is synchronous and throws the error of a
+ * component that fails.
+ */
 export type RenderPage = (request: PageRequest) => RenderedPage;

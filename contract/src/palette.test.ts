@@ -1,4 +1,4 @@
-// The colours of a provider, in numbers; that they can be read is tested where they are painted (e2e/contrast.test.ts).
+// Tests the derived colours as numbers. The browser tests measure the contrast on real pages (e2e/contrast.test.ts).
 import { describe, expect, test } from 'vitest';
 import { BUILT_IN_ACCENT, chooseInk, paletteStyles, readColour } from './palette.ts';
 
@@ -36,11 +36,11 @@ describe('a colour is read', () => {
   });
 });
 
-test('what is written on a fill is white, or ink where white cannot be read', () => {
+test('text on a fill is white, or ink if white has too little contrast', () => {
   expect([chooseInk('#005f44', '#101714'), chooseInk('#ffcc00', '#101714')]).toEqual(['#ffffff', '#101714']);
 });
 
-test('a dark accent is the fill itself, takes white, and is lifted from the dark page', () => {
+test('a dark accent is used as the fill, with white text, and is lighter in the dark theme', () => {
   expect(readPalette(BUILT_IN_ACCENT)).toMatchObject({
     'accent-solid': 'light-dark(oklch(0.43 0.092 166),oklch(0.5 0.092 166))',
     'accent-solid-hover': 'light-dark(oklch(0.385 0.092 166),oklch(0.455 0.092 166))',
@@ -51,7 +51,7 @@ test('a dark accent is the fill itself, takes white, and is lifted from the dark
   });
 });
 
-test('a pale accent is the fill itself, takes ink, and has a rim and holes that are seen on the light page', () => {
+test('a pale accent is used as the fill, with ink text; rim and holes are darker, so that the light page shows them', () => {
   expect(readPalette('oklch(0.9 0.1 90)')).toMatchObject({
     'accent-solid': 'oklch(0.9 0.1 90)',
     'accent-solid-hover': 'oklch(0.945 0.1 90)',
@@ -64,12 +64,12 @@ test('a pale accent is the fill itself, takes ink, and has a rim and holes that 
 test.each([
   ['oklch(0.6 0.2 30)', 'oklch(0.525 0.175 30)'],
   ['oklch(0.61 0.2 30)', 'oklch(0.66 0.2 30)'],
-])('%s, on which neither white nor ink is readable, moves to %s', (accent, fill) => {
+])('%s, on which neither white nor ink is readable, is changed to %s', (accent, fill) => {
   expect(readPalette(accent)['accent-solid']).toBe(fill);
 });
 
 test.each(['#777', 'oklch(0.7 0 0)', 'lab(50% 0 0)'])(
-  '%s, an accent without a hue, gives greys without one',
+  '%s, an accent without a hue, gives neutral greys',
   (accent) => {
     expect(readPalette(accent)).toMatchObject({
       'n-4': 'light-dark(oklch(0.918 0 0),oklch(0.285 0 0))',

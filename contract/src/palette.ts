@@ -1,26 +1,33 @@
-// The colours that follow from the provider's one. Apart from the single door, so that no browser fetches the library of colours.
+// Derives all colours of the pages from the provider's accent colour. Not exported from index.ts, so that no browser
+// downloads the colour library.
 import { type Color, converter, formatHex, parse, wcagContrast } from 'culori';
 
-// WCAG 2.2, 1.4.3.
+// Least contrast of text (WCAG 2.2, 1.4.3).
 const LEAST_CONTRAST = 4.5;
-/** Fills lighter than this take ink, others white; between the two limits neither could be read. */
+/**
+ * Lightness limits of fills. Text on fills lighter than LIGHT is dark ink, on others white. Between the two limits
+ * below neither has enough contrast, so no fill stays there.
+ */
 const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
 const LIGHTEST_UNDER_WHITE = 0.525;
-/** Fills lighter than this have no edge on a light page, and holes in them that show it are not seen. */
+/**
+ * Fills lighter than this cannot be told from the light page: they get a rim, and holes in them take the rim's colour.
+ */
 const PALE = 0.82;
 const PAGE = 'var(--page)';
-/** Of less chroma no hue is seen; what is called one is left over from the reckoning. */
+/** Colours with less chroma are grey: their hue is only a rounding error of the conversion. */
 const LEAST_CHROMA = 0.002;
 
-/** Of a provider who names no accent: a dark green. */
+/** Default accent, a dark green, for providers who set none. */
 export const BUILT_IN_ACCENT = 'oklch(0.43 0.092 166)';
 
-/** OKLCH: lightness 0 to 1, chroma 0 to some 0.4, hue in degrees. */
+/** OKLCH: lightness 0 to 1, chroma 0 to about 0.4, hue in degrees. */
 type Shade = { l: number; c: number; h: number };
 type Pair = [light: string, dark: string];
 
-// Lightness and chroma, light and dark; the hue is the accent's, so that greys have a trace of it where it has one.
+// Each grey as lightness and chroma for the light theme, then for the dark theme. All take the accent's hue, so they
+// are slightly tinted.
 const GREYS: Record<string, [number, number, number, number]> = {
   'n-0': [1, 0, 0.205, 0.007],
   'n-1': [0.983, 0.003, 0.165, 0.006],
@@ -42,24 +49,24 @@ const GREYS: Record<string, [number, number, number, number]> = {
 const toOklch = converter('oklch');
 
 /**
- * The six digits of a colour in figures or by name, such as `#005f44`, clipped to what mails can show; undefined when `text` is no such
- * colour, as `currentcolor` and `var()` are not, or not to be seen. Transparency is ignored.
+ * Returns a CSS colour as six hex digits, for example `#005f44`, clipped to sRGB for mails. Returns undefined for text
+ * that is no numeric or named colour (`currentcolor`, `var()`) and for a fully transparent colour. Partial transparency
+ * is ignored.
  */
 export function readColour(text: string): string | undefined {
   return formatHex(parseVisible(text));
 }
 
-/** White where it can be read on `fill` (six digits), else `ink`. */
+/** Returns white if it has enough contrast on `fill` (six hex digits), else `ink`. */
 export function chooseInk(fill: string, ink: string): string {
   return wcagContrast(fill, '#ffffff') >= LEAST_CONTRAST ? '#ffffff' : ink;
 }
 
 /**
- * A style sheet that sets all colours of `accent`, light and dark, as variables of the page. Text, controls and focus are
- * readable in any of them (WCAG 2.2, 1.4.3 and 1.4.11). Worked out here and not by relative colours of CSS, which browsers
- * work out anew for each use: a third of the time that styling a page takes.
- *
- * @throws Error when `accent` is not a colour; see `readColour`.
+ * Returns a style sheet that sets all colours derived from `accent`, light and dark, as CSS variables. Text, controls
+ * and focus have enough contrast with any accent (WCAG 2.2, 1.4.3 and 1.4.11). The server computes the colours because
+ * browsers compute relative CSS colours for each use, which took a third of the styling time.
+ * @throws Error if `accent` is not a colour; see `readColour`.
  */
 export function paletteStyles(accent: string): string {
   const colour = parseVisible(accent);
@@ -113,8 +120,8 @@ function listAccents({ l, c, h }: Shade): Record<string, Pair> {
 }
 
 /**
- * The accent itself, moved only where neither white nor ink could be read on it. No darker than `least`: in the dark theme a
- * solid keeps 3:1 to the page.
+ * Returns the accent, with its lightness changed only if neither white nor ink has enough contrast on it. `least` is
+ * the smallest lightness: in the dark theme a fill keeps a contrast of 3:1 to the page.
  */
 function toSolid({ l, c, h }: Shade, least: number): Shade {
   if (l > LIGHT) return { l: Math.max(l, DARKEST_UNDER_INK), c, h };
@@ -130,7 +137,7 @@ function toText({ l, c, h }: Shade): Shade {
   return l > LIGHT ? { l: 0.17, c: Math.min(c, 0.02), h } : { l: 1, c: 0, h };
 }
 
-/** Around what is of the accent: seen only where that is pale. */
+/** Colour of the edge around a fill; darker than the fill only if the fill is pale. */
 function toRim({ l, c, h }: Shade): Shade {
   return { l: l > PALE ? l - 0.16 : l, c, h };
 }

@@ -1,9 +1,9 @@
-// Products: the partner benefits that learners redeem codes for.
+// Calls for products: the partner benefits that learners redeem codes for.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { id, line, orNull, text, time, webAddress } from './fields.ts';
 
-/** A product as everybody may see it (R-ENT-03). `url` is where the learner redeems, stored as typed. */
+/** A product, without secrets: anybody may read it (R-ENT-03). `url`: where the learner redeems, stored as typed. */
 export const product = z.object({
   product_id: z.string(),
   name: z.string(),
@@ -16,7 +16,9 @@ export const product = z.object({
 });
 export type Product = z.output<typeof product>;
 
-/** A product of the calling learner: when a code was issued to them, and whether codes have run out. */
+/**
+ * A product of the calling learner. `assigned_at`: when the learner got a code, or null. `sold_out`: no code is left.
+ */
 export const myProduct = z.extend(product, {
   assigned_at: z.nullable(time),
   sold_out: z.boolean(),
@@ -25,7 +27,7 @@ export type MyProduct = z.output<typeof myProduct>;
 
 const MISSING = 'Please fill in all required fields';
 
-/** What an administrator says of a new product; the last four may be left out (R-VAL-11). */
+/** A product to add. The last four fields are optional (R-VAL-11). */
 export const newProduct = z.object({
   name: line('name', 200, MISSING),
   description: text('description', 5000, MISSING),

@@ -1,10 +1,10 @@
-// Redemption: a learner takes their code of a product.
+// The redemption call: a learner gets their code of a product.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
 /**
- * A code on its way to the learner (R-REDEEM-01). `productUrl` is the stored address, unchanged; `is_new` says that this
- * very call handed the code out.
+ * The learner's code (R-REDEEM-01). `productUrl` is the stored address, unchanged. `is_new` is true if this call
+ * assigned the code, false if the learner already had it.
  */
 export const redemption = z.object({
   success: z.literal(true),

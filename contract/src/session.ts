@@ -1,9 +1,9 @@
-// The session as the portal sees it: who is calling, and whether they are an administrator.
+// Calls about the session: the current user, and whether the user is an administrator.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { userRole } from './users.ts';
 
-/** The current user (R-API-18, R-ENT-01). `id` is the authentication service's. */
+/** The current user (R-API-18, R-ENT-01). `id` is the user's id in the sign-in service. */
 export const sessionUser = z.object({
   id: z.string(),
   email: z.string(),

@@ -1,4 +1,4 @@
-// What the dashboard shows: how many there are, how many codes were redeemed a day, and what is left.
+// The call for the dashboard: totals, redemptions per day, and remaining stock.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
@@ -8,9 +8,9 @@ const stats = z.object({
   products: count,
   users: count,
   coupons: z.object({ total: count, assigned: count }),
-  /** The last 30 days, oldest first; `day` as YYYY-MM-DD, in UTC. */
+  /** The last 30 days, oldest first; `day` is YYYY-MM-DD in UTC. */
   redemptions: z.array(z.object({ day: z.string(), count })),
-  /** Scarcest first. `left` is null for a shared product whose code may be given without limit. */
+  /** Lowest stock first. `left` is null for a shared product whose code has no usage limit. */
   stock: z.array(
     z.object({
       product_id: z.string(),

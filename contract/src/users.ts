@@ -1,4 +1,4 @@
-// Users: the people whom an administrator gave products, found by the e-mail of their purchase.
+// Calls for users: people to whom an administrator granted products, identified by the e-mail of the purchase.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { email, id, inPages, line, orNull, page, time } from './fields.ts';
@@ -16,10 +16,13 @@ export const appUser = z.object({
 });
 export type AppUser = z.output<typeof appUser>;
 
-/** What an administrator says of a user; null keeps what is known (A-88). Any `user_role` sent is ignored: it is always 'user' (A-05). */
+/**
+ * A user to create or update. Null keeps the stored value (A-88). A sent `user_role` is ignored: new users are always
+ * 'user' (A-05).
+ */
 export const savedUser = z.object({
   email,
-  /** Required of a new user. */
+  /** Required for a new user. */
   name: orNull(line('name', 200)),
   phone_number: orNull(line('phone_number', 50)),
   product_ids: z
@@ -36,7 +39,7 @@ export const userAccess = z.object({
   user: z.object({
     email: z.string(),
     name: z.nullable(z.string()),
-    /** Null: never. Absent: a hosted sign-in service knows. */
+    /** Null: the user never signed in. Absent: only the hosted sign-in service knows it. */
     last_sign_in_at: z.optional(z.nullable(time)),
   }),
   products: z.array(

@@ -1,17 +1,20 @@
-// What a language is: its words for each English text (docs/decisions/0021).
+// Types of a translation catalogue, which maps each English text to another language (docs/decisions/0021).
 
-/** A text that counts, by the categories of Intl.PluralRules. */
+/** Plural forms of a text, by the categories of Intl.PluralRules. */
 export type Forms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
 
-/** What the pages say in one language, for each English text and for what is said elsewhere. */
+/**
+ * Translations into one language. `said`: texts of the pages. `readServed`: looks up texts that came from the server,
+ * with their values already filled in.
+ */
 export type Catalogue = {
   said: Readonly<Record<string, string>>;
-  /** Texts that count, by what English says of many. */
+  /** Texts with a count; the key is the English plural form. */
   counted: Readonly<Record<string, Forms>>;
   readServed: (english: string) => string | undefined;
 };
 
-/** `text` with a value for each name in braces that has one. */
+/** Replaces each `{name}` in `text` by its value. A name without a value stays. */
 export function fillIn(text: string, values?: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (name, key: string) => String(values?.[key] ?? name));
 }

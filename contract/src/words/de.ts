@@ -1,11 +1,11 @@
-// German. On the left what the pages say in English, on the right the same in German; `served` is what others say, `mailed` what
-// mails say and the page of a mailed link.
-//
-// Glossary: benefit = Vorteil, partner benefits = Partnervorteile, coupon = Gutschein, (coupon) code = Code, redeem = einlösen,
-// tool = Tool, magic link = Anmeldelink, log in, sign in = anmelden, log out = abmelden, admin = Verwaltung (the place),
-// Administrator (the person), dashboard = Übersicht, user = Nutzer, product = Produkt, bulk upload = Sammel-Upload,
-// assigned = vergeben, available = frei, stock = Bestand, issue a code = einen Code ausgeben, access = Zugang (to tools), Zugriff.
-// People are addressed as Sie. Short and plain; no verb in the passive where somebody does something.
+// German. Keys are the English texts, values the German ones. `said` and `counted`: texts of the pages. `served`: texts
+// that the server sends. `mailed`: texts of mails and of the page that a mailed link opens.
+// Glossary: benefit = Vorteil, partner benefits = Partnervorteile, coupon = Gutschein, (coupon) code = Code, redeem =
+// einlösen, tool = Tool, magic link = Anmeldelink, log in, sign in = anmelden, log out = abmelden, admin = Verwaltung
+// (the place), Administrator (the person), dashboard = Übersicht, user = Nutzer, product = Produkt, bulk upload =
+// Sammel-Upload, assigned = vergeben, available = frei, stock = Bestand, issue a code = einen Code ausgeben, access =
+// Zugang (to tools), Zugriff.
+// Address people as "Sie". Keep texts short and plain. Use the active voice if somebody acts.
 import type { Catalogue, Forms } from './catalogue.ts';
 import { readServedFrom } from './served.ts';
 
@@ -480,7 +480,7 @@ export const said: Record<string, string> = {
   'All products': 'Alle Produkte',
 };
 
-/** Texts that count, by what English says of many. */
+/** Texts with a count; the key is the English plural form. */
 export const counted: Record<string, Forms> = {
   '{count} tools on your plan': {
     one: '{count} Tool in Ihrem Programm',
@@ -502,7 +502,7 @@ export const counted: Record<string, Forms> = {
   '{count} rows': { one: '{count} Zeile', other: '{count} Zeilen' },
 };
 
-/** What the server, the sign-in service and the neutral brand say. Rare faults of the protocol stay English (0021). */
+/** Texts of the server, the sign-in service and the neutral brand. Rare protocol errors stay English (0021). */
 export const served: Record<string, string> = {
   // The neutral brand
   Community: 'Community',
@@ -571,7 +571,7 @@ export const served: Record<string, string> = {
   'Authentication required': 'Anmeldung erforderlich',
   'Internal server error': 'Interner Serverfehler',
 
-  // Fields that do not fit, in forms and in the rows of a file
+  // Invalid fields, in forms and in the rows of a file
   '{name} is missing': '{name} fehlt',
   '{name} is required': '{name} fehlt',
   '{name} must be text': '{name} muss Text sein',
@@ -585,7 +585,7 @@ export const served: Record<string, string> = {
   'This row cannot be read': 'Diese Zeile lässt sich nicht lesen',
 };
 
-/** What the sign-in mail and the page of its link say. */
+/** Texts of the sign-in mail and of the page that its link opens. */
 export const mailed: Record<string, string> = {
   'Sign in to {name}': 'Bei {name} anmelden',
   'Open this link:': 'Öffnen Sie diesen Link:',

@@ -1,4 +1,5 @@
-// Says what mails say, and the page that a mailed link opens. The server alone has all languages at hand.
+// Translates the texts of mails and of the page that a mailed link opens. Only the server imports it, so it may load
+// all languages.
 import type { Language } from '../language.ts';
 import { fillIn } from './catalogue.ts';
 import { mailed as german } from './de.ts';
@@ -7,7 +8,10 @@ const MAILED: Record<Language, Readonly<Record<string, string>>> = { en: {}, de:
 
 export type Say = (english: string, values?: Readonly<Record<string, string | number>>) => string;
 
-/** What says an English text in `language`, with values for its names in braces; in English where that has no words for it. */
+/**
+ * Returns the translator into `language`. It fills in `{name}` values, and returns the English text if there is no
+ * translation.
+ */
 export function sayIn(language: Language): Say {
   return (english, values) => fillIn(MAILED[language][english] ?? english, values);
 }

@@ -12,6 +12,6 @@ test.each([
   ['email must be at most 255 characters (sic)', 'email darf höchstens 255 Zeichen haben'],
   ['It failed: Too late', 'Fehlgeschlagen: Zu spät'],
   ['It failed:', undefined],
-])('%s, with its values in it and values that are words too, is read as %s', (english, german) => {
+])('the server’s text is translated, and so are the values in it: %s becomes %s', (english, german) => {
   expect(read(english)).toBe(german);
 });

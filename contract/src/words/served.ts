@@ -1,7 +1,10 @@
-// Recognises what was said elsewhere, in English and with its values already in it.
+// Translates English texts that the server sends, with their values already filled in.
 import type { Catalogue } from './catalogue.ts';
 
-/** Makes the look-up from translations of what others say. `{name}` stands for any words, which are looked up in turn. */
+/**
+ * Returns a function that translates such a text, or returns undefined for an unknown one. A `{name}` in a key matches
+ * any words; these are translated too if they are known.
+ */
 export function readServedFrom(translations: Readonly<Record<string, string>>): Catalogue['readServed'] {
   const patterns = Object.entries(translations).flatMap(([english, text]) => {
     if (!english.includes('{')) return [];
