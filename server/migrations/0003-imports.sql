@@ -1,14 +1,15 @@
--- Imports of CSV files. The file is kept until its import is done, so that one that was cut off goes on after a restart.
+-- Tables and indexes for CSV imports. The file is stored until its import is done, so that an interrupted import
+-- continues after a restart.
 
 create table import_job (
   id             uuid primary key,
   kind           text not null check (kind in ('products', 'users', 'coupons')),
   file_name      text,
-  product_ids    uuid[] not null default '{}',   -- for users: what they are given; for coupons: the one product
+  product_ids    uuid[] not null default '{}',   -- for users: the products to grant; for coupons: the one product
   created_by     text not null,
   created_at     timestamptz not null default now(),
   state          text not null default 'running' check (state in ('running', 'done')),
-  source         text,                           -- the file's text, until the import is done
+  source         text,                           -- text of the file; null once the import is done
   batch_id       bigint references coupon_batch (id),
   rows_done      integer not null default 0,
   rows_total     integer not null,
@@ -16,26 +17,27 @@ create table import_job (
   failures       integer not null default 0,
   duplicates     integer not null default 0,
   product_access integer not null default 0,
-  worked_at      timestamptz not null default now(),  -- when a process last got on with it
+  worked_at      timestamptz not null default now(),  -- when a process last made progress
   check ((state = 'running') = (source is not null))
 );
 
 create index import_job_newest on import_job (created_at desc);
 create index import_job_running on import_job (worked_at) where state = 'running';
 
--- The invalid rows, as they stood in the file, with the reason.
+-- Invalid rows, as uploaded, with the reason.
 create table import_error (
   import_id uuid not null references import_job (id) on delete cascade,
-  row       integer not null,                    -- its line in the file, the header being line 1
+  row       integer not null,                    -- line number in the file; the header is line 1
   message   text not null,
-  cells     text[] not null,                     -- in the order of the kind's columns
+  cells     text[] not null,                     -- in the order of the columns of this kind of import
   primary key (import_id, row)
 );
 
--- Lists: the newest, and those whose code begins so, of one product and one state. A list over several takes the next
--- rows of each, so that a page costs the same whatever else there is. The order of the newest is one that this index
--- alone offers: ordered by id, the planner may walk the primary key past every code of another kind. Beginnings compare by bytes ("C"), whatever the
--- database's collation.
+-- Indexes of the lists: newest first, and prefix search. The indexes of coupon begin with product and state. A list
+-- over several products reads the next rows of each, so a page costs the same however many other rows exist.
+-- The newest are sorted by `(-id)` because only this index has that order. With plain `id` the planner may scan the
+-- primary key through all codes of other products.
+-- Prefixes are compared by bytes (collation "C"), whatever the database's collation is.
 create index coupon_newest on coupon (product_id, assigned, (-id));
 create index coupon_code_search on coupon (product_id, assigned, (lower(coupon_code) collate "C"), id);
 create index app_user_email_search on app_user ((email collate "C"), id);

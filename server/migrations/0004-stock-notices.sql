@@ -1,4 +1,4 @@
--- What administrators were told of a product's stock, so that each is told once: 'low', then 'empty'.
+-- Last low-stock alert of each product, so that each level is sent once: 'low', then 'empty'.
 create table stock_notice (
   product_id uuid primary key references product (product_id),
   level      text not null check (level in ('low', 'empty')),

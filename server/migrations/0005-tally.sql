@@ -1,18 +1,18 @@
--- How many there are, without counting: each change adds a line, and the lines are added up now and then.
--- A counter that every redemption updates would make them wait for each other; a line of its own does not.
+-- Totals without counting rows: each change inserts a row into tally_change, and a job adds these rows to tally.
+-- Concurrent redemptions insert separate rows; if they updated one counter, they would wait for its row lock.
 
 create table tally_change (
-  what       text not null,                     -- 'code', 'redeemed' (by its learner), 'issued' (by staff), 'user'
+  what       text not null,                     -- 'code', 'redeemed' (by a learner), 'issued' (by staff), 'user'
   product_id uuid,
-  day        date,                              -- of 'redeemed' and 'issued', in UTC
+  day        date,                              -- UTC; only for 'redeemed' and 'issued'
   n          bigint not null
 );
 
--- The lines added up so far.
+-- Totals of the rows that were added up.
 create table tally (
   what       text not null,
   product_id uuid,
-  day        date,                              -- null as well for days that no figure tells apart any more
+  day        date,                              -- also null for days that are older than the dashboard's range
   n          bigint not null,
   unique nulls not distinct (what, product_id, day)
 );
@@ -41,7 +41,7 @@ begin
   return null;
 end $$;
 
--- Only free ones can be moved to another product, or deleted.
+-- Only free codes can be moved to another product or deleted, so the count per day does not change.
 create function tally_moved_coupon() returns trigger language plpgsql as $$
 begin
   insert into tally_change (what, product_id, n) values ('code', old.product_id, -1), ('code', new.product_id, 1);
@@ -75,7 +75,7 @@ create trigger app_user_added_is_told after insert on app_user referencing new t
 create trigger app_user_deleted_is_told after delete on app_user referencing old table as changed
   for each statement execute function tally_users();
 
--- What there is already. The triggers above keep writers out until this is done.
+-- Initial totals from existing rows. Creating the triggers locked the tables, so no row changes before the commit.
 insert into tally (what, product_id, n) select 'code', product_id, count(*) from coupon group by product_id;
 insert into tally (what, product_id, day, n)
   select case assigned_by when 'learner' then 'redeemed' else 'issued' end, product_id, (assigned_at at time zone 'utc')::date, count(*)

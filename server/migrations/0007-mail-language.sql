@@ -1,2 +1,2 @@
--- The language that a sign-in mail is written in: that of the browser which asked for it.
+-- The language of a sign-in mail: the language of the browser that requested the mail.
 alter table auth_mail add column language text not null default 'en';

@@ -1,20 +1,20 @@
--- The job queue: all work that runs after the response. Times are UTC, by the clock of the process that writes them.
--- A job that is done is deleted; what it did stands in the tables that it changed.
+-- The job queue: all work that runs after the response. Times are UTC, from the clock of the process that writes them.
+-- A finished job is deleted; its results are in other tables.
 
 create table job (
   id         bigint generated always as identity primary key,
-  kind       text not null,                     -- which handler runs it: server/src/jobs/job-kinds.ts
-  key        text not null,                     -- what it is about: an address, an import; one job per kind and key
-  lane       text not null,                     -- jobs of one lane share a limit of how many run at a time
-  priority   smallint not null,                 -- lower runs first
+  kind       text not null,                     -- selects the handler: server/src/jobs/job-kinds.ts
+  key        text not null,                     -- the subject: an address or an import; one job per kind and key
+  lane       text not null,                     -- each lane limits how many of its jobs run at the same time
+  priority   smallint not null,                 -- a lower number runs first
   data       jsonb not null default '{}',
   state      text not null check (state in ('waiting', 'running', 'failed', 'cancelled')),
-  tries      integer not null default 0,        -- since the job last made progress
-  claims     integer not null default 0,        -- how often it was claimed: a process writes only under its own claim
-  due_at     timestamptz not null,              -- while it runs: when its lease ends and another process may claim it
-  created_at timestamptz not null,              -- of a recurring job: when it became due
-  ended_at   timestamptz,                       -- when it was cancelled or failed; a recurring job that failed is tried on
-  reason     text,                              -- why its last try failed
+  tries      integer not null default 0,        -- tries since the job last made progress
+  claims     integer not null default 0,        -- how often it was claimed; only the last claim may write
+  due_at     timestamptz not null,              -- when to run it; while it runs, when its lease ends
+  created_at timestamptz not null,              -- for a recurring job: when it became due
+  ended_at   timestamptz,                       -- when it failed or was cancelled; a recurring job runs again
+  reason     text,                              -- why the last try failed
   check (state in ('waiting', 'running') or ended_at is not null)
 );
 
@@ -22,8 +22,10 @@ create unique index job_once on job (kind, key) where state <> 'cancelled';
 create index job_due on job (lane, priority, due_at, id) where state in ('waiting', 'running');
 create index job_ended on job (ended_at) where ended_at is not null;
 
--- Adds a job and returns its id. Where one of that kind and key waits, runs or has failed: a failed one runs anew, with
--- `replace` any other too (under a new id, so that the end of the older run does not touch it); else null is returned.
+-- Adds a job and returns its id. If a job of the same kind and key exists (cancelled ones do not count):
+-- - a failed job is replaced by the new one;
+-- - a waiting or running job is replaced only with `replace`, else the function changes nothing and returns null.
+-- A replaced job gets a new id, so that an older run that still ends does not change it.
 create function enqueue_job(kind text, key text, lane text, priority integer, data jsonb, state text, now timestamptz,
     due_at timestamptz, replace boolean) returns bigint language sql as $$
   insert into job (kind, key, lane, priority, data, state, tries, claims, due_at, created_at)
@@ -35,10 +37,12 @@ create function enqueue_job(kind text, key text, lane text, priority integer, da
   returning id
 $$;
 
--- Sign-in mails and imports are jobs from here on. Processes of the version before, which may run beside newer ones during an
--- upgrade, still send what is in auth_mail and run their own imports; what they leave behind is enqueued by a job (adopt).
+-- From this version on, sign-in mails and imports are jobs. During an upgrade, processes of the previous version may
+-- still run: they send the mails in auth_mail and run their own imports. The job 'adopt' enqueues the work that they
+-- leave unfinished.
 
--- An import ends as done, failed with its reason, or cancelled. A failed one keeps its file, so that it can be tried again.
+-- An import ends as done, failed with a reason, or cancelled. A failed import keeps its file, so that it can be
+-- retried.
 alter table import_job drop constraint import_job_state_check, drop constraint import_job_check,
   add check (state in ('running', 'done', 'failed', 'cancelled')),
   add check (case state when 'running' then source is not null when 'failed' then true else source is null end),

@@ -1,3 +1,3 @@
--- When the refresh token before the last used one was used: each used token is answered again for a few seconds only.
--- Null, also where an older version of the portal refreshed: that token is not answered again.
+-- When the previous refresh token was used. A used token still works for a few seconds (AUTH_REUSE_SECONDS).
+-- Null also if an older version of the portal refreshed the session; then the previous token no longer works.
 alter table auth_session add column previously_refreshed_at timestamptz;

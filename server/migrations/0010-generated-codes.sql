@@ -1,2 +1,2 @@
--- How many blank rows of a file of codes were given a code of the portal's making; `success` counts them too.
+-- Number of blank rows in a coupon file for which the portal generated a code; `success` includes them.
 alter table import_job add column generated integer not null default 0;
