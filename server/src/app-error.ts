@@ -1,14 +1,16 @@
-// What a caller is told when something is refused or fails.
+// The error class for every response that refuses a call: error code, message and HTTP status.
 import { type ErrorCode, errorStatus } from '@portal/contract';
 
 type Options = {
   title?: string;
-  /** Who was refused, where the answer says so (GET /api/admin/check). */
+  /** The refused caller, only in responses of GET /api/admin/check. */
   user?: { email: string; user_role: string };
   cause?: unknown;
 };
 
-/** A refusal with words for the caller; `cause` stays in the log. `title` makes it a redemption's refusal. */
+/**
+ * A refused call. The message is shown to the caller; `cause` is only logged. `title` is set for refused redemptions.
+ */
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: ErrorCode;
@@ -27,7 +29,7 @@ export class AppError extends Error {
   }
 }
 
-/** The refusal of whoever is not signed in, or no longer. */
+/** Returns the error for a caller without a valid session. */
 export function authenticationRequired(): AppError {
   return new AppError('authentication_required', 'Authentication required');
 }

@@ -1,4 +1,4 @@
-// The portal as one HTTP application; it opens no port and reads no environment.
+// Builds the portal as one Fastify application. The module opens no port and does not read the environment.
 import type { PageSettings } from '@portal/contract';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
@@ -35,43 +35,44 @@ import type { UploadTools } from './usecases/import-csv.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // A-77
 
-// More than Node takes of a request's head.
+// More than Node accepts as request headers, so the router never refuses a parameter as too long.
 const MAX_ADDRESS_LENGTH = 65_536;
 
-// For a request to arrive, first its head and then its body; one that never ends would hold its connection for ever.
+// Time for the headers of a request to arrive, and again for its body. An unfinished request would otherwise occupy its
+// connection for ever.
 const ARRIVAL_MS = 30_000;
-// For a whole upload: 64 MB over a line of one megabit a second.
+// Time for a whole upload: 64 MB at 1 Mbit/s take 9 minutes.
 const UPLOAD_MS = 10 * 60_000;
 
 export type AppOptions = {
   db: Database;
-  /** `routes` null: a hosted service signs people in. */
+  /** `routes` is null if a hosted sign-in service is configured. */
   auth: Pick<AuthService, 'describeProofs'> & {
     routes: AuthService['routes'] | null;
     verify: VerifyToken;
   };
-  /** The mails that were not sent but kept to be read at /dev/outbox; null when SMTP is configured. */
+  /** The mails kept in memory for /dev/outbox; null if SMTP is configured. */
   outbox: Outbox | null;
   brand: BrandSettings;
   signIn: PageSettings['sign_in'];
   publicUrl: string;
   trustedProxies: number;
   now: () => Date;
-  /** True from the moment when the process begins to stop. */
+  /** True as soon as the process begins to stop. */
   isStopping: () => boolean;
   randomBytes: RandomBytes;
   uploadTools: UploadTools;
   requests: Pick<RequestCounter, 'note'>;
   metrics: ProcessMetrics;
-  /** The metrics of all processes. */
+  /** Returns the metrics of all processes. */
   gatherMetrics: MetricsOptions['gatherMetrics'];
   metricsToken: string | null;
-  /** Tests shorten it. */
+  /** Time for a request to arrive; tests set a shorter one. */
   arrivalMs?: number;
   log: Logger;
 };
 
-/** Builds the application; `listen` or `inject` it, and `close` it. */
+/** Returns the application. The caller runs `listen` or `inject`, and finally `close`. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { db, auth, outbox, brand, publicUrl, trustedProxies, requests, metrics, log } = options;
   const { arrivalMs = ARRIVAL_MS } = options;
@@ -82,20 +83,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: createRequestIds(trustedProxies),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: trustedProxies === 0 ? false : (_address: string, hop: number) => hop < trustedProxies,
-    // What is too long is told by the guard and the schema, like any other fault, not by the router ahead of them.
+    // Overlong parameters must reach the access check and schema validation, which respond like for any other error.
     routerOptions: { maxParamLength: MAX_ADDRESS_LENGTH },
     forceCloseConnections: 'idle',
-    // What still comes on a connection that stands is answered, and the connection closed with it.
+    // During shutdown, a request on an open connection still gets a response, after which the connection is closed.
     return503OnClosing: false,
     http: { headersTimeout: arrivalMs, connectionsCheckingInterval: arrivalMs },
     requestTimeout: UPLOAD_MS,
-    // What cannot be decoded is no address of ours, and is told so like any other (R-ROUTE-18, R-API-24).
+    // An address that cannot be decoded is treated as an unknown address (R-ROUTE-18, R-API-24).
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replace(/[?%].*/s, 'malformed')),
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
-  // What is not JSON is refused, not parsed: a cross-site form could send it without asking first.
+  // Only JSON bodies are parsed: browsers send a text/plain form to other sites without a CORS preflight.
   app.removeContentTypeParser('text/plain');
   tellRequestId(app);
   limitArrival(app, { patienceMs: arrivalMs, bodyLimitBytes: BODY_LIMIT_BYTES });
@@ -110,7 +111,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (options.isStopping()) reply.header('connection', 'close');
     done();
   });
-  noteAnswers(app, metrics);
+  observeResponses(app, metrics);
 
   await handleDescription(app, { publicUrl });
   if (auth.routes !== null) await app.register(auth.routes, { prefix: '/auth/v1' });
@@ -147,9 +148,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-function noteAnswers(app: FastifyInstance, metrics: ProcessMetrics): void {
+function observeResponses(app: FastifyInstance, metrics: ProcessMetrics): void {
   app.addHook('onResponse', (request, reply, done) => {
-    // The route, not the address: addresses hold what people typed.
+    // Logs the route pattern, because the address may contain personal data.
     const { method, routeOptions } = request;
     const { statusCode: status, elapsedTime } = reply;
     const ms = Math.round(elapsedTime * 10) / 10;

@@ -1,4 +1,4 @@
-// The provider's words, links and colour: a neutral brand, or the deployer's BRAND_FILE over it.
+// Reads the provider's brand: BRAND_FILE over neutral defaults.
 import { readFile } from 'node:fs/promises';
 import { type Brand, brand as brandFields } from '@portal/contract';
 import { BUILT_IN_ACCENT, paletteStyles, readColour } from '@portal/contract/palette';
@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { partial } from 'zod/mini';
 import { ConfigError } from './config.ts';
 
-/** The brand as pages see it, and the colour that everything is derived from, as it was written. */
+/** The brand that pages show, and the accent colour as CSS text, from which all colours are derived. */
 export type BrandSettings = { brand: Brand; accent: string };
 
 const NEUTRAL: Brand = {
@@ -39,7 +39,10 @@ const brandFile = z.strictObject({
     .optional(),
 });
 
-/** @throws ConfigError that names BRAND_FILE and the field at fault. */
+/**
+ * Reads `file`; null returns the neutral brand.
+ * @throws ConfigError that names BRAND_FILE and the invalid field.
+ */
 export async function readBrand(file: string | null): Promise<BrandSettings> {
   if (file === null) return { brand: NEUTRAL, accent: BUILT_IN_ACCENT };
   const example = 'Example: BRAND_FILE=./brand.json';
@@ -63,7 +66,7 @@ export async function readBrand(file: string | null): Promise<BrandSettings> {
   return { brand: { ...NEUTRAL, copyright: `© ${name}`, name, ...words }, accent };
 }
 
-/** The style sheet that sets the colours of the accent, in browsers that know such (see tokens.css). */
+/** Returns a style sheet with the colours of the accent, for browsers that support light-dark() (see tokens.css). */
 export function brandStyles({ accent }: BrandSettings): string {
   return `@supports (color:light-dark(red,red)){${paletteStyles(accent)}}`;
 }

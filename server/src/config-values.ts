@@ -1,4 +1,4 @@
-// How each kind of value is read from the environment, and what is said of one that does not fit.
+// Parsers for each kind of environment variable, with the error messages for invalid values.
 import { email as emailField } from '@portal/contract';
 
 export type Environment = Record<string, string | undefined>;
@@ -8,20 +8,24 @@ export const EXAMPLES = {
   smtp: 'smtps://user:password@mail.example.org',
   sender: 'Benefits <benefits@example.org>',
 };
-// An address, or a name before one in angle brackets. Outside quotes the mail server would read these signs as several.
+// Matches `address` or `name <address>`. An unquoted name must not contain these characters, because the mail server
+// would parse several senders.
 const SENDER = /^(?:(?:"[^"\\\r\n]*"\s|[^"<>(),;:@[\]\\\r\n]*)<([^<>\s]+)>|([^<>\s,;]+))$/;
 
-/** A value that cannot be used; its message names the variable, the fault and an example. */
+/** An invalid setting. The message names the variable, the error and an example. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** @throws ConfigError with the one line that the operator reads. */
+/** Throws a ConfigError for the variable `name`. */
 export function fail(name: string, fault: string, example: string): never {
   throw new ConfigError(`${name} ${fault}. Example: ${name}=${example}`);
 }
 
-/** Functions that read one variable each: null when it is not set. @throws ConfigError when it does not fit. */
+/**
+ * Returns functions that each read one variable. They return null, or the fallback, if it is not set. @throws
+ * ConfigError if the value is invalid.
+ */
 export function reader(env: Environment) {
   const text = (name: string): string | null => env[name]?.trim() || null;
   const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
@@ -66,7 +70,7 @@ export function reader(env: Environment) {
         fail(name, 'must be 32 random bytes in base64', '$(openssl rand -base64 32)');
       return key;
     },
-    /** As headers carry it. */
+    /** Text that fits into an HTTP header: printable ASCII without blanks. */
     token: (name: string): string | null => {
       const value = text(name);
       if (value === null || /^[!-~]+$/.test(value)) return value;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig, readEnvironment } from './config.ts';
 
-// A key of a hosted project as it was before they had names.
+// An older key of a hosted project: a JWT whose role says that it is secret.
 const SERVICE_KEY = ['{"alg":"HS256"}', '{"role":"service_role"}', 'signature']
   .map((part) => Buffer.from(part).toString('base64url'))
   .join('.');
 const KEY = Buffer.alloc(32, 1).toString('base64');
 
-test('with nothing set the portal is embedded, local, and keeps its mails', () => {
+test('with nothing set the portal is local, has the embedded database, and keeps its mails in the outbox', () => {
   expect(readConfig({})).toMatchObject({
     port: 3000,
     host: '127.0.0.1',
@@ -32,7 +32,7 @@ test('with nothing set the portal is embedded, local, and keeps its mails', () =
   });
 });
 
-test('the address follows the port, and addresses of administrators are tidied', () => {
+test('PUBLIC_URL defaults to the port, and ADMIN_EMAILS are trimmed and in lower case', () => {
   const config = readConfig({ PORT: '4000', ADMIN_EMAILS: ' Ada@Example.org, ,bob@example.org ' });
   expect(config).toMatchObject({
     publicUrl: 'http://localhost:4000',
@@ -40,7 +40,7 @@ test('the address follows the port, and addresses of administrators are tidied',
   });
 });
 
-test('a hosted sign-in service is told apart from the embedded one, also on this machine', () => {
+test('AUTH_URL selects a hosted sign-in service, also one on this machine', () => {
   const env = { AUTH_ANON_KEY: 'sb_publishable_1', AUTH_JWT_SECRET: 'x'.repeat(32) };
   expect(readConfig({}).auth.hosted).toBeNull();
   for (const url of [
@@ -121,7 +121,7 @@ const wrong: [string, Record<string, string>][] = [
   ["AUTH_ANON_KEY is the service's secret", { AUTH_URL: 'https://a.example', AUTH_ANON_KEY: SERVICE_KEY }],
 ];
 
-test.each(wrong)('a wrong value is named with its fault and an example: %s', (message, env) => {
+test.each(wrong)('a wrong value gives an error with its reason and an example: %s', (message, env) => {
   expect(() => readConfig(env)).toThrow(message);
   expect(() => readConfig(env)).toThrow(/Example: [A-Z_]+=/);
 });
@@ -136,7 +136,7 @@ test.each([
   expect(readConfig(env).mailFrom).toBe(from);
 });
 
-test('a provider’s address stays as it was written: to it, a slash at the end is part of its name', () => {
+test('GOOGLE_ISSUER keeps its trailing slash, which is part of the issuer’s name', () => {
   const env = {
     GOOGLE_CLIENT_ID: 'x',
     GOOGLE_CLIENT_SECRET: 'y',
@@ -145,10 +145,10 @@ test('a provider’s address stays as it was written: to it, a slash at the end 
   expect(readConfig(env).auth.google?.issuer).toBe('https://id.example.org/a/');
 });
 
-test('an .env that cannot be read is named in one line', async () => {
+test('an unreadable .env file gives one line that names it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-env-'));
   expect(readEnvironment(folder).PATH).toBe(process.env.PATH);
-  // Not one without permissions: the superuser reads those.
+  // A folder is unreadable even for the superuser, who may read files without permissions.
   await mkdir(join(folder, '.env'));
   expect(() => readEnvironment(folder)).toThrow(ConfigError);
   expect(() => readEnvironment(folder)).toThrow(`.env in ${folder} cannot be read`);

@@ -1,4 +1,5 @@
-// Reads the environment, once; the only file that does. A wrong value ends the start with one readable line.
+// Reads the configuration from the environment, once; no other file does. An invalid value ends the start with one
+// line.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
@@ -11,19 +12,19 @@ const GOOGLE = 'https://accounts.google.com';
 export type Config = {
   port: number;
   host: string;
-  /** Origin that people type, without a trailing slash. */
+  /** Origin in the browser's address bar, without a trailing slash. */
   publicUrl: string;
   dataDir: string;
   databaseUrl: string | null;
   databasePrepare: boolean;
-  /** 32 bytes; null: made in the data folder on first start. */
+  /** 32 bytes; null: generated in the data folder on the first start. */
   secretKey: Buffer | null;
   workers: number;
   adminEmails: string[];
   smtpUrl: string | null;
   mailFrom: string | null;
   auth: {
-    /** A service of the same protocol that signs people in instead of the embedded one. */
+    /** A hosted sign-in service of the same protocol, used instead of the embedded one. */
     hosted: { url: string; anonKey: string | null; jwtSecret: string | null } | null;
     google: { clientId: string; clientSecret: string; issuer: string } | null;
     tokenSeconds: number;
@@ -41,8 +42,8 @@ export type Config = {
 };
 
 /**
- * The environment of this process over the `.env` file of `folder`, when there is one.
- * @throws ConfigError when there is one that cannot be read.
+ * Returns the environment of this process, over the variables of the `.env` file in `folder` if it exists.
+ * @throws ConfigError if the file exists but cannot be read.
  */
 export function readEnvironment(folder: string): Environment {
   let file: Environment = {};
@@ -57,12 +58,12 @@ export function readEnvironment(folder: string): Environment {
   return { ...file, ...process.env };
 }
 
-/** The folder that a script was called in, which files on its command line are meant from. */
+/** Returns the folder in which the operator called the script. File names on the command line are relative to it. */
 export function readCallerFolder(): string {
   return process.env.INIT_CWD ?? process.cwd();
 }
 
-/** @throws ConfigError for the first value that is missing or wrong. */
+/** Returns the checked configuration. @throws ConfigError for the first missing or invalid value. */
 export function readConfig(env: Environment): Config {
   const read = reader(env);
   const port = read.integer('PORT', 3000, 1, 65_535);
@@ -100,7 +101,7 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
-/** True for an address that only this machine can reach. */
+/** True if only this machine can reach the address. */
 export function isLoopback(origin: string): boolean {
   const { hostname } = new URL(origin);
   return (
@@ -136,7 +137,8 @@ function checkTogether(config: Config): void {
     fail('SMTP_URL', 'is required with MAIL_FROM', EXAMPLES.smtp);
   if (config.databaseUrl === null && !config.databasePrepare)
     fail('DATABASE_URL', 'is required with DATABASE_PREPARE=off', EXAMPLES.database);
-  // A session is used at least when its token is renewed.
+  // A session counts as used only when its token is refreshed. With a longer token life it would end as idle before
+  // that.
   if (config.auth.tokenSeconds >= config.auth.sessionIdleDays * 86_400) {
     fail('AUTH_TOKEN_SECONDS', 'must be shorter than AUTH_SESSION_IDLE_DAYS', '3600');
   }
@@ -166,7 +168,7 @@ function readHosted(read: ReturnType<typeof reader>): Config['auth']['hosted'] {
   return { url, anonKey, jwtSecret };
 }
 
-/** Keys of hosted projects are named so, or are tokens that name their role. */
+/** True for secret keys of hosted projects: they start with `sb_secret_`, or are JWTs with the role service_role. */
 function isSecret(key: string): boolean {
   const claims = Buffer.from(key.split('.')[1] ?? '', 'base64url').toString();
   return key.startsWith('sb_secret_') || claims.includes('"service_role"');
@@ -185,6 +187,6 @@ function readGoogle(read: ReturnType<typeof reader>): Config['auth']['google'] {
   if (issuer?.startsWith('http:') && !isLoopback(issuer)) {
     fail('GOOGLE_ISSUER', 'must be https:// unless it is a loopback address', GOOGLE);
   }
-  // As it was written: to a provider, a slash at the end is part of its name.
+  // Not normalized: a trailing slash is part of the issuer's name.
   return { clientId, clientSecret, issuer: read.text('GOOGLE_ISSUER') ?? GOOGLE };
 }

@@ -1,4 +1,4 @@
-// The one line that an operator reads, instead of a stack trace, when the portal or its tool cannot go on.
+// Describes an error that ends the portal or its tool in one line for the operator, instead of a stack trace.
 import { BackupError } from './backup/backup-file.ts';
 import { type Config, ConfigError } from './config.ts';
 import { DatabaseError } from './db/database-error.ts';
@@ -9,13 +9,13 @@ const KINDS = [ConfigError, DatabaseError, WorkersError, OperatorError, BackupEr
 const NO_RIGHTS = /^(42501|3F000)$/;
 const NO_ROOM = /^(ENOSPC|EDQUOT|EROFS|53100)$/;
 
-/** What a database user needs in whose schema the tables are to be made. */
+/** Advice on the rights that the database user needs to create the tables. */
 export const NEEDS_SCHEMA_RIGHTS =
   'Make it the owner of the database (createdb -O <user> <database>), or let the owner say: grant usage, create on schema public to <user>';
 
 /**
- * The fault with its variable or folder, and what to do about it; null for a defect of the program, which is worth its
- * stack trace. `config` null: it could not be read.
+ * Returns the error with its variable or folder and what to do about it. Returns null for a bug in the program, whose
+ * stack trace is needed. `config` is null if it could not be read.
  */
 export function describeFailure(error: unknown, config: Config | null): string | null {
   if (KINDS.some((kind) => error instanceof kind)) return (error as Error).message;

@@ -1,4 +1,4 @@
-// What every answer carries, whoever asks: all routes there are, and all pages.
+// Tests the headers of every route and page that anybody may request.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../test/open-test-app.ts';
@@ -14,8 +14,8 @@ const PAGES = [
   '/admin-access-restricted',
   '/nothing/here',
 ];
-// What may be kept: descriptions, states, styles and public keys; nothing of anybody's.
-const MAY_BE_KEPT =
+// Responses that may be cached: descriptions, health, styles and public keys; nothing personal.
+const MAY_BE_CACHED =
   /^\/api\/(docs|openapi)|^\/(healthz|readyz|brand\.css|assets|robots\.txt|favicon\.ico|share\.png)|jwks\.json$|confirm\.(js|css)$/;
 
 let portal: TestApp;
@@ -28,7 +28,7 @@ afterAll(() => portal.close());
 
 const get = (url: string) => portal.app.inject({ url, headers: { host: 'localhost:3000' } });
 
-/** The paths of the tree that Fastify prints, with something in the place of each parameter. */
+/** Parses the tree that Fastify prints and returns the paths of all GET routes, with `x` for each parameter. */
 function listGetRoutes(tree: string): string[] {
   const above: string[] = [];
   const found: string[] = [];
@@ -53,13 +53,13 @@ function readPolicy(header: unknown): Record<string, string[]> {
   );
 }
 
-test('the walk knows the routes that matter', () => {
+test('the list of routes contains routes of each kind', () => {
   for (const path of ['/api/docs', '/api/users', '/auth/v1/confirm', '/auth/v1/callback', '/dev/outbox']) {
     expect(paths).toContain(path);
   }
 });
 
-test('no answer allows inline script or style, a frame around it, or a guess of its type', async () => {
+test('no response allows unlisted inline scripts or styles, framing, or MIME sniffing', async () => {
   for (const path of paths) {
     const { headers } = await get(path);
     const policy = readPolicy(headers['content-security-policy']);
@@ -69,13 +69,13 @@ test('no answer allows inline script or style, a frame around it, or a guess of 
     }
     expect(policy['frame-ancestors'], path).toEqual(["'none'"]);
     expect(policy['base-uri'], path).toEqual(["'none'"]);
-    // It would break a portal that is reached by plain http.
+    // That directive would break a portal with an http address.
     expect(policy, path).not.toHaveProperty('upgrade-insecure-requests');
     expect(headers['x-content-type-options'], path).toBe('nosniff');
   }
 });
 
-test('a page holds no script or style inline but those that its policy names, and neither style attribute nor handler', async () => {
+test('the policy of a page names each inline script and style, and no page has style attributes or event handlers', async () => {
   const inline = {
     'script-src': /<script(?![^>]*(?:\ssrc=|type="application\/json"))[^>]*>(.*?)<\/script>/gs,
     'style-src': /<style[^>]*>(.*?)<\/style>/gs,
@@ -97,7 +97,7 @@ test('a page holds no script or style inline but those that its policy names, an
   expect(pages).toBeGreaterThan(PAGES.length);
 });
 
-test('A-15: what has a token in its address sends no referrer, everything else its origin at most', async () => {
+test('A-15: a page with a token in its address sends no referrer, any other at most its origin', async () => {
   for (const path of paths) {
     const secret = path.startsWith('/auth/v1/') || path === '/auth/callback' || path === '/dev/outbox';
     const { headers } = await get(path);
@@ -105,19 +105,19 @@ test('A-15: what has a token in its address sends no referrer, everything else i
   }
 });
 
-test('nothing of anybody’s may be kept by a cache, and nobody gets a cookie by looking', async () => {
+test('no personal response may be cached, and no GET request sets a cookie', async () => {
   for (const path of paths) {
     const { headers } = await get(path);
     expect(headers['set-cookie'], path).toBeUndefined();
-    if (MAY_BE_KEPT.test(path)) continue;
+    if (MAY_BE_CACHED.test(path)) continue;
     expect(headers['cache-control'], path).toBe(PAGES.includes(path) ? 'no-cache' : 'no-store');
   }
 });
 
-describe('https is demanded for the future', () => {
+describe('Strict-Transport-Security is sent', () => {
   const PATHS = ['/', '/api/products', '/auth/v1/health', '/auth/v1/confirm'];
 
-  test('by a portal that is reached so', async () => {
+  test('by a portal with an https address', async () => {
     const secure = await openTestApp({ publicUrl: 'https://portal.example.org' });
     for (const url of PATHS) {
       const { headers } = await secure.app.inject({ url, headers: { host: 'portal.example.org' } });
@@ -126,7 +126,7 @@ describe('https is demanded for the future', () => {
     await secure.close();
   });
 
-  test('and by no other, which would lock its people out', async () => {
+  test('and not by one with an http address, which browsers could no longer open', async () => {
     for (const url of PATHS) expect((await get(url)).headers).not.toHaveProperty('strict-transport-security');
   });
 });

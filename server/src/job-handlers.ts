@@ -1,4 +1,4 @@
-// What each kind of job does: binds the use cases to the job queue.
+// Binds each kind of job to the use case that runs it.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from './db/database.ts';
@@ -12,12 +12,12 @@ import { type ImportTools, runImport, type UploadTools } from './usecases/import
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
 
 const KEEP_ENDED_DAYS = 30;
-/** Addresses are mistyped every day, and nobody waits for a sign-in mail of yesterday. */
+/** Shorter than for other jobs: addresses are mistyped every day, and an old sign-in mail is of no use. */
 const KEEP_MAILS_DAYS = 1;
-/** The version before held a mail for 90 seconds, and an import for 30. */
+/** The previous version's leases last 90 seconds for a mail and 30 for an import. Longer ones have ended. */
 const OLD_LEASE_SECONDS = 120;
 
-/** Imports CSV files. */
+/** Returns the handler that imports CSV files. */
 export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
   return {
     run: ({ key }, jobTools) => runImport(db, key, tools, jobTools),
@@ -26,18 +26,18 @@ export function createImportHandler(db: Database, tools: ImportTools): JobHandle
 }
 
 /**
- * The tools of an upload in a process that serves no requests: its import runs there. What goes wrong stands in the
- * import's state.
+ * Returns upload tools for a process that serves no requests: it runs the import itself. Errors go into the state of
+ * the import, not into the log.
  */
 export function createUploadTools(db: Database, now: () => Date): UploadTools {
-  // Whom the portal's processes serve meanwhile cannot be seen from here.
+  // `countCalls` is null because this process does not see the requests of the portal's processes.
   const importTools = { randomBytes, pause, isStopping: () => false, countCalls: null };
   const handlers = { import: createImportHandler(db, importTools) };
   const jobs = createJobWorker({ db, handlers, now, random: Math.random, log: createLog('silent') });
   return { now, randomUuid: randomUUID, runJob: jobs.run };
 }
 
-/** All but the sign-in mails, which are the embedded sign-in service's. */
+/** Returns the handlers of all jobs except sign-in mails, whose handler the embedded sign-in service adds. */
 export function createJobHandlers({
   db,
   now,
@@ -62,7 +62,7 @@ export function createJobHandlers({
     'add-up-tally': {
       run: async () => {
         const lines = await foldTally(db, now());
-        // The embedded engine has nobody else who clears away what is gone.
+        // The embedded engine has no autovacuum, so deleted rows are vacuumed here.
         if (lines > 0 && db.engine === 'embedded') await tidyTally(db);
       },
     },
@@ -77,7 +77,7 @@ export function createJobHandlers({
     },
     adopt: {
       run: async () => {
-        // On the embedded engine no process of the version before can be at work.
+        // With the embedded engine no process of the previous version can be running.
         const idleSeconds = db.engine === 'embedded' ? 0 : OLD_LEASE_SECONDS;
         await adoptMails(idleSeconds);
         await adoptImports(db, placeOf('import'), { idleSeconds, now: now() });

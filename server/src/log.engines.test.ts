@@ -1,4 +1,5 @@
-// What the log may not hold: whoever reads it must not be able to sign in, nor learn who did; and how it speaks of refusals.
+// Tests that the log contains nothing with which a reader could sign in or identify a person, and how refusals are
+// logged.
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { openTestApp, type TestApp } from '../test/open-test-app.ts';
 
 type Tokens = { access_token: string; refresh_token: string };
 
-test('with everything logged, no token, code or address of a sign-in stands in the log, of failures neither', async () => {
+test('at level trace the log contains no token, code or address of a sign-in, also when calls fail', async () => {
   const { lines, log: trace } = openLog('trace');
   const portal = await openTestApp({ log: trace });
   const { call, db } = portal;
@@ -30,7 +31,7 @@ test('with everything logged, no token, code or address of a sign-in stands in t
   secrets.push(second.access_token, second.refresh_token);
   await call('GET', '/api/auth/user', { token: second.access_token });
 
-  // The same again with a database that refuses: errors carry what they were about.
+  // Repeats the calls while tables are missing: errors of the database could contain the values.
   for (const table of ['app_user', 'auth_session', 'auth_mail_window', 'auth_one_time_token']) {
     await db.execute(`alter table ${table} rename to ${table}_away`);
   }
@@ -48,17 +49,17 @@ test('with everything logged, no token, code or address of a sign-in stands in t
   expect(lines.length).toBeGreaterThan(10);
   expect(log).toContain('The sign-in service failed');
   for (const secret of secrets) {
-    // Six digits may stand in a longer number.
+    // A code may match by chance as part of a longer number, so only whole words count.
     const found = /^\d{6}$/.test(secret) ? new RegExp(`\\b${secret}\\b`).test(log) : log.includes(secret);
     expect(found, secret).toBe(false);
   }
 });
 
-test('what a database without room refuses is one line without a stack, of the sign-in service as of other calls', async () => {
+test('a full disk of the database is logged as one line without a stack trace, by the sign-in service and by other calls', async () => {
   const { lines, log } = openLog('warn');
   const portal = await openTestApp({ log });
   const token = await portal.signInAdmin();
-  // PostgreSQL's code for a full disk; that of one that is away ends in the same branch.
+  // PostgreSQL's code for a full disk. A database that cannot be reached is handled by the same branch.
   await portal.db.execute(`
     create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'no room' using errcode = '53100'; end $$;
@@ -71,12 +72,12 @@ test('what a database without room refuses is one line without a stack, of the s
   ];
   await portal.close();
   expect(answers.map(({ status }) => status)).toEqual([503, 503]);
-  const told = lines
+  const entries = lines
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ msg }) => msg !== 'slow statement');
   const refusal = { level: 40, reason: 'no room', code: '53100', msg: 'request refused for now' };
-  expect(told).toEqual([expect.objectContaining(refusal), expect.objectContaining(refusal)]);
-  for (const line of told) expect(line).not.toHaveProperty('err');
+  expect(entries).toEqual([expect.objectContaining(refusal), expect.objectContaining(refusal)]);
+  for (const line of entries) expect(line).not.toHaveProperty('err');
 });
 
 function openLog(level: string): { lines: string[]; log: Logger } {

@@ -1,4 +1,4 @@
-// A start that cannot succeed, and what the operator reads of it.
+// Tests starts that must fail, and the line that the operator reads.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -23,7 +23,7 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 function start(env: Record<string, string>): Child {
   const child = spawn(process.execPath, [MAIN], {
     cwd: tmpdir(),
-    // A slow statement on a busy machine is a warning.
+    // Only errors, because a busy machine logs slow statements as warnings.
     env: { ...SPAWN_ENV, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -65,8 +65,8 @@ test('a HOST that is not this machine’s and a PORT in use end the start with o
   }
 });
 
-// The superuser, as whom tests may run, may listen on it.
-test('a PORT that only the superuser may listen on is said in one line that names it', () => {
+// Tests the message without a port: if the tests run as superuser, they may listen on port 80.
+test('a PORT that only the superuser may listen on gives one line that names it', () => {
   const refused = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen', port: 80 });
   expect(describeFailure(refused, readConfig({ PORT: '80' }))).toBe(
     'PORT 80 is reserved for the superuser. Set one from 1024 on, and let a proxy listen on 80. Example: PORT=3000',
@@ -79,7 +79,7 @@ test('a first start that is stopped says so in one line that names the folder, a
   const child = start({ DATA_DIR, PORT: String(await findFreePort()) });
   const ended = readEnd(child);
   await expect.poll(() => existsSync(join(DATA_DIR, 'pg.new'))).toBe(true);
-  // As Ctrl-C and service managers do: to the whole group.
+  // Signals the whole process group, as Ctrl-C and service managers do.
   process.kill(-(child.pid ?? Number.NaN), 'SIGTERM');
   expect(await ended).toEqual({
     status: 1,

@@ -1,4 +1,4 @@
-// Starts the portal and stops it on a signal; with --demo, on throw-away data.
+// Starts the portal and stops it on a signal. With --demo it uses temporary data.
 import cluster from 'node:cluster';
 import { type Config, readConfig, readEnvironment } from './config.ts';
 import { prepareDemo } from './demo/prepare-demo.ts';
@@ -9,7 +9,8 @@ import { startPortal } from './start-portal.ts';
 import { countAdmins } from './stores/users.ts';
 
 const stopping = new AbortController();
-// A second Ctrl-C ends the process at once; a second SIGTERM is the one that the process above passes on.
+// A second Ctrl-C ends the process at once. SIGTERM can come twice, because the primary process also sends it to its
+// workers.
 process.once('SIGINT', () => stopping.abort('SIGINT'));
 process.on('SIGTERM', () => stopping.abort('SIGTERM'));
 
@@ -41,7 +42,7 @@ async function serve(config: Config): Promise<void> {
   else if (isFirstProcess() && (await countAdmins(portal.db)) === 0) {
     console.log('There is no administrator yet. Make one:\n\n  script/portal admin add you@example.org\n');
   }
-  // The process above the workers says it once for all of them.
+  // With several workers, the primary process prints the address once for all.
   if (cluster.isPrimary) console.log(`Partner Benefits Portal: ${config.publicUrl}`);
 }
 

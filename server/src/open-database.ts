@@ -1,11 +1,12 @@
-// Opens the engine that the configuration names.
+// Opens the database engine that the configuration selects.
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { openEmbedded } from './db/open-embedded.ts';
 import { openPostgres } from './db/open-postgres.ts';
 
 /**
- * `report` is told when connections are fewer than wanted, and when they move to another host or find none.
+ * `report` is called on PostgreSQL if fewer connections are possible than wanted, and if the connections move to
+ * another host or find none.
  * @throws DatabaseError with one sentence for the operator.
  */
 export function openDatabase(

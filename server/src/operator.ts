@@ -1,4 +1,4 @@
-// The operator's tool, behind script/portal: asks the running portal, or opens the database itself.
+// The operator's tool behind script/portal. It sends the command to the running portal, or opens the database itself.
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { decodeCsv } from '@portal/contract';
@@ -81,14 +81,14 @@ async function runDoctor(): Promise<string> {
   return text;
 }
 
-/** With a hosted sign-in service nobody needs the keys. */
+/** True if the SECRET_KEY decrypts the signing keys, or there are none, or a hosted sign-in service is used. */
 async function openKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<boolean> {
   if (auth.hosted !== null || (await hasNoSigningKeys(db))) return true;
   const key = secretKey ?? (await findSecretKey(dataDir));
   return key !== null && opensWithSecretKey(db, key);
 }
 
-/** The file of a backup, as its caller's folder has it. */
+/** Returns the path of a backup file. A relative name is relative to the folder of the caller. */
 function readPlace(named: readonly string[]): string {
   const [path, ...more] = named;
   if (path === undefined || path.startsWith('-') || more.length > 0)
@@ -96,7 +96,10 @@ function readPlace(named: readonly string[]): string {
   return resolve(readCallerFolder(), path);
 }
 
-/** The CSV file that a command names, as its caller's folder has it (INIT_CWD, see script/portal). */
+/**
+ * Reads the CSV file that a command names; undefined for other commands. A relative name is relative to the folder of
+ * the caller (INIT_CWD, see script/portal).
+ */
 async function readNamedFile(): Promise<OperatorRequest['file']> {
   const [command, , path] = args;
   const readsFile = command === 'import' || command === 'codes';

@@ -1,4 +1,4 @@
-// The log of a portal whose mail server refuses: it says how the server responded, and names nobody.
+// Tests the log of a portal whose mail server refuses mails: it contains the server's codes, and no address.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
@@ -12,16 +12,19 @@ import { startPortal } from './start-portal.ts';
 
 const DOMAIN = 'learner.example';
 
-/** Repeats the address in each refusal, as mail servers do; who is asked for decides how it refuses. */
+/**
+ * Opens a mail server that repeats the address in each refusal, as real ones do. The recipient's name selects the
+ * response.
+ */
 async function openRefusingServer() {
-  const asked = new Set<string>();
+  const recipients = new Set<string>();
   const refuse = (responseCode: number, address: string) =>
     Object.assign(new Error(`<${address}> is not taken`), { responseCode });
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onRcptTo: ({ address }, session, done) => {
-      asked.add(address);
+      recipients.add(address);
       const [kind = ''] = address.split('@');
       if (/^\d+$/.test(kind)) return done(refuse(Number(kind), address));
       if (kind === 'hang-up') for (const socket of sockets) socket.destroy();
@@ -40,11 +43,11 @@ async function openRefusingServer() {
   const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return { asked, port: (listening.address() as { port: number }).port };
+  return { recipients, port: (listening.address() as { port: number }).port };
 }
 
-test('the log of a mail server that takes, puts off, refuses and hangs up holds its codes and commands, and no address', async () => {
-  const { asked, port: smtpPort } = await openRefusingServer();
+test('for accepted, deferred and refused mails and a dropped connection, the log holds SMTP codes and commands, and no address', async () => {
+  const { recipients, port: smtpPort } = await openRefusingServer();
   const lines: string[] = [];
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -70,8 +73,8 @@ test('the log of a mail server that takes, puts off, refuses and hangs up holds 
       body: JSON.stringify({ email }),
     });
     expect(response.status).toBe(200);
-    // One after the other: a connection that is hung up on takes the mails of no one else with it.
-    await expect.poll(() => asked.has(email)).toBe(true);
+    // One mail at a time: a dropped connection must not affect the mails of others.
+    await expect.poll(() => recipients.has(email)).toBe(true);
   }
   await portal.close();
   const log = lines.join('');

@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-test('the key is made once, for its owner alone, and read ever after', async () => {
+test('the key is generated once, readable only by its owner, and then reused', async () => {
   const made = await readOrMakeSecretKey(dataDir, isNew);
   expect(made).toHaveLength(32);
   expect((await stat(join(dataDir, 'secret-key'))).mode & 0o777).toBe(0o600);
   expect(await readOrMakeSecretKey(dataDir, isNotNew)).toEqual(made);
 });
 
-test('a key that is gone or damaged is not replaced by another', async () => {
+test('a missing or damaged key is not replaced', async () => {
   const file = join(dataDir, 'secret-key');
   await writeFile(file, 'short');
   await expect(readOrMakeSecretKey(dataDir, isNew)).rejects.toThrow(/is damaged/);

@@ -1,12 +1,13 @@
-// The secret of a portal on the embedded database: made on first start, kept in the data folder.
+// Manages the secret key of a portal with the embedded database: generated on the first start, kept in the data folder.
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
 
 /**
- * The 32 bytes of `dataDir`/secret-key, made there (mode 0600) when there are none and the database needs no older ones.
- * @throws ConfigError when the file holds something else, or is gone while the database was made with it.
+ * Returns the 32 bytes in `dataDir`/secret-key. Generates the file (mode 0600) if it is missing and `isNew` returns
+ * true, which means that no data needs an older key.
+ * @throws ConfigError if the file is damaged, or is missing although the database was made with it.
  */
 export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<boolean>): Promise<Buffer> {
   const file = join(dataDir, 'secret-key');
@@ -18,7 +19,7 @@ export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<
         `${file} is gone, and this database was made with it. Restore it from a backup, or set SECRET_KEY to its content.`,
       );
     }
-    // Linked into place whole, so that a crash cannot leave half a key that later starts would trust.
+    // `link` is atomic: after a crash no later start finds half a key.
     await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
     await link(draft, file).finally(() => rm(draft));
     return readOrMakeSecretKey(dataDir, isNew);
@@ -26,7 +27,7 @@ export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<
   return existing;
 }
 
-/** As `readOrMakeSecretKey`, making none: null when there is no file. @throws ConfigError when it holds something else. */
+/** Returns the key, or null if there is no file. @throws ConfigError if the file is damaged. */
 export async function findSecretKey(dataDir: string): Promise<Buffer | null> {
   const file = join(dataDir, 'secret-key');
   const existing = await readFile(file, 'utf8').catch(() => null);

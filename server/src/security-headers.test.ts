@@ -1,11 +1,11 @@
-// Where the pictures of a page may come from.
+// Tests from where a page may load images.
 import { expect, test } from 'vitest';
 import { listSecurityHeaders } from './security-headers.ts';
 
 test.each([
   ['https://portal.example', "'self' data: https:"],
   ['http://localhost:3000', "'self' data: https: http:"],
-])('a logo may lie anywhere, for a page by TLS only where TLS is: %s', (publicUrl, sources) => {
+])('images may come from any host, on an https page only by https: %s', (publicUrl, sources) => {
   const policy = String(listSecurityHeaders(publicUrl, publicUrl)['content-security-policy']);
   expect(policy.split(';')).toContain(`img-src ${sources}`);
 });

@@ -1,13 +1,12 @@
-// The headers that protect every answer. They are worked out once: helmet does so for each answer, and took a tenth of the
-// time that the server spends on one.
+// Computes the security headers of all responses once. Calling helmet for each response took a tenth of its time.
 import { createHash } from 'node:crypto';
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
 
 /**
- * Returns the headers. `signInUrl`: the sign-in service, which pages call themselves when it is a hosted one. `inline`: texts of
- * the script and the style that stand in the pages.
+ * Returns the headers. `signInUrl` is the address of the sign-in service; pages call a hosted one directly. `inline` has the
+ * texts of the inline script and the inline style of the pages.
  */
 export function listSecurityHeaders(
   publicUrl: string,
@@ -24,9 +23,9 @@ export function listSecurityHeaders(
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'", hashInline(inline.script)],
         styleSrc: ["'self'", hashInline(inline.style)],
-        // The page speaks to a hosted sign-in service itself.
+        // Pages call a hosted sign-in service directly.
         connectSrc: ["'self'", ...(signInOrigin === publicUrl ? [] : [signInOrigin])],
-        // A deployer's logo may lie anywhere, but a page that came by TLS takes none without it.
+        // A provider's logo may be on any host, but an https page loads it only by https.
         imgSrc: ["'self'", 'data:', 'https:', ...(secure ? [] : ['http:'])],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
@@ -37,7 +36,7 @@ export function listSecurityHeaders(
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: secure,
     xFrameOptions: { action: 'deny' },
-    // Only Internet Explorer, Flash and browsers too old for the pages ever read these, and each page would carry them.
+    // Only Internet Explorer, Flash and other browsers too old for these pages read the following headers.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,

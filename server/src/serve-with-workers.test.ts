@@ -1,4 +1,4 @@
-// Workers that die: who follows them, how soon, and when the process above says that it failed.
+// Tests workers that die: when they are restarted, and when the primary process gives up.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,10 @@ const PROGRAM = fileURLToPath(import.meta.resolve('../test/serve-with-short-paus
 
 type Line = { msg: string; worker: number; diedAtOnce?: number; pauseMs?: number };
 
-/** Starts two workers; they die while the file `broken` is there: `early`, at their start, or `late`, when they listen. */
+/**
+ * Starts two workers. They die while the file `broken` exists: at their start if its text is `early`, when they listen
+ * if it is `late`.
+ */
 async function start(fault?: 'early') {
   const folder = await mkdtemp(join(tmpdir(), 'portal-workers-'));
   const broken = join(folder, 'broken');
@@ -48,7 +51,7 @@ async function start(fault?: 'early') {
 
 async function stop(program: ChildProcess): Promise<number | null> {
   if (program.exitCode === null && program.signalCode === null) {
-    // By then all that it said has come.
+    // The 'close' event comes after all output was read.
     const closed = once(program, 'close');
     program.kill('SIGTERM');
     await closed;
@@ -57,11 +60,11 @@ async function stop(program: ChildProcess): Promise<number | null> {
 }
 
 test.each(['early', 'late'])(
-  'workers that die at once (%s) again and again are followed ever later, and then the process ends with an error',
+  'workers that keep dying (%s) are restarted after growing pauses, then the process ends with an error',
   async (fault) => {
     const { program, broken, said, listSteady, listEnded } = await start();
     await expect.poll(listSteady).toHaveLength(2);
-    // By then all that it said has come.
+    // The 'close' event comes after all output was read.
     const exited = once(program, 'close');
     await writeFile(broken, fault);
     for (const worker of listSteady()) process.kill(worker, 'SIGKILL');
@@ -81,7 +84,7 @@ test.each(['early', 'late'])(
   },
 );
 
-test('while one worker serves, the others are tried without an end, and follow when they can', async () => {
+test('while one worker serves, dead workers are restarted without limit', async () => {
   const { program, broken, said, listSteady, listEnded } = await start();
   await expect.poll(listSteady).toHaveLength(2);
   await writeFile(broken, 'early');

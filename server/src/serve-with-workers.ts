@@ -1,32 +1,32 @@
-// Several HTTP processes on one port (WORKERS above 1): this one only keeps the others alive.
+// Runs several HTTP processes on one port (WORKERS above 1). The primary process only starts and restarts them.
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { passMetricsOn } from './metrics/gather-metrics.ts';
 
-/** When a worker that died is followed by another, and when that is given up. */
+/** Pauses before a dead worker is restarted, and the limit after which the primary process gives up. */
 export type Pace = {
-  /** Before the first that follows; doubled each time that all of them died at once. */
+  /** Pause before the first restart. It doubles each time that all workers died at once. */
   firstPauseMs: number;
   longestPauseMs: number;
-  /** A worker that has listened for so long did not die at once. */
+  /** A worker that listened for longer than this is steady: it did not die at once. */
   steadyMs: number;
-  /** How often each of them may die at once in a row while none is steady. */
+  /** How often each worker may die at once in a row, while none is steady. */
   tries: number;
 };
 
 const PACE: Pace = { firstPauseMs: 1_000, longestPauseMs: 30_000, steadyMs: 10_000, tries: 5 };
 
-/** No worker can be kept alive; the log holds the reason. */
+/** No worker stays alive; the log contains the reason. */
 export class WorkersError extends Error {
   override name = 'WorkersError';
 }
 
 /**
- * Runs `count` copies of this program and replaces each that dies. Resolves when `signal` aborts, and tells the copies to
- * stop; `announce` is called when the first of them listens.
- * @throws WorkersError when one ends before any listened, which no second try would change, and when they die at once
- * again and again with none left that serves: whoever supervises this process sees that it failed.
+ * Runs `count` worker processes of this program and restarts each that dies. When `signal` aborts, stops them and
+ * resolves. Calls `announce` when the first worker listens.
+ * @throws WorkersError if a worker ends before any listened, because a restart would not help. Also if workers keep
+ * dying at once and none serves: then a service manager sees the failure.
  */
 export function serveWithWorkers(
   count: number,

@@ -1,4 +1,4 @@
-// One process of the portal: from its configuration to an open port, and back.
+// Runs one process of the portal: opens everything from the configuration to the port, and closes it.
 import cluster from 'node:cluster';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,20 +28,25 @@ import { setAdmin } from './usecases/set-admin.ts';
 
 export type Portal = {
   db: Database;
-  /** `drain`: others serve the same database, and are left the time to take over before anything is refused. */
+  /**
+   * `drain`: other processes serve the same database, so this one still serves for a few seconds until the proxy uses
+   * the others.
+   */
   close(options?: { drain: boolean }): Promise<void>;
 };
 
-// Longer than a proxy takes to notice that /readyz says no.
+// Longer than a proxy needs to notice that /readyz responds 503.
 const DRAIN_MS = 5_000;
 const CLOSE_GRACE_MS = 10_000;
 
-/** Waits that tests shorten; each has the value of production by default. */
+/** Waits that tests make shorter; the defaults are those of production. */
 export type Waits = { drainMs?: number; arrivalMs?: number };
 
 const now = () => new Date();
 
-/** Opens everything in order and listens; `close` undoes it in the other order and lets requests under way finish. */
+/**
+ * Opens everything in order and listens. `close` lets running requests finish and closes everything in reverse order.
+ */
 export async function startPortal(config: Config, log: Logger, waits: Waits = {}): Promise<Portal> {
   const brand = await readBrand(config.brandFile);
   const { workers } = config;
@@ -51,7 +56,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     warn: (slow) => log.warn(slow, 'slow statement'),
   });
   metrics.followConnections(db.countConnections);
-  // What was opened, to be closed last first, also when a later step fails.
+  // The opened parts, in order. They are closed in reverse order, also if a later step fails.
   const opened: { close(): Promise<unknown> }[] = [db];
   let stopping = false;
   const requests = createRequestCounter();
@@ -132,7 +137,9 @@ function createPortalJobs(
   return createJobWorker({ ...tools, handlers, isStopping, now, random: Math.random });
 }
 
-/** What pages are told. A hosted service may tell of Google only after the start. */
+/**
+ * Returns the sign-in settings of the pages. `google` is a getter: a hosted service may respond only after the start.
+ */
 function describeSignIn({ publicUrl, auth: { hosted } }: Config, auth: { readonly google: boolean }) {
   return {
     url: hosted?.url ?? `${publicUrl}/auth/v1`,
@@ -175,7 +182,7 @@ async function openEmbeddedAuth(
   });
 }
 
-/** @throws ConfigError for a service whose tokens cannot be relied on. */
+/** @throws ConfigError if the tokens of the service cannot be trusted. */
 function openHosted(hosted: NonNullable<Config['auth']['hosted']>, log: Logger): Promise<HostedAuth> {
   return openHostedAuth({ ...hosted, now, log }).catch((error: unknown) => {
     if (!(error instanceof UnfitServiceError)) throw error;
@@ -187,7 +194,7 @@ function listSignInTools(db: Database, { rotateKeys }: AuthService): SignInTools
   return { revokeSessions: (whose) => revokeSessions({ db }, whose), rotateKeys };
 }
 
-/** Lets requests under way finish, and cuts off those that do not. */
+/** Lets running requests finish, and closes the connections that are open after `graceMs`. */
 async function closeWithin(graceMs: number, app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
   await app.close();

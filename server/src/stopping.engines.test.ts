@@ -1,11 +1,11 @@
-// What callers meet while the process is about to end: those who come on a connection that stands are still answered.
+// Tests the shutdown: requests on open connections still get a response.
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTestApp } from '../test/open-test-app.ts';
 
-test('once it is to stop, it says that it wants no more, and every answer ends its connection', async () => {
+test('a stopping process responds 503 to /readyz, and each response closes its connection', async () => {
   let stopping = false;
   const portal = await openTestApp({ isStopping: () => stopping });
   onTestFinished(portal.close);
@@ -19,12 +19,12 @@ test('once it is to stop, it says that it wants no more, and every answer ends i
   expect(await look('/healthz')).toEqual([200, 'close']);
 });
 
-test('a request that comes on a connection while the server closes is answered as any other', async () => {
+test('a request on an open connection gets a normal response while the server closes', async () => {
   const { app, close } = await openTestApp();
-  const come = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<string>();
   app.get('/first', () => {
-    come.resolve();
+    arrived.resolve();
     return answer.promise;
   });
   let second = false;
@@ -38,7 +38,7 @@ test('a request that comes on a connection while the server closes is answered a
   const said = text(socket);
   const ask = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
   ask('/first');
-  await come.promise;
+  await arrived.promise;
   const closed = close();
   await expect.poll(() => app.server.listening).toBe(false);
   ask('/second');
