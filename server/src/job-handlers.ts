@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from './db/database.ts';
 import { createJobWorker } from './jobs/job-worker.ts';
 import type { JobHandler, JobHandlers } from './jobs/run-job.ts';
-import { deleteEndedJobs, placeOf, tidyJobs } from './jobs/stores/jobs.ts';
+import { deleteEndedJobs, placeOf, vacuumJobs } from './jobs/stores/jobs.ts';
 import { createLog } from './log.ts';
 import { adoptImports, deleteSourcesWithoutJob, setImportState } from './stores/imports.ts';
 import { foldTally, tidyTally } from './stores/tally.ts';
@@ -72,7 +72,7 @@ export function createJobHandlers({
         const before = (days: number) => new Date(now().getTime() - days * 86_400_000);
         await deleteEndedJobs(db, { before: before(KEEP_ENDED_DAYS), mailsBefore: before(KEEP_MAILS_DAYS) });
         await deleteSourcesWithoutJob(db);
-        if (db.engine === 'embedded') await tidyJobs(db);
+        if (db.engine === 'embedded') await vacuumJobs(db);
       },
     },
     adopt: {

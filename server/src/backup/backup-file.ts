@@ -1,4 +1,4 @@
-// The file of a backup: compressed lines, of which the last says how many there were and what they add up to.
+// Reads and writes backup files: gzip-compressed lines. The last line has the number of rows and a checksum.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -9,9 +9,8 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { BackupSequence, BackupTable } from '../stores/backup.ts';
 
 /**
- * What stands in the first line. `format` counts the ways of writing this file, `schema` is the last migration of the
- * database; `made_at` in ISO 8601. `migrations`: the numbers of those that were applied; in files without it, all up to
- * `schema`.
+ * The first line of a backup. `format` is the version of the file format, `schema` the highest applied migration.
+ * `made_at` is in ISO 8601. `migrations` lists the applied migrations; a file without it has all up to `schema`.
  */
 export type BackupHeader = {
   format: number;
@@ -21,17 +20,17 @@ export type BackupHeader = {
   engine: string;
 };
 
-/** What a backup holds, in its order: the header, each table followed by its rows, and the identity columns. */
+/** Parts of a backup, in this order: the header, each table followed by its rows, and the identity columns. */
 export type BackupPart =
   | { kind: 'backup'; value: BackupHeader }
   | { kind: 'table'; value: BackupTable }
   | { kind: 'rows'; value: string[] }
   | { kind: 'sequence'; value: BackupSequence };
 
-/** How many rows of each table a backup holds. */
+/** Number of rows by table name. */
 export type BackupCounts = Record<string, number>;
 
-/** A backup that cannot be made or used; the message says why and what to do. */
+/** A backup cannot be written or used. The message says why and what to do. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
@@ -42,18 +41,18 @@ const NEWLINE = 10;
 const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 1_000_000;
 
-/** What a backup was found to be, read to its end; `bytes` is the size of the file. */
+/** A backup that was read to its end without errors; `bytes` is the size of the file. */
 export type CheckedBackup = { header: BackupHeader; counts: BackupCounts; bytes: number };
 
-/** Writes `parts` to a new file, for its owner alone to read. */
+/** Writes `parts` to a new file that only its owner may read. */
 export async function writeBackupFile(file: string, parts: AsyncIterable<BackupPart>): Promise<void> {
   const target = createWriteStream(file, { flags: 'wx', mode: OWNER_ONLY, flush: true });
   await pipeline(Readable.from(formatParts(parts), { objectMode: false }), createGzip(), target);
 }
 
 /**
- * Lets `fill` write a backup beside `file`, reads that back, and only then puts it into its place.
- * @throws BackupError when it cannot be written or is not whole; what was at `file` stays.
+ * Writes a backup with `fill` to a temporary file, reads it back, and renames it to `file`.
+ * @throws BackupError if it cannot be written or is incomplete. A file that existed before stays.
  */
 export async function placeBackupFile(
   file: string,
@@ -73,7 +72,7 @@ export async function placeBackupFile(
   }
 }
 
-/** Reads a backup to its end. @throws BackupError when it is none, or is not whole. */
+/** Reads a backup to its end. @throws BackupError if it is no backup, or is damaged or incomplete. */
 export async function checkBackupFile(file: string): Promise<CheckedBackup> {
   let header: BackupHeader | undefined;
   const counts: BackupCounts = {};
@@ -92,7 +91,10 @@ export async function checkBackupFile(file: string): Promise<CheckedBackup> {
   return { header, counts, bytes: size };
 }
 
-/** The parts of a backup, as they come. @throws BackupError at the latest at the end, when the file is not whole. */
+/**
+ * Yields the parts of a backup as they are read. @throws BackupError if the file is damaged; a missing end is found
+ * only after the last part.
+ */
 export async function* readBackupFile(file: string): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256');
   let rows: string[] = [];
@@ -213,12 +215,12 @@ function damaged(file: string, fault: string): BackupError {
   );
 }
 
-/** A fault of the file system, such as ENOSPC: its name is in capitals and it has a number. */
+/** True for an error of the file system, for example ENOSPC. */
 function isFileFault(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'errno' in error;
 }
 
-/** A new name in a folder survives a power cut only when the folder reached the disk. */
+/** After a rename the folder is flushed to disk too; otherwise a power failure could lose the new name. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());

@@ -1,4 +1,5 @@
-// What only a server with several connections shows: a backup while others write, and the way from one engine to the other.
+// Tests that need several connections: a backup during writes, concurrent restores, and moving data between the
+// engines.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +52,7 @@ test('from the embedded engine to PostgreSQL and back, every row stays as it was
   expect(await readEverything(home)).toEqual(content);
 });
 
-test('a backup among redemptions and an import holds every code answered before it, and no half of anything', async () => {
+test('a backup during redemptions and an import holds every code assigned before it, and no half transaction', async () => {
   const db = await openTestDatabase();
   onTestFinished(() => db.close());
   const product = await addProduct(db, { codes: LEARNERS });
@@ -96,7 +97,7 @@ test('a backup among redemptions and an import holds every code answered before 
     );
     const lines = held.rows.map(({ line }) => line);
     for (const line of before) expect(lines).toContain(line);
-    expect(await countInTwoWays(target)).toEqual({
+    expect(await compareCounts(target)).toEqual({
       lines: true,
       codes: true,
       handed_out: true,
@@ -105,7 +106,7 @@ test('a backup among redemptions and an import holds every code answered before 
   }
 });
 
-test('of a restore and whatever else would make the tables at the same time, one does, and the other is told or waits', async () => {
+test('of two restores at once one is refused, and a migration waits for a restore', async () => {
   const source = await openTestDatabase();
   onTestFinished(() => source.close());
   await fillDatabase(source);
@@ -130,8 +131,8 @@ test('of a restore and whatever else would make the tables at the same time, one
   expect(await readEverything(next)).toEqual(content);
 });
 
-/** What is written together is there together. */
-async function countInTwoWays(db: Database) {
+/** Compares counts of rows that are written in the same transaction. */
+async function compareCounts(db: Database) {
   const { rows } = await db.query(
     `select
        (select count(*) from coupon where holder is not null)

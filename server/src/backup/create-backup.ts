@@ -1,4 +1,4 @@
-// Saves all that a database holds, as it is at one moment, while the portal serves.
+// Saves the whole database, in the state of one moment, while the portal serves.
 import type { Database, Db } from '../db/database.ts';
 import { listApplied, readSchemaVersion } from '../db/migrate.ts';
 import { beginSnapshot, listSequences, listTables, readRows } from '../stores/backup.ts';
@@ -12,7 +12,7 @@ import {
   writeBackupFile,
 } from './backup-file.ts';
 
-/** As `saveDatabase`, whole or not at all: the file that was there before stays until the new one is good. */
+/** Like `saveDatabase`, but an existing file is replaced only when the new backup is complete. */
 export function createBackup(
   db: Database,
   { file, now }: { file: string; now: Date },
@@ -21,9 +21,10 @@ export function createBackup(
 }
 
 /**
- * Writes a backup of `db` to `file`, in one transaction that sees one moment. On PostgreSQL others go on writing; on the
- * embedded engine, which has one connection, they wait. The schema may be older or newer than this program's.
- * @throws BackupError when there is nothing to back up.
+ * Writes a backup of `db` to `file`, in one transaction with one snapshot. Meanwhile other writes continue on
+ * PostgreSQL; on the embedded engine, which has one connection, they wait. The schema may be older or newer than this
+ * program's.
+ * @throws BackupError if the database is empty.
  */
 export async function saveDatabase(db: Database, { file, now }: { file: string; now: Date }): Promise<void> {
   await db.transaction(async (tx) => {
@@ -43,6 +44,6 @@ async function* readDatabase(tx: Db, header: BackupHeader): AsyncGenerator<Backu
     yield { kind: 'table', value: table };
     for await (const rows of readRows(tx, table)) yield { kind: 'rows', value: rows };
   }
-  // Sequences are of no snapshot; read last, they are ahead of every row above.
+  // Sequences do not belong to the snapshot. They are read last, so that they are not behind the rows above.
   for (const sequence of await listSequences(tx)) yield { kind: 'sequence', value: sequence };
 }

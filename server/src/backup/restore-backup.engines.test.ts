@@ -42,7 +42,7 @@ async function openTarget(): Promise<Database> {
   return db;
 }
 
-/** The backup with its text changed, and a name of its own. */
+/** Writes a copy of the backup with its text changed, and returns the path. */
 async function alter(name: string, change: (text: string) => string): Promise<string> {
   const altered = join(folder, name);
   await writeFile(altered, gzipSync(change(gunzipSync(await readFile(file)).toString())));
@@ -66,7 +66,7 @@ test('every row of every table comes back as it was', async () => {
   );
 });
 
-test('a restored portal goes on: same code, new numbers, figures that fit, and rows that are kept safe', async () => {
+test('a restored portal works: same code, new ids, correct totals, and protected rows', async () => {
   const target = await openTarget();
   await restoreBackup(target, { file });
   const { caller, productId } = held;
@@ -90,7 +90,7 @@ test('a restored portal goes on: same code, new numbers, figures that fit, and r
   await expect(target.query('delete from audit')).rejects.toThrow(/only added to/);
 });
 
-test('a backup of an older version is brought up to date', async () => {
+test('a backup of an older version is migrated', async () => {
   const known = await listMigrations();
   const older = await openTarget();
   await migrate(older, known.slice(0, 4));
@@ -113,7 +113,7 @@ test('a backup of a newer version is refused, and nothing is written', async () 
   expect(await readSchemaVersion(target)).toBe(0);
 });
 
-test('a file that is cut off, altered or something else is refused, and nothing is written', async () => {
+test('a truncated, altered or foreign file is refused, and nothing is written', async () => {
   const target = await openTarget();
   const whole = await readFile(file);
   const cut = join(folder, 'cut');
@@ -149,12 +149,12 @@ test('a file that is cut off, altered or something else is refused, and nothing 
   expect(await readSchemaVersion(target)).toBe(0);
 });
 
-test('a database that is not empty is refused and stays as it is', async () => {
+test('a database that is not empty is refused and not changed', async () => {
   await expect(restoreBackup(source, { file })).rejects.toThrow(/not empty.*Stop the portal/);
   expect(await readEverything(source)).toEqual(content);
 });
 
-test('a restore that fails at its very end leaves nothing', async () => {
+test('a restore that fails at its end writes nothing', async () => {
   const target = await openTarget();
   const check = () => Promise.reject(new Error('no'));
   await expect(restoreBackup(target, { file, check })).rejects.toThrow('no');
@@ -163,7 +163,7 @@ test('a restore that fails at its very end leaves nothing', async () => {
   expect(await readEverything(target)).toEqual(content);
 });
 
-test('a database with a table that is not the portal’s is not restored by halves', async () => {
+test('a backup with a table that is not the portal’s is refused completely', async () => {
   const odd = await openTarget();
   await migrate(odd);
   await odd.execute('create table alien (id int)');
@@ -174,7 +174,7 @@ test('a database with a table that is not the portal’s is not restored by halv
   expect(await readSchemaVersion(target)).toBe(0);
 });
 
-test('only its owner reads a backup, and one that fails leaves the older file in its place', async () => {
+test('only its owner may read a backup, and a failed backup does not replace the older file', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const place = join(folder, 'place');
   await createBackup(source, { file: place, now: NOW });
@@ -191,7 +191,7 @@ test('only its owner reads a backup, and one that fails leaves the older file in
   expect((await readdir(folder)).filter((name) => name.endsWith('.partial'))).toEqual([]);
 });
 
-test('what is not committed is not in the backup, and what is committed before it is', async () => {
+test('a backup holds committed rows and no rolled back ones', async () => {
   const db = await openTestDatabase();
   onTestFinished(() => db.close());
   const product = await addProduct(db, { codes: ['KEPT'] });

@@ -1,4 +1,4 @@
-// Puts a backup into an empty database, on either engine: all of it or nothing.
+// Restores a backup into an empty database of either engine, completely or not at all.
 import type { Database, Db } from '../db/database.ts';
 import {
   applyMigrations,
@@ -20,17 +20,17 @@ import { BackupError, type CheckedBackup, checkBackupFile, readBackupFile } from
 
 type RestoreOptions = {
   file: string;
-  /** Tables whose rows are left behind. */
+  /** Tables whose rows are not restored. */
   without?: readonly string[];
-  /** Looks at what was put back, before it is there for good; what it throws undoes it. */
+  /** Runs before the commit; if it throws, nothing is restored. */
   check?: (tx: Db) => Promise<void>;
   migrations?: Migration[];
 };
 
 /**
- * Reads `file` through, makes the schema that it was written with, puts the rows back as they were, and migrates to this
- * program's schema: in one transaction. A portal that starts meanwhile waits for the end.
- * @throws BackupError when the database is not empty, or the file is damaged or of a newer version.
+ * Checks `file` completely. Then one transaction creates the schema of the backup, inserts the rows, and migrates to
+ * this program's schema. A portal that starts meanwhile waits for it.
+ * @throws BackupError if the database is not empty, or the file is damaged or was made by a newer version.
  */
 export async function restoreBackup(
   db: Database,
@@ -75,7 +75,8 @@ async function refuseFullDatabase(db: Db): Promise<void> {
 async function fillTables(tx: Db, file: string, without: readonly string[]): Promise<void> {
   const tables = await listTables(tx);
   const left = new Map(tables.map((table) => [table.name, table]));
-  // They would count codes that the restored figures count already, and keep nothing safe before it is there.
+  // Triggers would count the restored codes a second time. The triggers that protect rows are not needed before the
+  // end.
   for (const table of tables) await setTriggers(tx, table, 'disable');
   let filling: BackupTable | undefined;
   for await (const { kind, value } of readBackupFile(file)) {
@@ -83,11 +84,13 @@ async function fillTables(tx: Db, file: string, without: readonly string[]): Pro
     if (kind === 'rows' && filling && !without.includes(filling.name)) await createRows(tx, filling, value);
     if (kind === 'sequence') await setSequence(tx, value);
   }
-  if (left.size > 0) throw unfit(file, [...left.keys()].join(', '));
+  if (left.size > 0) throw schemaMismatch(file, [...left.keys()].join(', '));
   for (const table of tables) await setTriggers(tx, table, 'enable');
 }
 
-/** Column by column the table that the schema has: a column that is missing would be emptied without a word. */
+/**
+ * Returns the table of the schema, which must have exactly these columns: a missing one would silently become empty.
+ */
 function takeTable(
   left: Map<string, BackupTable>,
   { name, columns }: BackupTable,
@@ -95,12 +98,12 @@ function takeTable(
 ): BackupTable {
   const table = left.get(name);
   if (table === undefined || [...table.columns].sort().join() !== [...columns].sort().join())
-    throw unfit(file, name);
+    throw schemaMismatch(file, name);
   left.delete(name);
   return table;
 }
 
-function unfit(file: string, what: string): BackupError {
+function schemaMismatch(file: string, what: string): BackupError {
   return new BackupError(
     `${file} does not fit the schema that it names (${what}): its database had tables or columns that are not the portal's. Nothing was written.`,
   );

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** As if this program knew `count` more migrations, each begun at another hour. */
+/** Upgrades as a program with `count` additional migrations would; each count has its own time. */
 function upgradeBy(count: number) {
   const more = Array.from({ length: count }, (_, index) => ({
     version: 9000 + index,
@@ -37,7 +37,7 @@ function upgradeBy(count: number) {
 
 const listBackups = () => readdir(join(dataDir, 'backups')).catch(() => []);
 
-test('nothing is saved when the schema is new or current', async () => {
+test('no backup is made if the database is empty or current', async () => {
   const fresh = await openEmptyTestDatabase();
   onTestFinished(() => fresh.close());
   expect(await upgradeDatabase(fresh, { dataDir, now: new Date() })).toBeNull();
@@ -45,7 +45,7 @@ test('nothing is saved when the schema is new or current', async () => {
   expect(await listBackups()).toEqual([]);
 });
 
-test('an upgrade leaves a backup from before it, which can be restored', async () => {
+test('an upgrade makes a backup before it, which can be restored', async () => {
   await fillDatabase(db);
   const content = await readEverything(db);
   const saved = await upgradeBy(1);
@@ -69,7 +69,7 @@ test('the last three backups are kept, and no other file is touched', async () =
   ]);
 });
 
-test('without room for the backup there is no upgrade', async () => {
+test('if the backup cannot be written, the schema is not upgraded', async () => {
   const folder = join(dataDir, 'backups');
   await rm(folder, { recursive: true });
   await writeFile(folder, 'a file in its place');

@@ -1,4 +1,4 @@
-// Brings the schema up to date; of an embedded database that holds something, a backup is made first.
+// Migrates the database. An embedded database with data is backed up first.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
@@ -10,9 +10,9 @@ const KEPT = 3;
 const NAME = /^before-upgrade-.*\.backup$/;
 
 /**
- * Migrates `db`; before that, an embedded one is saved to `dataDir`/backups, where the last three such backups are kept.
- * Answers the file of the backup, or null when none was needed. On PostgreSQL backups are its operator's.
- * @throws DatabaseError when the schema is newer than this program, or the backup cannot be written.
+ * Migrates `db`. An embedded database is saved before that to `dataDir`/backups, where the last three such backups are
+ * kept. Returns the path of the backup, or null if none was needed. On PostgreSQL, backups are the operator's task.
+ * @throws DatabaseError if the schema is newer than this program, or the backup cannot be written.
  */
 export async function upgradeDatabase(
   db: Database,
@@ -40,7 +40,7 @@ async function saveBeforeUpgrade(
     const fault = cause instanceof Error ? cause.message : String(cause);
     throw new DatabaseError(`No backup before the upgrade: ${fault} The database is as it was.`, { cause });
   }
-  // The names begin with the time.
+  // Names sort by time, because they contain it.
   const older = (await readdir(folder))
     .filter((name) => NAME.test(name))
     .sort()

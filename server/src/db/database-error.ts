@@ -1,6 +1,6 @@
-// What an operator is told when the database cannot be opened: one sentence, with what to do.
+// The error for a database that cannot be opened.
 
-/** The message is for the operator's eyes; `cause` keeps what the engine said. */
+/** The message is one sentence for the operator, with what to do. `cause` is the engine's error. */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
 }

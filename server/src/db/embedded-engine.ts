@@ -1,4 +1,4 @@
-// PGlite on a folder, which notices when PostgreSQL inside it has stopped for good.
+// Opens PGlite on a folder, and detects when the PostgreSQL inside it has stopped for good.
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { DatabaseError } from './database-error.ts';
 import { DURABLE_START_PARAMS, DurableNodeFS } from './embedded-filesystem.ts';
@@ -8,12 +8,12 @@ const KEPT_LINES = 20;
 const NO_ROOM = /No space left|Read-only file system|Permission denied|File too large|Input\/output error/;
 
 /**
- * After a PANIC, such as a full disk under the write-ahead log, the program inside has ended, and PGlite would wait for
- * its answers for ever, with the whole process (measured). From then on every statement is refused here; what was
- * committed stands in the folder, for another engine to open.
+ * After a PANIC, for example a full disk during a write to the log, the PostgreSQL inside has ended. PGlite would wait
+ * for its response for ever and block the process (measured). This class rejects each later statement. Committed data
+ * stays in the folder, and a new engine can open it.
  */
 export class EmbeddedEngine extends PGlite {
-  /** What it said last: its PANIC, or null while it lives. */
+  /** Returns the PANIC message, or null while PostgreSQL runs. */
   readonly findPanic: () => string | null;
 
   constructor(options: PGliteOptions, findPanic: () => string | null) {
@@ -28,15 +28,15 @@ export class EmbeddedEngine extends PGlite {
   }
 }
 
-/** @throws DatabaseError with the engine's own reason when the folder does not open. */
+/** Opens the database in `folder`. @throws DatabaseError with the engine's reason if that fails. */
 export async function openEngine(folder: string): Promise<EmbeddedEngine> {
-  const said: string[] = [];
-  // Kept apart: whatever is said after it must not push it out.
+  const output: string[] = [];
+  // Kept separately, because later lines may push the PANIC out of `output`.
   let panic: string | null = null;
   const keep = (line: string): boolean => {
     if (line.includes('PANIC:')) panic ??= line;
-    said.push(line);
-    if (said.length > KEPT_LINES) said.shift();
+    output.push(line);
+    if (output.length > KEPT_LINES) output.shift();
     return false;
   };
   const options = {
@@ -50,7 +50,7 @@ export async function openEngine(folder: string): Promise<EmbeddedEngine> {
     await engine.waitReady;
     return engine;
   } catch (error) {
-    const reason = (said.findLast((line) => /PANIC|FATAL|ERROR/.test(line)) ?? String(error)).trim();
+    const reason = (output.findLast((line) => /PANIC|FATAL|ERROR/.test(line)) ?? String(error)).trim();
     throw new DatabaseError(
       NO_ROOM.test(reason)
         ? `The embedded database in ${folder} cannot be written (${reason}). Make room or set its permissions, then start again; nothing is lost.`

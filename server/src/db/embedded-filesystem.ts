@@ -1,4 +1,4 @@
-// PGlite's folder on disk, with the fsync that it leaves out.
+// PGlite's file system on disk, with the fsync that PGlite leaves out.
 import { fsyncSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
@@ -7,8 +7,8 @@ type Init = Parameters<NodeFS['init']>;
 type StreamOps = { fsync?: (stream: { nfd: number }) => number };
 
 /**
- * As PGlite ships, PostgreSQL's fsync ends in Emscripten's NODEFS, which has none: a power cut could lose codes that
- * were already handed out. This hands each one to the operating system (measured: one fsync a commit).
+ * PGlite uses Emscripten's NODEFS, which has no fsync: a power failure could lose assigned codes. This class calls the
+ * operating system's fsync (measured: one per commit).
  */
 export class DurableNodeFS extends NodeFS {
   override async init(...[pg, options]: Init): ReturnType<NodeFS['init']> {
@@ -25,9 +25,10 @@ export class DurableNodeFS extends NodeFS {
 }
 
 /**
- * PGlite's start parameters without `-F`, which would switch fsync off. PostgreSQL's default stack limit, 2 MB, is more
- * than WebAssembly has: a deep document corrupts the engine's state. With 200 kB the statement is refused, unless it is
- * much deeper: the JSON parser uses stack that PostgreSQL cannot measure. So callers' JSON is limited before (update-user).
+ * PGlite's start parameters, without `-F`, which would disable fsync. The default stack limit of 2 MB is more than
+ * WebAssembly has: a deeply nested document would corrupt the engine's state. With 200 kB PostgreSQL refuses such a
+ * statement. Much deeper JSON still overflows, because the parser uses stack that PostgreSQL cannot measure. So JSON
+ * from clients is limited before (update-user).
  */
 export const DURABLE_START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),

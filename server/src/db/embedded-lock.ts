@@ -1,4 +1,4 @@
-// One process a data folder: PGlite does not notice a second one, which would damage the database.
+// Locks the data folder for one process. PGlite does not notice a second process, which would damage the database.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { DatabaseError } from './database-error.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * Takes the lock of `folder` and answers the function that gives it back. The lock is the operating system's, held
- * through an SQLite file: it ends with the process, however that ends, so that nothing stale is ever left to judge.
- * @throws DatabaseError that names the holder, when another process has it, or says why the lock cannot be made.
+ * Locks `folder` and returns the function that unlocks it. The lock is an operating system lock on an SQLite file. It
+ * ends with the process, even after a crash, so it is never stale.
+ * @throws DatabaseError that names the process which has the lock, or says why the lock cannot be created.
  */
 export function takeFolderLock(folder: string): () => void {
   const holderFile = join(folder, 'lock.json');

@@ -1,4 +1,4 @@
-// What an engine's error says to the log: which rule was broken, never by what.
+// Tests that an engine's error in the log names the violated rule and contains no value.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -16,16 +16,16 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 test.each([
-  ['a text that is no number', 'select $1::text::integer', '22P02', '22P02'],
-  ['a text that is no time', 'select $1::text::timestamptz', '22007', '22007'],
+  ['an invalid number', 'select $1::text::integer', '22P02', '22P02'],
+  ['an invalid time', 'select $1::text::timestamptz', '22007', '22007'],
   [
-    'a value that is not alone',
+    'a duplicate value',
     'insert into coupon (product_id, batch_id, shared, coupon_code) select product_id, batch_id, shared, $1 from coupon',
     '23505',
     'duplicate key',
   ],
-  ['a table that is not there', 'select $1::text from nowhere', '42P01', 'nowhere'],
-])('%s is told without the value', async (_what, statement, code, rule) => {
+  ['a missing table', 'select $1::text from nowhere', '42P01', 'nowhere'],
+])('the error of %s does not contain the value', async (_what, statement, code, rule) => {
   const error = await db.query(statement, [SECRET]).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code });
   const told = error as Error;

@@ -1,16 +1,19 @@
-// Takes out of an engine's error what stood in the rows: errors are logged, and addresses and codes must not be.
+// Removes values from errors of the engines. Errors are logged, and the log must not contain addresses or codes.
 
-// PGlite adds the parameters; PostgreSQL's detail names the values of a refused row, `where` the line of a COPY.
-const TELLING = ['params', 'detail', 'where', 'hint', 'internalQuery'];
+// PGlite adds `params`. In PostgreSQL, `detail` contains values of a refused row, and `where` the line of a COPY.
+const FIELDS_WITH_VALUES = ['params', 'detail', 'where', 'hint', 'internalQuery'];
 
-/** Also of the message where it quotes a value: class 22, such as `invalid input syntax for type uuid: "…"`. */
+/**
+ * Returns the error without values. Messages of class 22 quote a value, for example `invalid input syntax for type
+ * uuid: "…"`, so they are replaced.
+ */
 export function hideValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  for (const name of TELLING) Reflect.deleteProperty(error, name);
+  for (const name of FIELDS_WITH_VALUES) Reflect.deleteProperty(error, name);
   if ('code' in error && typeof error.code === 'string' && /^22.{3}$/.test(error.code)) {
-    const told = error.message;
+    const original = error.message;
     error.message = `a value does not fit (SQLSTATE ${error.code})`;
-    if (told !== '') error.stack = error.stack?.replaceAll(told, error.message);
+    if (original !== '') error.stack = error.stack?.replaceAll(original, error.message);
   }
   return error;
 }

@@ -1,5 +1,5 @@
-// Makes the files of a new embedded database in the folder named by the first argument, and ends.
-// It runs as a child process, because PGlite keeps some 450 MB after initdb for as long as its process lives.
+// Creates a new embedded database in the folder named by the first argument, and ends.
+// This is a child process, because after initdb PGlite keeps about 450 MB until its process ends.
 import { PGlite } from '@electric-sql/pglite';
 import { DURABLE_START_PARAMS, DurableNodeFS } from './embedded-filesystem.ts';
 

@@ -22,7 +22,7 @@ test('a migration that was added later with a lower number is applied', async ()
   expect(await listPending(db, [low, ...known])).toEqual([]);
 });
 
-test('a migration that says so runs outside a transaction, and after a failure again from its beginning', async () => {
+test('a migration with "-- no transaction" runs outside a transaction, and after a failure again from its beginning', async () => {
   const known = await listMigrations();
   const index = (where: string) => ({
     version: 8001,
@@ -40,7 +40,7 @@ test('a migration that says so runs outside a transaction, and after a failure a
   expect(rows).toEqual([{ indisvalid: true }]);
 });
 
-test('in a transaction of somebody else, as when a backup is restored, such a migration runs there', async () => {
+test('in the transaction of a restore, such a migration runs inside that transaction', async () => {
   const index = 'create index concurrently audit_detail on audit (at);';
   const attempt = db.transaction(async (tx) => {
     await applyMigrations(tx, [
@@ -54,7 +54,7 @@ test('in a transaction of somebody else, as when a backup is restored, such a mi
   await expect(attempt).rejects.toThrow('taken back');
 });
 
-test('a migration that fails leaves nothing of itself behind, and the ones before it stand', async () => {
+test('a failed migration is rolled back, and those before it stay applied', async () => {
   const known = await listMigrations();
   const good = { version: 9001, name: '9001-good.sql', sql: 'create table good (id int)' };
   const bad = {
@@ -87,7 +87,7 @@ test('a transaction that throws is rolled back', async () => {
   expect((await db.query('select 1 from app_user')).rows).toEqual([]);
 });
 
-test('an error of the database names what was refused, and nothing that stood in the row', async () => {
+test('an error of the database names the violated constraint, and no value of the row', async () => {
   const insert = () => db.query('insert into app_user (email) values ($1)', ['twice@example.org']);
   await insert();
   const error = await insert().catch((refusal: unknown) => refusal as Error);

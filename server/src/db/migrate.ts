@@ -1,18 +1,18 @@
-// Applies the SQL files of server/migrations, once each, in order, forward only.
+// Applies the SQL files of server/migrations, each once and in order. There is no downgrade.
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Db } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
-// Any number will do, as long as every process uses the same.
+// Any number works, if every process uses the same.
 const LOCK_KEY = 7_153_001;
 const LOCK_RETRY_MS = 100;
 const NO_TRANSACTION = /^-- no transaction$/m;
 
 export type Migration = { version: number; name: string; sql: string };
 
-/** The migrations on disk, lowest version first. */
+/** Returns the migrations on disk, lowest version first. */
 export async function listMigrations(folder: URL = MIGRATIONS): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort();
   return Promise.all(
@@ -25,12 +25,13 @@ export async function listMigrations(folder: URL = MIGRATIONS): Promise<Migratio
 }
 
 /**
- * Applies the migrations that were not applied yet, lowest first, one that came later with a lower number too; each one in
- * a transaction of its own, under a lock, so that processes that start together apply it once. Answers the names applied.
- * One whose first line is `-- no transaction` builds indexes beside the traffic (`create index concurrently`): each of its
- * statements, which end at the end of a line, runs by itself. Cut off, it runs again from its beginning, so it begins with
- * `drop index concurrently if exists`.
- * @throws DatabaseError when the schema is newer than this program.
+ * Applies the pending migrations, lowest version first, also one that was added later with a lower number. Each runs in
+ * its own transaction, under a lock, so that processes that start together apply it once. Returns the names of the
+ * applied migrations.
+ * A migration whose first line is `-- no transaction` builds indexes during traffic (`create index concurrently`). Each
+ * of its statements ends at the end of a line and runs by itself. After an interruption the migration runs again from
+ * its beginning, so it starts with `drop index concurrently if exists`.
+ * @throws DatabaseError if the schema is newer than this program.
  */
 export async function migrate(db: Database, migrations?: Migration[]): Promise<string[]> {
   const known = migrations ?? (await listMigrations());
@@ -46,11 +47,11 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
         );
       }
       if ((await listPending(tx, [migration])).length === 0) return false;
-      // The embedded engine has one connection, and nobody beside it.
+      // The embedded engine has one connection, so nothing else runs at the same time.
       if (db.engine === 'postgres' && NO_TRANSACTION.test(migration.sql)) {
-        await becomeIdle(tx);
+        await endSnapshot(tx);
         for (const statement of migration.sql.split(/(?<=;)\s*\n/)) await db.execute(statement);
-        await noteApplied(tx, migration);
+        await recordApplied(tx, migration);
       } else await applyMigrations(tx, [migration]);
       return true;
     });
@@ -59,28 +60,28 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
   return applied;
 }
 
-/** Applies migrations that were not applied yet, in the caller's transaction, which holds the schema's lock. */
+/** Applies the migrations in the caller's transaction, which has locked the schema (`lockSchema`). */
 export async function applyMigrations(tx: Db, migrations: Migration[]): Promise<void> {
   await createMigrationList(tx);
   for (const migration of migrations) {
     const { sql } = migration;
     await tx.execute(NO_TRANSACTION.test(sql) ? sql.replaceAll(/\bconcurrently\b/g, '') : sql);
-    await noteApplied(tx, migration);
+    await recordApplied(tx, migration);
   }
 }
 
-async function noteApplied(tx: Db, { version, name }: Migration): Promise<void> {
+async function recordApplied(tx: Db, { version, name }: Migration): Promise<void> {
   await tx.query('insert into schema_migration (version, name) values ($1, $2)', [version, name]);
 }
 
-/** Those of the migrations that were not applied yet. */
+/** Returns the migrations that are not applied yet. */
 export async function listPending(db: Db, migrations: Migration[]): Promise<Migration[]> {
   if ((await readSchemaVersion(db)) === 0) return migrations;
   const applied = new Set(await listApplied(db));
   return migrations.filter(({ version }) => !applied.has(version));
 }
 
-/** The numbers of the migrations that were applied to a database that is not empty. */
+/** Returns the versions of the applied migrations. The database must not be empty. */
 export async function listApplied(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ version: number }>(
     'select version from schema_migration order by version',
@@ -88,7 +89,7 @@ export async function listApplied(db: Db): Promise<number[]> {
   return rows.map(({ version }) => version);
 }
 
-/** The newest migration that was applied; 0 in an empty database. */
+/** Returns the highest applied version; 0 for an empty database. */
 export async function readSchemaVersion(db: Db): Promise<number> {
   const { rows } = await db.query("select 1 from pg_class where oid = to_regclass('schema_migration')");
   if (rows.length === 0) return 0;
@@ -98,25 +99,26 @@ export async function readSchemaVersion(db: Db): Promise<number> {
   return found.rows[0]?.version ?? 0;
 }
 
-// Under the schema's lock: `create table if not exists` is itself open to a race, two creators can collide.
+// Needs the schema lock: two concurrent `create table if not exists` can fail with a conflict.
 async function createMigrationList(tx: Db): Promise<void> {
   await tx.query(
     'create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null default now())',
   );
 }
 
-/** Waits for other migrating processes, as long as they take, and keeps them out until the transaction's end. */
+/** Waits until no other process migrates, without a time limit, and blocks others until the transaction ends. */
 export async function lockSchema(tx: Db): Promise<void> {
   const lock = 'select pg_try_advisory_xact_lock($1) as locked';
   while (!(await tx.query<{ locked: boolean }>(lock, [LOCK_KEY])).rows[0]?.locked) {
-    await becomeIdle(tx);
+    await endSnapshot(tx);
     await pause(LOCK_RETRY_MS);
   }
   await tx.execute('set local statement_timeout = 0');
 }
 
-// An index that is built concurrently waits for the snapshots of others. That of a query with parameters lasts until the
-// transaction's next statement, so a transaction that only holds or awaits the lock needs one without.
-async function becomeIdle(tx: Db): Promise<void> {
+// A concurrent index build waits for the snapshots of other transactions. A query with parameters keeps its snapshot
+// until the next statement of its transaction. This statement has no snapshot, so a transaction that only holds or
+// awaits the lock runs it last.
+async function endSnapshot(tx: Db): Promise<void> {
   await tx.execute('set local idle_in_transaction_session_timeout = 0');
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-test('what was committed is there after the process was killed, and the folder is free again', async () => {
+test('committed rows survive when the process is killed, and the folder is unlocked', async () => {
   const script = `
       import { openEmbedded } from '${OPEN}';
       const db = await openEmbedded(process.argv[1]);
@@ -34,9 +34,9 @@ test('what was committed is there after the process was killed, and the folder i
   expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
 });
 
-test('a folder that was open to others is closed to them', async () => {
+test('a data folder that other users could read gets mode 0700', async () => {
   const open = await mkdtemp(join(tmpdir(), 'portal-open-'));
-  // A database is there: making one takes seconds.
+  // Copies an existing database, because creating one takes seconds.
   await copyTestDatabase(open);
   await chmod(open, 0o755);
   await (await openEmbedded(open)).close();
@@ -45,7 +45,7 @@ test('a folder that was open to others is closed to them', async () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'the superuser is refused what belongs to another user, who could not open it afterwards',
+  'the superuser cannot open a folder of another user, who could not open it afterwards',
   async () => {
     const theirs = await mkdtemp(join(tmpdir(), 'portal-theirs-'));
     await chown(theirs, 65_534, 65_534);
@@ -55,7 +55,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test('every commit is handed to the disk before it is acknowledged', async () => {
+test('every commit is flushed to disk before it is acknowledged', async () => {
   const db = await openEmbedded(dataDir);
   const { fsyncSync } = fs;
   let syncs = 0;
@@ -76,7 +76,7 @@ test('every commit is handed to the disk before it is acknowledged', async () =>
   }
 });
 
-test('a document that is nested too deep is refused, and the engine answers right afterwards', async () => {
+test('a JSON document that is nested too deep is refused, and the engine still returns right rows', async () => {
   const db = await openEmbedded(dataDir);
   for (let turn = 0; turn < 100; turn += 1) {
     const nested = db.query('select $1::jsonb', [`${'['.repeat(3000)}${']'.repeat(3000)}`]);
@@ -86,7 +86,7 @@ test('a document that is nested too deep is refused, and the engine answers righ
   await db.close();
 });
 
-test('a folder in use is refused with the name of its holder, from this process and another', async () => {
+test('a folder in use is refused with the process that uses it, from the same process and from another', async () => {
   const db = await openEmbedded(dataDir);
   await expect(openEmbedded(dataDir)).rejects.toThrow(`is in use by process ${process.pid}`);
   const script = `import { openEmbedded } from '${OPEN}'; await openEmbedded(process.argv[1]);`;
@@ -96,7 +96,7 @@ test('a folder in use is refused with the name of its holder, from this process 
   await db.close();
 });
 
-test('a folder of another version or a damaged one is refused in one sentence, and not touched', async () => {
+test('a folder of another version or a damaged one is refused in one sentence', async () => {
   await writeFile(join(dataDir, 'pg/PG_VERSION'), '17\n');
   await expect(openEmbedded(dataDir)).rejects.toThrow(/written by PostgreSQL 17; .* needs 18/);
   await writeFile(join(dataDir, 'pg/PG_VERSION'), '18\n');
@@ -111,15 +111,12 @@ test('a data folder that cannot be made is refused in one sentence', async () =>
   await expect(openEmbedded(inside)).rejects.toThrow(`The data folder ${inside} cannot be written`);
 });
 
-// In a process of its own, which can be ended: what spins there keeps a thread that nothing can stop.
-test.runIf(existsSync('/proc/self'))(
-  'a data folder below /proc, which says that it is not there, is refused in one sentence',
-  async () => {
-    const script = `import { openEmbedded } from '${OPEN}'; await openEmbedded('/proc/nope/data');`;
-    const opened = run(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
-    await expect(opened).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('The data folder /proc/nope/data cannot be written'),
-    });
-  },
-);
+// Runs in a child process: if `mkdir` never returns, its thread can only be stopped with the process.
+test.runIf(existsSync('/proc/self'))('a data folder below /proc is refused in one sentence', async () => {
+  const script = `import { openEmbedded } from '${OPEN}'; await openEmbedded('/proc/nope/data');`;
+  const opened = run(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
+  await expect(opened).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The data folder /proc/nope/data cannot be written'),
+  });
+});

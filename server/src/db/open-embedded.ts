@@ -1,4 +1,4 @@
-// Opens the embedded database: PGlite, durable, one process a folder.
+// Opens the embedded database: PGlite with durable commits, used by one process at a time.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import {
@@ -27,13 +27,14 @@ import { TYPE_OIDS, toIsoTime } from './times.ts';
 
 const POSTGRES_MAJOR = '18';
 const REOPEN_PAUSE_MS = 5_000;
-// A new one with its first writes, measured: 45.
+// Size of a new database with its first writes is 45 MB (measured).
 const NEW_DATABASE_MB = 60;
 const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String };
 
 /**
- * Opens the database in `dataDir`/pg, making it on first use; `dataDir` is made with, or given, mode 0700.
- * @throws DatabaseError when the folder is in use or somebody else's, was written by another major version, or is damaged.
+ * Opens the database in `dataDir`/pg; the first use creates it. `dataDir` is created if needed, and gets mode 0700.
+ * @throws DatabaseError if the folder is in use, belongs to another user, was written by another major version, or is
+ * damaged.
  */
 export async function openEmbedded(dataDir: string): Promise<Database> {
   await makeDataDir(dataDir);
@@ -49,7 +50,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   }
 }
 
-/** Removes the database in `dataDir`, which nothing may use: with the lock, so that no process opens it meanwhile. */
+/** Deletes the database in `dataDir`. Holds the lock meanwhile, so that no process opens it. */
 export async function removeEmbedded(dataDir: string): Promise<void> {
   const unlock = takeFolderLock(dataDir);
   await rm(join(dataDir, 'pg'), { recursive: true, force: true }).finally(unlock);
@@ -59,7 +60,7 @@ async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await makeFolder(dataDir);
     await refuseForeignOwner(dataDir);
-    // The folder may have been there before, open to others; and PGlite makes its files for everybody to write.
+    // An existing folder may be open to other users, and PGlite creates its files writable for everybody.
     await chmod(dataDir, 0o700);
     await access(dataDir, constants.W_OK);
   } catch (cause) {
@@ -71,14 +72,15 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-// Not `recursive` of Node 26: below /proc, which refuses folders with ENOENT, that never returns.
+// Not `mkdir` with `recursive`: in Node 26 that never returns below /proc, where creating a folder fails with ENOENT.
 async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   await makeFolder(dirname(folder));
   await mkdir(folder, { mode: 0o700 });
 }
 
-// What the superuser writes into another user's database, that user cannot open any more. A share may give all files one owner.
+// Refuses to run as superuser on another user's folder, because that user could not open the new files. The check
+// creates a folder and compares the owners, because a network share may give all files one owner.
 async function refuseForeignOwner(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const made = await mkdtemp(join(dataDir, 'owner-'));
@@ -91,8 +93,8 @@ async function refuseForeignOwner(dataDir: string): Promise<void> {
 }
 
 /**
- * The one shape of the database over an open PGlite. When that has stopped for good `reopen` makes another of the same
- * folder; `onClose` runs after it is closed.
+ * Implements `Database` over an open PGlite. If PostgreSQL inside it has stopped, `reopen` opens the same folder again.
+ * `onClose` runs after closing.
  */
 export function wrapPglite(
   first: PGlite,
@@ -102,7 +104,7 @@ export function wrapPglite(
   let reopening: Promise<PGlite> | null = null;
   const findEngine = async (): Promise<PGlite> => {
     if (reopen === undefined || !hasStopped(engine)) return engine;
-    // A try that failed stands for a while: each costs hundreds of megabytes.
+    // A failed reopening is not repeated for a while, because each attempt takes hundreds of megabytes.
     reopening ??= reopen().then(
       (opened) => {
         engine = opened;
@@ -118,7 +120,7 @@ export function wrapPglite(
     );
     return reopening;
   };
-  // Statements and transactions come one after the other.
+  // Statements and transactions run one after the other; this counts those that run or wait.
   let underWay = 0;
   const use = async <T>(work: (engine: PGlite) => Promise<T>): Promise<T> => {
     underWay += 1;
@@ -150,7 +152,7 @@ export function wrapPglite(
       waiting: Math.max(0, underWay - 1),
     }),
     close: async () => {
-      // What has stopped cannot be closed, and need not be.
+      // A stopped engine cannot be closed, and need not be.
       if (!hasStopped(engine)) await engine.close();
       onClose?.();
     },
@@ -164,8 +166,8 @@ function hasStopped(engine: PGlite): boolean {
 function queryWith(client: PGlite | Transaction): Db {
   return {
     query: async <R extends Row>(text: string, params: readonly unknown[] = []): Promise<Result<R>> => {
-      const asked = client.query<R>(text, params as unknown[], { parsers: PARSERS });
-      const { rows, affectedRows } = await asked.catch(rethrow);
+      const result = client.query<R>(text, params as unknown[], { parsers: PARSERS });
+      const { rows, affectedRows } = await result.catch(rethrow);
       return { rows, rowCount: rows.length || (affectedRows ?? 0) };
     },
     execute: async (script) => {
@@ -178,7 +180,8 @@ function rethrow(error: unknown): never {
   throw hideValues(error);
 }
 
-// Made beside its place and moved there, so that an interrupted first start leaves nothing half made.
+// Creates the database in a temporary folder and renames it, so that an interrupted first start leaves nothing
+// incomplete.
 async function initialise(folder: string): Promise<void> {
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
@@ -187,13 +190,13 @@ async function initialise(folder: string): Promise<void> {
     await promisify(execFile)(process.execPath, [program, draft]);
   } catch (cause) {
     await rm(draft, { recursive: true, force: true });
-    throw new DatabaseError(await describeUnmade(folder, cause), { cause });
+    throw new DatabaseError(await describeInitError(folder, cause), { cause });
   }
   await rename(draft, folder);
 }
 
-async function describeUnmade(folder: string, cause: unknown): Promise<string> {
-  // Ctrl-C and service managers signal the child process too.
+async function describeInitError(folder: string, cause: unknown): Promise<string> {
+  // Ctrl-C and service managers also signal the child process.
   if (cause instanceof Error && 'signal' in cause && cause.signal !== null)
     return `Stopped while the first start made the database in ${folder}. Start again: nothing is left half made.`;
   const { bavail, bsize } = await statfs(dirname(folder));

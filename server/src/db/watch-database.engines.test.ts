@@ -1,4 +1,4 @@
-// Slow statements are told, and nothing that people typed with them.
+// Tests that slow statements are reported, without their parameters.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from './database.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => inner.close());
 
-test('a slow statement is told by how it begins and how long it took, without its parameters', async () => {
+test('a slow statement is reported with its beginning and its time, without its parameters', async () => {
   slow = [];
   await db.query('select 1');
   await db.query('select\n  pg_sleep($1), $2::text as whispered', [0.15, 'ada@example.org']);
@@ -26,7 +26,7 @@ test('a slow statement is told by how it begins and how long it took, without it
   expect(JSON.stringify(slow)).not.toContain('ada@example.org');
 });
 
-test('one that fails after a long while is told as well, and so is one in a transaction', async () => {
+test('a slow statement that fails is reported, and so is one in a transaction', async () => {
   slow = [];
   const failing = db.query(`select 1 / (case when pg_sleep($1) is null then 1 else 0 end)`, [0.15]);
   await expect(failing).rejects.toThrow();
@@ -41,13 +41,13 @@ test('one that fails after a long while is told as well, and so is one in a tran
   );
 });
 
-test('a long statement is cut', async () => {
+test('the text of a long statement is cut', async () => {
   slow = [];
   await db.query(`select pg_sleep($1), '${'x'.repeat(500)}'`, [0.15]);
   expect(slow.at(-1)?.statement).toHaveLength(80);
 });
 
-test('a quick statement is timed and not told', async () => {
+test('a quick statement is not reported', async () => {
   const told: SlowStatement[] = [];
   const patient = watchDatabase(inner, {
     note: () => undefined,
@@ -58,13 +58,13 @@ test('a quick statement is timed and not told', async () => {
   expect(told).toEqual([]);
 });
 
-test('a script, which may take as long as it needs, is not told', async () => {
+test('a slow script is not reported', async () => {
   slow = [];
   await db.execute('select pg_sleep(0.15)');
   expect(slow).toEqual([]);
 });
 
-test('every statement is timed, beginning and end of a transaction included', async () => {
+test('every statement is measured, also the begin and the commit of a transaction', async () => {
   noted = [];
   await db.query('select 1');
   await db.execute('select 1; select 2');
@@ -72,7 +72,7 @@ test('every statement is timed, beginning and end of a transaction included', as
   expect(noted).toHaveLength(5);
 });
 
-test('how long a transaction waited for a connection is told as its begin', async () => {
+test('a long wait for a connection is reported as the begin of its transaction', async () => {
   slow = [];
   const atOnce = inner.engine === 'embedded' ? 1 : 20;
   const busy = Array.from({ length: atOnce }, () => db.query('select pg_sleep($1)', [0.15]));

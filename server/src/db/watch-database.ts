@@ -1,9 +1,9 @@
-// Times every statement, on either engine, and has the slow ones logged.
+// Measures the time of every statement on either engine, and reports slow ones for the log.
 import type { Database, Db } from './database.ts';
 
 /**
- * Half of the second in which a page should be there. Statements that walk an index, as those of pages and redemptions
- * do, take a few milliseconds: what takes so long waits for something, or has outgrown its index.
+ * Half of the second in which a page should be complete. Statements of pages and redemptions use an index and take a
+ * few milliseconds. A slower one waits for something, or its index no longer helps.
  */
 const SLOW_STATEMENT_MS = 500;
 const NAME_LENGTH = 80;
@@ -12,19 +12,25 @@ export type SlowStatement = { statement: string; ms: number; waiting: number };
 
 type Watcher = {
   note: (seconds: number) => void;
-  /** `statement` is how it begins, without parameters; `waiting` how many wait for a connection now. */
+  /**
+   * `statement` is its beginning, without parameters. `waiting` is the number of callers that wait for a connection
+   * now.
+   */
   warn: (slow: SlowStatement) => void;
   slowMs?: number;
 };
 
-/** The same database, watched. A statement's time includes the wait for a connection; so does that of a `begin`. */
+/**
+ * Returns `db` with all statements measured. The time of a statement, and of the `begin` of a transaction, includes the
+ * wait for a connection.
+ */
 export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMENT_MS }: Watcher): Database {
   const time = (startedMs: number): number => {
     const ms = performance.now() - startedMs;
     note(ms / 1000);
     return ms;
   };
-  const tell = (text: string, startedMs: number) => {
+  const warnIfSlow = (text: string, startedMs: number) => {
     const ms = time(startedMs);
     if (ms < slowMs) return;
     warn({ statement: nameStatement(text), ms: Math.round(ms), waiting: db.countConnections().waiting });
@@ -35,7 +41,7 @@ export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMEN
       try {
         return await inner.query(text, params);
       } finally {
-        tell(text, startedMs);
+        warnIfSlow(text, startedMs);
       }
     },
     execute: async (script) => {
@@ -43,7 +49,7 @@ export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMEN
       try {
         await inner.execute(script);
       } finally {
-        // A migration may take as long as it needs.
+        // Not reported: a migration may take as long as it needs.
         time(startedMs);
       }
     },
@@ -55,18 +61,18 @@ export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMEN
       const startedMs = performance.now();
       let workedMs = startedMs;
       const result = await db.transaction(async (tx) => {
-        tell('begin', startedMs);
+        warnIfSlow('begin', startedMs);
         const done = await work(watch(tx));
         workedMs = performance.now();
         return done;
       });
-      tell('commit', workedMs);
+      warnIfSlow('commit', workedMs);
       return result;
     },
   };
 }
 
-// Statements are constants; what people typed is in their parameters.
+// The text of a statement is a constant; personal data is only in its parameters.
 function nameStatement(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').slice(0, NAME_LENGTH);
 }

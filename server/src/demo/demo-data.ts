@@ -1,9 +1,9 @@
-// Sample partners and learners. No such company, person or address exists.
+// Sample partners and learners of the demo. No such company, person or address exists.
 import type { NewProduct } from '@portal/contract';
 
 export const DEMO_ADMIN = 'admin@example.org';
 
-/** `redeemed`: by the learners of the last month, so that stock of every kind is there: plenty, low and none. */
+/** `redeemed`: number of codes redeemed in the last month. The numbers give products with high, low and no stock. */
 export type DemoProduct = NewProduct & { codes: number; prefix: string; redeemed: number };
 
 const plain = { page_title: null, header_text: null, instructions: null, shared_coupon: false };
@@ -92,7 +92,7 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
   },
 ];
 
-/** `products`: indexes of DEMO_PRODUCTS; `redeemed` how many of them are redeemed already. */
+/** `products` are indexes of DEMO_PRODUCTS. `redeemed`: how many of them the learner has redeemed. */
 export const DEMO_LEARNERS = [
   {
     email: 'amara@example.org',
@@ -141,10 +141,10 @@ const LAST_NAMES = [
   'Jensen',
 ];
 
-/** The learners of the last month: every pair of names once, and a telephone for some. */
+/** The learners of the last month: each combination of first and last name once, some with a phone number. */
 export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.length }, (_, index) => {
   const first = FIRST_NAMES[index % FIRST_NAMES.length];
-  // The lengths of both lists meet after thirty: from there on the names pair anew.
+  // Both list lengths divide 30, so the pairs would repeat after 30 learners; this shifts the last names.
   const last = LAST_NAMES[(index + Math.floor(index / 30)) % LAST_NAMES.length];
   return {
     email: `${first}.${last}@example.org`.toLowerCase(),
@@ -154,13 +154,13 @@ export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.
   };
 });
 
-/** How many redeem on a day, today first: two starts of a course, with quiet days between them. */
+/** Number of redemptions per day, today first: two starts of a course, with quiet days between them. */
 export const DEMO_DAYS = [
   ...[6, 9, 12, 8, 3, 2, 7, 11, 14, 19, 27, 31, 9, 4, 6],
   ...[8, 10, 7, 3, 1, 5, 9, 12, 16, 23, 29, 34, 18, 5, 2],
 ];
 
-/** An upload of the autumn's late-comers, as people type such files. */
+/** An uploaded file of late learners, with the mistakes that people make. */
 export const DEMO_UPLOAD = {
   file_name: 'late-comers.csv',
   csvData: [

@@ -1,4 +1,4 @@
-// The sample data: what a portal in use looks like.
+// Tests the sample data of the demo, which should look like a portal in use.
 import { expect, onTestFinished, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { listImportStates } from '../stores/imports.ts';
@@ -15,7 +15,7 @@ async function openDemo() {
   return db;
 }
 
-test('the demo shows 30 days of life: redemptions every day, stock of all kinds, and an upload with invalid rows', async () => {
+test('the demo shows 30 days of use: redemptions nearly every day, high, low and no stock, and an upload with invalid rows', async () => {
   const db = await openDemo();
   const stats = await getStats(db, NOW);
   expect(stats.redemptions).toHaveLength(30);

@@ -1,4 +1,4 @@
-// Fills an empty portal with the sample data, through the same use cases as an administrator's.
+// Fills an empty portal with the sample data, through the use cases of the administrators.
 import { createHash } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { createUploadTools } from '../job-handlers.ts';
@@ -23,17 +23,17 @@ import {
   type DemoProduct,
 } from './demo-data.ts';
 
-// The cohort came with a file.
+// The learners of the cohort are added like an imported file.
 const DEMO_IMPORT = { actor: DEMO_ADMIN, import_id: 'demo' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 const YET_TO_REDEEM = 20;
-/** A day of the past for each redemption of a month. */
+/** For each redemption of the month, how many days ago it was. */
 const DAYS_AGO = DEMO_DAYS.flatMap((count, day) => Array<number>(count).fill(day));
 
-/** The same content on every start, told of the 30 days before `now`. */
+/** Writes the same content on every start, with times in the 30 days before `now`. */
 export async function fillDemo(db: Database, now: Date): Promise<void> {
-  // One commit for all: each would wait for the disk.
+  // One transaction for all, because each commit waits for the disk.
   const product_ids = await db.transaction((tx) =>
     fillIn({ ...db, ...tx, transaction: (work) => work(tx) }, now),
   );
@@ -60,7 +60,7 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
     product_ids.push(added.product_id);
     past.push(...added.past);
   }
-  // All in one, so that the list of codes shows the latest of every product first.
+  // All products in one call, so that the list of codes shows the newest redemptions of all products first.
   await createPastRedemptions(db, past);
   const tools = { hints: createClaimHints(), now: () => now, supportEmail: DEMO_ADMIN };
   for (const { email, name, products, redeemed } of DEMO_LEARNERS) {
@@ -73,7 +73,7 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   return product_ids;
 }
 
-/** A product with its free codes, given to some of the cohort; answers who redeemed it since, and when. */
+/** Adds a product with free codes, and grants it to a part of the cohort. Returns the redemptions to insert. */
 async function addProduct(
   db: Database,
   demo: DemoProduct,
@@ -83,7 +83,7 @@ async function addProduct(
   const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product });
   const batch_id = await createBatch(db, { product_id, source: 'file', created_by: DEMO_ADMIN });
   const batch = { product_id, batch_id, shared: product.shared_coupon };
-  // Each product begins elsewhere in the cohort, so that people differ in what they have.
+  // Each product starts at another place in the cohort, so that learners have different products.
   const first = DEMO_PRODUCTS.indexOf(demo) * 31;
   const emails = DEMO_COHORT.map((_, at) => pick(DEMO_COHORT, first + at * 7).email);
   await grantProductsTo(db, {
@@ -106,7 +106,7 @@ function pick<T>(list: readonly T[], at: number): T {
   return list[at % list.length] as T;
 }
 
-// The same codes on every start, so that a screenshot taken today looks like yesterday's.
+// The same codes on every start, so that screenshots stay the same.
 function makeCodes(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     let drawn = 0;

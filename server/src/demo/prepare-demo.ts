@@ -1,4 +1,4 @@
-// A portal to try things on: throw-away data, mails in the outbox, partners and learners that never existed.
+// Prepares the demo: a temporary data folder, and settings that keep mails in the outbox.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { fillDemo } from './fill-demo.ts';
 
 export type Demo = {
   env: Record<string, string | undefined>;
-  /** Fills the empty database and answers who to sign in as. */
+  /** Fills the empty database, and returns a text that lists the addresses to sign in with. */
   fill(db: Database, publicUrl: string): Promise<string>;
   close(): Promise<void>;
 };
 
-/** Of the environment only what cannot lead to real data, people or mail is kept. */
+/** Keeps only settings that cannot lead to real data, real people or real mail. */
 export async function prepareDemo({
   PORT,
   HOST,

@@ -1,4 +1,4 @@
-// Polls the job queue, and runs the due jobs of each lane, as many at a time as the lane allows.
+// Polls the job queue and runs due jobs, in each lane up to its limit.
 import { AsyncResource } from 'node:async_hooks';
 import { type JobKind, LANES, type Lane, policyOf } from './job-kinds.ts';
 import { type RunTools, runJob } from './run-job.ts';
@@ -7,37 +7,37 @@ import { claimJobs, endLeases, enqueueJob, type Job, listDueLanes } from './stor
 const POLL_MS = 1_000;
 
 export type JobWorker = {
-  /** Looks for due jobs of a lane at once, after one was enqueued here. */
+  /** Claims due jobs of a lane at once; called after this process enqueued one. */
   wake(lane: Lane): void;
   /** Runs a job that the caller enqueued as running (`enqueueRunningJob`). */
   run(job: Job): Promise<void>;
-  /** Enqueues the recurring jobs and polls the queue from now on. Call it before anything else enqueues a running job. */
+  /** Enqueues the recurring jobs and starts polling. Call it before anything enqueues a running job. */
   start(): Promise<void>;
-  /** Claims no more jobs and resolves when those under way have ended. */
+  /** Claims no more jobs, and resolves when the running jobs have ended. */
   close(): Promise<void>;
 };
 
-/** A worker for the kinds that have a handler; other kinds are left to other processes. */
+/** Creates a worker for the kinds that have a handler; other processes run the other kinds. */
 export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }): JobWorker {
   const { db, now, log, isStopping = () => false } = tools;
   const kinds = Object.keys(tools.handlers) as JobKind[];
   const underWay = new Set<Promise<void>>();
   const running: Record<Lane, number> = { mail: 0, import: 0, upkeep: 0 };
   const claiming = new Set<Lane>();
-  // Lanes that got another job while they were being looked at: that look may not have seen it.
-  const lookAgain = new Set<Lane>();
+  // Lanes that got a job during a claim, which may have missed it.
+  const claimAgain = new Set<Lane>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let failing = false;
   let polling = false;
 
-  // Says so once an outage, not once a second.
-  const noteOutage = (error: unknown): void => {
+  // Logs an outage once, not at every poll.
+  const logOutage = (error: unknown): void => {
     if (!failing) log.error({ err: error }, 'The job queue cannot be worked on; trying again every second');
     failing = true;
   };
   const track = (work: Promise<void>): void => {
-    const tracked = work.catch(noteOutage).finally(() => underWay.delete(tracked));
+    const tracked = work.catch(logOutage).finally(() => underWay.delete(tracked));
     underWay.add(tracked);
   };
   const follow = async (lane: Lane, job: Job): Promise<void> => {
@@ -47,17 +47,17 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
     });
     await fill(lane);
   };
-  // Claims as many jobs as the lane has room for, when half of it is free: several in one statement.
+  // Fills the lane when half of it is free, so that one statement claims several jobs.
   const fill = async (lane: Lane): Promise<void> => {
     if (claiming.has(lane)) {
-      lookAgain.add(lane);
+      claimAgain.add(lane);
       return;
     }
     claiming.add(lane);
     const hasRoom = () => running[lane] <= LANES[lane].atOnce / 2;
     try {
-      for (let found = true; (found || lookAgain.has(lane)) && !closed && !isStopping() && hasRoom(); ) {
-        lookAgain.delete(lane);
+      for (let found = true; (found || claimAgain.has(lane)) && !closed && !isStopping() && hasRoom(); ) {
+        claimAgain.delete(lane);
         const limit = LANES[lane].atOnce - running[lane];
         const jobs = await claimJobs(db, { lane, kinds, limit }, now());
         failing = false;
@@ -68,7 +68,7 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
       claiming.delete(lane);
     }
   };
-  // One at a time: while the database stands still they would pile up before those who wait for an answer.
+  // One poll at a time: while the database is blocked, more polls would queue up before the statements of requests.
   const poll = async (): Promise<void> => {
     if (polling) return;
     polling = true;
@@ -79,7 +79,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
   };
 
   return {
-    // Not in the name of the request that woke it: it runs the jobs of others as well.
+    // Binds the context of the worker: the jobs may belong to other requests, so their log lines must not get the id of
+    // the request that woke the worker.
     wake: AsyncResource.bind((lane: Lane) => track(fill(lane))),
     run: (job) => {
       const work = runJob(tools, job);
@@ -87,7 +88,7 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
       return work;
     },
     start: async () => {
-      // Nobody else has the embedded database open: what ran when it was left runs no more.
+      // No other process opens the embedded database, so the jobs that were running when it was closed run no more.
       if (db.engine === 'embedded') await endLeases(db, now());
       for (const kind of kinds)
         if (policyOf(kind).everySeconds !== undefined) await enqueueJob(db, { kind, key: '' }, now());

@@ -1,4 +1,4 @@
-// The job queue: each job ends as done, failed with its reason, or cancelled, whatever happens to the process that runs it.
+// Tests the job queue: each job ends as done, failed with its reason, or cancelled, even if its process dies.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestClock, type TestClock } from '../../test/open-test-sign-in.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => db.close());
 
-/** Runs the jobs that are due now, each once. */
+/** Runs each due job once. */
 async function runDue(handlers: JobHandlers, lane: 'mail' | 'import' | 'upkeep' = 'mail'): Promise<void> {
   const jobs = createTestJobs(db, handlers, { now: clock.now });
   jobs.wake(lane);
@@ -56,7 +56,7 @@ test('a job enqueued in a transaction that is rolled back never runs', async () 
   expect(await list()).toEqual([]);
 });
 
-test('what is enqueued twice is run once', async () => {
+test('a job that is enqueued twice runs once', async () => {
   await enqueue('a');
   await enqueue('a');
   const ran: string[] = [];
@@ -65,7 +65,7 @@ test('what is enqueued twice is run once', async () => {
   expect(await list()).toEqual([]);
 });
 
-test('sign-in mails go before other mails, and among equals the one that waits longest', async () => {
+test('sign-in mails run before other mails, and within a priority the oldest first', async () => {
   await enqueue('first');
   clock.advance(1);
   await enqueue('second');
@@ -75,7 +75,7 @@ test('sign-in mails go before other mails, and among equals the one that waits l
   expect(keys).toEqual(['urgent', 'first', 'second']);
 });
 
-test('a job is tried again later and later, and then has failed with its reason', async () => {
+test('a job is retried after growing pauses, and then has failed with its reason', async () => {
   await enqueue('a', { about: 'ada@example.org' });
   for (const seconds of JOB_KINDS['stock-mail'].retrySeconds) {
     await runDue(fails());
@@ -99,7 +99,7 @@ test('a job is tried again later and later, and then has failed with its reason'
   expect(await claimMails()).toEqual([]);
 });
 
-test('the waits between tries are spread by a tenth, so that jobs that failed together come one after the other', async () => {
+test('the pauses between tries vary by a tenth, so that jobs that failed together do not run together again', async () => {
   const due: number[] = [];
   for (const random of [0, 0.999]) {
     await db.query('delete from job');
@@ -114,13 +114,13 @@ test('the waits between tries are spread by a tenth, so that jobs that failed to
   expect(due).toEqual([900, 1099]);
 });
 
-test('a failure that another try would not change is not tried again', async () => {
+test('a final failure is not retried', async () => {
   await enqueue('a');
   await runDue({ 'stock-mail': { run: () => Promise.reject(new JobFailure('refused')) } });
   expect(await list()).toEqual([['a', 'failed']]);
 });
 
-test('a job whose process died is run by another when its lease ends, and not before; the late one changes nothing', async () => {
+test('another process runs the job of a dead one when the lease ends, not before; a late result changes nothing', async () => {
   await enqueue('a');
   const [dead] = await claimMails();
   clock.advance(89.999);
@@ -136,7 +136,7 @@ test('a job whose process died is run by another when its lease ends, and not be
   expect(await list()).toEqual([]);
 });
 
-test('a job that ends its process each time has failed after its tries', async () => {
+test('a job that crashes its process each time has failed after its tries', async () => {
   await enqueue('a');
   const tries = JOB_KINDS['stock-mail'].retrySeconds.length + 1;
   for (let count = 0; count < tries; count += 1) {
@@ -149,7 +149,7 @@ test('a job that ends its process each time has failed after its tries', async (
   expect(await listFailedJobs(db, 1)).toMatchObject([{ reason: expect.stringMatching(/ended each time/) }]);
 });
 
-test('progress renews the lease and counts the tries anew', async () => {
+test('progress renews the lease and resets the number of tries', async () => {
   await enqueueRunningJob(db, { kind: 'import', key: 'a' }, clock.now());
   for (let turn = 0; turn < 20; turn += 1) {
     clock.advance(30);
@@ -168,7 +168,7 @@ test('progress renews the lease and counts the tries anew', async () => {
   expect(await list()).toEqual([['a', 'waiting']]);
 });
 
-test('a cancelled job runs no more, and the process that has it learns so', async () => {
+test('a cancelled job runs no more, and its process sees that when it renews', async () => {
   await enqueueRunningJob(db, { kind: 'import', key: 'a' }, clock.now());
   clock.advance(30);
   const renewals: boolean[] = [];
@@ -186,11 +186,11 @@ test('a cancelled job runs no more, and the process that has it learns so', asyn
   );
   expect(renewals).toEqual([true, false]);
   expect(await list()).toEqual([['a', 'cancelled']]);
-  // What was cancelled keeps nobody from asking for it anew.
+  // A cancelled job does not prevent a new one with the same key.
   expect(await enqueueRunningJob(db, { kind: 'import', key: 'a' }, clock.now())).not.toBeNull();
 });
 
-test('failed jobs of one kind and reason are one row, and are tried again together', async () => {
+test('failed jobs of one kind and reason are one row, and are retried together', async () => {
   for (const key of ['a', 'b', 'c']) await enqueue(key, { about: key });
   await runDue({
     'stock-mail': {
@@ -210,7 +210,7 @@ test('failed jobs of one kind and reason are one row, and are tried again togeth
   expect(ran.sort()).toEqual(['a', 'b']);
 });
 
-test('a job that fails with an error without a message has a reason all the same', async () => {
+test('a job that fails with an error without a message has a reason', async () => {
   await enqueue('a');
   const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED', final: true });
   await runDue({ 'stock-mail': { run: () => Promise.reject(refused) } });
@@ -246,7 +246,7 @@ test('a recurring job runs again after its time, and one that failed is shown un
   expect(await listFailedJobs(db, 10)).toEqual([]);
 });
 
-test('what waits, for how long, and what failed is counted by kind', async () => {
+test('waiting, running and failed jobs are counted by kind, with the longest wait', async () => {
   await enqueue('a');
   clock.advance(10);
   await enqueue('b');
@@ -263,7 +263,7 @@ test('what waits, for how long, and what failed is counted by kind', async () =>
   ]);
 });
 
-test('jobs that ended before a day are deleted, those that wait are not', async () => {
+test('jobs that ended before a time are deleted, waiting jobs are not', async () => {
   await enqueue('failed');
   await runDue({ 'stock-mail': { run: () => Promise.reject(new JobFailure('refused')) } });
   await enqueue('waiting');
@@ -272,7 +272,7 @@ test('jobs that ended before a day are deleted, those that wait are not', async 
   expect(await list()).toEqual([['waiting', 'waiting']]);
 });
 
-test('a kind that this version does not know is left to the version that does', async () => {
+test('a job of an unknown kind is left for a newer version', async () => {
   await db.query("select enqueue_job('of-tomorrow', 'a', 'mail', 0, '{}', 'waiting', $1, $1, false)", [
     clock.now().toISOString(),
   ]);
@@ -280,7 +280,7 @@ test('a kind that this version does not know is left to the version that does', 
   expect(await list()).toEqual([['a', 'waiting']]);
 });
 
-test('what was done is not done again because the database was away when that was to be noted', async () => {
+test('a finished job is not run again because its result could not be written at first', async () => {
   await enqueue('a');
   let [runs, refusals] = [0, 0];
   const flaky: Database = {
@@ -300,7 +300,7 @@ test('what was done is not done again because the database was away when that wa
   expect([runs, refusals, await list()]).toEqual([1, 2, []]);
 });
 
-test('a job that comes while the queue is being looked at does not wait for the next look', async () => {
+test('a job enqueued during a claim does not wait for the next poll', async () => {
   const looked = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const slow: Database = {
@@ -325,7 +325,7 @@ test('a job that comes while the queue is being looked at does not wait for the 
   await jobs.close();
 });
 
-test('what comes late from a run that was given back changes nothing', async () => {
+test('a late result of a released job changes nothing', async () => {
   await enqueue('a');
   const [job] = await claimMails();
   if (!job) throw new Error('nothing was claimed');

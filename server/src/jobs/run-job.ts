@@ -1,32 +1,37 @@
-// Runs one claimed job and ends it as done, failed, or waiting for its next try.
+// Runs one claimed job and records the result: done, failed, or waiting for its next try.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database, Db } from '../db/database.ts';
 import { type JobKind, LANES, policyOf } from './job-kinds.ts';
 import { failJob, finishJob, type Job, postponeJob, renewJob, repeatJob } from './stores/jobs.ts';
 
-// A job is broken off so long before its lease ends that no other process starts it meanwhile.
+// A job is aborted this long before its lease ends, so that no other process starts it while it still runs.
 const LEASE_MARGIN_SECONDS = 30;
-// A process that is stopping must not claim at once what it has just released.
+// A released job becomes due after this pause, so that the stopping process does not claim it again.
 const RELEASE_SECONDS = 1;
-// The waits between tries to write down how a job ended: a database fails over in them, and a mail's lease outlives them.
-const INSIST_SECONDS = [0.1, 1, 5, 10, 10];
+// Pauses between tries to write the result of a job. In total 26 seconds: enough for a failover of the database, and
+// less than LEASE_MARGIN_SECONDS.
+const WRITE_RETRY_SECONDS = [0.1, 1, 5, 10, 10];
 const MAX_REASON = 300;
 
 export type JobTools = {
-  /** Aborts well before the lease ends; not for imports, whose lease is renewed. */
+  /** Aborts LEASE_MARGIN_SECONDS before the lease ends. Imports ignore it, because their lease is renewed. */
   signal: AbortSignal;
-  /** After progress: counts the tries anew. False when the job was cancelled or claimed by another. */
+  /**
+   * Call it after progress: renews the lease and resets the number of tries. Returns false if the job was cancelled or
+   * claimed by another process.
+   */
   renew: () => Promise<boolean>;
 };
 
 export type JobHandler = {
   /**
-   * Does the job. Returns 'released' to give it back undone, as when the process stops. @throws what made it fail; when the
-   * error has `final`, no other try is made, and `reason` is shown to staff in the place of its message.
+   * Runs the job. Returns 'released' to give it back unfinished, for example because the process stops.
+   * @throws the error that made it fail. If the error has `final`, the job is not retried. If it has `reason`, staff
+   * sees `reason` instead of the message.
    */
   run(job: Job, tools: JobTools): Promise<unknown>;
-  /** In the transaction in which the job ends as failed. */
+  /** Called in the transaction that marks the job as failed. */
   onFailed?(tx: Db, job: Job, reason: string): Promise<void>;
 };
 
@@ -36,24 +41,27 @@ export type RunTools = {
   db: Database;
   handlers: JobHandlers;
   now: () => Date;
-  /** From 0 to below 1, as Math.random: spreads the tries of jobs that failed together. */
+  /** Returns a number from 0 to below 1, like Math.random. It spreads the retries of jobs that failed together. */
   random: () => number;
   log: Pick<Logger, 'warn' | 'error'>;
 };
 
-/** A failure that another try would not change. The message is shown to staff. */
+/** A failure that a retry would not change. The message is shown to staff. */
 export class JobFailure extends Error {
   override name = 'JobFailure';
   readonly final = true;
 }
 
-/** Resolves when the job has ended or waits for its next try. @throws when the database does not take how it ended. */
+/**
+ * Runs a job; resolves when it has ended or waits for its next try. @throws if the result cannot be written to the
+ * database.
+ */
 export async function runJob(tools: RunTools, job: Job): Promise<void> {
   const { db } = tools;
   const { everySeconds } = policyOf(job.kind);
   const result = await attempt(tools, job).catch((error: unknown) => new Failed(error));
-  await insist(async () => {
-    if (result instanceof Failed) await noteFailure(tools, job, result.error);
+  await retryWrite(async () => {
+    if (result instanceof Failed) await recordFailure(tools, job, result.error);
     else if (result === 'released') await postponeJob(db, job, after(tools, RELEASE_SECONDS), null);
     else if (everySeconds === undefined) await finishJob(db, job);
     else await repeatJob(db, job, after(tools, everySeconds));
@@ -74,9 +82,9 @@ async function attempt({ db, handlers, now }: RunTools, job: Job): Promise<unkno
     throw new JobFailure('The portal ended each time while it ran this job.');
   const signal = AbortSignal.timeout(Math.max(leaseSeconds - LEASE_MARGIN_SECONDS, 1) * 1000);
   const renew = (progress: boolean) => renewJob(db, job, { now: now(), progress });
-  // One that fails is made up for by the next, or the job is claimed by another process.
-  const keep = () => void renew(false).catch(() => undefined);
-  const timer = renews ? setInterval(keep, (leaseSeconds * 1000) / 3) : undefined;
+  // A failed renewal does no harm: the next one may succeed, or another process claims the job.
+  const renewLease = () => void renew(false).catch(() => undefined);
+  const timer = renews ? setInterval(renewLease, (leaseSeconds * 1000) / 3) : undefined;
   try {
     return await handlers[job.kind]?.run(job, { signal, renew: () => renew(true) });
   } finally {
@@ -84,9 +92,9 @@ async function attempt({ db, handlers, now }: RunTools, job: Job): Promise<unkno
   }
 }
 
-// What has been done must not be done again because the database was away for a moment.
-async function insist(work: () => Promise<void>): Promise<void> {
-  for (const seconds of INSIST_SECONDS) {
+// Retries the write of a result: a finished job must not run again because the database was down for a moment.
+async function retryWrite(work: () => Promise<void>): Promise<void> {
+  for (const seconds of WRITE_RETRY_SECONDS) {
     try {
       return await work();
     } catch {
@@ -96,14 +104,14 @@ async function insist(work: () => Promise<void>): Promise<void> {
   await work();
 }
 
-async function noteFailure(tools: RunTools, job: Job, error: unknown): Promise<void> {
+async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise<void> {
   const { db, handlers, now, random, log } = tools;
   const { retrySeconds, everySeconds } = policyOf(job.kind);
   const reason = describeFailure(error);
   const about = { kind: job.kind, job: job.id, tries: job.tries, err: error };
   const delay = retrySeconds[job.tries - 1];
   if (delay !== undefined && !readHint(error).final) {
-    // Jitter: jobs that failed together are not all tried again at the same moment.
+    // Jitter: jobs that failed together are not all retried at the same moment.
     const seconds = delay * (0.9 + 0.2 * random());
     log.warn({ ...about, seconds }, 'A job failed and will be tried again');
     return postponeJob(db, job, after(tools, seconds), reason);
@@ -116,8 +124,9 @@ async function noteFailure(tools: RunTools, job: Job, error: unknown): Promise<v
   });
 }
 
-// What the mail server or the database said, in a line for staff and operator, without addresses. Never empty: jobs are
-// tried again by their reason, and some errors have no message, such as Node's AggregateError of a refused connection.
+// Returns the reason of a failure as one line without addresses, for staff and operator. It is never empty, because
+// failed jobs are retried by reason. Some errors have no message, for example Node's AggregateError of a refused
+// connection.
 function describeFailure(error: unknown): string {
   const { reason = error instanceof Error ? error.message : String(error), code, name } = readHint(error);
   const line = clean(reason);

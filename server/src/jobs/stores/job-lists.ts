@@ -1,4 +1,4 @@
-// What staff, the operator and the metrics read of the job queue.
+// Queries on the job queue for staff, the operator and the metrics.
 import type { Db } from '../../db/database.ts';
 
 export type JobRow = {
@@ -12,7 +12,7 @@ export type JobRow = {
   reason: string | null;
 };
 
-/** Jobs in the order of their ids, the first `limit`; `failed`: only those that failed. */
+/** Returns the first `limit` jobs by id; with `failed` only failed ones. */
 export async function listJobs(
   db: Db,
   { failed, limit }: { failed: boolean; limit: number },
@@ -33,7 +33,7 @@ export async function findJob(db: Db, id: string): Promise<JobRow | null> {
   return rows[0] ?? null;
 }
 
-/** Failed jobs, one row per kind and reason. `about` names the only one; null when there are several. */
+/** Failed jobs of one kind with the same reason. `about` is the subject if there is only one job, else null. */
 export type FailedJobs = { kind: string; reason: string; about: string | null; count: number; since: string };
 
 export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[]> {
@@ -47,7 +47,7 @@ export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[
   return rows;
 }
 
-/** Jobs of a kind. `oldest_seconds`: since the one that has waited longest became due; 0 without any. */
+/** Counts for one kind of job. `oldest_seconds`: how long ago the oldest waiting job became due; 0 if none waits. */
 export type JobFigures = {
   kind: string;
   waiting: number;
@@ -56,7 +56,9 @@ export type JobFigures = {
   oldest_seconds: number;
 };
 
-/** Per kind of which there are jobs. One whose lease has ended waits. */
+/**
+ * Returns the counts per kind; kinds without jobs are missing. A running job whose lease has ended counts as waiting.
+ */
 export async function measureJobs(db: Db, now: Date): Promise<JobFigures[]> {
   const { rows } = await db.query<JobFigures>(
     `select kind, count(*) filter (where waits)::int as waiting, count(*) filter (where runs)::int as running,

@@ -1,8 +1,10 @@
-// The SQL of the job queue (table `job`).
+// SQL of the job queue (table `job`).
 import type { Db } from '../../db/database.ts';
 import { type JobKind, LANES, type Lane, policyOf } from '../job-kinds.ts';
 
-/** A claimed job. `data` is what its kind's handler needs; `claims` is the number of the claim; `created_at` in ISO 8601. */
+/**
+ * A claimed job. `data` is the input of its handler, `claims` is the number of this claim, `created_at` is in ISO 8601.
+ */
 export type Job = {
   id: string;
   kind: JobKind;
@@ -11,22 +13,28 @@ export type Job = {
   tries: number;
   claims: number;
   created_at: string;
-  /** Why the last try failed. */
+  /** Why the last try failed; null before a failure. */
   reason: string | null;
 };
 
-/** A claim of a job: statements that name it do nothing once the job was claimed anew, replaced or cancelled. */
+/**
+ * Identifies one claim of a job. Statements with an outdated claim change nothing: the job was claimed again, replaced
+ * or cancelled.
+ */
 export type Claim = Pick<Job, 'id' | 'claims'>;
 
 export type NewJob = { kind: JobKind; key: string; data?: object };
 
-/** The arguments of the SQL function enqueue_job that follow from the job's kind: lane and priority. */
+/** Returns the lane and priority of a kind, as arguments for the SQL function enqueue_job. */
 export function placeOf(kind: JobKind): [lane: Lane, priority: number] {
   const { lane, priority } = policyOf(kind);
   return [lane, priority];
 }
 
-/** Adds a job, due now, unless one of that kind and key waits or runs. Call it in the transaction of the change. */
+/**
+ * Adds a job that is due now, unless one of the same kind and key waits or runs. Call it in the transaction of the
+ * change.
+ */
 export async function enqueueJob(db: Db, { kind, key, data = {} }: NewJob, now: Date): Promise<void> {
   await db.query("select enqueue_job($1, $2, $3, $4, $5::jsonb, 'waiting', $6, $6, false)", [
     kind,
@@ -37,7 +45,9 @@ export async function enqueueJob(db: Db, { kind, key, data = {} }: NewJob, now: 
   ]);
 }
 
-/** Adds a job that the caller runs itself and returns its claim; null when one of that kind and key waits or runs. */
+/**
+ * Adds a job that the caller runs itself, and returns its claim; null if a job of the same kind and key waits or runs.
+ */
 export async function enqueueRunningJob(
   db: Db,
   { kind, key, data = {} }: NewJob,
@@ -60,7 +70,7 @@ export async function enqueueRunningJob(
     : { id, kind, key, data, tries: 1, claims: 1, created_at: now.toISOString(), reason: null };
 }
 
-/** The lanes with jobs that are due. */
+/** Returns the lanes that have due jobs. */
 export async function listDueLanes(db: Db, now: Date): Promise<Lane[]> {
   const { rows } = await db.query<{ lane: Lane }>(
     `select lane from unnest($1::text[]) as lane where exists (
@@ -70,14 +80,14 @@ export async function listDueLanes(db: Db, now: Date): Promise<Lane[]> {
   return rows.map(({ lane }) => lane);
 }
 
-/** Claims at most `limit` due jobs of a lane, of these kinds only; also those whose lease has ended. */
+/** Claims at most `limit` due jobs of a lane and of the given kinds. A running job whose lease has ended is due too. */
 export async function claimJobs(
   db: Db,
   { lane, kinds, limit }: { lane: Lane; kinds: readonly JobKind[]; limit: number },
   now: Date,
 ): Promise<Job[]> {
   const { rows } = await db.query<Job>(
-    // Materialized, because a plan that looked once for each row would claim more than `limit`.
+    // Materialized, so that the subquery runs once; run for each row, it would claim more than `limit`.
     `with due as materialized (
        select id from job where lane = $1 and state in ('waiting', 'running') and due_at <= $4 and kind = any($2::text[])
        order by priority, due_at, id limit $3 for update skip locked)
@@ -88,7 +98,7 @@ export async function claimJobs(
   return rows;
 }
 
-/** Renews the lease of a job; with `progress` its tries are counted anew. False when the claim no longer holds. */
+/** Renews the lease of a job; `progress` resets its number of tries. Returns false if the claim is outdated. */
 export async function renewJob(
   db: Db,
   { id, claims, kind }: Job,
@@ -101,12 +111,12 @@ export async function renewJob(
   return rowCount === 1;
 }
 
-/** Deletes a job that is done. */
+/** Deletes a finished job. */
 export async function finishJob(db: Db, { id, claims }: Claim): Promise<void> {
   await db.query('delete from job where id = $1 and claims = $2', [id, claims]);
 }
 
-/** Lets a recurring job wait for its next turn. */
+/** Schedules the next run of a recurring job. */
 export async function repeatJob(db: Db, { id, claims }: Claim, dueAt: Date): Promise<void> {
   await db.query(
     `update job set state = 'waiting', tries = 0, due_at = $3, created_at = $3, ended_at = null, reason = null
@@ -115,7 +125,7 @@ export async function repeatJob(db: Db, { id, claims }: Claim, dueAt: Date): Pro
   );
 }
 
-/** Lets a job be tried again at `dueAt`. `reason` null: it was not at fault, and the try does not count. */
+/** Schedules the next try of a job. With `reason` null the job did not fail, and the try does not count. */
 export async function postponeJob(
   db: Db,
   { id, claims }: Claim,
@@ -129,7 +139,7 @@ export async function postponeJob(
   );
 }
 
-/** Ends a job as failed; a recurring one waits for `dueAt`. False when the claim no longer holds. */
+/** Ends a job as failed; a recurring job waits for its next run at `dueAt`. Returns false if the claim is outdated. */
 export async function failJob(
   db: Db,
   { id, claims }: Claim,
@@ -145,19 +155,19 @@ export async function failJob(
   return rowCount === 1;
 }
 
-/** Gives up all leases: for the embedded engine at the start, when no other process can be at work. */
+/** Ends all leases. For the start of the embedded engine, when no other process can be running a job. */
 export async function endLeases(db: Db, now: Date): Promise<void> {
   await db.query("update job set due_at = $1 where state = 'running'", [now.toISOString()]);
 }
 
-/** Which jobs the staff or the operator mean: one by its id, or those of a kind that failed with the same reason. */
+/** Selects jobs: one by its id, or all of a kind that failed with the same reason. */
 export type Which = { id: string } | { kind: string; reason: string };
 
 const WHICH = '($1::bigint is null or id = $1) and ($2::text is null or kind = $2 and reason = $3)';
 const listWhich = (which: Which) =>
   'id' in which ? [which.id, null, null] : [null, which.kind, which.reason];
 
-/** Lets failed jobs run again now, and returns them. */
+/** Makes failed jobs due now, and returns them. */
 export async function retryJobs(
   db: Db,
   which: Which,
@@ -171,7 +181,7 @@ export async function retryJobs(
   return rows;
 }
 
-/** Cancels a job that waits, runs or has failed. False when there is none. */
+/** Cancels a job that waits, runs or has failed. Returns false if there is none. */
 export async function cancelJob(
   db: Db,
   which: { id: string } | { kind: string; key: string },
@@ -186,7 +196,10 @@ export async function cancelJob(
   return rowCount > 0;
 }
 
-/** Deletes jobs that failed or were cancelled before `before`; sign-in mails, whose addresses are mistyped, earlier. */
+/**
+ * Deletes jobs that failed or were cancelled before `before`. For sign-in mails `mailsBefore` counts: mistyped
+ * addresses are deleted sooner.
+ */
 export async function deleteEndedJobs(
   db: Db,
   { before, mailsBefore }: { before: Date; mailsBefore: Date },
@@ -198,8 +211,8 @@ export async function deleteEndedJobs(
   );
 }
 
-/** Gives the place of rows that are gone back for new ones. */
-export async function tidyJobs(db: Db): Promise<void> {
+/** Frees the space of deleted rows; the embedded engine has no autovacuum. */
+export async function vacuumJobs(db: Db): Promise<void> {
   await db.execute('vacuum job');
 }
 
