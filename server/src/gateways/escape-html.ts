@@ -1,6 +1,6 @@
-// Writes text into HTML so that it stays text, in elements and in double-quoted attributes.
+// Escapes text for HTML.
 
-/** `text` with the characters that HTML reads as its own replaced. */
+/** Returns `text` with the special characters of HTML replaced, for elements and double-quoted attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,4 +1,5 @@
-// A hosted service that signs with keys of its own: another instance of ours, and auth-js as its client.
+// Tests a hosted sign-in service that signs with its own keys. The service is a second embedded one, and auth-js is its
+// client.
 import {
   base64url,
   decodeJwt,
@@ -61,7 +62,7 @@ async function signInThere(email = createEmail(), from = there) {
   return { client, email, access_token: data.session?.access_token ?? '' };
 }
 
-/** Signs the claims of a good token, changed, with the service's own key. */
+/** Signs the claims of a valid token, with changes, using the service's own key. */
 async function signLikeThem(claims: Record<string, unknown>, header: Record<string, unknown> = {}) {
   const { sealKey } = deriveSecrets(SECRET_KEY);
   const keys = await openSigningKeys({ db, sealKey, now: there.clock.now });
@@ -80,7 +81,7 @@ async function readPublicKey(): Promise<JWK & { kid: string }> {
 }
 
 describe('a session of the hosted service', () => {
-  test('signs in here, as the owner of its address and without a session of ours', async () => {
+  test('signs in to the portal with its address, without a session in the portal', async () => {
     const { access_token, email } = await signInThere();
     const auth_id = decodeJwt(access_token).sub ?? '';
     expect(await here.verify(access_token)).toEqual({ auth_id, email, name: null, session_id: null });
@@ -90,14 +91,14 @@ describe('a session of the hosted service', () => {
     });
   });
 
-  test('that was refreshed there goes on here', async () => {
+  test('that the service refreshed is accepted by the portal', async () => {
     const { client, email } = await signInThere();
     there.clock.advance(1);
     const { data } = await client.refreshSession();
     expect(await here.verify(data.session?.access_token ?? '')).toMatchObject({ email });
   });
 
-  test('that was ended there ends here when its last token does, on the second and with five of grace', async () => {
+  test('that the service ended is accepted until its last token expires, plus five seconds', async () => {
     const { client, access_token } = await signInThere();
     await client.signOut();
     expect(await here.verify(access_token)).not.toBeNull();
@@ -109,8 +110,8 @@ describe('a session of the hosted service', () => {
   });
 });
 
-describe('refused is a token', () => {
-  test('signed like theirs is taken, or the tests below would prove nothing', async () => {
+describe('a token is refused', () => {
+  test('but not if nothing in it is changed (control)', async () => {
     expect(await here.verify(await signLikeThem({}))).not.toBeNull();
   });
 
@@ -119,24 +120,28 @@ describe('refused is a token', () => {
     ['without issuer', { iss: undefined }, {}],
     ['for another audience', { aud: 'anon' }, {}],
     ['of another role', { role: 'service_role' }, {}],
-    ['that is over', { exp: 1_000_000_000 }, {}],
-    ['without an end', { exp: undefined }, {}],
+    ['that has expired', { exp: 1_000_000_000 }, {}],
+    ['without an expiry', { exp: undefined }, {}],
     ['that is not valid yet', { nbf: 4_000_000_000 }, {}],
     ['without a subject', { sub: undefined }, {}],
-    ['whose subject is no user', { sub: 'somebody' }, {}],
+    ['whose subject is not a user id', { sub: 'somebody' }, {}],
     ['without an address', { email: undefined }, {}],
-    ['of somebody with a telephone only', { email: '' }, {}],
-    ['of a password', { amr: [{ method: 'password', timestamp: 1 }] }, {}],
-    ['of a password and a mail', { amr: [{ method: 'otp' }, { method: 'password' }] }, {}],
-    ['of nobody in particular', { is_anonymous: true }, {}],
-    ['that was nobody’s in the beginning', { amr: [{ method: 'anonymous' }, { method: 'otp' }] }, {}],
+    ['of a user with only a phone number', { email: '' }, {}],
+    ['of a sign-in with a password', { amr: [{ method: 'password', timestamp: 1 }] }, {}],
+    ['of a sign-in with a password and a mail', { amr: [{ method: 'otp' }, { method: 'password' }] }, {}],
+    ['of an anonymous user', { is_anonymous: true }, {}],
+    ['of a session that began as anonymous', { amr: [{ method: 'anonymous' }, { method: 'otp' }] }, {}],
     ['of a second factor alone', { amr: [{ method: 'totp' }] }, {}],
-    ['of another service’s word', { amr: [{ method: 'sso/saml' }] }, {}],
-    ['for a program that a learner let in', { amr: [{ method: 'oauth_provider/authorization_code' }] }, {}],
-    ['that does not say how it came about', { amr: undefined }, {}],
-    ['with an empty account of that', { amr: [] }, {}],
-    ['of another kind', {}, { typ: 'at+jwt' }],
-    ['of a key that is not known', {}, { kid: 'unknown' }],
+    ['of a sign-in by SAML', { amr: [{ method: 'sso/saml' }] }, {}],
+    [
+      'for a program that a learner authorized (OAuth)',
+      { amr: [{ method: 'oauth_provider/authorization_code' }] },
+      {},
+    ],
+    ['without sign-in methods (amr)', { amr: undefined }, {}],
+    ['with an empty list of sign-in methods', { amr: [] }, {}],
+    ['of another token type', {}, { typ: 'at+jwt' }],
+    ['of an unknown key', {}, { kid: 'unknown' }],
   ])('%s', async (_what, claims, header) => {
     expect(await here.verify(await signLikeThem(claims, header))).toBeNull();
   });
@@ -187,7 +192,7 @@ describe('refused is a token', () => {
     }
   });
 
-  test('that brings its own key along', async () => {
+  test('that names the address of its own keys (jku)', async () => {
     const pair = await generateKeyPair('ES256', { extractable: true });
     const { kid } = await readPublicKey();
     const forged = await new SignJWT(decodeJwt(await signLikeThem({})))
@@ -198,7 +203,7 @@ describe('refused is a token', () => {
 });
 
 describe('the keys of the hosted service', () => {
-  test('may change: tokens of the new one are taken, and of the old one still', async () => {
+  test('may change: tokens of the new key are accepted, and those of the old one still', async () => {
     const old = (await signInThere()).access_token;
     expect(await here.verify(old)).not.toBeNull();
     await there.service.rotateKeys({ revoke: false });
@@ -209,7 +214,7 @@ describe('the keys of the hosted service', () => {
     expect(await (await openHere()).verify(old)).not.toBeNull();
   });
 
-  test('are not asked for again and again by tokens that name unknown ones', async () => {
+  test('are loaded only once for several tokens with unknown keys', async () => {
     const asked = vi.spyOn(globalThis, 'fetch');
     const fresh = await openHere();
     for (let token = 0; token < 5; token += 1) {

@@ -1,4 +1,4 @@
-// Signing in with a hosted service (AUTH_URL): checks its tokens by its public keys, by a shared secret, or by asking it.
+// Verifies the tokens of a hosted sign-in service (AUTH_URL): by its public keys, by a shared secret, or by calling it.
 import { createHash } from 'node:crypto';
 import {
   createRemoteJWKSet,
@@ -24,23 +24,29 @@ import {
   readUser,
   unsignedShape,
 } from './hosted-claims.ts';
-import { away, type HostedService, openHostedService } from './hosted-service.ts';
+import { type HostedService, openHostedService, unavailable } from './hosted-service.ts';
 import { openHostedSettings } from './hosted-settings.ts';
 
 export type HostedAuth = {
-  /** Whom a token names, or null when it is not the service's, altered, expired, or of a session that proves no address. */
+  /**
+   * Returns the identity in a token. Returns null if the token is invalid, expired, of another service, or of a session
+   * that does not prove the address.
+   */
   verify(token: string): Promise<HostedIdentity | null>;
-  /** How a user whose token was verified has proved who they are; of a token that was not asked about, the providers. */
+  /**
+   * Returns the identities and factors of a user whose token was verified. If the service was not called for the token,
+   * these are only the providers named in the token.
+   */
   describeProofs(userId: string): Promise<HostedProofs>;
-  /** Whether the service signs people in with Google. */
+  /** True if the service offers sign-in with Google. */
   readonly google: boolean;
-  /** It answers elsewhere. */
+  /** Null: the hosted service has its own routes. */
   routes: null;
   close(): Promise<void>;
 };
 
 export type HostedOptions = {
-  /** AUTH_URL: where the service answers, and the issuer that its tokens name. */
+  /** AUTH_URL: the address of the service, and the issuer of its tokens. */
   url: string;
   anonKey: string | null;
   jwtSecret: string | null;
@@ -48,19 +54,22 @@ export type HostedOptions = {
   log: Pick<Logger, 'warn' | 'error'>;
 };
 
-/** What a look at a token has found, and how long that is good; 0: it costs nothing to look again. */
-type Judged = { identity: HostedIdentity | null; untilMs: number };
+/**
+ * Result of checking a token, and until when it is cached. `untilMs` 0: not cached, because checking again is cheap.
+ */
+type CheckedToken = { identity: HostedIdentity | null; untilMs: number };
 
 const PUBLIC_KEY_ALGORITHMS = ['ES256', 'RS256', 'EdDSA'];
 const LEEWAY_SECONDS = 5;
-// A key that is not known may have been made a moment ago; unknown names must not make us ask on and on.
+// A token may have a new key, so an unknown key id reloads the key list. The pause prevents endless reloads for
+// invented key ids.
 const COOLDOWN_MS = 5_000;
-const REMEMBERED = 20_000;
-const REMEMBER_MS = 5 * 60_000;
-// An ended session is noticed when this is over (docs/security.md).
-const REMEMBER_ASKED_MS = 60_000;
+const MAX_CACHED = 20_000;
+const CACHE_MS = 5 * 60_000;
+// An ended session is noticed only after this time (docs/security.md).
+const CACHE_UNSIGNED_MS = 60_000;
 
-/** @throws UnfitServiceError when the service's tokens cannot be relied on. */
+/** @throws UnfitServiceError if the service's tokens cannot be trusted. */
 export async function openHostedAuth({
   url,
   anonKey,
@@ -71,14 +80,17 @@ export async function openHostedAuth({
   const service = openHostedService({ url, anonKey });
   const settings = await openHostedSettings({ service, url, now, log });
   const readSigned = createReader({ service, url, jwtSecret, now });
-  // Kept from the first look on, so that calls at one time look once.
-  const judged = new LRUCache<string, { identity: Promise<Judged['identity']>; untilMs: number }>({
-    max: REMEMBERED,
+  // Holds promises, so that concurrent calls with the same token check it once.
+  const checkedTokens = new LRUCache<
+    string,
+    { identity: Promise<CheckedToken['identity']>; untilMs: number }
+  >({
+    max: MAX_CACHED,
   });
-  const proofs = new LRUCache<string, HostedProofs>({ max: REMEMBERED });
-  const confirmed = new LRUCache<string, true>({ max: REMEMBERED });
+  const proofs = new LRUCache<string, HostedProofs>({ max: MAX_CACHED });
+  const confirmed = new LRUCache<string, true>({ max: MAX_CACHED });
 
-  async function judge(token: string): Promise<Judged> {
+  async function checkToken(token: string): Promise<CheckedToken> {
     const read = await readSigned(token);
     const claims = read && readClaims(read.payload);
     if (read === null || claims === null) return { identity: null, untilMs: 0 };
@@ -87,33 +99,33 @@ export async function openHostedAuth({
     let found: HostedProofs | null = claims.proofs;
     const isKnown = confirmed.has(address);
     if (!read.signed || !(claims.provesAddress || isKnown)) {
-      found = await askAbout(service, { token, person: isKnown ? address : null }, claims);
+      found = await fetchProofs(service, { token, person: isKnown ? address : null }, claims);
       if (found !== null) confirmed.set(address, true);
     }
     if (found !== null) proofs.set(identity.auth_id, found);
     const endMs = ((read.payload.exp ?? 0) + LEEWAY_SECONDS) * 1000;
-    const rememberMs = read.signed && found !== null ? REMEMBER_MS : REMEMBER_ASKED_MS;
-    return { identity: found && identity, untilMs: Math.min(endMs, now().getTime() + rememberMs) };
+    const cacheMs = read.signed && found !== null ? CACHE_MS : CACHE_UNSIGNED_MS;
+    return { identity: found && identity, untilMs: Math.min(endMs, now().getTime() + cacheMs) };
   }
 
   return {
     verify: async (token) => {
       await settings.check();
       const hash = createHash('sha256').update(token).digest('base64');
-      const known = judged.get(hash);
+      const known = checkedTokens.get(hash);
       if (known !== undefined && now().getTime() < known.untilMs) return known.identity;
-      const judging = judge(token);
-      const remembered = { identity: judging.then(({ identity }) => identity), untilMs: Infinity };
-      judged.set(hash, remembered);
-      judging.then(
+      const checking = checkToken(token);
+      const cached = { identity: checking.then(({ identity }) => identity), untilMs: Infinity };
+      checkedTokens.set(hash, cached);
+      checking.then(
         ({ untilMs }) => {
-          remembered.untilMs = untilMs;
-          if (untilMs === 0) judged.delete(hash);
+          cached.untilMs = untilMs;
+          if (untilMs === 0) checkedTokens.delete(hash);
         },
-        // A fault is no judgement.
-        () => judged.delete(hash),
+        // Failures are not cached.
+        () => checkedTokens.delete(hash),
       );
-      return remembered.identity;
+      return cached.identity;
     },
     describeProofs: async (userId) => proofs.get(userId) ?? { identities: [], factors: [] },
     get google() {
@@ -124,7 +136,7 @@ export async function openHostedAuth({
   };
 }
 
-async function askAbout(
+async function fetchProofs(
   service: HostedService,
   asked: { token: string; person: string | null },
   claims: HostedClaims,
@@ -132,16 +144,20 @@ async function askAbout(
   const { status, body } = await service.get('/user', asked);
   if (status === 200 && isUser(body)) return readUser(body, claims);
   if (status >= 400 && isRefusal(body)) return null;
-  // A gateway in between refuses too, such as for a wrong key: that says nothing about whose token it is.
-  throw away(`/user answers ${status}, and not as a Supabase Auth service does`);
+  // A gateway in front of the service may also refuse, for example because of a wrong API key. That says nothing about
+  // the token.
+  throw unavailable(`/user answers ${status}, and not as a Supabase Auth service does`);
 }
 
-/** A token's claims. `signed` false: only the service can tell whether they are its own. */
+/** The claims of a token. With `signed` false, only the service can check the signature. */
 type Read = { payload: JWTPayload; signed: boolean };
 
 type Reader = (token: string) => Promise<Read | null>;
 
-/** The header's algorithm chooses between ways that each know one kind of key: none is ever used as another. */
+/**
+ * Returns the function that checks a token. The algorithm in its header selects the key, and each algorithm has its own
+ * kind of key. So a public key is never used as a shared secret.
+ */
 function createReader({
   service,
   url,
@@ -185,19 +201,19 @@ function createReader({
     try {
       return await read(token);
     } catch (error) {
-      // Of jose's faults and of what a malformed token throws; the service's own are passed on.
+      // Errors of jose and errors caused by a malformed token mean an invalid token; errors of the service are thrown.
       if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
       throw error;
     }
   };
 }
 
-/** A service that only signs with a shared secret lists no keys, or has no list. */
+/** Loads the public keys. A service that signs only with a shared secret has an empty list, or none (404). */
 async function fetchKeys(service: HostedService): Promise<Response> {
   const { status, body } = await service.get('/.well-known/jwks.json');
   if (status === 404) return Response.json({ keys: [] });
   if (status === 200 && isKeyList(body)) return Response.json(body);
-  throw away(`The list of public keys answers ${status}, and not with a list`);
+  throw unavailable(`The list of public keys answers ${status}, and not with a list`);
 }
 
 function fitsService(payload: JWTPayload, url: string, now: Date): boolean {

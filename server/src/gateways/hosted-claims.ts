@@ -1,23 +1,24 @@
-// What is asked of the claims of a hosted service's token: whose they are, and that its session proves the address.
+// Checks the claims of a hosted service's token: the user, and whether the session proves the e-mail address.
 import { email } from '@portal/contract';
 import * as z from 'zod';
 
-/** Whom a token names. Its session is the hosted service's, and not ours to look up. */
+/** The user that a token names. `session_id` is null, because the session is stored in the hosted service. */
 export type HostedIdentity = { auth_id: string; email: string; name: string | null; session_id: null };
 
-/** How a user has proved who they are (R-ENT-01). */
+/** How a user has proved the identity (R-ENT-01). */
 export type HostedProofs = { identities: unknown[]; factors: unknown[] };
 
 export type HostedClaims = {
   identity: HostedIdentity;
   proofs: HostedProofs;
-  /** False: that the address is the user's is not in the token, and the service must be asked. */
+  /** False: the token does not prove the address, so the service must be called. */
   provesAddress: boolean;
 };
 
 export const AUDIENCE = 'authenticated';
 
-// A password proves nothing: whoever signs up with somebody's address chooses it, and waits until that person confirms.
+// A password does not prove the address: an attacker can sign up with somebody's address, and wait until the owner
+// confirms it.
 const BY_MAIL = ['otp', 'magiclink'];
 const FIRST_FACTORS = [...BY_MAIL, 'oauth'];
 const SECOND_FACTORS = ['totp', 'mfa/phone', 'mfa/webauthn'];
@@ -37,7 +38,7 @@ const claimsShape = z.object({
   user_metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Only for a token that nobody but the service itself checks the signature of. */
+/** Shape of a token whose signature only the service can check. */
 export const unsignedShape = z.object({
   iss: z.string(),
   aud: z.union([z.string(), z.array(z.string())]),
@@ -54,28 +55,28 @@ const userShape = z.object({
 });
 
 const keyListShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
-// Its name differs with the version of the service.
+// The field of the error code differs between versions of the service.
 const refusalShape = z.union([
   z.object({ error_code: z.string() }),
   z.object({ code: z.union([z.string(), z.number()]) }),
 ]);
 
-/** Whether an answer is a list of public keys (RFC 7517), be it empty. */
+/** True for a list of public keys (RFC 7517), also an empty one. */
 export function isKeyList(body: unknown): boolean {
   return keyListShape.safeParse(body).success;
 }
 
-/** Whether an answer is a user of the service, whoever that is. */
+/** True for a user object of the service. */
 export function isUser(body: unknown): boolean {
   return z.object({ id: z.string() }).safeParse(body).success;
 }
 
-/** Whether an answer is the service's own refusal, and not that of something in front of it. */
+/** True for an error of the service itself; false for an error of a gateway in front of it. */
 export function isRefusal(body: unknown): boolean {
   return refusalShape.safeParse(body).success;
 }
 
-/** Null for claims that sign nobody in. */
+/** Returns null if the claims do not allow a sign-in. */
 export function readClaims(payload: unknown): HostedClaims | null {
   const parsed = claimsShape.safeParse(payload);
   if (!parsed.success) return null;
@@ -91,16 +92,16 @@ export function readClaims(payload: unknown): HostedClaims | null {
   return {
     identity: { auth_id: sub, email: claims.email, name: readName(user_metadata), session_id: null },
     proofs: { identities, factors: [] },
-    // The user may write it: good for a doubt, never for a proof.
+    // Users can edit `user_metadata`: `email_verified` false is a reason to call the service, true proves nothing.
     provesAddress:
       claims.amr.some((method) => BY_MAIL.includes(method)) &&
-      // With a telephone the six digits may have come by SMS.
+      // With a phone number, the code may have been sent by SMS.
       !claims.phone &&
       user_metadata.email_verified !== false,
   };
 }
 
-/** What GET /user answers about the owner of these claims; null unless the address is theirs and confirmed. */
+/** Reads a response of GET /user. Returns null unless it is about this user, with this address confirmed. */
 export function readUser(body: unknown, { identity }: HostedClaims): HostedProofs | null {
   const parsed = userShape.safeParse(body);
   if (!parsed.success || parsed.data.id !== identity.auth_id || parsed.data.email !== identity.email)
@@ -108,7 +109,7 @@ export function readUser(body: unknown, { identity }: HostedClaims): HostedProof
   return { identities: parsed.data.identities ?? [], factors: parsed.data.factors ?? [] };
 }
 
-// The user's own words: good for a greeting, never for a decision.
+// Users can edit the name, so it is only displayed, never used for a decision.
 function readName({ name, full_name }: Record<string, unknown>): string | null {
   const said = name ?? full_name;
   return typeof said === 'string' && said !== '' ? said : null;

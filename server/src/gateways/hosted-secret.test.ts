@@ -1,4 +1,4 @@
-// A hosted service that signs with a shared secret, what it says of itself, and what is asked of it.
+// Tests a hosted sign-in service that signs with a shared secret, its settings, and the calls to it.
 import { decodeJwt } from 'jose';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -35,14 +35,14 @@ const REFUSED: [string, Record<string, unknown>][] = [
   ['of another issuer', { iss: 'https://evil.example' }],
   ['for another audience', { aud: 'anon' }],
   ['without an audience', { aud: undefined }],
-  ['that is over', { exp: 1_000_000_000 }],
-  ['without an end', { exp: undefined }],
-  ['of a password', { amr: [{ method: 'password' }] }],
-  ['of nobody in particular', { is_anonymous: true }],
+  ['that has expired', { exp: 1_000_000_000 }],
+  ['without an expiry', { exp: undefined }],
+  ['of a sign-in with a password', { amr: [{ method: 'password' }] }],
+  ['of an anonymous user', { is_anonymous: true }],
 ];
 
 describe('with the shared secret', () => {
-  test('a token is checked here, and the service is not asked', async () => {
+  test('a token is checked without calling the service', async () => {
     const here = await openHere({ jwtSecret: there.secret });
     const token = await there.signIn({ amr: ['otp', 'totp'], user_metadata: { full_name: 'Ada' } });
     const { sub, email } = decodeJwt(token);
@@ -50,18 +50,18 @@ describe('with the shared secret', () => {
     expect(there.calls).toEqual(['/settings -']);
   });
 
-  test.each(REFUSED)('refused is a token %s', async (_what, claims) => {
+  test.each(REFUSED)('a token %s is refused', async (_what, claims) => {
     const here = await openHere({ jwtSecret: there.secret });
     expect(await here.verify(await there.signIn(claims))).toBeNull();
   });
 
-  test('refused is a token of another secret, also when the service is not to be asked', async () => {
+  test('a token signed with another secret is refused, without calling the service', async () => {
     const here = await openHere({ jwtSecret: 'a secret of at least thirty-two characters' });
     expect(await here.verify(await there.signIn())).toBeNull();
     expect(there.calls).toEqual(['/settings -']);
   });
 
-  test('an address is written small, as the portal knows it', async () => {
+  test('the address of a token is changed to lower case', async () => {
     const here = await openHere({ jwtSecret: there.secret });
     const token = await there.signIn({ email: 'Ada@Example.org' });
     expect(await here.verify(token)).toMatchObject({ email: 'ada@example.org' });
@@ -71,9 +71,9 @@ describe('with the shared secret', () => {
 describe('an address that the token does not prove', () => {
   test.each([
     ['of another provider', { amr: [{ method: 'oauth' }] }],
-    ['of a user whose words deny it', { user_metadata: { email_verified: false } }],
-    ['of a user with a telephone, who may have been sent an SMS', { phone: '4915112345678' }],
-  ])('%s is taken when the service calls it confirmed, which it is asked once', async (_what, claims) => {
+    ['of a user with email_verified false', { user_metadata: { email_verified: false } }],
+    ['of a user with a phone number, who may have got the code by SMS', { phone: '4915112345678' }],
+  ])('%s is accepted if the service says that it is confirmed, with one call', async (_what, claims) => {
     const here = await openHere({ jwtSecret: there.secret });
     const token = await there.signIn(claims);
     expect(await here.verify(token)).not.toBeNull();
@@ -85,20 +85,20 @@ describe('an address that the token does not prove', () => {
   test.each([
     ['is not confirmed', { email_confirmed_at: undefined }],
     ['is another', { email: 'other@example.org' }],
-    ['is another user’s', { id: 'a2b8f8f0-5f0e-4f53-9a0c-111111111111' }],
-    ['is of nobody in particular', { is_anonymous: true }],
+    ['belongs to another user', { id: 'a2b8f8f0-5f0e-4f53-9a0c-111111111111' }],
+    ['belongs to an anonymous user', { is_anonymous: true }],
   ])('is refused when the service says that it %s', async (_what, user) => {
     const here = await openHere({ jwtSecret: there.secret });
     const amr = [{ method: 'oauth' }];
     expect(await here.verify(await there.signIn({ amr }, user))).toBeNull();
-    // The user may write that.
+    // Users can edit this field.
     const user_metadata = { email_verified: true };
     expect(await here.verify(await there.signIn({ amr, user_metadata }, user))).toBeNull();
   });
 });
 
 describe('with neither keys nor a secret', () => {
-  test('the service is asked, once a minute for a token, with the public key', async () => {
+  test('the service is called once a minute for each token, with the API key', async () => {
     const here = await openHere({ anonKey: 'sb_publishable_1' });
     const token = await there.signIn();
     const { sub = '', email } = decodeJwt(token);
@@ -117,7 +117,7 @@ describe('with neither keys nor a secret', () => {
     });
   });
 
-  test('a session that was ended there is refused within a minute, and stays so', async () => {
+  test('a session that the service ended is refused within a minute, and stays refused', async () => {
     const here = await openHere();
     const token = await there.signIn();
     expect(await here.verify(token)).not.toBeNull();
@@ -128,13 +128,13 @@ describe('with neither keys nor a secret', () => {
     expect(countCalls('/user')).toBe(2);
   });
 
-  test.each(REFUSED)('refused is a token %s, without asking', async (_what, claims) => {
+  test.each(REFUSED)('a token %s is refused without calling the service', async (_what, claims) => {
     const here = await openHere();
     expect(await here.verify(await there.signIn(claims))).toBeNull();
     expect(countCalls('/user')).toBe(0);
   });
 
-  test('refused is what the service did not sign, and an address that it does not call confirmed', async () => {
+  test('a token that the service did not sign is refused, and so is an unconfirmed address', async () => {
     const here = await openHere();
     const forged = await there.sign(
       decodeJwt(await there.signIn()),
@@ -146,14 +146,14 @@ describe('with neither keys nor a secret', () => {
     expect(await here.verify(await there.signIn({ amr: ['oauth'] }))).not.toBeNull();
   });
 
-  test('a service that lists keys is not asked about tokens of a shared secret', async () => {
+  test('a service that lists keys is not called for tokens signed with a shared secret', async () => {
     there.instead.set('/.well-known/jwks.json', { status: 200, body: { keys: [{ kty: 'EC', kid: 'a' }] } });
     const here = await openHere();
     expect(await here.verify(await there.signIn())).toBeNull();
     expect(countCalls('/user')).toBe(0);
   });
 
-  test('a service without a list of keys is asked as well', async () => {
+  test('a service without a list of keys is called', async () => {
     there.instead.set('/.well-known/jwks.json', { status: 404 });
     expect(await (await openHere()).verify(await there.signIn())).not.toBeNull();
   });
@@ -161,12 +161,12 @@ describe('with neither keys nor a secret', () => {
   test.each([
     { status: 500 },
     { status: 429 },
-    // What stands in front of the service.
+    // The response of a gateway in front of the service.
     { status: 401, body: { message: 'Invalid API key' } },
     { status: 404 },
     { status: 200 },
     { status: 200, body: { message: 'Sign in to the network' } },
-  ])('an answer of %j is no refusal: it is asked again at the next call', async (answer) => {
+  ])('a response of %j is no refusal: the next check calls the service again', async (answer) => {
     const here = await openHere();
     const token = await there.signIn();
     there.instead.set('/user', answer);
@@ -180,16 +180,19 @@ describe('with neither keys nor a secret', () => {
     { status: 200, body: { keys: 'none' } },
     { status: 200, body: { keys: [{}] } },
     { status: 401, body: { message: 'Invalid API key' } },
-  ])('a list of keys that is answered with %j is none, and no token is refused for it', async (answer) => {
-    const here = await openHere();
-    const token = await there.signIn();
-    there.instead.set('/.well-known/jwks.json', answer);
-    await expect(here.verify(token)).rejects.toMatchObject({ statusCode: 503 });
-    there.instead.clear();
-    expect(await here.verify(token)).not.toBeNull();
-  });
+  ])(
+    'a list of keys with the response %j is an error, and no token is refused because of it',
+    async (answer) => {
+      const here = await openHere();
+      const token = await there.signIn();
+      there.instead.set('/.well-known/jwks.json', answer);
+      await expect(here.verify(token)).rejects.toMatchObject({ statusCode: 503 });
+      there.instead.clear();
+      expect(await here.verify(token)).not.toBeNull();
+    },
+  );
 
-  test('while fifty tokens are being asked about, a further one is told to try again, and the settings are still read', async () => {
+  test('while fifty tokens are being checked, a further one gets 503, and the settings are still read', async () => {
     const here = await openHere();
     const letGo = there.hold('/user');
     const tokens = await Promise.all(Array.from({ length: 51 }, () => there.signIn()));
@@ -203,7 +206,7 @@ describe('with neither keys nor a secret', () => {
     expect(taken).toHaveLength(50);
   });
 
-  test('unknown tokens, however many, do not use up the checks that a known person needs', async () => {
+  test('checks of unknown tokens do not use up the checks of a known person', async () => {
     const here = await openHere();
     const known = await there.signIn();
     expect(await here.verify(known)).not.toBeNull();
@@ -221,15 +224,15 @@ describe('with neither keys nor a secret', () => {
 });
 
 describe('the settings of the service', () => {
-  test('that confirm addresses without asking stop the start, with a sentence', async () => {
+  test('that accept unconfirmed addresses stop the start, with one sentence', async () => {
     there.settings.mailer_autoconfirm = true;
     await expect(openHere()).rejects.toThrow(/confirms addresses without asking .*mailer_autoconfirm/);
   });
 
   test.each([
-    ['need a key that was not given', { status: 401, body: { message: 'No API key found in request' } }],
-    ['are kept from us', { status: 403, body: { mailer_autoconfirm: false } }],
-    ['are not there', { status: 404 }],
+    ['need an API key that is not set', { status: 401, body: { message: 'No API key found in request' } }],
+    ['are forbidden', { status: 403, body: { mailer_autoconfirm: false } }],
+    ['do not exist', { status: 404 }],
     ['are a web page', { status: 200 }],
     ['do not say whether addresses are confirmed', { status: 200, body: { external: {} } }],
   ])('that %s stop the start', async (_what, answer) => {
@@ -237,7 +240,7 @@ describe('the settings of the service', () => {
     await expect(openHere()).rejects.toThrow(new RegExp(`/settings answers ${answer.status}`));
   });
 
-  test('that begin to confirm without asking are noticed within ten minutes, and when that ends', async () => {
+  test('that begin to accept unconfirmed addresses are noticed within ten minutes, and so is the end of that', async () => {
     const here = await openHere({ jwtSecret: there.secret });
     const token = await there.signIn();
     expect(await here.verify(token)).not.toBeNull();
@@ -249,7 +252,7 @@ describe('the settings of the service', () => {
     await expect.poll(() => here.verify(token).catch(() => null)).not.toBeNull();
   });
 
-  test('are read later when the service is away at the start: until then no token is judged', async () => {
+  test('are read later if the service is unavailable at the start: until then each check gets 503', async () => {
     const port = Number(new URL(there.url).port);
     await there.close();
     const here = await openHere();
@@ -264,7 +267,7 @@ describe('the settings of the service', () => {
     expect(here.google).toBe(true);
   });
 
-  test('that cannot be read again leave what was known', async () => {
+  test('that cannot be read again stay as they were', async () => {
     const here = await openHere({ jwtSecret: there.secret });
     there.instead.set('/settings', { status: 401 });
     clock.advance(600);

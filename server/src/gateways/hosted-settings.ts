@@ -1,24 +1,24 @@
-// What a hosted sign-in service says about itself, and whether its word on who owns an address can be taken.
+// Reads the settings of a hosted sign-in service, and checks that it confirms the addresses of its users.
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { away, type HostedAnswer, type HostedService, isAway } from './hosted-service.ts';
+import { type HostedAnswer, type HostedService, isUnavailable, unavailable } from './hosted-service.ts';
 
-/** A service that the portal must not trust; the message is one sentence that says why. */
+/** A service that the portal must not trust. The message says why in one sentence. */
 export class UnfitServiceError extends Error {
   override name = 'UnfitServiceError';
 }
 
 export type HostedSettings = {
-  /** Whether it signs people in with Google; false until it said so. */
+  /** True if the service offers sign-in with Google; false until the settings were read. */
   google(): boolean;
-  /** Resolves when tokens of the service may be taken. @throws what `away` makes, while they may not. */
+  /** Resolves if tokens of the service may be accepted. @throws an `unavailable` error if not. */
   check(): Promise<void>;
 };
 
 type Known = { google: boolean; refusal: string | null; atMs: number };
 
-// Somebody may change them while the portal runs.
-const LOOK_AGAIN_MS = 10 * 60_000;
+// The settings may change while the portal runs.
+const REFRESH_MS = 10 * 60_000;
 const RETRY_MS = 30_000;
 
 const settingsBody = z.object({
@@ -27,8 +27,9 @@ const settingsBody = z.object({
 });
 
 /**
- * Reads the settings; a service that is away now is asked again at the first token.
- * @throws UnfitServiceError when it confirms addresses without asking, or is no service of the protocol.
+ * Reads the settings. If the service is unavailable, they are read when the first token is checked.
+ * @throws UnfitServiceError if the service accepts addresses without confirmation, or does not have the expected
+ * protocol.
  */
 export async function openHostedSettings({
   service,
@@ -43,53 +44,53 @@ export async function openHostedSettings({
 }): Promise<HostedSettings> {
   let known: Known | null = null;
   let triedMs = 0;
-  let asking: Promise<Known> | null = null;
+  let loading: Promise<Known> | null = null;
 
-  async function ask(): Promise<Known> {
+  async function fetchSettings(): Promise<Known> {
     triedMs = now().getTime();
     known = { ...readSettings(url, await service.get('/settings')), atMs: triedMs };
     return known;
   }
 
-  function look(): Promise<Known> {
-    asking ??= ask().finally(() => {
-      asking = null;
+  function load(): Promise<Known> {
+    loading ??= fetchSettings().finally(() => {
+      loading = null;
     });
-    return asking;
+    return loading;
   }
 
   function report({ refusal }: Known): void {
     if (refusal !== null) log.error(`${refusal}: no token of it is taken until that is changed`);
   }
 
-  function lookAgain({ atMs, refusal }: Known): void {
+  function refreshIfOld({ atMs, refusal }: Known): void {
     const ms = now().getTime();
-    if (ms - triedMs < RETRY_MS || (refusal === null && ms - atMs < LOOK_AGAIN_MS)) return;
-    look().then(report, (error: unknown) =>
+    if (ms - triedMs < RETRY_MS || (refusal === null && ms - atMs < REFRESH_MS)) return;
+    load().then(report, (error: unknown) =>
       log.warn({ err: error }, 'the hosted sign-in service tells no settings'),
     );
   }
 
   try {
-    const { refusal } = await look();
+    const { refusal } = await load();
     if (refusal !== null) throw new UnfitServiceError(refusal);
   } catch (error) {
-    if (!isAway(error)) throw error;
+    if (!isUnavailable(error)) throw error;
     log.warn(`${error.message}: nobody can sign in until it does.`);
   }
 
   return {
     google: () => known?.google ?? false,
     check: async () => {
-      if (known === null) report(await look().catch(sayAway));
-      else lookAgain(known);
-      if (known?.refusal != null) throw away(known.refusal);
+      if (known === null) report(await load().catch(rethrowUnavailable));
+      else refreshIfOld(known);
+      if (known?.refusal != null) throw unavailable(known.refusal);
     },
   };
 }
 
-function sayAway(error: Error): never {
-  throw away(error.message, error);
+function rethrowUnavailable(error: Error): never {
+  throw unavailable(error.message, error);
 }
 
 function readSettings(url: string, { status, body }: HostedAnswer): Omit<Known, 'atMs'> {

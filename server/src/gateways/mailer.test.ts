@@ -1,4 +1,4 @@
-// Mail through a real SMTP server, and the outbox.
+// Tests mail through a real SMTP server, and the outbox.
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -55,7 +55,7 @@ function openMailer(port: number, login = '') {
 }
 
 describe('the SMTP mailer', () => {
-  test('hands over text and HTML, and resolves when the server took them', async () => {
+  test('sends text and HTML, and resolves when the server accepted them', async () => {
     const { port, received } = await openServer();
     await openMailer(port).send(MAIL);
     expect(received).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('the SMTP mailer', () => {
     'ada@example.org,eve@example.net',
     'ada@example.org, Eve <eve@example.net>',
     'a;eve@example.net',
-  ])('sends to one recipient or to none: %s', async (to) => {
+  ])('sends to at most one recipient: %s', async (to) => {
     const { port, received } = await openServer();
     await openMailer(port)
       .send({ ...MAIL, to })
@@ -78,7 +78,7 @@ describe('the SMTP mailer', () => {
     expect(recipients.length).toBeLessThanOrEqual(1);
   });
 
-  test('tells a refused recipient from any other fault', async () => {
+  test('marks a permanently refused recipient as final, and no other failure', async () => {
     const refusing = await openServer({
       onRcptTo: (_address, _session, done) =>
         done(Object.assign(new Error('no such person'), { responseCode: 550 })),
@@ -100,7 +100,7 @@ describe('the SMTP mailer', () => {
     expect(refusal).toMatchObject({ reason: expect.stringMatching(/^550 /) });
   });
 
-  test('logs in with the user and password of the address, decoded', async () => {
+  test('logs in with the decoded user and password of the URL', async () => {
     const seen: string[] = [];
     const { port } = await openServer({
       allowInsecureAuth: true,
@@ -116,7 +116,7 @@ describe('the SMTP mailer', () => {
 });
 
 describe('the outbox', () => {
-  test('shows a mail without HTML as HTML of the same words, its link to be pressed and nothing in it run', async () => {
+  test('shows a mail without HTML as escaped HTML, with its link as an element', async () => {
     const outbox = openOutbox({ log: { info: () => undefined }, now: () => new Date(0) });
     await outbox.send({ to: 'a@b.co', subject: 'S', text: 'One <b>\ntwo\n\nhttps://x.example/a?b=1&c=2\n' });
     expect(outbox.list()[0]?.html).toContain(

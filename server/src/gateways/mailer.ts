@@ -1,38 +1,40 @@
-// Sends mail: through an SMTP server, or into an outbox in memory where developers and tests read it.
+// Sends mail through an SMTP server, or into an outbox in memory for developers and tests.
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
 import { escapeHtml } from './escape-html.ts';
 
-/** Without `html` the text is sent as HTML too, its paragraphs and links kept. */
+/** Without `html`, the mailer converts the text to HTML with paragraphs and links. */
 export type Mail = { to: string; subject: string; text: string; html?: string };
 
 export type Mailer = {
   /**
-   * Resolves when the mail was accepted for delivery. When `signal` aborts, the connection is dropped: the mail goes out
-   * no more. @throws MailError with what kept it from being accepted; the signal's reason when that aborted.
+   * Resolves when the mail server accepted the mail. If `signal` aborts, the connection is closed, and the mail is not
+   * sent.
+   * @throws MailError if the mail was not accepted; the reason of `signal` if it aborted.
    */
   send(mail: Mail, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A mail as the outbox shows it; `sent_at` in ISO 8601, newest first. */
+/** A mail as /dev/outbox shows it; `sent_at` is in ISO 8601. */
 export type OutboxMail = Required<Mail> & { links: string[]; sent_at: string };
 
 export type Outbox = Mailer & { list(): OutboxMail[] };
 
 /**
- * Writing a mail takes the processor from those who open pages: with eight, when ten thousand came within a minute, every
- * sixteenth was hung up on, and the mails went out no sooner (measured).
+ * More connections take CPU time from requests. With 8 connections and ten thousand sign-ins within a minute, every
+ * 16th request was dropped, and the mails were not sent sooner (measured).
  */
 const MAIL_CONNECTIONS = 4;
 
 /**
- * Says how a mail failed and holds no address: errors are logged, and mail servers repeat the recipient in their responses.
- * `code` is nodemailer's, `responseCode` and `command` are SMTP's, such as 550 and RCPT TO; undefined where there is none.
+ * A failed mail. The message has no address: errors are logged, and mail servers repeat the recipient in their
+ * responses. `code` is nodemailer's. `responseCode` and `command` are SMTP's, for example 550 and RCPT TO. Each may be
+ * undefined.
  */
 class MailError extends Error {
-  // Private, so that the log does not hold it.
-  readonly #words: string;
+  // Private, so that the logger does not write it.
+  readonly #serverMessage: string;
   override name = 'MailError';
   readonly code: string | undefined;
   readonly responseCode: number | undefined;
@@ -41,19 +43,19 @@ class MailError extends Error {
   constructor(error: Error & { code?: string; responseCode?: number; command?: string; response?: string }) {
     const { code, responseCode, command } = error;
     super(`The mail was not accepted (${[code, responseCode, command].filter(Boolean).join(', ')})`);
-    this.#words = error.response ?? error.message;
+    this.#serverMessage = error.response ?? error.message;
     this.code = code;
     this.responseCode = responseCode;
     this.command = command;
   }
 
-  /** What the mail server said, or what kept it from being reached; it may name the recipient. */
+  /** The mail server's response, or the reason why it could not be reached. It may contain the recipient. */
   get reason(): string {
-    // Its first line, without ids in brackets: equal refusals have equal reasons.
-    return (this.#words.split('\n', 1)[0] ?? '').replaceAll(/\s*\[.*?\]/g, '');
+    // Only the first line, without ids in brackets, so that equal refusals have equal reasons.
+    return (this.#serverMessage.split('\n', 1)[0] ?? '').replaceAll(/\s*\[.*?\]/g, '');
   }
 
-  /** True when the mail server refused the recipient for good (RFC 5321, 5yz to RCPT TO). */
+  /** True if the mail server refused the recipient permanently (RFC 5321, 5yz to RCPT TO). */
   get final(): boolean {
     return this.command === 'RCPT TO' && Number(this.responseCode) >= 500;
   }
@@ -64,27 +66,28 @@ const OUTBOX_SIZE = 50;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
 const LINK = /https?:\/\/[^\s<>"]+/g;
 
-/** Connects and logs in, and sends nothing. @throws what the mail server, or the way there, has against it. */
+/** Connects and logs in, without sending. @throws the error of the connection or of the mail server. */
 export async function checkSmtp({ url }: { url: string }): Promise<void> {
   const transport = createTransport({ ...readSmtpUrl(url), ...SMTP_TIMEOUTS });
   await transport.verify().finally(() => transport.close());
 }
 
-/** `url` as smtp://user:password@host:port, or smtps://; `from` as `Name <address>`. */
+/** `url` is smtp://user:password@host:port or smtps://…, `from` is `Name <address>`. */
 export function openSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
   const transport = createTransport({
     ...readSmtpUrl(url),
     ...SMTP_TIMEOUTS,
     pool: true,
     maxConnections: MAIL_CONNECTIONS,
-    // A mail's text must never be able to read a file or fetch an address.
+    // Prevents that the content of a mail makes nodemailer read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return {
-    // As an object the address is taken as it is: a comma in a string would add a recipient (CVE-2022-35924).
+    // The address is passed as an object, because nodemailer would parse a string: a comma would add a recipient
+    // (CVE-2022-35924).
     send: async ({ to, ...mail }, signal) => {
-      // RFC 3834: no absence notes in answer.
+      // Asks other mail servers not to send automatic replies (RFC 3834).
       const headers = { 'Auto-Submitted': 'auto-generated' };
       const html = mail.html ?? toHtml(mail.text);
       const sent = transport.sendMail({
@@ -103,7 +106,7 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
   };
 }
 
-/** Keeps the last mails in the memory of this process, which others cannot read, and writes their links to the log. */
+/** Keeps the last mails in the memory of this process, and writes their links to the log. */
 export function openOutbox({ log, now }: { log: Pick<Logger, 'info'>; now: () => Date }): Outbox {
   const mails: OutboxMail[] = [];
   return {
@@ -126,7 +129,7 @@ function toHtml(text: string): string {
   return `<!doctype html><html lang="en"><body>${paragraphs.join('')}</body></html>`;
 }
 
-// A password is not sent in the clear, except to this machine.
+// With a password, TLS is required, except to this machine.
 function readSmtpUrl(text: string) {
   const url = new URL(text);
   const secure = url.protocol === 'smtps:';

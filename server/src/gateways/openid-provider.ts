@@ -1,19 +1,22 @@
-// An OpenID Connect provider, such as Google: where to send people, and what its answer says about them.
+// Client of an OpenID Connect provider, for example Google: builds the sign-in address and verifies the response.
 import * as oidc from 'openid-client';
 
 export type ProviderClient = {
-  /** The provider's address; its discovery document must name the same. */
+  /** The provider's address; its discovery document must have the same issuer. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Where the provider sends people back to. */
+  /** The address to which the provider sends the browser back. */
   redirectUri: string;
 };
 
-/** What ties an answer to the question: `verifier` is PKCE's (RFC 7636), `nonce` comes back in the ID token. */
+/**
+ * Values that bind the provider's response to one sign-in. `verifier` is PKCE's (RFC 7636); the ID token repeats
+ * `nonce`.
+ */
 export type ProviderChecks = { state: string; nonce: string; verifier: string };
 
-/** Whom the provider vouches for. Nothing here is trusted beyond `sub`, and `email` when it is verified. */
+/** The user according to the provider. Only `sub` may be trusted, and `email` if `emailVerified` is true. */
 export type ProviderClaims = {
   iss: string;
   sub: string;
@@ -23,19 +26,19 @@ export type ProviderClaims = {
 };
 
 export type OpenidProvider = {
-  /** The address at which a person signs in there. `hints` go along as they are. */
+  /** Returns the address at which a person signs in. `hints` are added to its query unchanged. */
   writeAuthorizationUrl(checks: ProviderChecks, hints: Record<string, string>): Promise<URL>;
-  /** Exchanges the code of an answer (its query string) for claims, checking all that the protocol says. */
+  /** Exchanges the code in the provider's response (its query string) for claims, with all checks of the protocol. */
   readAnswer(query: string, checks: ProviderChecks): Promise<ProviderClaims>;
 };
 
-// A person waits for each of them.
+// Short, because a person waits for each call.
 const TIMEOUT_SECONDS = 5;
 const KEEP_MS = 3_600_000;
-// How far its clock may be off.
+// Tolerated difference between the clocks.
 const TOLERANCE_SECONDS = 30;
 
-/** Asks the provider for nothing before somebody wants to sign in, and asks anew after a failure. */
+/** Calls the provider only when somebody signs in, and again after a failure. */
 export function openOpenidProvider(client: ProviderClient, now: () => Date): OpenidProvider {
   const isPlain = client.issuer.startsWith('http:');
   let known: { metadata: Promise<oidc.ServerMetadata>; untilMs: number } | null = null;
@@ -65,11 +68,11 @@ export function openOpenidProvider(client: ProviderClient, now: () => Date): Ope
       [oidc.clockSkew]: Math.round((now().getTime() - Date.now()) / 1000),
       [oidc.clockTolerance]: TOLERANCE_SECONDS,
     };
-    const proof = provesByPost(metadata) ? oidc.ClientSecretPost : oidc.ClientSecretBasic;
+    const proof = authenticatesByPost(metadata) ? oidc.ClientSecretPost : oidc.ClientSecretBasic;
     const config = new oidc.Configuration(metadata, client.clientId, settings, proof(client.clientSecret));
     config.timeout = TIMEOUT_SECONDS;
     if (isPlain) oidc.allowInsecureRequests(config);
-    // The signature too: plain TLS to the token endpoint would do for the protocol, not for us.
+    // Also verifies the signature of the ID token. The protocol does not require this for a token fetched by TLS.
     oidc.enableNonRepudiationChecks(config);
     if (keys !== undefined) oidc.setJwksCache(config, keys);
     return config;
@@ -102,8 +105,8 @@ export function openOpenidProvider(client: ProviderClient, now: () => Date): Ope
   };
 }
 
-/** What went wrong in a word or two, fit for a log: errors of the library carry tokens. */
-export function describeProviderFault(error: unknown): string {
+/** Returns a short description for the log. The errors themselves contain tokens. */
+export function describeProviderError(error: unknown): string {
   if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) {
     return `${error.code} ${error.error}`;
   }
@@ -111,13 +114,15 @@ export function describeProviderFault(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** The provider's own refusal, such as access_denied; null when the fault is another. */
+/** Returns the provider's own refusal, for example access_denied; null for any other error. */
 export function readProviderRefusal(error: unknown): { error: string; description: string } | null {
   if (!(error instanceof oidc.AuthorizationResponseError)) return null;
   return { error: error.error, description: error.error_description ?? '' };
 }
 
-function provesByPost({ token_endpoint_auth_methods_supported: methods }: oidc.ServerMetadata): boolean {
+function authenticatesByPost({
+  token_endpoint_auth_methods_supported: methods,
+}: oidc.ServerMetadata): boolean {
   return methods?.includes('client_secret_post') ?? false;
 }
 
@@ -128,10 +133,16 @@ async function readClaims(
   const claims = tokens.claims();
   if (claims === undefined) throw new TypeError('The provider sent no ID token');
   const { iss, sub } = claims;
-  // Providers that keep to the letter tell the address only when asked for it.
-  const told =
+  // Some providers return the address only from the userinfo endpoint.
+  const profile =
     claims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined
       ? await oidc.fetchUserInfo(config, tokens.access_token, sub)
       : claims;
-  return { iss, sub, email: told.email, emailVerified: told.email_verified === true, name: told.name };
+  return {
+    iss,
+    sub,
+    email: profile.email,
+    emailVerified: profile.email_verified === true,
+    name: profile.name,
+  };
 }

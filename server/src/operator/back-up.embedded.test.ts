@@ -1,4 +1,4 @@
-// script/portal backup and restore on the embedded engine: while the portal runs, and while it does not.
+// Tests script/portal backup and restore on the embedded engine, with the portal running and stopped.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ let refreshToken: string;
 let content: Awaited<ReturnType<typeof readEverything>>;
 const secretKey = randomBytes(32);
 
-/** A portal with a learner who is signed in, and its backup `while-it-runs` beside the data folder. */
+/** Creates a portal with a signed-in learner, and its backup `while-it-runs` next to the data folder. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portal-tool-'));
   dataDir = join(folder, 'data');
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the tool in `folder`, on a data folder. */
+/** Runs the tool in `folder` with the data folder `on`. */
 async function runTool(on: string, ...args: string[]): Promise<string> {
   return (await runOperator(args, { cwd: folder, env: { DATA_DIR: on } })).stdout;
 }
@@ -52,7 +52,7 @@ async function serve() {
   onTestFinished(operator.close);
 }
 
-test('while the portal runs it makes the backup, and the tool writes it where it was called', async () => {
+test('a running portal makes the backup, and the tool writes it to the folder of its caller', async () => {
   await serve();
   const said = await runTool(dataDir, 'backup', 'while-it-runs');
   expect(said).toMatch(
@@ -63,7 +63,7 @@ test('while the portal runs it makes the backup, and the tool writes it where it
   expect(await readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
 });
 
-test('a place that cannot be written is said, and nothing is left there', async () => {
+test('a path that cannot be written gives an error, and no file is left', async () => {
   await serve();
   await expect(runTool(dataDir, 'backup', 'no/where')).rejects.toMatchObject({
     code: 1,
@@ -72,14 +72,14 @@ test('a place that cannot be written is said, and nothing is left there', async 
   expect(await readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
 });
 
-test('while the portal runs nothing is restored into its database', async () => {
+test('a restore is refused while the portal runs', async () => {
   await expect(runTool(dataDir, 'restore', 'while-it-runs')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/in use by process/),
   });
 });
 
-test('while it does not run, the tool reads the database itself, and refuses to restore over it', async () => {
+test('with the portal stopped, the tool reads the database itself, and refuses to overwrite it', async () => {
   await signIn.close();
   await db.close();
   expect(await runTool(dataDir, 'backup', 'stopped')).toMatch(/read back and whole/);
@@ -89,7 +89,7 @@ test('while it does not run, the tool reads the database itself, and refuses to 
   });
 });
 
-test('without its SECRET_KEY a backup is refused with what to do, and leaves nothing', async () => {
+test('a restore without the SECRET_KEY of the backup is refused with advice, and leaves nothing', async () => {
   await expect(runTool(target, 'restore', 'while-it-runs')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/do not open with .*target\/secret-key\. Set SECRET_KEY .*--without-keys/),
@@ -99,14 +99,14 @@ test('without its SECRET_KEY a backup is refused with what to do, and leaves not
   await cp(target, join(folder, 'keyless'), { recursive: true });
 });
 
-test('a file that is no backup is refused, and leaves no database where there was none', async () => {
+test('a restore of another file is refused, and creates no database', async () => {
   await writeFile(join(folder, 'notes'), 'no backup');
   const fresh = join(folder, 'fresh');
   await expect(runTool(fresh, 'restore', 'notes')).rejects.toMatchObject({ code: 1 });
   expect(existsSync(join(fresh, 'pg'))).toBe(false);
 });
 
-test('with its SECRET_KEY everything is back, and who was signed in still is', async () => {
+test('with its SECRET_KEY everything is restored, and sessions stay valid', async () => {
   await copyFile(join(dataDir, 'secret-key'), join(target, 'secret-key'));
   expect(await runTool(target, 'restore', 'while-it-runs')).toMatch(
     /^Restored \d+ rows in \d+ tables of 20.* \(schema \d+\)\. .*who was signed in still is\.\n$/,
@@ -122,7 +122,7 @@ test('with its SECRET_KEY everything is back, and who was signed in still is', a
   expect(refreshed.status).toBe(200);
 });
 
-test('where the SECRET_KEY is lost, everything but the signing keys can be restored', async () => {
+test('if the SECRET_KEY is lost, everything but the signing keys can be restored', async () => {
   const keyless = join(folder, 'keyless');
   expect(await runTool(keyless, 'restore', 'while-it-runs', '--without-keys')).toMatch(/signs in anew/);
   const restored = await openEmbedded(keyless);
@@ -135,7 +135,7 @@ test.each([
   [['backup', 'a', 'b'], /Name one file.*got: a b/],
   [['restore', '--without-keys'], /Name one file/],
   [['doctor', '--quick', 'now'], /^doctor takes nothing \(got: --quick now\)\.\n$/],
-])('%s makes no sense and is refused', async (args, message) => {
+])('wrong arguments are refused: %s', async (args, message) => {
   await expect(runTool(dataDir, ...args)).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(message),

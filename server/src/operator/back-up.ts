@@ -1,4 +1,4 @@
-// What script/portal does for `backup` and `restore`, and what it says of them.
+// Runs the operator commands `backup` and `restore`.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -16,10 +16,13 @@ import { removeEmbedded } from '../db/open-embedded.ts';
 import { openDatabase } from '../open-database.ts';
 import { fetchBackup } from './socket.ts';
 
-/** Where the signing keys of the backup need their SECRET_KEY: `opens` says whether the one at hand fits. */
+/** Returns whether the configured SECRET_KEY decrypts the signing keys in the backup. */
 export type KeyCheck = (tx: Db) => Promise<boolean>;
 
-/** Saves the database to `file`; while the embedded portal runs, that one does it. The schema stays as it is. */
+/**
+ * Saves the database to `file` and returns a report. If the embedded portal runs, that process makes the backup. The
+ * schema is not changed.
+ */
 export async function backUp(config: Config, { file, now }: { file: string; now: Date }): Promise<string> {
   const made = await placeBackupFile(file, async (draft) => {
     if (config.databaseUrl === null && (await fetchBackup(config.dataDir, draft))) return;
@@ -29,10 +32,10 @@ export async function backUp(config: Config, { file, now }: { file: string; now:
 }
 
 /**
- * Restores `file` into the empty database that the configuration names. The embedded engine's folder is locked by a
- * portal that runs; on PostgreSQL one that runs has filled the database.
- * @throws BackupError when the keys in it do not open, unless they are left behind (`withoutKeys`). A refused restore
- * leaves no embedded database where there was none.
+ * Restores `file` into the configured database, which must be empty, and returns a report. A running portal cannot be
+ * overwritten: it locks the embedded engine's folder, and on PostgreSQL the database is not empty.
+ * @throws BackupError if the SECRET_KEY does not decrypt the signing keys, unless `withoutKeys` leaves them out. A
+ * refused restore creates no embedded database.
  */
 export async function restore(
   config: Config,

@@ -1,4 +1,4 @@
-// What the operator can do from the shell; the same whether the portal runs or not.
+// Commands of the operator's tool. They work the same whether the portal runs or not.
 import { type CsvKind, email as emailField } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -9,18 +9,23 @@ import { voidCodes } from '../usecases/void-codes.ts';
 import { OperatorError, takeFlag } from './arguments.ts';
 import { jobCommands } from './job-commands.ts';
 
-/** What the built-in sign-in service lets the operator do. */
+/** Functions of the embedded sign-in service for the operator. */
 export type SignInTools = {
-  /** Signs an address out everywhere, with `unlink` from its accounts at providers too; answers how many there were. */
+  /**
+   * Ends all sessions of an address; with `unlink` also removes its accounts at providers. Returns the numbers of both.
+   */
   revokeSessions(whose: { email: string; unlink: boolean }): Promise<{ sessions: number; unlinked: number }>;
-  /** Lets a new key sign and answers its name; with `revoke` tokens of older keys are refused. */
+  /** Creates a new signing key and returns its id. With `revoke`, tokens of older keys are refused. */
   rotateKeys(options: { revoke: boolean }): Promise<string>;
 };
 
-/** What a command needs of the portal that it works on; `signIn` null: people sign in at a hosted service. */
+/** What commands need from the portal. `signIn` is null with a hosted sign-in service. */
 export type OperatorTools = { db: Database; uploadTools: UploadTools; signIn: SignInTools | null };
 
-/** A command line, with the file that it names: the running portal may stand in another folder. */
+/**
+ * The arguments, and the content of the file that they name. The tool reads the file, because the running portal may
+ * have another working folder.
+ */
 export type OperatorRequest = { args: readonly string[]; file?: { name: string; text: string } | undefined };
 
 export type Command = {
@@ -69,7 +74,7 @@ const commands: Record<string, Command> = {
       if (all === (file !== undefined))
         throw new OperatorError('Name a CSV file of codes, or say --all for those that are free.');
       const which = { product_id, actor: 'operator', csvData: file?.text ?? null };
-      const { voided, held, unknown } = await voidCodes(db, which).catch(sayRefusal);
+      const { voided, held, unknown } = await voidCodes(db, which).catch(rethrowForOperator);
       const left = `${held} stay with those who hold them, ${unknown} are no codes of this product`;
       return `${voided} free codes voided${all ? '.' : `; ${left}.`}`;
     },
@@ -80,7 +85,7 @@ const commands: Record<string, Command> = {
     run: async ({ signIn }, { args }) => {
       const { flag: unlink, rest } = takeFlag(args, '--unlink');
       const email = readEmail(rest);
-      const tools = needOwnService(signIn, 'Sessions');
+      const tools = requireEmbeddedSignIn(signIn, 'Sessions');
       const { sessions, unlinked } = await tools.revokeSessions({ email, unlink });
       const counted = sessions === 1 ? 'One session' : `${sessions} sessions`;
       const done = sessions === 0 ? `${email} was not signed in.` : `${counted} of ${email} ended.`;
@@ -95,7 +100,7 @@ const commands: Record<string, Command> = {
       const { flag: revoke, rest } = takeFlag(args, '--revoke');
       if (rest.length > 0)
         throw new OperatorError(`keys rotate takes --revoke and nothing more (got: ${rest.join(' ')}).`);
-      const kid = await needOwnService(signIn, 'Signing keys').rotateKeys({ revoke });
+      const kid = await requireEmbeddedSignIn(signIn, 'Signing keys').rotateKeys({ revoke });
       const old = revoke
         ? 'Tokens of older keys are refused from then on; browsers renew theirs by themselves.'
         : 'Tokens of the old key live to their end.';
@@ -120,7 +125,7 @@ const commands: Record<string, Command> = {
   },
 };
 
-/** Carried out by the tool itself (operator.ts): they are about files, the machine, or a database that is not there yet. */
+/** Commands that operator.ts runs itself: they are about files, the machine, or a database that may not exist yet. */
 const toolCommands: Record<string, Pick<Command, 'usage' | 'summary'>> = {
   backup: { usage: 'backup <file>', summary: 'save all that the database holds, while the portal serves' },
   restore: {
@@ -133,7 +138,7 @@ const toolCommands: Record<string, Pick<Command, 'usage' | 'summary'>> = {
   },
 };
 
-function needOwnService(signIn: SignInTools | null, what: string): SignInTools {
+function requireEmbeddedSignIn(signIn: SignInTools | null, what: string): SignInTools {
   if (signIn !== null) return signIn;
   throw new OperatorError(
     `${what} are the business of the hosted sign-in service (AUTH_URL): use its own tools.`,
@@ -148,7 +153,9 @@ function importCommand(kind: CsvKind, usage: string, summary: string): Command {
       const product_ids = readProducts(kind, args);
       if (file === undefined) throw new OperatorError(`Name a CSV file: script/portal import ${usage}`);
       const upload = { kind, csvData: file.text, file_name: file.name, product_ids, actor: 'operator' };
-      const { state, reason, results, errors } = await importCsv(db, upload, uploadTools).catch(sayRefusal);
+      const { state, reason, results, errors } = await importCsv(db, upload, uploadTools).catch(
+        rethrowForOperator,
+      );
       if (state === 'failed') throw new OperatorError(`The import failed: ${reason}`);
       if (results === null)
         return 'The import is not done; it goes on in the running portal, or when it starts again (script/portal jobs list).';
@@ -174,11 +181,11 @@ function readProducts(kind: CsvKind, args: readonly string[]): string[] {
   return named;
 }
 
-function sayRefusal(error: unknown): never {
+function rethrowForOperator(error: unknown): never {
   throw error instanceof AppError ? new OperatorError(error.message) : error;
 }
 
-/** The help text; of one command when `args` names one. */
+/** Returns the help text for all commands, or for those that match `args`. */
 export function describeCommands(args: readonly string[] = []): string {
   const words = args.filter((word) => !word.startsWith('-')).join(' ');
   const all = Object.entries({ ...commands, ...toolCommands });
@@ -188,7 +195,7 @@ export function describeCommands(args: readonly string[] = []): string {
   return ['Usage:', ...lines].join('\n');
 }
 
-/** Runs the command that `args` spell. @throws OperatorError when there is none, or its arguments are wrong. */
+/** Runs a command and returns its output. @throws OperatorError if it is unknown or its arguments are wrong. */
 export async function runCommand(tools: OperatorTools, { args, file }: OperatorRequest): Promise<string> {
   const command = commands[args.slice(0, 2).join(' ')];
   if (command === undefined) {

@@ -1,4 +1,4 @@
-// script/portal doctor as it is called: while the portal runs, while it does not, and its exit status.
+// Tests script/portal doctor with the portal running and stopped, and its exit status.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ async function runDoctor(env: Record<string, string> = {}): Promise<{ status: nu
   );
 }
 
-test('while the portal runs, it looks at its own database for the doctor', async () => {
+test('a running portal examines its own database for the doctor', async () => {
   const operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
   const { status, said } = await runDoctor();
   expect(said).toMatch(/^ok {4}settings .*\nok {4}database .*embedded, answers\nok {4}schema .*current\n/);
@@ -43,13 +43,13 @@ test('while the portal runs, it looks at its own database for the doctor', async
   await operator.close();
 });
 
-test('a database that another process keeps to itself is said, with who it is', async () => {
+test('a database that is locked gives a finding with the process that locks it', async () => {
   const { status, said } = await runDoctor();
   expect(said).toMatch(/\nWRONG database .*in use by process \d+/);
   expect(status).toBe(1);
 });
 
-test('while the portal does not run, the doctor opens the database and tries the key', async () => {
+test('with the portal stopped, the doctor opens the database and tries the key', async () => {
   await db.close();
   const right = await runDoctor({ SECRET_KEY: SECRET_KEY.toString('base64') });
   expect(right.said).toMatch(/\nok {4}SECRET_KEY +it opens/);
@@ -61,7 +61,7 @@ test('while the portal does not run, the doctor opens the database and tries the
   expect(wrong.status).toBe(1);
 });
 
-test('a value that cannot be used, and a server that is not there, have status 1', async () => {
+test('an invalid setting and an unreachable server give exit status 1', async () => {
   expect(await runDoctor({ WORKERS: 'many' })).toEqual({
     status: 1,
     said: expect.stringMatching(/^WRONG settings .*WORKERS must be a whole number/),

@@ -1,4 +1,4 @@
-// script/portal doctor: looks at a deployment, changes nothing, and says line by line what is in order and what is not.
+// script/portal doctor: checks a deployment without changing it, and prints one line per check.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
@@ -10,10 +10,10 @@ import { examineMachine } from './examine-machine.ts';
 import { type Finding, find } from './finding.ts';
 import { fetchFindings } from './socket.ts';
 
-/** `opens`: whether the keys in the database open with the SECRET_KEY at hand. */
+/** `opens` returns whether the configured SECRET_KEY decrypts the signing keys in the database. */
 export type DoctorTools = { readConfig: () => Config; opens: (config: Config, db: Db) => Promise<boolean> };
 
-/** Works while the portal runs and while it does not. `healthy` false: at least one thing is wrong. */
+/** Works with the portal running or stopped. `healthy` is false if at least one check failed. */
 export async function examineDeployment(tools: DoctorTools): Promise<{ text: string; healthy: boolean }> {
   const findings = await examineAll(tools);
   const wrong = findings.filter(({ state }) => state === 'wrong').length;
@@ -33,7 +33,7 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<Finding[]
     if (!(error instanceof ConfigError)) throw error;
     return [{ about: 'settings', state: 'wrong', text: error.message }];
   }
-  // Before the database: opening an embedded one mends who may enter its folder.
+  // Runs before the database is opened, because opening an embedded one corrects the mode of its folder.
   const machine = await examineMachine(config);
   return [
     { about: 'settings', state: 'ok', text: 'every value can be used' },
@@ -45,7 +45,7 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<Finding[]
 async function examineData(config: Config, opens: (db: Db) => Promise<boolean>): Promise<Finding[]> {
   if (config.databaseUrl === null) {
     const findings = await fetchFindings(config.dataDir);
-    // It would not have started with another.
+    // The portal starts only with the right key.
     const key: Finding = {
       about: 'SECRET_KEY',
       state: 'ok',

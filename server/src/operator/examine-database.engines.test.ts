@@ -1,4 +1,4 @@
-// What the doctor finds of the database.
+// Tests the doctor's checks of the database.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
@@ -16,7 +16,7 @@ function show(findings: Finding[]): string[] {
   return findings.map(({ about, state, text }) => `${state} ${about}: ${text}`);
 }
 
-test('a database that is fit is said to be so, and nothing of the looking stays in it', async () => {
+test('a usable database gives only findings in order, and is not changed', async () => {
   const before = await db.query('select * from tally_change');
   expect(show(await examineDatabase(db, Date.now))).toEqual([
     expect.stringMatching(/^ok database: PostgreSQL \d+.*, answers$/),
@@ -27,7 +27,7 @@ test('a database that is fit is said to be so, and nothing of the looking stays 
   expect((await db.query('select * from tally_change')).rows).toEqual(before.rows);
 });
 
-test('a schema that is older, newer or not there yet is told apart', async () => {
+test('an older, a newer and a missing schema give different findings', async () => {
   const other = await openEmptyTestDatabase();
   onTestFinished(() => other.close());
   expect(show(await examineDatabase(other, Date.now))[1]).toBe(
@@ -42,7 +42,7 @@ test('a schema that is older, newer or not there yet is told apart', async () =>
   );
 });
 
-test('a database that takes no writes, and clocks that differ, are wrong', async () => {
+test('a read-only database and a different clock are wrong', async () => {
   const other = await openTestDatabase();
   onTestFinished(() => other.close());
   await other.execute('alter table tally_change add check (n <> 0)');

@@ -1,4 +1,4 @@
-// Whether the database is fit for the portal: its version, its schema, its clock, and that it takes writes.
+// Checks that the portal can use the database: version, schema, clock, and writing.
 import type { Database } from '../db/database.ts';
 import { listMigrations, listPending, readSchemaVersion } from '../db/migrate.ts';
 import { NEEDS_SCHEMA_RIGHTS } from '../describe-failure.ts';
@@ -8,7 +8,7 @@ import { type Finding, find } from './finding.ts';
 const OLDEST_VERSION = 150_000;
 const CLOCKS_APART_MS = 2_000;
 
-/** `now` is the machine's clock. The schema is looked at, not changed. */
+/** `now` is the clock of this machine. The schema is only read. */
 export async function examineDatabase(db: Database, now: () => number): Promise<Finding[]> {
   const version = await find('database', () => checkVersion(db), 'See the database server’s own log.');
   if (version.state === 'wrong') return [version];
@@ -54,11 +54,11 @@ async function checkWrites(db: Database): Promise<string> {
 }
 
 async function checkClock(db: Database, now: () => number): Promise<string> {
-  const asked = now();
+  const before = now();
   const { at, time_zone } = await describeServer(db);
-  const answered = now();
-  // The server read its clock somewhere between the two.
-  const apartMs = Math.max(0, asked - at, at - answered);
+  const after = now();
+  // The server read its clock at some time between the two.
+  const apartMs = Math.max(0, before - at, at - after);
   if (apartMs > CLOCKS_APART_MS) {
     throw new Error(
       `the clocks of this machine and of the database are ${(apartMs / 1000).toFixed(1)} s apart: let both follow a time server (NTP)`,

@@ -1,4 +1,4 @@
-// What the doctor finds of the machine: its folders, and the services that the settings name.
+// Tests the doctor's checks of the machine: its folders, and the services that the settings name.
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -21,14 +21,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What is found of the machine with these settings. */
+/** Returns the findings for these settings, as lines. */
 async function examine(env: Record<string, string>): Promise<string[]> {
   const config = readConfig({ DATA_DIR: folder, PORT: String(await findFreePort()), ...env });
   const findings = await examineMachine(config);
   return findings.map(({ about, state, text }) => `${state} ${about}: ${text}`);
 }
 
-/** A server on the loopback address that answers /healthz as told. */
+/** Starts a server on the loopback address that responds to /healthz with `body` and `date`. Returns its address. */
 async function answerHealth(body: string, date = new Date()): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('date', date.toUTCString());
@@ -40,7 +40,7 @@ async function answerHealth(body: string, date = new Date()): Promise<string> {
   return address === null || typeof address === 'string' ? '' : String(address.port);
 }
 
-test('a mail server is asked for a login, and nothing is sent', async () => {
+test('the check of a mail server logs in, and sends nothing', async () => {
   const mails: unknown[] = [];
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
@@ -64,7 +64,7 @@ test('a mail server is asked for a login, and nothing is sent', async () => {
   expect(mails).toEqual([]);
 });
 
-test('the address must reach the portal, encrypted and with its proxies counted, unless it is this machine’s own', async () => {
+test('PUBLIC_URL must reach the portal by https, with the right number of proxies, unless it is a loopback address', async () => {
   const healthy = '{"status":"ok"}';
   const PORT = await answerHealth(healthy);
   const look = async (env: Record<string, string>) =>
@@ -91,11 +91,11 @@ test('the address must reach the portal, encrypted and with its proxies counted,
   );
 });
 
-test('with no portal that answers, the address is not called wrong', async () => {
+test('the address is not wrong if no portal runs', async () => {
   expect(await examine({})).toContainEqual(expect.stringMatching(/^unknown address: no portal answers at/));
 });
 
-test('a hosted sign-in service is asked with the key that pages use, and is wrong when it refuses or is away', async () => {
+test('a hosted sign-in service is called with its API key, and is wrong if it refuses or is unavailable', async () => {
   const service = await openSmallAuthService({ clock: createTestClock() });
   const look = async () =>
     (await examine({ AUTH_URL: `${service.url}/`, AUTH_ANON_KEY: 'sb_publishable_x' })).find((line) =>
@@ -109,7 +109,7 @@ test('a hosted sign-in service is asked with the key that pages use, and is wron
   expect(await look()).toMatch(/^wrong AUTH_URL: .*ECONNREFUSED.*Mend AUTH_URL/);
 });
 
-test('Google, or who stands in its place, is asked who it is, and is wrong when it is away or somebody else', async () => {
+test('the OpenID provider is wrong if it is unavailable or has no discovery document', async () => {
   const provider = await openTestProvider({ redirectUri: 'http://localhost/auth/v1/callback' });
   const { clientId, clientSecret } = provider.settings;
   const look = async (issuer: string) =>
@@ -128,7 +128,7 @@ test('Google, or who stands in its place, is asked who it is, and is wrong when 
   expect(await look(provider.issuer)).toMatch(/^wrong GOOGLE_ISSUER: .*ECONNREFUSED.*Mend GOOGLE_ISSUER/);
 });
 
-test('what others may read, and a brand that cannot be used, are wrong', async () => {
+test('files that other users may read, and an invalid brand, are wrong', async () => {
   const open = join(folder, 'open');
   await mkdir(open, { mode: 0o700 });
   expect(await examine({ DATA_DIR: open })).toContainEqual(

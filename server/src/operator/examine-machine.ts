@@ -1,4 +1,4 @@
-// Whether the machine around the portal is fit: its folder, its mail server, its address, the services it leans on.
+// Checks the machine of the portal: data folder, mail server, public address, and external sign-in services.
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBrand } from '../brand.ts';
@@ -6,7 +6,7 @@ import { type Config, isLoopback } from '../config.ts';
 import { checkSmtp } from '../gateways/mailer.ts';
 import { type Finding, find } from './finding.ts';
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const LEAST_FREE_BYTES = 1e9;
 const OTHERS = 0o077;
 
@@ -84,7 +84,7 @@ async function examineAddress({ publicUrl, host, port, trustedProxies }: Config)
     about,
     async () => {
       const apartMs = Math.abs(Date.now() - (await askHealth(publicUrl)));
-      if (apartMs > PATIENCE_MS)
+      if (apartMs > TIMEOUT_MS)
         throw new Error(
           `the clock behind ${publicUrl} is ${Math.round(apartMs / 1000)} s away from this machine's`,
         );
@@ -109,10 +109,10 @@ async function checkProxy(publicUrl: string, trustedProxies: number): Promise<st
   return `https, behind ${trustedProxies === 1 ? 'one proxy' : `${trustedProxies} proxies`}`;
 }
 
-/** The clock of the portal that answers there, in milliseconds since 1970. @throws when none does. */
+/** Returns the clock of the portal at `origin`, in milliseconds since 1970. @throws if no portal responds. */
 async function askHealth(origin: string): Promise<number> {
   const url = `${origin}/healthz`;
-  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) });
+  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
   const body = await response.text();
   if (response.status !== 200 || body !== '{"status":"ok"}')
     throw new Error(`${url} is answered by something else (status ${response.status})`);
@@ -138,7 +138,7 @@ function findService(about: string, url: string, headers: Record<string, string>
       const response = await fetch(url, {
         headers,
         redirect: 'error',
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       if (!response.ok) throw new Error(`${url} answers ${response.status}`);
       return `${url} answers`;

@@ -1,23 +1,23 @@
-// One line of what script/portal doctor says.
+// One line of the output of script/portal doctor.
 
-/** `wrong` says what is wrong and what to mend; `unknown`: it could not be looked at, or need not be. */
+/** State `wrong`: the text says what is wrong and what to do. `unknown`: it could not be checked, or need not be. */
 export type Finding = { about: string; state: 'ok' | 'wrong' | 'unknown'; text: string };
 
-/** What `look` answers is in order; what it throws is wrong, followed by what to do about it. */
-export async function find(about: string, look: () => Promise<string>, mend = ''): Promise<Finding> {
+/** Runs `check`. Its result is a finding in order; its error is a wrong one, followed by `advice`. */
+export async function find(about: string, check: () => Promise<string>, advice = ''): Promise<Finding> {
   try {
-    return { about, state: 'ok', text: await look() };
+    return { about, state: 'ok', text: await check() };
   } catch (error) {
-    const fault = describeFault(error);
-    return { about, state: 'wrong', text: mend === '' ? fault : `${fault}. ${mend}` };
+    const reason = describeError(error);
+    return { about, state: 'wrong', text: advice === '' ? reason : `${reason}. ${advice}` };
   }
 }
 
-/** The innermost reason, which for a failed connection is the telling one. */
-function describeFault(error: unknown): string {
+/** Returns the innermost reason. For a failed connection only that one is useful. */
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof AggregateError) return error.errors.map(describeFault).join(', ');
+  if (error instanceof AggregateError) return error.errors.map(describeError).join(', ');
   return error.cause instanceof Error && error.message === 'fetch failed'
-    ? describeFault(error.cause)
+    ? describeError(error.cause)
     : error.message;
 }

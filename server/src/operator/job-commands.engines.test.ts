@@ -16,7 +16,7 @@ afterAll(() => db.close());
 const run = (...args: string[]) =>
   runCommand({ db, uploadTools: createUploadTools(db), signIn: null }, { args });
 
-test('jobs are listed with what failed and why, tried again and cancelled by their number', async () => {
+test('jobs are listed with state and reason, and retried and cancelled by their number', async () => {
   expect(await run('jobs', 'list')).toBe('No jobs.');
   expect(await run('jobs', 'list', '--failed')).toBe('No job failed.');
   for (const key of ['a', 'b']) await enqueueJob(db, { kind: 'stock-mail', key }, new Date());

@@ -1,4 +1,4 @@
-// The operator's commands for the job queue.
+// Operator commands for the job queue.
 import type { Database } from '../db/database.ts';
 import { listJobs } from '../jobs/stores/job-lists.ts';
 import { cancelJob, retryJobs } from '../usecases/change-jobs.ts';

@@ -32,7 +32,7 @@ async function runToolWith(env: Record<string, string>, ...args: string[]) {
 const TOOLS = 'name,description,url\nTool,Text,tool.example\n,Text,tool.example\n';
 const WITH_SECRET_KEY = { SECRET_KEY: SECRET_KEY.toString('base64') };
 
-test('in the running portal the tool ends sessions and changes keys, at once', async () => {
+test('in the running portal the tool ends sessions and rotates keys, with immediate effect', async () => {
   const signIn = await openTestSignIn(db);
   const operator = await serveOperator(dataDir, {
     db,
@@ -81,7 +81,7 @@ async function listAuditLines() {
   return rows;
 }
 
-test('where people sign in at a hosted service, sessions and keys are said to be its business', async () => {
+test('with a hosted sign-in service, the commands for sessions and keys are refused', async () => {
   const operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
   const before = await listAuditLines();
   for (const args of [
@@ -97,7 +97,7 @@ test('where people sign in at a hosted service, sessions and keys are said to be
   await operator.close();
 });
 
-// What is refused reads nothing: one portal that runs spares each of them the opening of the database.
+// All refusals are tested with one running portal, because opening the database for each would be slow.
 describe('in the running portal', () => {
   let operator: Awaited<ReturnType<typeof serveOperator>>;
   beforeAll(async () => {
@@ -106,7 +106,7 @@ describe('in the running portal', () => {
   });
   afterAll(() => operator.close());
 
-  // As the tool asks: it reads the file first.
+  // Sends the file's text with the command, as the tool does.
   test.each([
     [['import', 'coupons', 'tools.csv'], /needs one product named by --product/],
     [['import', 'users'], /needs at least one product/],
@@ -119,7 +119,7 @@ describe('in the running portal', () => {
     [['sessions'], /Unknown command: sessions\nUsage:/],
     [['keys', 'rotate', 'now'], /takes --revoke and nothing more \(got: now\)/],
     [['fly'], /Unknown command: fly\nUsage:/],
-  ])('a command that makes no sense is refused: %s', async (args, message) => {
+  ])('wrong arguments are refused: %s', async (args, message) => {
     const file = args.includes('tools.csv') ? { name: 'tools.csv', text: TOOLS } : undefined;
     await expect(askRunningPortal(dataDir, { args, file })).rejects.toMatchObject({
       name: 'OperatorError',
@@ -130,7 +130,7 @@ describe('in the running portal', () => {
   test.each([
     [['fly'], /^Unknown command: fly\nUsage:/],
     [['codes', 'void', 'tools.csv', '--product', 'x'], /^Product not found/],
-  ])('the tool says such a refusal on stderr and ends with status 1: %s', async (args, message) => {
+  ])('the tool prints a refusal to stderr and exits with status 1: %s', async (args, message) => {
     await expect(runTool(...args)).rejects.toMatchObject({
       code: 1,
       stdout: '',
@@ -139,7 +139,7 @@ describe('in the running portal', () => {
   });
 });
 
-test('while the portal runs, the tool speaks to it through a socket that only its owner may open', async () => {
+test('with the portal running, the tool uses a socket that only its owner may open', async () => {
   const operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
   expect((await stat(join(dataDir, 'portal.sock'))).mode & 0o777).toBe(0o600);
   expect((await runTool('admin', 'add', 'Ada@Example.org')).stdout).toBe(
@@ -150,12 +150,12 @@ test('while the portal runs, the tool speaks to it through a socket that only it
   await db.close();
 });
 
-test('while it does not run, the tool opens the database itself', async () => {
+test('with the portal stopped, the tool opens the database itself', async () => {
   expect((await runTool('admin', 'add', 'ada@example.org')).stdout).toMatch(/already/);
   expect((await runTool('admin', 'remove', 'ada@example.org')).stdout).toMatch(/no longer/);
 });
 
-test('removing an administrator whom nobody knows creates nobody, and ends with status 1', async () => {
+test('removing an unknown administrator creates no user, and exits with status 1', async () => {
   await expect(runTool('admin', 'remove', 'Ghost@Example.org')).rejects.toMatchObject({
     code: 1,
     stdout: '',
@@ -166,7 +166,7 @@ test('removing an administrator whom nobody knows creates nobody, and ends with 
   await opened.close();
 });
 
-test('while it does not run, the tool ends sessions and changes keys itself, with the key of the database', async () => {
+test('with the portal stopped, the tool ends sessions and rotates keys itself, with the SECRET_KEY of the database', async () => {
   expect((await runTool('sessions', 'revoke', 'ada@example.org')).stdout).toMatch(/was not signed in/);
   expect((await runToolWith(WITH_SECRET_KEY, 'keys', 'rotate')).stdout).toMatch(/^The key \S{43} signs/);
   await expect(runTool('keys', 'rotate')).rejects.toMatchObject({
@@ -180,7 +180,7 @@ test('while it does not run, the tool ends sessions and changes keys itself, wit
   });
 });
 
-test('with a hosted service configured it leaves sessions and keys to that, and changes nothing', async () => {
+test('with a hosted sign-in service configured, the commands for sessions and keys change nothing', async () => {
   const hosted = { ...WITH_SECRET_KEY, AUTH_URL: 'http://127.0.0.1:9/auth/v1' };
   for (const args of [
     ['sessions', 'revoke', 'ada@example.org'],
@@ -193,7 +193,7 @@ test('with a hosted service configured it leaves sessions and keys to that, and 
   }
 });
 
-test('a file is imported as the page would import it, from the folder that the tool was called in', async () => {
+test('a file is imported like on the page; its path is relative to the folder of the caller', async () => {
   await writeFile(join(dataDir, 'tools.csv'), TOOLS);
   const { stdout } = await runTool('import', 'products', 'tools.csv');
   expect(stdout).toBe('2 rows: 1 created, 0 duplicates, 1 failed\n  line 3: name is missing\n');

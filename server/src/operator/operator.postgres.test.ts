@@ -1,4 +1,4 @@
-// The operator's tool on PostgreSQL: it opens the database itself, beside the processes that run.
+// Tests the operator's tool on PostgreSQL. It opens the database itself while the portal's processes run.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ async function startSession(email: string) {
   return { client, token: data.session?.access_token ?? '', refresh: data.session?.refresh_token };
 }
 
-test('sessions of one address end in every process, others live on, and the audit says who did it', async () => {
+test('the sessions of one address end in every process, others stay, and the audit log names the actor', async () => {
   const [email, other] = [createEmail(), createEmail()];
   const mine = await startSession(email);
   const theirs = await startSession(other);
@@ -59,7 +59,7 @@ test('sessions of one address end in every process, others live on, and the audi
   expect(rows).toEqual([{ actor: 'operator', detail: { email, sessions: 1, unlinked: 0 } }]);
 });
 
-test('a new key signs in the running processes within ten seconds, and old tokens live to their end', async () => {
+test('a new key signs in the running processes within ten seconds, and old tokens stay valid until they expire', async () => {
   const old = await startSession(createEmail());
   const said = await runTool('keys', 'rotate');
   signIn.clock.advance(60);
@@ -72,7 +72,7 @@ test('a new key signs in the running processes within ten seconds, and old token
   expect(rows).toEqual([{ actor: 'operator', detail: { kid, revoke: false } }]);
 });
 
-test('a backup of the portal that runs goes into an empty database with its SECRET_KEY, and sessions live on', async () => {
+test('a backup of the running portal is restored into an empty database with its SECRET_KEY, and sessions stay valid', async () => {
   const session = await startSession(createEmail());
   const folder = await mkdtemp(join(tmpdir(), 'portal-operator-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -98,7 +98,7 @@ test('a backup of the portal that runs goes into an empty database with its SECR
   expect((await again.call('/token?grant_type=refresh_token', { body })).status).toBe(200);
 });
 
-test('the doctor finds nothing wrong beside the processes that run, and a wrong SECRET_KEY', async () => {
+test('the doctor finds nothing wrong while processes run, and finds a wrong SECRET_KEY', async () => {
   const PORT = String(await findFreePort());
   expect(await runToolWith({ PORT }, 'doctor')).toMatch(
     /\nok {4}database .*answers\nok {4}schema .*\nok {4}writes .*\nok {4}clock .*\nok {4}SECRET_KEY (.|\n)*\nNothing is wrong\.\n$/,
@@ -110,7 +110,7 @@ test('the doctor finds nothing wrong beside the processes that run, and a wrong 
   });
 });
 
-test('the doctor finds that the database’s user may not make tables in it', async () => {
+test('the doctor finds that the database user may not create tables', async () => {
   const changes = { DATABASE_URL: await createForeignDatabase(), PORT: String(await findFreePort()) };
   await expect(runToolWith(changes, 'doctor')).rejects.toMatchObject({
     code: 1,

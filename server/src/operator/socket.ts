@@ -1,4 +1,5 @@
-// The running portal's ear for the operator: a socket in the data folder, which only its owner may open.
+// Unix socket in the data folder through which script/portal talks to the running portal. Only the folder's owner can
+// open it.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -19,15 +20,16 @@ const BACKUP_TYPE = 'application/octet-stream';
 
 type Answer = { ok: boolean; text: string };
 
-// The operating systems keep 104 to 108 bytes for it.
+// Operating systems limit the path of a socket to 104 to 108 bytes.
 const MAX_SOCKET_PATH_BYTES = 103;
 
 const socketPath = (dataDir: string): string => join(dataDir, 'portal.sock');
 const backupsFolder = (dataDir: string): string => join(dataDir, 'backups-under-way');
 
 /**
- * Listens for commands until `close`. The data folder's lock must be held: a socket that is there is a dead one's.
- * @throws ConfigError when the folder's name is too long to hold a socket.
+ * Listens for commands until `close`. The caller must hold the lock of the data folder: then an existing socket is left
+ * from an ended process and is deleted.
+ * @throws ConfigError if the folder's path is too long for a socket.
  */
 export async function serveOperator(
   dataDir: string,
@@ -43,14 +45,14 @@ export async function serveOperator(
   const server = createServer((asked, response) => {
     void (asked.url === '/backup'
       ? sendBackup(response, dataDir, tools, stopping.signal)
-      : answer(response, () => carryOut(asked, tools)));
+      : answer(response, () => runRequest(asked, tools)));
   });
   server.listen(path);
   await once(server, 'listening');
   await chmod(path, 0o600);
   return {
     close: async () => {
-      // Whoever stopped reading a backup must not keep the portal from ending.
+      // A tool that stopped reading a backup must not block the shutdown.
       stopping.abort();
       server.close();
       await once(server, 'close');
@@ -58,13 +60,16 @@ export async function serveOperator(
   };
 }
 
-/** Asks the portal that runs on `dataDir`; null when none does. @throws OperatorError with what it said. */
+/**
+ * Sends a command to the portal that runs on `dataDir` and returns its output; null if none runs. @throws OperatorError
+ * with the portal's message.
+ */
 export async function askRunningPortal(dataDir: string, command: OperatorRequest): Promise<string | null> {
   const response = await ask(dataDir, '/', command);
   return response === null ? null : readAnswer(response);
 }
 
-/** Lets the portal that runs on `dataDir` make a backup, and writes it to `file`; false when none runs. */
+/** Lets the portal that runs on `dataDir` make a backup, and writes it to `file`. Returns false if none runs. */
 export async function fetchBackup(dataDir: string, file: string): Promise<boolean> {
   const response = await ask(dataDir, '/backup', { args: ['backup'] });
   if (response === null) return false;
@@ -76,7 +81,7 @@ export async function fetchBackup(dataDir: string, file: string): Promise<boolea
   return true;
 }
 
-/** What the portal that runs on `dataDir` finds of its database; null when none runs. */
+/** Returns the running portal's findings about its database; null if no portal runs on `dataDir`. */
 export async function fetchFindings(dataDir: string): Promise<Finding[] | null> {
   const response = await ask(dataDir, '/doctor', { args: ['doctor'] });
   return response === null ? null : (JSON.parse(await readAnswer(response)) as Finding[]);
@@ -94,7 +99,7 @@ async function ask(dataDir: string, path: string, command: OperatorRequest): Pro
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     return response;
   } catch (error) {
-    if (isNobodyThere(error)) return null;
+    if (isNotRunning(error)) return null;
     throw error;
   }
 }
@@ -105,13 +110,13 @@ async function readAnswer(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-function isNobodyThere(error: unknown): boolean {
+function isNotRunning(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
   );
 }
 
-async function carryOut(asked: IncomingMessage, tools: OperatorTools): Promise<string> {
+async function runRequest(asked: IncomingMessage, tools: OperatorTools): Promise<string> {
   if (asked.url === '/doctor') return JSON.stringify(await examineDatabase(tools.db, Date.now));
   return runCommand(tools, (await json(asked)) as OperatorRequest);
 }
@@ -121,13 +126,14 @@ async function answer(response: ServerResponse, work: () => Promise<string>): Pr
   try {
     answered = { ok: true, text: await work() };
   } catch (error) {
-    answered = { ok: false, text: describeFault(error) };
+    answered = { ok: false, text: describeError(error) };
   }
   response.end(JSON.stringify(answered));
 }
 
 /**
- * Written here first and sent then: the database waits for nobody's disk but ours, and for no reader who stops reading.
+ * Writes the backup to a local file, then sends it. So the database transaction does not wait for a tool that reads
+ * slowly.
  */
 async function sendBackup(
   response: ServerResponse,
@@ -144,14 +150,14 @@ async function sendBackup(
   } catch (error) {
     if (!response.headersSent && !response.destroyed) {
       response.removeHeader('content-type');
-      response.end(JSON.stringify({ ok: false, text: describeFault(error) }));
+      response.end(JSON.stringify({ ok: false, text: describeError(error) }));
     }
   } finally {
     await rm(file, { force: true });
   }
 }
 
-function describeFault(error: unknown): string {
+function describeError(error: unknown): string {
   const isPlain = error instanceof OperatorError || error instanceof BackupError;
   return isPlain ? error.message : `Failed: ${String(error)}`;
 }

@@ -2,7 +2,7 @@
 import { email as emailSchema } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import {
-  describeProviderFault,
+  describeProviderError,
   type OpenidProvider,
   type ProviderClaims,
   readProviderRefusal,
@@ -46,7 +46,7 @@ export async function leaveForProvider(
   const address = await requireProvider(context)
     .writeAuthorizationUrl(checks, hints)
     .catch((error: unknown) => {
-      log.warn({ fault: describeProviderFault(error) }, 'The sign-in provider could not be asked');
+      log.warn({ fault: describeProviderError(error) }, 'The sign-in provider could not be asked');
       throw authError(503, 'unexpected_failure', 'The sign-in provider does not answer. Please try again.');
     });
   await createProviderFlow(db, {
@@ -85,7 +85,7 @@ export async function settleProviderAnswer(
   } catch (error) {
     const refusal = readProviderRefusal(error);
     if (refusal !== null) return { refusal: cleanRefusal(refusal) };
-    log.warn({ fault: describeProviderFault(error) }, 'The answer of the sign-in provider is not sound');
+    log.warn({ fault: describeProviderError(error) }, 'The answer of the sign-in provider is not sound');
     throw authError(500, 'unexpected_failure', 'The sign-in provider could not be asked. Please try again.');
   }
   const { email, emailVerified } = readAddress(claims);
