@@ -1,4 +1,4 @@
-// Access tokens: what they say, which are refused, and how keys change.
+// Tests access tokens: their claims, which tokens are refused, and the rotation of keys.
 import { randomBytes } from 'node:crypto';
 import {
   base64url,
@@ -50,7 +50,7 @@ async function startSession(email = createEmail()): Promise<string> {
   return data.session?.access_token ?? '';
 }
 
-/** Another process on the same database. */
+/** Opens a second service on the same database, as another process would. */
 function openAnother() {
   return openTestSignIn(db, { clock: signIn.clock, outbox: signIn.outbox });
 }
@@ -59,7 +59,7 @@ async function openKeys() {
   return openSigningKeys({ db, sealKey, now: signIn.clock.now });
 }
 
-/** Signs the claims of a good token, changed, with the service's own key. */
+/** Signs the claims of a valid token, with changes, using the service's own key. */
 async function signLikeUs(claims: Record<string, unknown>, header: Record<string, unknown> = {}) {
   const { kid, key } = await (await openKeys()).getSigningKey();
   return new SignJWT({ ...decodeJwt(good), ...claims })
@@ -68,7 +68,7 @@ async function signLikeUs(claims: Record<string, unknown>, header: Record<string
 }
 
 describe('a token', () => {
-  test('says who, since when and how, and can be checked by anyone with the public keys', async () => {
+  test('names user, time and sign-in method, and can be verified with the public keys', async () => {
     const email = createEmail();
     const token = await startSession(email);
     const keys = createRemoteJWKSet(new URL(`${signIn.url}/.well-known/jwks.json`));
@@ -96,7 +96,7 @@ describe('a token', () => {
     });
   });
 
-  test('dies on its second, also when it is remembered', async () => {
+  test('expires on the second, also if it is cached', async () => {
     const token = await startSession();
     signIn.clock.advance(3599);
     expect(await signIn.service.verify(token)).not.toBeNull();
@@ -105,8 +105,8 @@ describe('a token', () => {
   });
 });
 
-describe('refused is a token', () => {
-  test('signed like ours is taken, or the tests below would prove nothing', async () => {
+describe('a token is refused', () => {
+  test('but not if nothing in it is changed (control)', async () => {
     const exp = Math.floor(signIn.clock.now().getTime() / 1000) + 60;
     expect(await signIn.service.verify(await signLikeUs({ exp }))).not.toBeNull();
   });
@@ -116,14 +116,14 @@ describe('refused is a token', () => {
     ['without issuer', { iss: undefined }, {}],
     ['for another audience', { aud: 'service_role' }, {}],
     ['without a session', { session_id: undefined }, {}],
-    ['with a session that is no text', { session_id: 5 }, {}],
+    ['with a session id that is not text', { session_id: 5 }, {}],
     ['without a subject', { sub: undefined }, {}],
     ['without an address', { email: undefined }, {}],
-    ['without an end', { exp: undefined }, {}],
+    ['without an expiry', { exp: undefined }, {}],
     ['that is not valid yet', { nbf: 4_000_000_000 }, {}],
-    ['of another kind', {}, { typ: 'at+jwt' }],
-    ['of a key that is not known', {}, { kid: 'unknown' }],
-    ['of no named key', {}, { kid: undefined }],
+    ['of another token type', {}, { typ: 'at+jwt' }],
+    ['of an unknown key', {}, { kid: 'unknown' }],
+    ['without a key id', {}, { kid: undefined }],
   ])('%s', async (_what, claims, header) => {
     const exp = Math.floor(signIn.clock.now().getTime() / 1000) + 60;
     expect(await signIn.service.verify(await signLikeUs({ exp, ...claims }, header))).toBeNull();
@@ -169,7 +169,7 @@ describe('refused is a token', () => {
     }
   });
 
-  test('that brings its own key along', async () => {
+  test('that names the address of its own keys (jku)', async () => {
     const pair = await generateKeyPair('ES256', { extractable: true });
     const [row] = await listSigningKeys(db);
     const forged = await new SignJWT(decodeJwt(await startSession()))
@@ -180,14 +180,14 @@ describe('refused is a token', () => {
 });
 
 describe('the signing keys', () => {
-  test('can be changed: old tokens live on, new ones name the new key, another process follows', async () => {
+  test('can be rotated: old tokens stay valid, new ones have the new key, another process accepts both', async () => {
     const other = await openAnother();
     const old = await startSession();
     const kid = await signIn.service.rotateKeys({ revoke: false });
     const fresh = await startSession();
     expect(decodeProtectedHeader(old).kid).not.toBe(kid);
     expect(decodeProtectedHeader(fresh).kid).toBe(kid);
-    // At once, by its clock.
+    // Without advancing the clock: a reload is triggered by the unknown key id.
     for (const service of [signIn.service, other.service]) {
       expect(await service.verify(old)).not.toBeNull();
       expect(await service.verify(fresh)).not.toBeNull();
@@ -195,18 +195,18 @@ describe('the signing keys', () => {
     await other.close();
   });
 
-  test('can be revoked: what older ones signed is refused, here at once and in another process in ten seconds', async () => {
+  test('can be revoked: tokens of older keys are refused at once, and by another process within ten seconds', async () => {
     const other = await openAnother();
     const idle = await openAnother();
     const old = await startSession();
-    // What was found good is remembered by each.
+    // Each service caches the token.
     for (const { service } of [signIn, other, idle]) expect(await service.verify(old)).not.toBeNull();
     const kid = await signIn.service.rotateKeys({ revoke: true });
     expect(await signIn.service.verify(old)).toBeNull();
     expect(await signIn.service.verify(await startSession())).not.toBeNull();
     expect((await listSigningKeys(db)).map((key) => key.kid)).toEqual([kid]);
 
-    // The other process signs with the new key after a second, and takes the old one's tokens for ten.
+    // The other process signs with the new key after one second, and accepts tokens of the old key for ten.
     signIn.clock.advance(1);
     const email = createEmail();
     const { token } = await other.requestMail(email);
@@ -219,7 +219,7 @@ describe('the signing keys', () => {
     }
   });
 
-  test('are forgotten when nothing they signed can live any more, the signing one never', async () => {
+  test('are deleted when all tokens that they signed have expired, except the signing key', async () => {
     await signIn.service.rotateKeys({ revoke: false });
     const context = {
       db,
@@ -234,14 +234,14 @@ describe('the signing keys', () => {
     expect((await listSigningKeys(db)).map((key) => key.retired_at)).toEqual([null]);
   });
 
-  test('lie encrypted in the database', async () => {
+  test('are encrypted in the database', async () => {
     const [row] = await listSigningKeys(db);
     expect(row?.private_key).not.toContain('"d"');
     expect(Buffer.from(row?.private_key ?? '', 'base64').toString('latin1')).not.toContain('"d"');
     expect(row?.public_jwk).not.toHaveProperty('d');
   });
 
-  test('opened with another SECRET_KEY stop the start, and name it', async () => {
+  test('encrypted with another SECRET_KEY stop the start with an error that names it', async () => {
     await expect(openTestSignIn(db, { settings: { secretKey: randomBytes(32) } })).rejects.toThrow(
       /^SECRET_KEY /,
     );

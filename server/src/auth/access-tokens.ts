@@ -1,4 +1,4 @@
-// Access tokens: JWTs (RFC 7519) signed with ES256, verified once and then remembered.
+// Issues and verifies access tokens: JWTs (RFC 7519) signed with ES256. Verified tokens are cached.
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -6,25 +6,25 @@ import { listProviders, presentMetadata } from './present-user.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 import type { UserRow } from './stores/users.ts';
 
-/** Whom a token names. Whether the session still lives is the database's answer, not the token's. */
+/** The user and session in an access token. The session may have ended since; only the database knows that. */
 export type Identity = { auth_id: string; email: string; name: string | null; session_id: string };
 
-/** How somebody signed in, newest first; `timestamp` in Unix seconds. */
+/** How the user signed in, newest first; `timestamp` is in Unix seconds. */
 export type Amr = { method: string; timestamp: number }[];
 
 export type IssuedToken = { access_token: string; expires_in: number; expires_at: number };
 
 export type AccessTokens = {
   issue(user: UserRow, session: { id: string; amr: Amr }): Promise<IssuedToken>;
-  /** The identity that a token of ours names, or null when it is altered, expired or another's. */
+  /** Returns the identity in a token of this service; null if the token is altered, expired or of another service. */
   verify(token: string): Promise<Identity | null>;
 };
 
 const AUDIENCE = 'authenticated';
-const REMEMBERED_TOKENS = 20_000;
-const REMEMBER_MS = 5 * 60_000;
+const MAX_CACHED = 20_000;
+const CACHE_MS = 5 * 60_000;
 
-/** `issuer` is the service's own address, PUBLIC_URL + '/auth/v1'. */
+/** `issuer` is the address of this service: PUBLIC_URL + '/auth/v1'. */
 export function openAccessTokens({
   keys,
   issuer,
@@ -36,8 +36,8 @@ export function openAccessTokens({
   tokenSeconds: number;
   now: () => Date;
 }): AccessTokens {
-  const remembered = new LRUCache<string, { identity: Identity; kid: string; untilMs: number }>({
-    max: REMEMBERED_TOKENS,
+  const cache = new LRUCache<string, { identity: Identity; kid: string; untilMs: number }>({
+    max: MAX_CACHED,
   });
 
   async function readToken(token: string): Promise<{ claims: JWTPayload; kid: string } | null> {
@@ -86,15 +86,15 @@ export function openAccessTokens({
     },
     verify: async (token) => {
       const digest = hash('sha256', token, 'base64');
-      const known = remembered.get(digest);
-      // Its key may have been revoked since.
+      const known = cache.get(digest);
+      // The key of a cached token may have been revoked since.
       if (known !== undefined && now().getTime() < known.untilMs && (await keys.hasKey(known.kid)))
         return known.identity;
       const read = await readToken(token);
       const identity = read === null ? null : readIdentity(read.claims);
       if (read === null || identity === null) return null;
-      const untilMs = Math.min((read.claims.exp ?? 0) * 1000, now().getTime() + REMEMBER_MS);
-      remembered.set(digest, { identity, kid: read.kid, untilMs });
+      const untilMs = Math.min((read.claims.exp ?? 0) * 1000, now().getTime() + CACHE_MS);
+      cache.set(digest, { identity, kid: read.kid, untilMs });
       return identity;
     },
   };
@@ -118,10 +118,10 @@ function readIdentity(claims: JWTPayload): Identity | null {
   return { auth_id: sub, email, name: readName(user_metadata), session_id };
 }
 
-// The user's own words: good for a greeting, never for a decision.
+// Users can edit the name, so it is only displayed, never used for a decision.
 function readName(metadata: unknown): string | null {
   if (typeof metadata !== 'object' || metadata === null) return null;
   const { name, full_name } = metadata as { name?: unknown; full_name?: unknown };
-  const said = name ?? full_name;
-  return typeof said === 'string' && said !== '' ? said : null;
+  const text = name ?? full_name;
+  return typeof text === 'string' && text !== '' ? text : null;
 }

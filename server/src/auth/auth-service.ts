@@ -1,4 +1,4 @@
-// The embedded sign-in service: speaks the Supabase Auth protocol below /auth/v1 and mails the links.
+// The embedded sign-in service: implements the Supabase Auth protocol below /auth/v1 and mails sign-in links.
 import type { Database, Db } from '../db/database.ts';
 import type { Mailer } from '../gateways/mailer.ts';
 import { openOpenidProvider } from '../gateways/openid-provider.ts';
@@ -23,33 +23,33 @@ export type { AuthBrand, AuthSettings } from './settings.ts';
 export { revokeSessions } from './usecases/end-sessions.ts';
 
 export type AuthService = {
-  /** To be registered with the prefix /auth/v1. */
+  /** Register it with the prefix /auth/v1. */
   routes: ReturnType<typeof createAuthRoutes>;
   /**
-   * Whom an access token names, or null when it is not ours, altered or expired. Whether the session still lives is
-   * not asked: join the view signed_in on `session_id` in the statement that does the work.
+   * Returns the identity in an access token; null if the token is altered, expired or of another service. Does not
+   * check the session: to do so, join the view signed_in on `session_id` in the statement of the call.
    */
   verify(token: string): Promise<Identity | null>;
-  /** How a user has proved who they are (R-ENT-01). */
+  /** Returns how a user has proved the identity (R-ENT-01). */
   describeProofs(userId: string): Promise<{ identities: unknown[]; factors: unknown[] }>;
-  /** What the job queue is to run for this service. */
+  /** Handlers of this service for the job queue. */
   jobHandlers: JobHandlers;
   /** Deletes expired rows. */
   purgeExpired(): Promise<void>;
-  /** Takes over what the version before, without a job queue, has not sent for so many seconds. */
+  /** Takes over mails that the previous version, without a job queue, has not sent for `idleSeconds`. */
   adoptMails(idleSeconds: number): Promise<void>;
-  /** Whether signing in with Google is configured. */
+  /** True if sign-in with Google is configured. */
   google: boolean;
   /**
-   * Lets a new key sign and answers its name. Tokens of the old one live on to their end, or with `revoke`, for a key
-   * that somebody else may have, no longer than ten seconds.
+   * Creates a new signing key and returns its id. Tokens of the old key stay valid until they expire. With `revoke`,
+   * for a key that may be stolen, they are refused after ten seconds at most.
    */
   rotateKeys: SigningKeys['rotate'];
 };
 
 /**
- * Opens the service on a migrated database. `now` is the clock of every decision.
- * @throws DatabaseError naming SECRET_KEY when the database was made with another one.
+ * Opens the service on a migrated database. All decisions use the clock `now`.
+ * @throws DatabaseError naming SECRET_KEY if the database was made with another one.
  */
 export async function openAuthService({
   db,
@@ -104,19 +104,19 @@ export async function openAuthService({
   };
 }
 
-/** Whether what is encrypted in the database opens with `secretKey`. */
+/** True if `secretKey` decrypts the signing key in the database, or there is none. */
 export function opensWithSecretKey(db: Db, secretKey: Buffer): Promise<boolean> {
   return opensSigningKey(db, deriveSecrets(secretKey).sealKey);
 }
 
-/** True for a database that needs no SECRET_KEY of older days. */
+/** True if the database contains nothing that needs an existing SECRET_KEY. */
 export async function hasNoSigningKeys(db: Db): Promise<boolean> {
   return (await listSigningKeys(db)).length === 0;
 }
 
 /**
- * As `AuthService.rotateKeys`, for the operator's tool while no service is open in its process.
- * @throws DatabaseError naming SECRET_KEY when the database was made with another one.
+ * Like `AuthService.rotateKeys`, for the operator's tool, whose process has no open service.
+ * @throws DatabaseError naming SECRET_KEY if the database was made with another one.
  */
 export async function rotateSigningKey(
   { db, secretKey, now }: { db: Database; secretKey: Buffer; now: () => Date },

@@ -1,6 +1,6 @@
-// The address of the page that asks before a mailed link is spent.
+// Builds the address of the confirm page, which asks before a mailed link is used up.
 
-/** `redirect_to` is already checked. */
+/** `redirect_to` must be checked before. */
 export function writeConfirmLink(
   publicUrl: string,
   { token, type, redirect_to }: { token: string; type: string; redirect_to: string },

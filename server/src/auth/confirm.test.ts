@@ -1,4 +1,4 @@
-// The page that a mailed link opens: it spends nothing by being opened, and shows nothing of others' making.
+// Tests the confirm page, which a mailed link opens: opening it does not use the link up, and its input is not trusted.
 import { expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail, PUBLIC_URL } from '../../test/open-test-sign-in.ts';
@@ -10,7 +10,7 @@ async function openPage(query: string, headers: Record<string, string> = {}) {
   return { response, html: await response.text() };
 }
 
-test('opened again and again, by whomever, the link is not spent', async () => {
+test('opening the page several times does not use the link up', async () => {
   const { link, token } = await signIn.requestMail(createEmail());
   expect(link.href.startsWith(`${PUBLIC_URL}/auth/v1/confirm?`)).toBe(true);
   for (const method of ['GET', 'GET', 'HEAD', 'GET']) {
@@ -21,7 +21,7 @@ test('opened again and again, by whomever, the link is not spent', async () => {
 });
 
 test.each(['cross-site', 'same-site', 'none'])(
-  'stands before a link of the protocol too, when a browser comes from elsewhere (%s)',
+  'the page is also shown for a link to /verify that a browser opens from elsewhere (%s)',
   async (site) => {
     const { token } = await signIn.requestMail(createEmail());
     const query = new URLSearchParams({ token, type: 'magiclink', redirect_to: 'https://evil.example/' });
@@ -40,7 +40,7 @@ test.each(['cross-site', 'same-site', 'none'])(
   },
 );
 
-test('goes on to a link of the protocol itself, for the client that holds the other half', async () => {
+test('a link to /verify opened from the portal itself signs in at once', async () => {
   const { token } = await signIn.requestMail(createEmail());
   const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' };
   const response = await signIn.call(`/verify?${new URLSearchParams({ token, type: 'magiclink' })}`, {
@@ -49,25 +49,25 @@ test('goes on to a link of the protocol itself, for the client that holds the ot
   expect(response.headers.get('location')).toContain('#access_token=');
 });
 
-test('is kept nowhere, tells nobody where it was, and runs only its own script', async () => {
+test('the page is not cached, sends no referrer, and runs only its own script', async () => {
   const { response } = await openPage('token_hash=x&type=magiclink');
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("frame-ancestors 'none'");
-  // Firefox holds the picture of the tab to it, and complains.
+  // Without this source, Firefox refuses to load the favicon and logs an error.
   expect(policy).toContain("img-src 'self'");
   expect(policy).not.toContain('unsafe');
 });
 
-test('hands its script the checked address, never the one that came in', async () => {
+test('the script gets only the checked redirect address', async () => {
   const { html } = await openPage('token_hash=x&redirect_to=https://evil.example/%22');
   expect(html).toContain(`data-redirect-to="${PUBLIC_URL}/"`);
   expect(html).not.toContain('evil.example');
 });
 
-test('turns nothing of its address into markup', async () => {
+test('values from the query are escaped', async () => {
   const bad = encodeURIComponent('"><script>alert(1)</script>');
   const { html } = await openPage(`token_hash=${bad}&type=${bad}&redirect_to=${bad}`);
   expect(html).not.toContain('<script>alert');
@@ -75,7 +75,7 @@ test('turns nothing of its address into markup', async () => {
   expect(html).toContain('Alderquay &amp; Sons');
 });
 
-test('is in the language of its reader, whole, and so is the mail that leads to it', async () => {
+test('the page and its mail are completely in the language of the visitor', async () => {
   const headers = { 'accept-language': 'en', cookie: 'lang=de' };
   const email = createEmail();
   await signIn.call('/otp', { method: 'POST', headers, body: { email } });
@@ -93,14 +93,14 @@ test('is in the language of its reader, whole, and so is the mail that leads to 
   expect(inBoth, 'only the mark and the name').toEqual(['A', 'Alderquay &amp; Sons']);
 });
 
-test('without a token says that the link does not work, and leads home', async () => {
+test('without a token the page says that the link does not work, and links to the home page', async () => {
   const { html } = await openPage('');
   expect(html).toMatch(/<section id="ask"[^>]* hidden>/);
   expect(html).toMatch(/<section id="failed"(?![^>]*hidden)[^>]*>/);
   expect(html).toContain(`href="${PUBLIC_URL}/"`);
 });
 
-test('has its style in the provider’s colour and its script as files of their own', async () => {
+test('style (with the provider’s colour) and script are separate files', async () => {
   const style = await signIn.call('/confirm.css');
   expect(style.headers.get('content-type')).toContain('text/css');
   expect(await style.text()).toContain('--accent-solid:light-dark(oklch(0.4078 0.1411 344.09)');

@@ -1,4 +1,4 @@
-// What every decision of the sign-in service is handed: the database, the rules, the clock.
+// The dependencies that all use cases of the sign-in service get: database, settings, clock and others.
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { OpenidProvider } from '../gateways/openid-provider.ts';
@@ -21,20 +21,20 @@ export type AuthContext = {
   keys: SigningKeys;
   tokens: AccessTokens;
   limits: Limits;
-  /** Signing in with Google; null when it is not configured. */
+  /** The client for sign-in with Google; null if it is not configured. */
   provider: OpenidProvider | null;
-  /** The only clock of every decision. */
+  /** The clock of all decisions. */
   now: () => Date;
   log: Log;
   /** Writes a sign-in mail. */
   writeMail: ReturnType<typeof createMailWriter>;
-  /** Lets the job worker look for due jobs of a lane. */
+  /** Makes the job worker look for due jobs of a lane at once. */
   wakeJobs: (lane: 'mail') => void;
-  /** Counts a session that was started, by how: otp or oauth. */
+  /** Counts a new session by its method: otp or oauth. */
   noteSignIn: (method: string) => void;
 };
 
-/** Sessions that were last refreshed, or began, before these times have ended. */
+/** Returns two times. A session has ended if its last refresh is before the first, or its start before the second. */
 export function findSessionEnds({ sessionIdleDays, sessionMaxDays }: AuthSettings, now: Date) {
   return {
     refreshedBefore: moveTime(now, -sessionIdleDays * DAY_SECONDS),
@@ -42,7 +42,7 @@ export function findSessionEnds({ sessionIdleDays, sessionMaxDays }: AuthSetting
   };
 }
 
-/** `now`, moved by seconds; negative for the past. */
+/** Returns `now` plus `seconds`, which may be negative. */
 export function moveTime(now: Date, seconds: number): Date {
   return new Date(now.getTime() + seconds * 1000);
 }

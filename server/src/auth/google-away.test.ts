@@ -1,4 +1,4 @@
-// Signing in with Google when the provider is away, slow, or not the one it should be.
+// Tests sign-in with Google if the provider is unavailable, slow, or has another issuer.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { comeBack, expectFault, leave, REDIRECT_URI as redirectUri } from '../../test/leave-for-google.ts';
@@ -22,7 +22,7 @@ function openService(issuer: string): Promise<TestSignIn> {
   return openTestSignIn(db, { settings: { google: { ...CLIENT, issuer } } });
 }
 
-test('the service starts without the provider, tells of it on the page, and finds it when it is there', async () => {
+test('the service starts while the provider is unavailable, shows an error, and works when it is available', async () => {
   const port = await findFreePort();
   const service = await openService(`http://127.0.0.1:${port}`);
   const away = await leave(service);
@@ -36,7 +36,7 @@ test('the service starts without the provider, tells of it on the page, and find
   await provider.close();
 });
 
-test('what the provider says about itself is asked for once an hour', async () => {
+test('the discovery document is loaded once an hour', async () => {
   const provider = await openTestProvider({ redirectUri });
   const service = await openService(provider.issuer);
   const count = () => provider.asked.filter((path) => path.endsWith('/openid-configuration')).length;
@@ -52,7 +52,7 @@ test('what the provider says about itself is asked for once an hour', async () =
   await provider.close();
 });
 
-test('a provider that calls itself by another name is not used', async () => {
+test('a provider whose discovery document names another issuer is not used', async () => {
   const provider = await openTestProvider({ redirectUri });
   const service = await openService(provider.issuer.replace('127.0.0.1', 'localhost'));
   expectFault(new URL((await leave(service)).address), AWAY);
@@ -60,7 +60,7 @@ test('a provider that calls itself by another name is not used', async () => {
   await provider.close();
 });
 
-/** Time-outs of `limitMs` end when the test says so. */
+/** Replaces time-outs of `limitMs` by signals that abort when the test calls `end`. */
 function holdTimeouts(limitMs: number): { end(): void } {
   const startTimeout = AbortSignal.timeout;
   const held: AbortController[] = [];
@@ -78,7 +78,7 @@ function holdTimeouts(limitMs: number): { end(): void } {
   };
 }
 
-test('a provider that does not answer is given up after five seconds, before and after the person was there', async () => {
+test('calls to a provider that does not respond end after five seconds, before and after the person signs in there', async () => {
   const provider = await openTestProvider({ redirectUri });
   provider.setAccount('lea', { sub: randomUUID(), email: createEmail(), email_verified: true });
   const service = await openService(provider.issuer);

@@ -1,4 +1,4 @@
-// Leaving for Google: what is asked of it, what the browser keeps, and where it may come back to.
+// Tests the start of a sign-in with Google: the request to the provider, the cookie, and the return address.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { comeBack, expectFault, leave, REDIRECT_URI } from '../../test/leave-for-google.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await db?.close();
 });
 
-test('asks the provider with PKCE, nonce and state, for no more than who it is', async () => {
+test('the request has PKCE, nonce and state, and only the scopes for the identity', async () => {
   const { address, response } = await leave(signIn, {
     login_hint: 'lea@example.org',
     scopes: 'drive',
@@ -45,7 +45,7 @@ test('asks the provider with PKCE, nonce and state, for no more than who it is',
   });
 });
 
-test('binds the sign-in to the browser by a cookie that no script and no other host reads', async () => {
+test('a cookie that scripts and other hosts cannot read binds the sign-in to the browser', async () => {
   const { attributes } = await leave(signIn);
   expect(attributes).toMatch(
     /^__Host-portal-sign-in=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
@@ -60,7 +60,7 @@ test('binds the sign-in to the browser by a cookie that no script and no other h
   await plain.close();
 });
 
-test('in two tabs at once works in both', async () => {
+test('sign-ins in two tabs at once work in both', async () => {
   const login = randomUUID();
   provider.setAccount(login, { sub: login, email: createEmail(), email_verified: true });
   const first = await leave(signIn);
@@ -81,25 +81,25 @@ test.each([
   'http://portal.example.org/',
   'https://portal.example.org:444/',
   ' https://portal.example.org/auth/callback',
-])('with the way back to %j leads to the portal’s home, and never there', async (redirect_to) => {
+])('with the return address %j it leads to the home page', async (redirect_to) => {
   const { address, cookie } = await leave(signIn, { redirect_to });
   const { target } = await comeBack(signIn, await provider.refuse(address), cookie);
   expect(target.origin + target.pathname).toBe(`${PUBLIC_URL}/`);
 });
 
-test('with half of a PKCE pair is refused at once', async () => {
+test('a request with half of a PKCE pair is refused', async () => {
   const { response } = await leave(signIn, { code_challenge: 'a'.repeat(43) });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error_code: 'validation_failed' });
 });
 
-test('for another provider than Google is refused at once', async () => {
+test('a request for another provider than Google is refused', async () => {
   const { response } = await leave(signIn, { provider: 'github' });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ msg: 'Unsupported provider: provider is not enabled' });
 });
 
-test('is offered where it is configured', async () => {
+test('Google is in /settings if it is configured', async () => {
   const { external } = (await (await signIn.call('/settings')).json()) as {
     external: Record<string, boolean>;
   };
@@ -107,7 +107,7 @@ test('is offered where it is configured', async () => {
   expect(signIn.service.google).toBe(true);
 });
 
-test('too often from one address is told on the page', async () => {
+test('over the limit of the IP address the page gets an error', async () => {
   const limited = await openTestSignIn(db, {
     settings: { google: provider.settings, rateLimits: true },
   });
@@ -120,7 +120,7 @@ test('too often from one address is told on the page', async () => {
   await limited.close();
 });
 
-test('leaves nothing in the database that a reader could use', async () => {
+test('the database contains neither state nor nonce nor cookie', async () => {
   const { address, cookie } = await leave(signIn);
   const { rows } = await db.query('select * from auth_flow_state');
   const stored = JSON.stringify(rows);

@@ -1,4 +1,4 @@
-// Signing in with Google, against a real OpenID Connect provider and with auth-js as the client.
+// Tests sign-in with Google with a real OpenID Connect provider, and auth-js as the client.
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ async function readUser(fragment: URLSearchParams) {
   return data.user;
 }
 
-/** How somebody signed in, as their access token says. */
+/** Returns the claim `amr` of an access token: how the user signed in. */
 function readAmr(token: string | null | undefined): unknown {
   return decodeJwt(token ?? '').amr;
 }
@@ -66,8 +66,8 @@ async function countUsers(email: string): Promise<number> {
   return (await db.query('select 1 from auth_user where email = $1', [email])).rows.length;
 }
 
-describe('a grant', () => {
-  test('signs in an address never seen before, and leads back with the session in the fragment', async () => {
+describe('an accepted response', () => {
+  test('signs in a new address, and redirects back with the session in the fragment', async () => {
     const { login, email } = addAccount({ name: 'Lea Lerner' });
     const { status, target, fragment } = await signInWithGoogle(login);
     expect(status).toBe(302);
@@ -96,7 +96,7 @@ describe('a grant', () => {
     ]);
   });
 
-  test('makes links and codes that were mailed to that address before worthless', async () => {
+  test('invalidates links and codes that were mailed to the address before', async () => {
     const { login, email } = addAccount();
     const { token, code } = await signIn.requestMail(email);
     await signInWithGoogle(login);
@@ -108,7 +108,7 @@ describe('a grant', () => {
     }
   });
 
-  test('with PKCE of auth-js leads back with a code that only that client exchanges', async () => {
+  test('with PKCE of auth-js redirects back with a code that only this client can exchange', async () => {
     const { login, email } = addAccount();
     const client = signIn.createClient('pkce');
     const { data } = await client.signInWithOAuth({
@@ -130,7 +130,7 @@ describe('a grant', () => {
     expect(readAmr(exchanged.data.session?.access_token)).toMatchObject([{ method: 'oauth' }]);
   });
 
-  test('at a provider that tells the address only when asked for it signs in as well', async () => {
+  test('signs in with a provider that returns the address only from the userinfo endpoint', async () => {
     const strict = await openTestProvider({ redirectUri: REDIRECT_URI, atTheLetter: true });
     const service = await openTestSignIn(db, { settings: { google: strict.settings } });
     const email = createEmail();
@@ -143,8 +143,8 @@ describe('a grant', () => {
   });
 });
 
-describe('whose account it is', () => {
-  test('the account that the same address has by mail gains Google as a second way in', async () => {
+describe('the account of a sign-in', () => {
+  test('is the account that signed in by mail with the same address', async () => {
     const email = createEmail();
     const { token } = await signIn.requestMail(email);
     const { data } = await signIn.createClient().verifyOtp({ type: 'email', token_hash: token });
@@ -160,7 +160,7 @@ describe('whose account it is', () => {
     expect(rows).toEqual([{ detail: { auth_id: user?.id, provider: 'google' } }]);
   });
 
-  test('who is known to the provider stays the same person when their address there changes', async () => {
+  test('stays the same if the address at the provider changes', async () => {
     const { login, sub, email } = addAccount();
     const first = await readUser((await signInWithGoogle(login)).fragment);
     const moved = createEmail();
@@ -171,7 +171,7 @@ describe('whose account it is', () => {
     expect(await countUsers(moved)).toBe(0);
   });
 
-  test('an identifier means somebody only together with its provider: of another one it is somebody else', async () => {
+  test('is another one for the same identifier of another provider', async () => {
     const { login, sub } = addAccount();
     const first = await readUser((await signInWithGoogle(login)).fragment);
     const otherProvider = await openTestProvider({ redirectUri: REDIRECT_URI });
@@ -188,7 +188,7 @@ describe('whose account it is', () => {
     await otherProvider.close();
   });
 
-  test('who was unlinked by the operator comes back by the address that the provider proves, and by no other', async () => {
+  test('is found only by the proven address after the operator unlinked it', async () => {
     const { login, sub, email } = addAccount();
     const first = await readUser((await signInWithGoogle(login)).fragment);
     expect(await revokeSessions({ db }, { email, unlink: true })).toEqual({ sessions: 1, unlinked: 1 });
@@ -203,7 +203,7 @@ describe('whose account it is', () => {
     expect(other?.id).not.toBe(first?.id);
   });
 
-  test('two first sign-ins at one moment make one user with one identity', async () => {
+  test('is created once, with one identity, by two concurrent first sign-ins', async () => {
     const { login, email } = addAccount();
     const flows = await Promise.all([leave(signIn), leave(signIn)]);
     const backs = await Promise.all(flows.map(({ address }) => provider.signIn(address, login)));
@@ -216,7 +216,7 @@ describe('whose account it is', () => {
     expect(await countUsers(email)).toBe(1);
   });
 
-  test('their own name stays what they say', async () => {
+  test('keeps the name that the user has set', async () => {
     const email = createEmail();
     const { token } = await signIn.requestMail(email);
     const client = signIn.createClient();
@@ -229,11 +229,11 @@ describe('whose account it is', () => {
 
   test.each([
     ['false', { email_verified: false }],
-    ['not said', { email_verified: undefined }],
-    ['a word', { email_verified: 'true' }],
-    ['of no address', { email: undefined }],
-    ['of what is no address', { email: 'lea' }],
-  ])('an address whose proof is %s lets nobody in', async (_title, given) => {
+    ['missing', { email_verified: undefined }],
+    ['text', { email_verified: 'true' }],
+    ['for no address', { email: undefined }],
+    ['for an invalid address', { email: 'lea' }],
+  ])('is not created if the proof of the address is %s', async (_title, given) => {
     const { login, email } = addAccount(given);
     const { status, target } = await signInWithGoogle(login);
     expect(status).toBe(302);
@@ -242,10 +242,10 @@ describe('whose account it is', () => {
   });
 });
 
-describe('an answer is refused', () => {
+describe('a response is refused', () => {
   const refusedState = { error: 'invalid_request', error_code: 'bad_oauth_state' };
 
-  test('when the person refuses, in the provider’s own words', async () => {
+  test('if the person refuses, with the provider’s error', async () => {
     const { address, cookie } = await leave(signIn);
     const { status, target } = await comeBack(signIn, await provider.refuse(address), cookie);
     expect(status).toBe(302);
@@ -254,7 +254,7 @@ describe('an answer is refused', () => {
     expect(target.searchParams.get('error_description')).toBe('End-User aborted interaction');
   });
 
-  test('in a browser that did not ask, and stays good for the one that did', async () => {
+  test('in another browser, and stays valid in the one that started the sign-in', async () => {
     const { login, email } = addAccount();
     const { address, cookie } = await leave(signIn);
     const back = await provider.signIn(address, login);
@@ -278,7 +278,7 @@ describe('an answer is refused', () => {
     expectFault((await comeBack(signIn, back, cookie)).target, refusedState);
   });
 
-  test('ten minutes after the person left, to the second', async () => {
+  test('ten minutes after the start of the sign-in, on the second', async () => {
     const { login } = addAccount();
     const [early, late] = [await leave(signIn), await leave(signIn)];
     const backs = [await provider.signIn(early.address, login), await provider.signIn(late.address, login)];
@@ -290,11 +290,11 @@ describe('an answer is refused', () => {
   });
 
   test.each([
-    ['nonce is another', { nonce: 'another' }],
+    ['nonce is different', { nonce: 'another' }],
     ['nonce is missing', { nonce: undefined }],
-    ['issuer is another', { iss: 'https://accounts.evil.example' }],
-    ['audience is another', { aud: 'another-client' }],
-    ['time is over', { exp: 1_000_000_000 }],
+    ['issuer is different', { iss: 'https://accounts.evil.example' }],
+    ['audience is different', { aud: 'another-client' }],
+    ['token has expired', { exp: 1_000_000_000 }],
   ])('when its %s', async (_title, changed) => {
     const { login, email } = addAccount();
     provider.faults.changeClaims = (claims) => ({ ...claims, ...changed });
@@ -304,7 +304,7 @@ describe('an answer is refused', () => {
     expect(await countUsers(email)).toBe(0);
   });
 
-  test('when its time is over by the service’s own clock', async () => {
+  test('if it has expired by the clock of the service', async () => {
     const { login } = addAccount();
     const { address, cookie } = await leave(signIn);
     const back = await provider.signIn(address, login);
@@ -317,14 +317,14 @@ describe('an answer is refused', () => {
     expectFault(target, { error: 'server_error', error_code: 'unexpected_failure' });
   });
 
-  test('when it is signed with a key that is not the provider’s', async () => {
+  test('if it is signed with a key that is not the provider’s', async () => {
     const { login } = addAccount();
     provider.faults.forgeSignature = true;
     const { target } = await signInWithGoogle(login);
     expectFault(target, { error: 'server_error', error_code: 'unexpected_failure' });
   });
 
-  test('when its code belongs to the sign-in of another browser', async () => {
+  test('if its code belongs to the sign-in of another browser', async () => {
     const { login } = addAccount();
     const [victim, attacker] = [await leave(signIn), await leave(signIn)];
     const stolen = (await provider.signIn(victim.address, login)).searchParams.get('code') ?? '';
@@ -344,7 +344,7 @@ describe('an answer is refused', () => {
     },
   );
 
-  test('and the provider’s words come back as words, whatever they are', async () => {
+  test('and the provider’s error is cleaned and escaped in the return address', async () => {
     const { address, cookie } = await leave(signIn);
     const back = new URL(REDIRECT_URI);
     const words = '<script>&access_token=x#access_token=y\r\nSet-Cookie: a=b\u0000';

@@ -1,4 +1,4 @@
-// Whose address a limit counts: the socket's, unless TRUSTED_PROXIES says that others stand in between.
+// Tests which IP address a limit counts: that of the socket, or with TRUSTED_PROXIES one from X-Forwarded-For.
 import { afterAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 
@@ -12,7 +12,7 @@ async function open(trustedProxies: number): Promise<TestApp> {
   return portal;
 }
 
-/** A guess that comes from `socket`, with the headers that its sender made up. */
+/** Sends a wrong link from the address `socket`, with the given headers. Returns the status. */
 async function guess(portal: TestApp, socket: string, headers: Record<string, string> = {}): Promise<number> {
   const response = await portal.app.inject({
     method: 'POST',
@@ -33,7 +33,7 @@ async function useUp(
     expect(await guess(portal, socket, makeHeaders(count))).toBe(403);
 }
 
-test('without trusted proxies a made-up header gives no new turn, and takes none from another', async () => {
+test('without trusted proxies, a forged header neither avoids the limit nor counts for another address', async () => {
   const portal = await open(0);
   const headers = [
     'x-forwarded-for',
@@ -51,7 +51,7 @@ test('without trusted proxies a made-up header gives no new turn, and takes none
   }
 });
 
-test('behind one proxy the address that it added counts, and none that the sender wrote before it', async () => {
+test('behind one proxy, the address that the proxy added counts, not those that the client wrote before it', async () => {
   const portal = await open(1);
   const via = (count: number, client: string) => ({ 'x-forwarded-for': `198.51.100.${count}, ${client}` });
   await useUp(portal, '10.0.0.1', (count) => via(count, '192.0.2.1'));
@@ -59,7 +59,7 @@ test('behind one proxy the address that it added counts, and none that the sende
   expect(await guess(portal, '10.0.0.1', via(77, '192.0.2.2'))).toBe(403);
 });
 
-test('behind two proxies the address that the outer one added counts', async () => {
+test('behind two proxies, the address that the outer one added counts', async () => {
   const portal = await open(2);
   const via = (count: number, client: string) => ({
     'x-forwarded-for': `198.51.100.${count}, ${client}, 10.0.0.2`,

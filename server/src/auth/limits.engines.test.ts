@@ -1,4 +1,4 @@
-// Limits per IP address and per hour.
+// Tests the limits per IP address and per hour.
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ test.each([
   expect(await limits.countRequest(kind, '192.0.2.2')).toBe(true);
 });
 
-test('an address gets thirty mails an hour at most; asking whether it may uses up none', async () => {
+test('an address gets at most thirty mails an hour; checking the limit does not count', async () => {
   const limits = openLimits({ on: true, db, log: SILENT });
   const email = createEmail();
   for (let count = 0; count < 30; count += 1) {
@@ -45,7 +45,7 @@ test('an address gets thirty mails an hour at most; asking whether it may uses u
   expect(await limits.mayMail(createEmail())).toBe(true);
 });
 
-test('a class behind one IP address signs in: neither right codes nor refusals of an address use up its turns', async () => {
+test('a class behind one IP address can sign in: right codes and mails refused by address do not count', async () => {
   const signIn = await openTestSignIn(db, { settings: { rateLimits: true } });
   const email = createEmail();
   expect((await signIn.call('/otp', { body: { email } })).status).toBe(200);
@@ -62,7 +62,7 @@ test('a class behind one IP address signs in: neither right codes nor refusals o
   await signIn.close();
 });
 
-test('switched off nothing is counted', async () => {
+test('with limits off nothing is counted', async () => {
   const limits = openLimits({ on: false, db, log: SILENT });
   for (let count = 0; count < 100; count += 1) {
     expect(await limits.countRequest('otp', '192.0.2.1')).toBe(true);
@@ -80,11 +80,11 @@ test.each([
   ['2001:0DB8:0001:0002:a:b:c:d', '2001:db8:1:2'],
   ['::1', '0:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
-])('%s counts as %s: the holder of an IPv6 network has one turn', (ip, network) => {
+])('%s counts as %s: all addresses of an IPv6 network count together', (ip, network) => {
   expect(findNetwork(ip)).toBe(network);
 });
 
-test('over the limit the service says so, and promises no mail', async () => {
+test('over the limit the service responds 429 and enqueues no mail', async () => {
   const signIn = await openTestSignIn(db, { settings: { rateLimits: true } });
   for (let count = 0; count < 300; count += 1) {
     expect((await signIn.call('/otp', { body: { email: createEmail() } })).status).toBe(200);
@@ -96,7 +96,7 @@ test('over the limit the service says so, and promises no mail', async () => {
   await signIn.close();
 });
 
-test('sessions may be refreshed as often as there are: of refreshes only the refused ones count', async () => {
+test('successful refreshes do not count, only refused ones', async () => {
   const signIn = await openTestSignIn(db, { settings: { rateLimits: true } });
   const startSession = async () => {
     const { token } = await signIn.requestMail(createEmail());
@@ -131,7 +131,7 @@ test('sessions may be refreshed as often as there are: of refreshes only the ref
   await signIn.close();
 });
 
-test('guesses of links and codes count together, and are refused before they are looked at', async () => {
+test('wrong links and codes count together, and over the limit a right code is refused too', async () => {
   const signIn = await openTestSignIn(db, { settings: { rateLimits: true } });
   const email = createEmail();
   const { code } = await signIn.requestMail(email);

@@ -1,4 +1,4 @@
-// Limits on PostgreSQL: counted for all processes together, and by each for itself when the database does not count.
+// Tests limits on PostgreSQL: counted for all processes together, or by each process if the table cannot be used.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
@@ -26,14 +26,14 @@ async function guess(signIn: TestSignIn): Promise<number> {
   return (await signIn.call('/verify', { body })).status;
 }
 
-test('two processes share the count of an IP address, and each refuses what both together allowed', async () => {
+test('two processes share the count of an IP address, and both refuse over the limit', async () => {
   for (let count = 0; count < 15; count += 1) {
     for (const process of [first, second]) expect(await guess(process)).toBe(403);
   }
   for (const process of [first, second, first]) expect(await guess(process)).toBe(429);
 });
 
-test('two processes share the count of a mailed address; a request that promised nothing is not in it', async () => {
+test('two processes share the count of a mailed address; a request that enqueued no mail does not count', async () => {
   const email = createEmail();
   const ask = (signIn: TestSignIn) => signIn.call('/otp', { body: { email } });
   expect((await ask(first)).status).toBe(200);
@@ -48,7 +48,7 @@ test('two processes share the count of a mailed address; a request that promised
   expect(await refused.json()).toMatchObject({ msg: 'email rate limit exceeded' });
 });
 
-test('past a thousand wrong digits an hour, for whomever, no code is looked at; the mailed link goes on working', async () => {
+test('after a thousand wrong codes an hour for all addresses no code is checked; the mailed link still works', async () => {
   const email = createEmail();
   const { token, code } = await first.requestMail(email);
   const type = (typed: string) => second.call('/verify', { body: { type: 'email', email, token: typed } });
@@ -70,7 +70,7 @@ test('past a thousand wrong digits an hour, for whomever, no code is looked at; 
   expect((await first.call('/verify', { body: { type: 'magiclink', token_hash: token } })).status).toBe(200);
 });
 
-test('past twenty thousand mails in five minutes, to whomever, none is sent', async () => {
+test('after twenty thousand mails in five minutes to all addresses none is enqueued', async () => {
   const ask = () => second.call('/otp', { body: { email: createEmail() } });
   expect((await ask()).status).toBe(200);
   const { rowCount } = await db.query(
@@ -85,14 +85,14 @@ test('past twenty thousand mails in five minutes, to whomever, none is sent', as
   ]);
 });
 
-test('over the limit a process asks the database no more', async () => {
+test('over the limit a process refuses without a statement', async () => {
   for (let count = 0; count < 35; count += 1) await guess(first);
   const { rows } = await db.query("select points from auth_rate where key like 'verify:%'");
-  // The first refusal is the database's.
+  // 30 allowed requests and the first refused one are counted in the database.
   expect(rows).toEqual([{ points: 31 }]);
 });
 
-test('when the database does not count, guesses stay limited, nobody else is locked out, and the log says so once', async () => {
+test('if the table cannot be used, each process limits by itself, other clients are not refused, and this is logged once', async () => {
   await db.execute('alter table auth_rate rename to auth_rate_away');
   for (let count = 0; count < 30; count += 1) expect(await guess(first)).toBe(403);
   for (let count = 0; count < 2; count += 1) expect(await guess(first)).toBe(429);
@@ -108,7 +108,7 @@ test('when the database does not count, guesses stay limited, nobody else is loc
   expect(await guess(first)).toBe(403);
 });
 
-test('counts whose time is over are cleared away, others stay', async () => {
+test('expired counts are deleted, others stay', async () => {
   await guess(first);
   const now = Date.now();
   await db.query("insert into auth_rate (key, points, expire) values ('otp:192.0.2.9', 3, $1)", [now - 1]);

@@ -1,25 +1,30 @@
-// How often one IP address may call, how many mails one address and all together may get; counted for all processes.
+// Rate limits for all processes: requests per IP address, mails per e-mail address, and mails and wrong codes in total.
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '../db/database.ts';
 import type { Log } from './context.ts';
 import { openRateCounts } from './stores/rate-counts.ts';
 
-/** Kinds of request counted apart: asking for mail, spending a link or code, asking for tokens, leaving for a provider. */
+/**
+ * Kinds of requests with separate counts: requesting a mail, using a link or code, getting tokens, starting a sign-in
+ * at a provider.
+ */
 export type LimitedRequest = 'otp' | 'verify' | 'token' | 'authorize';
 
 export type Limits = {
-  /** Counts a request; answers whether it is still allowed. */
+  /** Counts a request. Returns whether it is allowed. */
   countRequest(kind: LimitedRequest, ip: string): Promise<boolean>;
-  /** Takes a request that was counted out of the count. */
+  /** Undoes the counting of a request. */
   uncountRequest(kind: LimitedRequest, ip: string): Promise<void>;
-  /** Whether the address may get another mail in this hour; counts nothing. */
+  /** Returns whether the address may get another mail in this hour, without counting. */
   mayMail(email: string): Promise<boolean>;
-  /** Whether the portal may send another mail, to whomever; counts nothing. */
+  /** Returns whether the portal may send another mail to any address, without counting. */
   mayMailAnybody(): Promise<boolean>;
-  /** Counts a mail that was promised. */
+  /** Counts an enqueued mail. */
   countMail(email: string): Promise<void>;
-  /** Whether typed codes are looked at: false after too many wrong ones, for whatever addresses. Counts nothing. */
+  /**
+   * Returns whether codes are checked, without counting: false after too many wrong codes for all addresses together.
+   */
   mayTypeCode(): Promise<boolean>;
   /** Counts a wrong code. */
   countWrongCode(): Promise<void>;
@@ -27,21 +32,22 @@ export type Limits = {
 
 type Rule = { points: number; duration: number };
 type Limiter = Pick<RateLimiterMemory, 'consume' | 'get' | 'reward'>;
-/** Where the counts are kept. */
+/** The counts are stored in `db`; errors of it are logged. */
 type Counts = { db: Database; log: Log };
 
-// A class behind one IP address must get through: a mail is limited by its address first, and of links, codes and
-// tokens only the refused ones count. Those figures are Supabase Auth's.
+// Many learners may share an IP address, for example a class. So mails are limited by e-mail address first, and only
+// refused links, codes and refreshes count. The numbers for these are Supabase Auth's.
 const PER_IP = {
   otp: { points: 300, duration: 300 },
   verify: { points: 30, duration: 300 },
   token: { points: 30, duration: 60 },
   authorize: { points: 300, duration: 300 },
 };
-// Supabase Auth's figure for a whole server; here for one address, so that nobody can use up everybody's mails.
+// Supabase Auth's limit for a whole server. Here it applies to each address, so that nobody can use up the mails of
+// others.
 const MAILS = { points: 30, duration: 3600 };
-// Brakes on many IP addresses together. The largest cohort, each asking twice, stays below the first; at the second, a
-// guess in a million each, somebody who never stops meets one right code in six weeks.
+// Limits for all IP addresses together. The first allows each learner of the largest cohort two mails. With the second,
+// an attacker who never stops would guess one code right in six weeks, as each guess has a chance of one in a million.
 const ALL_MAILS = { points: 20_000, duration: 300 };
 const ALL_WRONG_CODES = { points: 1_000, duration: 3600 };
 const ALL = 'all';
@@ -57,8 +63,8 @@ const NO_LIMITS: Limits = {
 };
 
 /**
- * Counts in the memory of the one process on the embedded engine, and in the table auth_rate on PostgreSQL. When that
- * cannot be used, each process counts by itself, and says so once (0015). `on` false allows everything.
+ * Counts in memory on the embedded engine, which has one process, and in the table auth_rate on PostgreSQL. If the
+ * table cannot be used, each process counts by itself and logs that once (0015). `on` false allows everything.
  */
 export function openLimits({ on, db, log }: Counts & { on: boolean }): Limits {
   if (!on) return NO_LIMITS;
@@ -128,7 +134,7 @@ async function consume(limiter: Limiter, key: string): Promise<boolean> {
   }
 }
 
-/** The part of an address that its holder cannot change at will: all of IPv4, the first 64 bits of IPv6. */
+/** Returns the part of an IP address that its user cannot choose: all of an IPv4 address, the first 64 bits of IPv6. */
 export function findNetwork(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const mapped = /^::ffff:([\d.]+)$/i.exec(ip);

@@ -1,4 +1,4 @@
-// The mail queue: answers do not wait for the mail server, and a promised mail is sent whatever happens in between.
+// Tests the mail queue: responses do not wait for the mail server, and an enqueued mail is sent even after a restart.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await db.query("delete from job where kind = 'sign-in-mail'");
 });
 
-/** A mail server in the tests' hands: takes, refuses or keeps waiting. */
+/** Creates a mailer that the test controls. `state.answer` lets it accept, refuse or wait. */
 function createMailer() {
   const taken: Mail[] = [];
   const state = { attempts: 0, answer: async (): Promise<void> => undefined };
@@ -55,7 +55,7 @@ async function listQueue() {
   return rows;
 }
 
-test('the answer does not wait for the mail server, and a stop lets the mail under way finish', async () => {
+test('the response does not wait for the mail server, and closing waits for the mail that is being sent', async () => {
   const { mailer, taken, state } = createMailer();
   const held = Promise.withResolvers<void>();
   state.answer = () => held.promise;
@@ -76,7 +76,7 @@ test('the answer does not wait for the mail server, and a stop lets the mail und
   await signIn.close();
 });
 
-test('a mail that the server refuses for now is tried again after 1, 5, 30 and 120 seconds', async () => {
+test('a mail that the server refuses temporarily is retried after 1, 5, 30 and 120 seconds', async () => {
   const { mailer, taken, state } = createMailer();
   state.answer = () => Promise.reject(new Error('busy'));
   const signIn = await openTestSignIn(db, { mailer, clock });
@@ -85,7 +85,7 @@ test('a mail that the server refuses for now is tried again after 1, 5, 30 and 1
   await expectAttempts(1);
   for (const [index, seconds] of [1, 5, 30, 120].entries()) {
     clock.advance(seconds - 0.001);
-    // A poll that finds nothing due leaves the row alone; one that finds it due would count an attempt.
+    // Triggers a claim. If it found the mail due, it would count a try.
     await signIn.call('/otp', { body: { email: createEmail(), create_user: false } });
     await expect.poll(async () => (await listQueue()).map((mail) => mail.email)).toEqual([email]);
     expect(state.attempts).toBe(index + 1);
@@ -112,7 +112,7 @@ test('a mail that the server refuses for now is tried again after 1, 5, 30 and 1
   }
 });
 
-test('a mail whose link would be dead has failed, with its reason, and is not sent any more', async () => {
+test('a mail whose link would have expired fails with its reason and is not sent', async () => {
   const { mailer, state } = createMailer();
   state.answer = () => Promise.reject(new Error('busy'));
   const signIn = await openTestSignIn(db, { mailer, clock });
@@ -126,7 +126,7 @@ test('a mail whose link would be dead has failed, with its reason, and is not se
   await signIn.close();
 });
 
-test('an address that the mail server refuses for good is not tried again; the mail has failed, and its reason names no address', async () => {
+test('a mail to a permanently refused address fails without a retry, and its reason contains no address', async () => {
   const { mailer, state } = createMailer();
   const refusal = Object.assign(new Error('550 5.1.1 <somebody@example.org> no such person'), {
     final: true,
@@ -140,7 +140,7 @@ test('an address that the mail server refuses for good is not tried again; the m
   await signIn.close();
 });
 
-test('a mail that waits holds neither its link nor its code', async () => {
+test('a waiting mail contains neither its link nor its code', async () => {
   const tried: Mail[] = [];
   const signIn = await openTestSignIn(db, {
     clock,
@@ -166,7 +166,7 @@ test('a mail that waits holds neither its link nor its code', async () => {
 });
 
 describe('a restart', () => {
-  test('between the promise and the sending loses no mail', async () => {
+  test('before the mail is sent loses no mail', async () => {
     const { mailer, state } = createMailer();
     state.answer = () => Promise.reject(new Error('busy'));
     const before = await openTestSignIn(db, { mailer, clock });
@@ -182,18 +182,18 @@ describe('a restart', () => {
     await after.close();
   });
 
-  test('in the middle of the sending loses no mail', async () => {
+  test('while the mail is being sent loses no mail', async () => {
     const { mailer, state } = createMailer();
     state.answer = () => new Promise(() => undefined);
     const crashed = await openTestSignIn(db, { mailer, clock });
     const email = createEmail();
     await crashed.call('/otp', { body: { email } });
     await expect.poll(() => state.attempts).toBe(1);
-    // As dead as a killed process: it neither finishes nor looks again.
+    // Acts like a killed process: the running job never ends, and no other is claimed.
     void crashed.jobs.close();
     const after = await openTestSignIn(db, { clock });
     if (db.engine === 'postgres') {
-      // One due later is taken after it: when that one has arrived, this one was passed over.
+      // The other mail became due later, so it is claimed later. When it has arrived, this mail was skipped.
       clock.advance(89.999);
       const other = createEmail();
       await after.requestMail(other);
@@ -201,14 +201,14 @@ describe('a restart', () => {
       expect(await listQueue()).toContainEqual({ email, state: 'running', tries: 1 });
       clock.advance(0.001);
     }
-    // On the embedded engine no other process can be at work: the mail is sent at once.
+    // With the embedded engine no other process can be running, so the mail is sent at once.
     expect((await after.readMail(email)).token).not.toBe('');
     await after.close();
   });
 });
 
-describe('a mail server that takes its time', () => {
-  test('is left before another process may send the mail', async () => {
+describe('a slow mail server', () => {
+  test('is disconnected before another process may send the mail', async () => {
     const { mailer, taken, state } = createMailer();
     const deadline = new AbortController();
     const asked: number[] = [];
@@ -229,7 +229,7 @@ describe('a mail server that takes its time', () => {
     });
     await signIn.call('/otp', { body: { email: createEmail() } });
     await expect.poll(() => state.attempts).toBe(1);
-    // A lease is 90 seconds, and a connection takes 5 to fall.
+    // Below the lease of 90 seconds, minus 5 for closing a connection and some reserve.
     expect(Math.max(...asked)).toBeLessThanOrEqual(80_000);
     deadline.abort();
     await expect
@@ -239,7 +239,7 @@ describe('a mail server that takes its time', () => {
     await signIn.close();
   });
 
-  test('and answers line by line for ever is left too, its connection dropped', async () => {
+  test('that sends an endless response is disconnected too', async () => {
     const closed = Promise.withResolvers<void>();
     let lines = 0;
     const server = createServer((socket) => {
@@ -263,7 +263,7 @@ describe('a mail server that takes its time', () => {
     const deadline = new AbortController();
     const sending = mailer.send(mail, deadline.signal);
     sending.catch(() => undefined);
-    // Well into what has no end.
+    // The server has sent some lines of its endless response.
     await expect.poll(() => lines).toBeGreaterThan(5);
     deadline.abort();
     await expect(sending).rejects.toThrow(/aborted/);
@@ -272,7 +272,7 @@ describe('a mail server that takes its time', () => {
     await new Promise<void>((resolve) => server.close(() => resolve()));
   });
 
-  test('whose refusal comes after another process took the mail does not let a third one take it', async () => {
+  test('that refuses after another process has claimed the mail does not make it due for a third one', async () => {
     const { mailer, state } = createMailer();
     const held = Promise.withResolvers<void>();
     state.answer = () => held.promise;
@@ -280,7 +280,7 @@ describe('a mail server that takes its time', () => {
     const email = createEmail();
     await first.call('/otp', { body: { email } });
     await expect.poll(() => state.attempts).toBe(1);
-    // It looks for no other mail any more, and so not for this one again.
+    // A closing worker claims no more jobs, so not this one again.
     const closing = first.jobs.close();
     clock.advance(90);
     const second = createMailer();
@@ -299,7 +299,7 @@ describe('a mail server that takes its time', () => {
   });
 });
 
-test('a newer request takes the place of a mail that still waits', async () => {
+test('a newer request replaces a waiting mail', async () => {
   const { mailer, taken, state } = createMailer();
   state.answer = () => Promise.reject(new Error('busy'));
   const signIn = await openTestSignIn(db, { mailer, clock });
@@ -328,13 +328,13 @@ test('the end of an older mail leaves the newer one in the queue', async () => {
   await expect.poll(() => signIn.lines.map((line) => line.level)).toContain('warn');
   state.answer = async () => undefined;
   held.resolve();
-  // A stop lets what is under way come to its end.
+  // `close` waits for running jobs.
   await signIn.close();
   expect(taken.map((mail) => mail.text)).toEqual([expect.stringContaining('%2Fold')]);
   expect(await listQueue()).toEqual([{ email, state: 'waiting', tries: 1 }]);
 });
 
-test('a mail goes through a real mail server to the one who asked, with link and code', async () => {
+test('a mail with link and code is delivered by a real mail server', async () => {
   const received: { to: string[]; raw: string }[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -365,7 +365,7 @@ test('a mail goes through a real mail server to the one who asked, with link and
   await new Promise<void>((resolve) => server.close(() => resolve()));
 });
 
-test('a mail that a process of the version before has left behind is sent; not one that it may be sending, whose link is dead, or that was asked for anew', async () => {
+test('an unfinished mail of the previous version is sent, but not one that may be being sent, has expired, or was requested again', async () => {
   const { mailer, taken } = createMailer();
   const signIn = await openTestSignIn(db, { mailer, clock });
   const [left, held, dead, renewed] = [createEmail(), createEmail(), createEmail(), createEmail()];

@@ -1,4 +1,4 @@
-// PKCE: a session only for the client that asked for the mail.
+// Tests PKCE: only the client that requested the mail gets a session.
 import { expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { CALLBACK, createEmail } from '../../test/open-test-sign-in.ts';
@@ -17,7 +17,7 @@ async function openLink() {
   return { client, email, target, query, code: target.searchParams.get('code') ?? '' };
 }
 
-test('the opened link carries a code and no session, and the client that asked exchanges it once', async () => {
+test('the opened link returns a code without a session, and the client exchanges it once', async () => {
   const { client, email, target, code } = await openLink();
   expect(target.hash).toBe('');
   expect(target.searchParams.get('next')).toBe('/product/1');
@@ -31,7 +31,7 @@ test('the opened link carries a code and no session, and the client that asked e
   expect(await again.json()).toMatchObject({ error_code: 'flow_state_not_found' });
 });
 
-test('another client gets nothing, and does not use the code up', async () => {
+test('another client gets no session, and does not use the code up', async () => {
   const { client, code } = await openLink();
   const stolen = await signIn.call('/token?grant_type=pkce', {
     body: { auth_code: code, code_verifier: 'x'.repeat(43) },
@@ -41,7 +41,7 @@ test('another client gets nothing, and does not use the code up', async () => {
   expect((await client.exchangeCodeForSession(code)).error).toBeNull();
 });
 
-test('who holds the link itself needs no other half, as with the protocol’s own service', async () => {
+test('POST /verify with the link itself needs no verifier, as in Supabase Auth', async () => {
   const email = createEmail();
   await signIn.createClient('pkce').signInWithOtp({ email });
   const { token } = await signIn.readMail(email);
@@ -50,7 +50,7 @@ test('who holds the link itself needs no other half, as with the protocol’s ow
   expect(data.session?.user.email).toBe(email);
 });
 
-test('the code dies after five minutes', async () => {
+test('the code expires after five minutes', async () => {
   const { client, code } = await openLink();
   signIn.clock.advance(300);
   expect((await client.exchangeCodeForSession(code)).error).toMatchObject({
@@ -59,13 +59,13 @@ test('the code dies after five minutes', async () => {
   });
 });
 
-test('the code dies when the operator ends the sessions of its address', async () => {
+test('the code is invalid after the operator ends the sessions of its address', async () => {
   const { client, email, code } = await openLink();
   await revokeSessions({ db }, { email, unlink: false });
   expect((await client.exchangeCodeForSession(code)).error?.code).toBe('flow_state_not_found');
 });
 
-test('a used link says so in the query, where clients of this flow look', async () => {
+test('a used link returns its error in the query, which clients of this flow read', async () => {
   const { query } = await openLink();
   const target = new URL((await signIn.call(`/verify?${query}`)).headers.get('location') ?? '');
   expect(target.searchParams.get('error_code')).toBe('otp_expired');
@@ -85,7 +85,7 @@ test.each([
   expect(await response.json()).toMatchObject({ error_code: 'validation_failed' });
 });
 
-test('no exchange without both halves', async () => {
+test('an exchange without code or verifier is refused', async () => {
   const response = await signIn.call('/token?grant_type=pkce', { body: { auth_code: 'x' } });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error_code: 'validation_failed' });

@@ -1,8 +1,8 @@
-// PKCE (RFC 7636): the challenge that a client sends first, and the verifier that it shows later.
+// PKCE (RFC 7636): checks the challenge that a client sends first, and the verifier that it sends later.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { authError } from './auth-error.ts';
 
-/** A client's challenge; both null when it did not ask for PKCE. */
+/** A client's challenge. Both fields are null if the client does not use PKCE. */
 export type Challenge = {
   code_challenge: string | null;
   code_challenge_method: 's256' | 'plain' | null;
@@ -10,7 +10,7 @@ export type Challenge = {
 
 const CHALLENGE = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Reads what a client sent. @throws validation_failed when half of the pair is missing or malformed. */
+/** Returns the challenge in a request. @throws validation_failed if one of the two fields is missing or malformed. */
 export function readChallenge(challenge?: string | null, method?: string | null): Challenge {
   if (!challenge && !method) return { code_challenge: null, code_challenge_method: null };
   const known = method?.toLowerCase();
@@ -34,7 +34,7 @@ export function readChallenge(challenge?: string | null, method?: string | null)
   return { code_challenge: challenge, code_challenge_method: known };
 }
 
-/** True when `verifier` is what the challenge was made from. */
+/** True if `challenge` was made from `verifier`. */
 export function isVerifierOf(verifier: string, challenge: Challenge): boolean {
   const shown =
     challenge.code_challenge_method === 's256'

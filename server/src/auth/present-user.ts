@@ -1,13 +1,13 @@
-// A user as the protocol shows it: in GET /user, in a session, and in the claims of a token.
+// Converts a user to the form of the protocol, for GET /user, session responses and token claims.
 import type { UserRow } from './stores/users.ts';
 
-/** `provider` is the one that the user came by first. */
+/** `provider` is the one with which the user signed in first. */
 export function listProviders(user: UserRow): { provider: string; providers: string[] } {
   const providers = [...new Set(user.identities.map((identity) => identity.provider))];
   return { provider: providers[0] ?? 'email', providers };
 }
 
-/** The user's own words, under what the service knows to be true. */
+/** Returns the metadata that the user may edit, overridden by facts that the service has verified. */
 export function presentMetadata(user: UserRow): Record<string, unknown> {
   return {
     ...user.user_metadata,
@@ -18,7 +18,7 @@ export function presentMetadata(user: UserRow): Record<string, unknown> {
   };
 }
 
-/** How the user has proved who they are; this service knows no second factors. */
+/** Returns how the user has proved the identity. The service has no second factors. */
 export function presentProofs({ identities }: Pick<UserRow, 'identities'>) {
   return {
     identities: identities.map((identity) => ({ ...identity, email: identity.identity_data.email })),
@@ -26,7 +26,7 @@ export function presentProofs({ identities }: Pick<UserRow, 'identities'>) {
   };
 }
 
-/** The user object of the protocol. */
+/** Returns the user object of the protocol. */
 export function presentUser(user: UserRow) {
   return {
     id: user.id,

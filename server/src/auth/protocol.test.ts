@@ -1,4 +1,4 @@
-// The wire: error bodies of both versions, refused bodies, what is closed, and what the service says about itself.
+// Tests the HTTP protocol: error bodies of both versions, refused requests, unsupported routes, and /settings.
 import { describe, expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail, openTestSignIn, PUBLIC_URL } from '../../test/open-test-sign-in.ts';
@@ -59,7 +59,7 @@ describe('a body', () => {
     '{"email":5}',
     '{"email":{"a":1}}',
     '{"email":"a@b.co","create_user":"no"}',
-  ])('that is not the JSON asked for is the client’s mistake: %s', async (body) => {
+  ])('that is not the expected JSON gets a 400: %s', async (body) => {
     const response = await send(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 400, error_code: 'bad_json' });
@@ -88,7 +88,7 @@ describe('a body', () => {
     { email: 'a\u0000@example.org' },
     { email: 'a@example.org', phone: '+491234' },
     { email: 'a@example.org', channel: 'sms' },
-  ])('without one plain address is refused: %j', async (body) => {
+  ])('without exactly one valid address is refused: %j', async (body) => {
     const response = await signIn.call('/otp', { body });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error_code: 'validation_failed' });
@@ -102,7 +102,7 @@ describe('a body', () => {
     { type: 'magiclink', token: '123456', email: 'a@example.org', phone: '+491234' },
     { type: 'magiclink', token_hash: 'x', email: 'a@example.org' },
     { type: 'nonsense', token_hash: 'x' },
-  ])('of /verify that asks for two things or none is refused: %j', async (body) => {
+  ])('of /verify with two tokens or none is refused: %j', async (body) => {
     const response = await signIn.call('/verify', { body });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error_code: 'validation_failed' });
@@ -122,13 +122,13 @@ describe('a call', () => {
     ['HEAD', '/health', 405],
     ['HEAD', '/confirm', 405],
     ['PUT', '/verify?type=x', 405],
-  ])('%s %s answers %i in JSON, never a page', async (method, path, status) => {
+  ])('%s %s gets %i with JSON, not a page', async (method, path, status) => {
     const response = await signIn.call(path, { method });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toContain('application/json');
   });
 
-  test('of a wrong method is told the right ones', async () => {
+  test('with a wrong method gets the allowed methods', async () => {
     const response = await signIn.call('/user', { method: 'PATCH' });
     expect(response.headers.get('allow')).toBe('GET, PUT');
   });
@@ -146,7 +146,7 @@ describe('a call', () => {
     expect(await response.json()).toMatchObject({ error_code: 'invalid_credentials', msg });
   });
 
-  test('with a password from auth-js ends there', async () => {
+  test('with a password from auth-js is refused', async () => {
     const client = signIn.createClient();
     const { error } = await client.signInWithPassword({ email: 'a@example.org', password: 'x' });
     expect(error).toMatchObject({ status: 400, code: 'invalid_credentials' });
@@ -159,7 +159,7 @@ describe('a call', () => {
   });
 
   test.each(['x-forwarded-host', 'x-forwarded-server', 'x-original-host', 'x-host', 'origin', 'referer'])(
-    'with a made-up %s has its mail lead to the portal all the same',
+    'with a forged %s header gets a mail that links to the portal',
     async (header) => {
       const email = createEmail();
       const headers = { [header]: 'https://evil.example', 'x-forwarded-proto': 'http' };
@@ -170,7 +170,7 @@ describe('a call', () => {
     },
   );
 
-  test('in the older form asks for a mail too', async () => {
+  test('to the older /magiclink requests a mail too', async () => {
     const email = createEmail();
     const response = await signIn.call('/magiclink', { body: { email } });
     expect([response.status, await response.json()]).toEqual([200, {}]);
@@ -196,7 +196,7 @@ describe('a call', () => {
     }
   });
 
-  test('gets no answer that a cache may keep or another site may read', async () => {
+  test('gets a response that caches must not store and other sites cannot read', async () => {
     const response = await signIn.call('/otp', {
       body: { email: createEmail() },
       headers: { origin: 'https://evil.example' },
@@ -207,12 +207,12 @@ describe('a call', () => {
   });
 });
 
-describe('the service says', () => {
-  test('that it is well', async () => {
+describe('the service reports', () => {
+  test('its health', async () => {
     expect(await (await signIn.call('/health')).json()).toMatchObject({ name: 'GoTrue' });
   });
 
-  test('that email is its only way in, and that addresses are proven', async () => {
+  test('that email is the only sign-in method, and that addresses are confirmed', async () => {
     const response = await signIn.call('/settings');
     const settings = (await response.json()) as { external: Record<string, boolean> };
     expect(settings).toMatchObject({ disable_signup: false, mailer_autoconfirm: false });
@@ -221,7 +221,7 @@ describe('the service says', () => {
     expect(settings.external.google).toBe(false);
   });
 
-  test('its public keys, and nothing of the private ones', async () => {
+  test('its public keys, without private parts', async () => {
     const response = await signIn.call('/.well-known/jwks.json');
     expect(response.headers.get('cache-control')).toBe('public, max-age=600');
     const { keys } = (await response.json()) as { keys: Record<string, unknown>[] };
@@ -239,7 +239,7 @@ describe('the service says', () => {
     expect(keys[0]).toMatchObject({ alg: 'ES256', use: 'sig', key_ops: ['verify'] });
   });
 
-  test('that it is away, in a way that clients try again, when the database is', async () => {
+  test('503, which clients retry, if the database is unavailable', async () => {
     const down: Database = {
       ...db,
       transaction: () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })),

@@ -1,4 +1,4 @@
-// What must be decided once, however many ask at the same moment and in however many processes.
+// Tests decisions that must be made only once, although several requests and processes make them at the same time.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase, openTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
 import {
@@ -20,7 +20,7 @@ import { confirmEmail, startSession } from './usecases/start-session.ts';
 const clock = createTestClock();
 const outbox = openOutbox({ log: { info: () => undefined }, now: clock.now });
 
-// On PostgreSQL two processes, each with a pool of its own; PGlite has one.
+// Two processes on PostgreSQL, each with its own pool; one on the embedded engine.
 let databases: Database[];
 let services: TestSignIn[];
 let signIn: TestSignIn;
@@ -42,7 +42,7 @@ afterAll(async () => {
   for (const db of databases) await db.close();
 });
 
-/** Calls `count` times at once, in turn at each process. */
+/** Makes `count` concurrent calls, distributed over the processes. */
 function callAll<T>(count: number, call: (service: TestSignIn, turn: number) => Promise<T>): Promise<T[]> {
   return Promise.all(
     Array.from({ length: count }, (_, turn) => call(services[turn % services.length] ?? signIn, turn)),
@@ -106,7 +106,7 @@ describe('at the same moment', () => {
     expect(right.status).toBe(403);
   });
 
-  test('twenty refreshes with one token end with one live token, and nobody signed out', async () => {
+  test('twenty refreshes with one token return the same current token, and the session stays', async () => {
     const { token } = await signIn.requestMail(createEmail());
     const { data } = await signIn.createClient().verifyOtp({ type: 'email', token_hash: token });
     const body = { refresh_token: data.session?.refresh_token };
@@ -130,7 +130,7 @@ describe('at the same moment', () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array<number>(9).fill(404)]);
   });
 
-  test('ten proofs of an address never seen before make one user', async () => {
+  test('ten proofs of a new address create one user', async () => {
     const email = createEmail();
     const ids = await Promise.all(
       Array.from({ length: 10 }, (_, turn) =>
@@ -160,7 +160,7 @@ describe('several processes', () => {
     for (const db of fresh) await db.close();
   });
 
-  test('that change the signing key together end with one that signs, and an audit line for each that did', async () => {
+  test('that rotate the signing key at once end with one signing key, and an audit row for each rotation', async () => {
     const [first] = await listSigningKeys(database());
     const made = await callAll(4, (service) => service.service.rotateKeys({ revoke: false }));
     const keys = await listSigningKeys(database());
@@ -174,7 +174,7 @@ describe('several processes', () => {
     expect(rows.map((row) => row.kid).sort()).toEqual([...made].sort());
   });
 
-  test('share the queue: each mail is sent once', async () => {
+  test('share the queue and send each mail once', async () => {
     const fresh = await openDatabases();
     const sent: string[] = [];
     const mailer: Mailer = {
@@ -195,7 +195,7 @@ describe('several processes', () => {
   });
 });
 
-test('a sign-in that spends its link while the operator ends the sessions of its address is ended as well', async () => {
+test('a sign-in that uses its link while the operator ends the sessions of its address is ended too', async () => {
   const email = createEmail();
   const { token } = await signIn.requestMail(email);
   let revoking: Promise<unknown> = Promise.resolve();
@@ -211,7 +211,10 @@ test('a sign-in that spends its link while the operator ends the sessions of its
   expect(rows).toEqual([]);
 });
 
-/** Statements that wait for the transaction `tx`: for its locks, or for the one connection that there is. */
+/**
+ * Returns the number of statements that wait for the transaction `tx`: for its locks, or for the embedded engine's only
+ * connection.
+ */
 async function countWaiting(tx: Db): Promise<number> {
   if (database().engine === 'embedded') return database().countConnections().waiting;
   const { rowCount } = await tx.query(

@@ -1,4 +1,4 @@
-// Where a sign-in may lead: probes of open redirects.
+// Tests that a sign-in cannot lead to another site (open redirect).
 import { expect, test } from 'vitest';
 import { resolveRedirect } from './redirect.ts';
 

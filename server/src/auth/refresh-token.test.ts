@@ -1,4 +1,4 @@
-// The refresh token's own form: made from session and counter, and told from every other text.
+// Tests the format of refresh tokens: derived from session and counter, and different from any other text.
 import { describe, expect, test } from 'vitest';
 import { readRefreshToken, writeRefreshToken } from './refresh-token.ts';
 
@@ -10,7 +10,7 @@ test.each([0, 1, 2 ** 31, 2 ** 48 - 1])('reads back session and counter %d', (co
   expect(readRefreshToken(KEY, token)).toEqual({ ...SESSION, counter });
 });
 
-test('is the same text for the same session and counter, and another for any other', () => {
+test('is the same text for the same session and counter, and different for any other', () => {
   const tokens = [
     writeRefreshToken(KEY, SESSION),
     writeRefreshToken(KEY, SESSION),

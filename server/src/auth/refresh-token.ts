@@ -1,8 +1,8 @@
-// Refresh tokens as Supabase Auth's second construction: made from the session and a counter, so that none is stored.
+// Refresh tokens in Supabase Auth's second format: derived from the session and a counter, so that none is stored.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-// version 1 | session id 16 | counter 6 | HMAC-SHA-256/128 16 | CRC-32 4
+// Number of bytes: version 1 | session id 16 | counter 6 | HMAC-SHA-256, first 128 bits 16 | CRC-32 4
 const VERSION = 2;
 const SESSION_AT = 1;
 const COUNTER_AT = 17;
@@ -14,7 +14,10 @@ const TOKEN_BYTES = CHECKSUM_AT + 4;
 
 export type RefreshToken = { session_id: string; counter: number };
 
-/** The refresh token of a session at a counter: always the same text, so the live one can be given again. */
+/**
+ * Returns the refresh token for a session and a counter. It is always the same text, so the current token can be sent
+ * again.
+ */
 export function writeRefreshToken(refreshKey: Buffer, { session_id, counter }: RefreshToken): string {
   const bytes = Buffer.alloc(TOKEN_BYTES);
   bytes.writeUInt8(VERSION);
@@ -25,7 +28,7 @@ export function writeRefreshToken(refreshKey: Buffer, { session_id, counter }: R
   return bytes.toString('base64url');
 }
 
-/** Reads a token: 'malformed' when it is none at all, 'forged' when it was not made with this key. */
+/** Reads a token. Returns 'malformed' for a wrong format, 'forged' if it was not made with this key. */
 export function readRefreshToken(refreshKey: Buffer, token: string): RefreshToken | 'malformed' | 'forged' {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token) return 'malformed';

@@ -1,11 +1,11 @@
-// Encrypts short texts for the database: AES-256-GCM under a key derived from SECRET_KEY.
+// Encrypts short texts for the database: AES-256-GCM with a key derived from SECRET_KEY.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts `text`; `label` is bound to it, so that a sealed text cannot be moved to another row. */
+/** Encrypts `text`. The result is bound to `label`, so that it cannot be moved to another row. */
 export function sealText(key: Buffer, label: string, text: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(label));
@@ -13,7 +13,7 @@ export function sealText(key: Buffer, label: string, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** The text behind `sealed`. @throws when the key or the label is another, or the text was altered. */
+/** Decrypts `sealed`. @throws if the key or the label is wrong, or the text was altered. */
 export function unsealText(key: Buffer, label: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64');
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })

@@ -1,7 +1,7 @@
-// Keys derived from SECRET_KEY, random tokens, and the hashes under which tokens are stored.
+// Derives keys from SECRET_KEY, creates random tokens, and hashes tokens for the database.
 import { createHash, createHmac, hkdfSync, randomBytes, randomInt, randomUUID } from 'node:crypto';
 
-/** One key a purpose, so that none can stand in for another. */
+/** One key for each purpose, so that a value made for one purpose is not valid for another. */
 export type Secrets = {
   sealKey: Buffer;
   codeKey: Buffer;
@@ -14,7 +14,7 @@ const LINK_BYTES = 32;
 const CODE_COUNT = 1_000_000;
 const PKCE_PREFIX = 'pkce_';
 
-/** Derives the service's keys (HKDF, RFC 5869). */
+/** Derives the keys of the service (HKDF, RFC 5869). */
 export function deriveSecrets(secretKey: Buffer): Secrets {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', secretKey, '', `portal sign-in: ${purpose}`, KEY_BYTES));
@@ -26,27 +26,27 @@ export function deriveSecrets(secretKey: Buffer): Secrets {
   };
 }
 
-/** SHA-256 in hex: enough for tokens of 122 random bits and more, which cannot be guessed back. */
+/** Returns SHA-256 in hex. That is enough for tokens of at least 122 random bits, which cannot be guessed. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** The hash of a six-digit code, keyed: without the key a million tries would find it. */
+/** Returns the keyed hash of a six-digit code. With a hash without a key, a million tries would find the code. */
 export function hashCode(secrets: Secrets, email: string, code: string): string {
   return createHmac('sha256', secrets.codeKey).update(`${email}\n${code}`).digest('hex');
 }
 
-/** A link token of 256 random bits; the prefix says that the client asked for PKCE, as in Supabase Auth. */
+/** Returns a link token of 256 random bits. As in Supabase Auth, its prefix marks a request with PKCE. */
 export function createLinkToken(withPkce: boolean): string {
   return `${withPkce ? PKCE_PREFIX : ''}${randomBytes(LINK_BYTES).toString('base64url')}`;
 }
 
-/** Six random digits. */
+/** Returns a random six-digit code. */
 export function createCode(): string {
   return String(randomInt(CODE_COUNT)).padStart(6, '0');
 }
 
-/** A code to be exchanged for a session (PKCE). */
+/** Returns a code that a client exchanges for a session (PKCE). */
 export function createAuthCode(): string {
   return randomUUID();
 }

@@ -1,4 +1,4 @@
-// Sessions: refreshing with rotation and its two graces, signing out, and what users may say about themselves.
+// Tests sessions: refreshing with rotation and reuse interval, signing out, and metadata that users may edit.
 import { describe, expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail } from '../../test/open-test-sign-in.ts';
@@ -32,7 +32,7 @@ async function refreshTimes(token: string, times: number): Promise<string[]> {
 }
 
 describe('refreshing', () => {
-  test('gives a new refresh token and keeps the session and how it began', async () => {
+  test('returns a new refresh token and keeps the session and its sign-in method', async () => {
     const { client, session } = await startSession();
     signIn.clock.advance(1800);
     const { data, error } = await client.refreshSession();
@@ -44,7 +44,7 @@ describe('refreshing', () => {
     expect(after.exp).toBe(before.exp + 1800);
   });
 
-  test('with the predecessor returns the live token again for the reuse interval, and later ends the session', async () => {
+  test('with the previous token returns the current one within the reuse interval, and later ends the session', async () => {
     const { session } = await startSession();
     const [first = '', second = ''] = await refreshTimes(session.refresh_token, 1);
     signIn.clock.advance(10);
@@ -59,7 +59,7 @@ describe('refreshing', () => {
     expect((await refresh(second)).body.error_code).toBe('refresh_token_not_found');
   });
 
-  test('a stolen token that is used in turns with its owner ends the session', async () => {
+  test('by thief and owner in turns ends the session', async () => {
     const { session } = await startSession();
     let [owner, thief] = [session.refresh_token, session.refresh_token];
     for (let turn = 0; turn < 2; turn += 1) {
@@ -71,7 +71,7 @@ describe('refreshing', () => {
     for (const token of [owner, thief]) expect((await refresh(token ?? 'none')).status).toBe(400);
   });
 
-  test('with an old token right after a later refresh ends the session: its own use counts', async () => {
+  test('with a token used long ago ends the session, even right after another refresh', async () => {
     const { session } = await startSession();
     const [first = '', second = ''] = await refreshTimes(session.refresh_token, 1);
     signIn.clock.advance(3600);
@@ -79,7 +79,7 @@ describe('refreshing', () => {
     expect((await refresh(first)).body.error_code).toBe('refresh_token_already_used');
   });
 
-  test('is refused when the session was not used for thirty days, or is half a year old', async () => {
+  test('is refused if the session was not refreshed for thirty days, or is 180 days old', async () => {
     const [idle, used] = [await startSession(), await startSession()];
     signIn.clock.advance(30 * 86_400);
     const [, live = ''] = await refreshTimes(used.session.refresh_token, 1);
@@ -97,7 +97,7 @@ describe('refreshing', () => {
     expect(await refresh(token)).toMatchObject(refused);
   });
 
-  test('sessions that ended are cleared away, others stay', async () => {
+  test('ended sessions are deleted by the purge, others stay', async () => {
     const old = await startSession();
     signIn.clock.advance(30 * 86_400 + 1);
     const young = await startSession();
@@ -113,7 +113,7 @@ describe('refreshing', () => {
     expect(rows).toEqual([{ user_id: young.user.id }]);
   });
 
-  test('with an older token is answered for the reuse interval', async () => {
+  test('with the token before the previous one works within the reuse interval', async () => {
     const { session } = await startSession();
     const [first = '', , third] = await refreshTimes(session.refresh_token, 2);
     signIn.clock.advance(10);
@@ -122,7 +122,7 @@ describe('refreshing', () => {
     expect(again.body.refresh_token).toBe(third);
   });
 
-  test('with an older token later ends the session, for its owner too, and says so in the audit', async () => {
+  test('with that token after the reuse interval ends the session, with an audit row', async () => {
     const { client, session } = await startSession();
     const [first = '', second = '', third = ''] = await refreshTimes(session.refresh_token, 2);
     signIn.clock.advance(10.001);
@@ -145,7 +145,7 @@ describe('refreshing', () => {
     expect(rows).toEqual([{ actor: 'portal' }]);
   });
 
-  test('by two clients at once leaves both signed in, with the same live token', async () => {
+  test('by two clients at once keeps both signed in, with the same current token', async () => {
     const { session } = await startSession();
     const [one, other] = await Promise.all([refresh(session.refresh_token), refresh(session.refresh_token)]);
     expect([one.status, other.status]).toEqual([200, 200]);
@@ -153,7 +153,7 @@ describe('refreshing', () => {
     expect((await refresh(one.body.refresh_token)).status).toBe(200);
   });
 
-  test('is refused with whatever is no token of ours', async () => {
+  test('is refused for any text that is not a token', async () => {
     const { session } = await startSession();
     const token = session.refresh_token;
     const swapped = `${token.slice(0, 30)}${token[30] === 'A' ? 'B' : 'A'}${token.slice(31)}`;
@@ -167,7 +167,7 @@ describe('refreshing', () => {
     expect((await refresh(token)).status).toBe(200);
   });
 
-  test('is refused with a token made with another key', async () => {
+  test('is refused for a token made with another key', async () => {
     const { session } = await startSession();
     const { session_id } = readClaims(session.access_token);
     const forged = writeRefreshToken(Buffer.alloc(32), { session_id, counter: 0 });
@@ -177,7 +177,7 @@ describe('refreshing', () => {
     });
   });
 
-  test('goes on after the database was restored from a backup', async () => {
+  test('still works after the database was restored from a backup', async () => {
     const { session } = await startSession();
     const tokens = await refreshTimes(session.refresh_token, 3);
     const { session_id } = readClaims(session.access_token);
@@ -186,7 +186,7 @@ describe('refreshing', () => {
     expect((await refresh(tokens.at(-1) ?? '')).status).toBe(200);
   });
 
-  test('stores no token: only a counter', async () => {
+  test('stores only a counter, no token', async () => {
     const { session } = await startSession();
     const tokens = await refreshTimes(session.refresh_token, 1);
     const { rows } = await db.query('select * from auth_session where user_id = $1', [session.user.id]);
@@ -225,7 +225,7 @@ describe('signing out', () => {
     expect(after).toEqual(statuses);
   });
 
-  test('is felt by the access token at once', async () => {
+  test('invalidates the access token at once', async () => {
     const { client, session } = await startSession();
     const headers = { authorization: `Bearer ${session.access_token}` };
     expect((await signIn.call('/user', { headers })).status).toBe(200);
@@ -245,7 +245,7 @@ describe('signing out', () => {
     expect((await refresh(session.refresh_token)).status).toBe(200);
   });
 
-  test('by the operator ends every session of the address, and the mails under way', async () => {
+  test('by the operator ends all sessions of the address, and its waiting mails', async () => {
     const { email, session } = await startSession();
     signIn.clock.advance(60);
     const pending = await signIn.requestMail(email);
@@ -262,7 +262,7 @@ describe('signing out', () => {
 });
 
 describe('the user', () => {
-  test('may change what they say about themselves, key by key', async () => {
+  test('may change the metadata, key by key', async () => {
     const { client } = await startSession();
     await client.updateUser({ data: { name: 'Ada', town: 'London' } });
     const { data, error } = await client.updateUser({ data: { town: null, note: 'a \\u0000 b' } });
@@ -274,7 +274,7 @@ describe('the user', () => {
     expect(identity?.name).toBe('Ada');
   });
 
-  test('cannot claim another address or a proof by saying so', async () => {
+  test('cannot change address or verification by metadata', async () => {
     const { client, email } = await startSession();
     const { data } = await client.updateUser({
       data: { email: 'other@example.org', email_verified: false, sub: 'x' },
@@ -297,7 +297,7 @@ describe('the user', () => {
     expect((await client.getUser()).data.user?.email).toBe(email);
   });
 
-  test('cannot store what the database refuses, nor more than a token can carry', async () => {
+  test('cannot store metadata that the database refuses or that is too large for a token', async () => {
     const { client } = await startSession();
     for (const data of [{ a: '\0' }, { a: '\ud800' }, { a: 'x'.repeat(5000) }, { a: nest(32) }]) {
       expect((await client.updateUser({ data })).error).toMatchObject({
@@ -307,7 +307,7 @@ describe('the user', () => {
     }
   });
 
-  test('cannot harm the database by deep data: it answers right after a thousand such calls', async () => {
+  test('cannot break the database with deep metadata, even with a thousand calls', async () => {
     const { client, session, user } = await startSession();
     const change = (depth: number) =>
       fetch(`${signIn.url}/user`, {
@@ -325,7 +325,7 @@ describe('the user', () => {
     expect(rows).toEqual([{ user_metadata: { a: nest(31), b: 1 } }]);
   });
 
-  test('cannot make themselves anything by app_metadata', async () => {
+  test('cannot change app_metadata', async () => {
     const { session } = await startSession();
     const response = await signIn.call('/user', {
       method: 'PUT',

@@ -1,6 +1,6 @@
-// What the sign-in service is told at its start: how long things live, and the provider's words.
+// Types of the sign-in service's settings and brand.
 
-/** `publicUrl` is the portal's origin; `secretKey` 32 random bytes. Sources of the defaults: Supabase Auth's own. */
+/** `publicUrl` is the portal's origin, `secretKey` has 32 random bytes. The defaults are those of Supabase Auth. */
 export type AuthSettings = {
   publicUrl: string;
   secretKey: Buffer;
@@ -8,18 +8,18 @@ export type AuthSettings = {
   tokenSeconds: number;
   /** Life of a mailed link and its code. */
   linkSeconds: number;
-  /** Least time between two mails to one address (A-76). */
+  /** Minimum time between two mails to one address (A-76). */
   mailIntervalSeconds: number;
-  /** How long after its use a refresh token is answered again. */
+  /** How long a refresh token still works after its use. */
   reuseSeconds: number;
-  /** A session ends when it was not refreshed for so long, or began so long ago. */
+  /** A session ends if it was not refreshed for sessionIdleDays, or is older than sessionMaxDays. */
   sessionIdleDays: number;
   sessionMaxDays: number;
-  /** Signing in with Google, or with the OpenID Connect provider in its place; null: not configured. */
+  /** Google, or another OpenID Connect provider in its place; null if not configured. */
   google: { clientId: string; clientSecret: string; issuer: string } | null;
-  /** False lifts the limits per IP address and per hour. */
+  /** False turns off the limits per IP address and per hour. */
   rateLimits: boolean;
 };
 
-/** The provider as mails and pages show it. `accent` is any CSS colour. */
+/** The provider's brand in mails and on the confirm page. `accent` is any CSS colour. */
 export type AuthBrand = { name: string; accent: string; support_email: string };

@@ -1,4 +1,4 @@
-// Signing in by the mailed link and by the mailed code, as auth-js does it.
+// Tests sign-in by mailed link and by mailed code, with auth-js as the client.
 import { describe, expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { CALLBACK, createEmail, openTestSignIn, PUBLIC_URL } from '../../test/open-test-sign-in.ts';
@@ -7,7 +7,7 @@ import type { Database, Db } from '../db/database.ts';
 const { db, signIn } = keepTestSignIn();
 
 describe('the mailed link', () => {
-  test('R-LOGIN-14, R-ENT-01, R-ENT-02, R-API-26: signs in an address never seen before', async () => {
+  test('R-LOGIN-14, R-ENT-01, R-ENT-02, R-API-26: signs in a new address', async () => {
     const email = createEmail();
     const { token } = await signIn.requestMail(email);
     const client = signIn.createClient();
@@ -33,20 +33,20 @@ describe('the mailed link', () => {
     expect(again.data.session).toBeNull();
   });
 
-  test.each(['magiclink', 'signup', 'email'] as const)('is taken with type %s', async (type) => {
+  test.each(['magiclink', 'signup', 'email'] as const)('is accepted with type %s', async (type) => {
     const { token } = await signIn.requestMail(createEmail());
     const { error } = await signIn.createClient().verifyOtp({ type, token_hash: token });
     expect(error).toBeNull();
   });
 
-  test('is refused with a type of another mail, and stays good', async () => {
+  test('is refused with the type of another mail, and stays valid', async () => {
     const { token } = await signIn.requestMail(createEmail());
     const client = signIn.createClient();
     expect((await client.verifyOtp({ type: 'recovery', token_hash: token })).error?.code).toBe('otp_expired');
     expect((await client.verifyOtp({ type: 'magiclink', token_hash: token })).error).toBeNull();
   });
 
-  test('dies at the end of its life, to the second', async () => {
+  test('expires on the second', async () => {
     const [early, late] = [await signIn.requestMail(createEmail()), await signIn.requestMail(createEmail())];
     signIn.clock.advance(3599);
     const inTime = await signIn.createClient().verifyOtp({ type: 'email', token_hash: early.token });
@@ -56,7 +56,7 @@ describe('the mailed link', () => {
     expect(tooLate.error?.code).toBe('otp_expired');
   });
 
-  test('of an older mail dies when a newer one was sent', async () => {
+  test('of an older mail is invalid after a newer mail was sent', async () => {
     const email = createEmail();
     const older = await signIn.requestMail(email);
     signIn.clock.advance(60);
@@ -70,7 +70,7 @@ describe('the mailed link', () => {
     expect((await client.verifyOtp({ type: 'email', token_hash: newer.token })).error).toBeNull();
   });
 
-  test('is the same account in other letters and with spaces around (A-07)', async () => {
+  test('signs in the same account for an address with capital letters and spaces around it (A-07)', async () => {
     const email = createEmail();
     await signIn.createClient().signInWithOtp({ email: `  ${email.toUpperCase()} ` });
     const { token } = await signIn.readMail(email);
@@ -78,7 +78,7 @@ describe('the mailed link', () => {
     expect(data.user?.email).toBe(email);
   });
 
-  test('opened as other services mail it goes on with the session in the fragment', async () => {
+  test('opened at /verify redirects with the session in the fragment', async () => {
     const { token } = await signIn.requestMail(createEmail());
     const query = new URLSearchParams({ token, type: 'magiclink', redirect_to: CALLBACK });
     const response = await signIn.call(`/verify?${query}`);
@@ -125,7 +125,7 @@ describe('the mailed link', () => {
     },
   );
 
-  test('leads nowhere but to the portal, whatever was asked for', async () => {
+  test('redirects only to the portal', async () => {
     for (const evil of [
       'https://evil.example',
       '//evil.example',
@@ -143,7 +143,7 @@ describe('the mailed link', () => {
 });
 
 describe('the mailed code', () => {
-  test('signs in, and takes the link with it', async () => {
+  test('signs in, and invalidates the link', async () => {
     const email = createEmail();
     const { code, token } = await signIn.requestMail(email);
     const { data, error } = await signIn.createClient().verifyOtp({ type: 'email', email, token: code });
@@ -153,7 +153,7 @@ describe('the mailed code', () => {
     expect(link.error?.code).toBe('otp_expired');
   });
 
-  test('dies when the link is used', async () => {
+  test('is invalid after the link was used', async () => {
     const email = createEmail();
     const { code, token } = await signIn.requestMail(email);
     await signIn.createClient().verifyOtp({ type: 'magiclink', token_hash: token });
@@ -161,7 +161,7 @@ describe('the mailed code', () => {
     expect(error).toMatchObject({ status: 403, code: 'otp_expired' });
   });
 
-  test('is worth nothing for another address', async () => {
+  test('is refused for another address', async () => {
     const [mine, theirs] = [createEmail(), createEmail()];
     const { code } = await signIn.requestMail(mine);
     await signIn.requestMail(theirs);
@@ -169,7 +169,7 @@ describe('the mailed code', () => {
     expect(error?.code).toBe('otp_expired');
   });
 
-  test('is dead after five wrong tries, while the link lives on', async () => {
+  test('is refused after five wrong tries, while the link still works', async () => {
     const email = createEmail();
     const { code, token } = await signIn.requestMail(email);
     for (const wrong of listWrongCodes(code, 5)) {
@@ -192,7 +192,7 @@ describe('the mailed code', () => {
     expect(error).toBeNull();
   });
 
-  test('is refused for a day after twenty wrong ones over several mails', async () => {
+  test('is refused for a day after twenty wrong codes for several mails', async () => {
     const email = createEmail();
     for (let mails = 0; mails < 4; mails += 1) {
       await requestNextMail(email, mails + 1);
@@ -213,8 +213,8 @@ describe('the mailed code', () => {
   });
 });
 
-describe('asking for a mail', () => {
-  test('answers known and unknown addresses alike, and mails nobody who may not be created', async () => {
+describe('requesting a mail', () => {
+  test('gets the same response for known and unknown addresses, and with create_user false mails only known ones', async () => {
     const known = createEmail();
     const { token } = await signIn.requestMail(known);
     await signIn.createClient().verifyOtp({ type: 'email', token_hash: token });
@@ -231,7 +231,7 @@ describe('asking for a mail', () => {
     expect(signIn.outbox.list().some((mail) => mail.to === unknown)).toBe(false);
   });
 
-  test('of a known and of an unknown address makes a wrong code cost the same statements', async () => {
+  test('for a known or an unknown address makes a wrong code run the same statements', async () => {
     const statements: string[] = [];
     const watched = await openTestSignIn(watchStatements(db, statements), {
       clock: signIn.clock,
@@ -259,7 +259,7 @@ describe('asking for a mail', () => {
     await watched.close();
   });
 
-  test('without leave to create replaces a first link, not yet used, by another that is mailed', async () => {
+  test('with create_user false replaces an unused first link by a new mailed link', async () => {
     const email = createEmail();
     await signIn.requestMail(email);
     signIn.clock.advance(60);
@@ -270,7 +270,7 @@ describe('asking for a mail', () => {
     expect(error).toBeNull();
   });
 
-  test('plants no words of a stranger on the account', async () => {
+  test('does not set metadata of the account', async () => {
     const email = createEmail();
     await signIn.createClient().signInWithOtp({ email, options: { data: { name: 'Mallory' } } });
     const { token } = await signIn.readMail(email);
@@ -300,7 +300,7 @@ describe('asking for a mail', () => {
   });
 });
 
-/** Adds every statement to `texts`, with the number of rows that it found or changed. */
+/** Returns `database`; each statement is added to `texts`, with the number of rows that it returned or changed. */
 function watchStatements(database: Database, texts: string[]): Database {
   const watch = (inner: Db): Db => ({
     ...inner,

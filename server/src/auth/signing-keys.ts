@@ -1,4 +1,5 @@
-// The keys that sign access tokens: made on first start, kept encrypted in the database, shared by all processes.
+// Manages the keys that sign access tokens: created on the first start, stored encrypted in the database, shared by all
+// processes.
 import {
   type CryptoKey,
   calculateJwkThumbprint,
@@ -21,15 +22,17 @@ import {
 } from './stores/signing-keys.ts';
 
 export type SigningKeys = {
-  /** The one key that signs. */
+  /** Returns the one key that signs. */
   getSigningKey(): Promise<{ kid: string; key: CryptoKey }>;
-  /** The public key of that name, or null; another process may have made it a moment ago. */
+  /** Returns the public key with that id, or null. Also finds a key that another process has just created. */
   findPublicKey(kid: string): Promise<CryptoKey | null>;
-  /** Whether tokens of that key are taken, as of ten seconds ago at most. */
+  /**
+   * Returns whether tokens of that key are accepted. A revocation by another process is seen after ten seconds at most.
+   */
   hasKey(kid: string): Promise<boolean>;
-  /** The public keys as the JWKS lists them (RFC 7517). */
+  /** Returns the public keys in JWKS format (RFC 7517). */
   listPublicKeys(): Promise<JWK[]>;
-  /** Lets a new key sign from now on and answers its name; the old one goes on verifying, unless `revoke`. */
+  /** Creates a new signing key and returns its id. The old key still verifies tokens, unless `revoke`. */
   rotate(options: { revoke: boolean }): Promise<string>;
 };
 
@@ -41,13 +44,14 @@ type Loaded = {
 };
 
 export const SIGNING_ALGORITHM = 'ES256';
-// Another process may have rotated: this one follows soon, with signing sooner, and at an unknown name at once.
+// Another process may rotate the keys. This process reloads them after this time; sooner before it signs; and at once
+// for an unknown key id.
 const RELOAD_MS = 10_000;
 const RELOAD_TO_SIGN_MS = 1_000;
 
 /**
- * Opens the keys, making the first one when there is none.
- * @throws DatabaseError naming SECRET_KEY when the keys were encrypted with another one.
+ * Opens the keys and creates the first one if there is none.
+ * @throws DatabaseError naming SECRET_KEY if the keys were encrypted with another one.
  */
 export async function openSigningKeys({
   db,
@@ -64,7 +68,7 @@ export async function openSigningKeys({
   let loading: Promise<Loaded> | null = null;
   let loaded = await load(db, sealKey, now());
 
-  // One look at a time for all who ask, so that made-up names cost the database next to nothing.
+  // Concurrent callers share one reload, so that invented key ids cause little load on the database.
   async function reload(): Promise<Loaded> {
     loading ??= load(db, sealKey, now()).finally(() => {
       loading = null;
@@ -76,7 +80,7 @@ export async function openSigningKeys({
   async function getLoaded(maxAgeMs: number): Promise<Loaded> {
     const ageMs = now().getTime() - loaded.at;
     if (ageMs >= maxAgeMs) return reload();
-    // Ahead of time: where callers come all along, none of them waits for it.
+    // Reloads early in the background, so that under constant load no caller waits for it.
     if (ageMs >= maxAgeMs / 2) reload().catch(() => undefined);
     return loaded;
   }
@@ -86,7 +90,7 @@ export async function openSigningKeys({
     findPublicKey: async (kid) => {
       const known = (await getLoaded(RELOAD_MS)).publicKeys.get(kid);
       if (known !== undefined) return known;
-      // A look that was under way may have begun before the key was made.
+      // A reload that was running may have read the keys before the new one was created.
       await loading;
       return (await reload()).publicKeys.get(kid) ?? null;
     },
@@ -95,14 +99,15 @@ export async function openSigningKeys({
     rotate: async ({ revoke }) => {
       const key = await makeKey(sealKey);
       await db.transaction(async (tx) => {
-        // Rotations follow each other: each one's key has signed, and its audit line is true.
+        // The lock runs concurrent rotations one after the other. So each of them creates its key, as its audit row
+        // says.
         await lockSigningKeys(tx);
         await retireSigningKey(tx, now());
         if (revoke) await deleteRetiredKeys(tx);
         if (!(await createSigningKey(tx, key, now()))) throw new Error('The signing key was not created');
         await createAuditLine(tx, 'operator', 'signing_key.rotate', { kid: key.kid, revoke });
       });
-      // A look that was under way may have begun before.
+      // A reload that was running may have read the keys before the rotation.
       await loading?.catch(() => undefined);
       await reload();
       return key.kid;
@@ -110,7 +115,7 @@ export async function openSigningKeys({
   };
 }
 
-/** Whether the key that signs was encrypted with `sealKey`; true when there is none yet. */
+/** True if `sealKey` decrypts the signing key, or there is none. */
 export async function opensSigningKey(db: Db, sealKey: Buffer): Promise<boolean> {
   const signing = (await listSigningKeys(db)).find((row) => row.retired_at === null);
   try {

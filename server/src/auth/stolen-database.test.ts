@@ -1,4 +1,4 @@
-// Who reads the whole database, a backup say, can sign in as nobody.
+// Tests that a reader of the whole database, for example of a backup, cannot sign in.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
@@ -6,7 +6,7 @@ import { createEmail } from '../../test/open-test-sign-in.ts';
 
 const { db, signIn } = keepTestSignIn();
 
-/** Every row of every table, as text. */
+/** Returns every row of every table as text. */
 async function readEverything(): Promise<string> {
   const { rows: tables } = await db.query<{ name: string }>(
     `select table_name as name from information_schema.tables
@@ -20,7 +20,7 @@ async function readEverything(): Promise<string> {
   return texts.join('\n');
 }
 
-test('no table holds a link, a code, a token or the code of an exchange, nor a hash of six digits that can be tried out', async () => {
+test('no table contains a link, code, token or exchange code, nor an unkeyed hash of a six-digit code', async () => {
   const [waiting, living, exchanging] = [createEmail(), createEmail(), createEmail()];
   const pending = await signIn.requestMail(waiting);
 
@@ -60,7 +60,7 @@ test('no table holds a link, a code, a token or the code of an exchange, nor a h
       expect(everything).not.toContain(createHash(algorithm).update(guess).digest('hex'));
     }
   }
-  // And what is there does sign in: the test looks for the right things.
+  // Checks the test itself: the pending token does sign in.
   expect(
     (await signIn.createClient().verifyOtp({ type: 'email', token_hash: pending.token })).error,
   ).toBeNull();

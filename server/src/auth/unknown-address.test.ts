@@ -1,4 +1,4 @@
-// Tries out all codes that there are: too many for each engine, and none of its business.
+// Tries all possible codes. Runs on one engine only, because this takes long and does not depend on the engine.
 import { expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail, SECRET_KEY } from '../../test/open-test-sign-in.ts';
@@ -6,7 +6,7 @@ import { deriveSecrets, hashCode } from './secrets.ts';
 
 const { db, signIn } = keepTestSignIn();
 
-test('asking for a mail for an unknown address stores no code that anybody could type', async () => {
+test('requesting a mail for an unknown address stores a hash that matches no code', async () => {
   const email = createEmail();
   await signIn.call('/otp', { body: { email, create_user: false } });
   const stored = async () => {

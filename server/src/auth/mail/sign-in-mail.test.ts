@@ -1,4 +1,4 @@
-// The sign-in mail: the same in text and HTML, and safe whatever the provider is called.
+// Tests the sign-in mail: the same content in text and HTML, with escaped brand texts.
 import type { Language } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 import { chooseMailColours } from './accent.ts';
@@ -13,7 +13,7 @@ function write(
   return writeSignInMail({ language, brand, link: LINK, code: '012345', linkSeconds: 3600 });
 }
 
-test('holds link, code, life and the provider’s address in both forms', () => {
+test('text and HTML contain link, code, their life and the support address', () => {
   const { subject, text, html } = write();
   expect(subject).toBe('Sign in to Alderquay');
   for (const form of [text, html.replaceAll('&amp;', '&')]) {
@@ -26,7 +26,7 @@ test('holds link, code, life and the provider’s address in both forms', () => 
   expect(text.split('\n')).toContain(LINK);
 });
 
-test('is in the language of who asked for it, whole', () => {
+test('the mail is completely in the language of the request', () => {
   const brand = { name: 'Alderquay', accent: '#7a1f5c', support_email: 'help@example.org' };
   const [english, german] = [write(brand), write(brand, 'de')];
   expect(german.subject).toBe('Bei Alderquay anmelden');
@@ -42,7 +42,7 @@ test('is in the language of who asked for it, whole', () => {
   expect(words(english.html).filter((text) => german.html.includes(text))).toEqual([]);
 });
 
-test('filled in is what a mail composed for one person is', () => {
+test('the cached mail with values filled in equals a newly written one', () => {
   const brand = { name: 'Alderquay', accent: '#7a1f5c', support_email: 'help@example.org' };
   const fill = createMailWriter({ brand, linkSeconds: 3600 });
   for (const [language, link, code] of [
@@ -56,11 +56,11 @@ test('filled in is what a mail composed for one person is', () => {
   }
 });
 
-test('does not say the code where a locked screen shows it', () => {
+test('the subject, which a locked screen shows, does not contain the code', () => {
   expect(write().subject).not.toContain('012345');
 });
 
-test('turns no word of the provider into markup', () => {
+test('texts of the brand are escaped', () => {
   const { html } = write({ name: '<img src=x>&"', accent: '"><b>', support_email: '<i>' });
   expect(html).not.toContain('<img');
   expect(html).not.toContain('<i>');
@@ -87,7 +87,7 @@ describe('the button', () => {
     ['oklch(100% 0 0)', '#ffffff', '#101714'],
     ['rebeccapurple', '#663399', '#ffffff'],
     ['var(--x)', '#101714', '#ffffff'],
-  ])('in accent %s is %s with legible words in %s', (accent, fill, onFill) => {
+  ])('with accent %s is %s, with readable text in %s', (accent, fill, onFill) => {
     expect(chooseMailColours(accent)).toEqual({ fill, onFill });
   });
 });

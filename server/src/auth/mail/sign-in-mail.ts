@@ -1,4 +1,4 @@
-// The words and the look of the sign-in mail: a link and a code, as text and as HTML.
+// Writes the sign-in mail with its link and code, as text and HTML.
 import type { Language } from '@portal/contract';
 import { type Say, sayIn } from '@portal/contract/mailed';
 import { escapeHtml } from '../../gateways/escape-html.ts';
@@ -7,7 +7,7 @@ import { chooseMailColours } from './accent.ts';
 
 const FONT = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
-/** `link` opens the confirm page; `code` is six digits; both die together after `linkSeconds` (A-78). */
+/** `link` opens the confirm page, `code` is the six-digit code. Both expire after `linkSeconds` (A-78). */
 export function writeSignInMail({
   language,
   brand,
@@ -47,11 +47,13 @@ export function writeSignInMail({
   };
 }
 
-// Characters for private use, which no brand has in its texts.
+// Private use characters as placeholders: no text of a brand contains them.
 const LINK_PLACE = '\uE000';
 const CODE_PLACE = '\uE001';
 
-/** `writeSignInMail` that composes the mail of a language once and then only fills in link and code. */
+/**
+ * Returns a faster `writeSignInMail`: it writes the mail of each language once, and then only fills in link and code.
+ */
 export function createMailWriter({ brand, linkSeconds }: { brand: AuthBrand; linkSeconds: number }) {
   const composed = new Map<Language, ReturnType<typeof writeSignInMail>>();
   const places = { link: LINK_PLACE, code: CODE_PLACE };
@@ -64,7 +66,7 @@ export function createMailWriter({ brand, linkSeconds }: { brand: AuthBrand; lin
   };
 }
 
-/** Seconds as people say them: '1 hour', '30 minutes', '1 day'. */
+/** Returns a duration in words: '1 hour', '30 minutes', '1 day'. */
 export function describeLife(seconds: number, language: Language): string {
   const units = [
     { unit: 'day', length: 86_400 },
@@ -80,7 +82,7 @@ export function describeLife(seconds: number, language: Language): string {
 type Words = { title: string; orType: string; life: string; ignore: string; help: string };
 type Mailing = { language: Language; say: Say; brand: AuthBrand; link: string; code: string };
 
-// Colours stand inline for clients that drop the style element; those that keep it get the dark ones too.
+// Colours are inline for mail clients that remove the style element; other clients also get the dark theme.
 function writeHtml(words: Words, { language, say, brand, link, code }: Mailing): string {
   const { fill, onFill } = chooseMailColours(brand.accent);
   const small = 'margin:0 0 12px;font-size:14px;line-height:22px;color:#444b48';

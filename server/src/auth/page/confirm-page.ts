@@ -1,16 +1,19 @@
-// The page that a mailed link opens: asks for one press, unless this browser asked for the link.
+// Writes the confirm page, which a mailed link opens. It asks for a click, unless this browser requested the link.
 import type { Language } from '@portal/contract';
 import { sayIn } from '@portal/contract/mailed';
 import { escapeHtml } from '../../gateways/escape-html.ts';
 import type { AuthBrand } from '../settings.ts';
 
-// The portal's mark: a ticket with the first letter of the provider's name.
+// The portal's logo: a ticket with the first letter of the provider's name.
 const TICKET =
   'M6 2.5h14a3.5 3.5 0 0 1 3.5 3.5v3.13a3.9 3.9 0 0 0 0 7.74V20a3.5 3.5 0 0 1-3.5 3.5H6A3.5 3.5 0 0 1 2.5 20v-3.13a3.9 3.9 0 0 0 0-7.74V6A3.5 3.5 0 0 1 6 2.5Z';
 const drawMark = (letter: string) =>
   `<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" focusable="false"><path fill="currentColor" d="${TICKET}"/><text x="13" y="17.6" text-anchor="middle">${letter}</text></svg>`;
 
-/** `redirect_to` is already checked; the script finds what it needs in data attributes. An empty token is a fault. */
+/**
+ * Returns the HTML. `redirect_to` must be checked before. The script reads its input from data attributes. With an
+ * empty token the page shows that the link does not work.
+ */
 export function writeConfirmPage({
   language,
   brand,

@@ -1,4 +1,4 @@
-// Spends the mailed link: at a press of the button, or by itself when this browser asked for it.
+// Uses the mailed link: after a click on the button, or at once if this browser requested the link.
 
 const MARKER_KEY = 'signInRequest';
 const CALLBACK = '/auth/callback';
@@ -6,10 +6,10 @@ const ask = document.querySelector('#ask');
 const button = document.querySelector('#continue');
 const status = document.querySelector('#status');
 const { tokenHash, type, redirectTo } = ask.dataset;
-// In the reader's language, which the server knows.
+// Texts in the visitor's language, written by the server.
 const words = status.dataset;
 
-// The web page left a random word here and in the link: only the browser that asked has both.
+// The web page stored a random word in this browser and in the link. Only the browser that requested the mail has both.
 function askedHere() {
   try {
     const marker = localStorage.getItem(MARKER_KEY);
@@ -44,7 +44,7 @@ async function spend() {
     }
     if (response.status < 500) return showFailure();
   } catch {
-    // No connection: said below.
+    // No connection: the message is set below.
   }
   setBusy(false, words.away);
 }
@@ -58,13 +58,13 @@ function goOn(session) {
     token_type: session.token_type,
     type,
   });
-  // Whoever asked for the mail chose the page, and only the callback takes a session.
+  // Only the callback page accepts a session, so it goes there first, with the requested page as `next`.
   const target = new URL(redirectTo);
   if (target.pathname !== CALLBACK) {
     target.search = new URLSearchParams({ next: target.pathname + target.search });
     target.pathname = CALLBACK;
   }
-  // Replaced, so that Back does not return to a link that is used up.
+  // Replaces the history entry, so that Back does not return to a used link.
   location.replace(`${target}#${fragment}`);
 }
 

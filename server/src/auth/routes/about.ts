@@ -1,19 +1,19 @@
-// What the service says about itself: /health, /settings and its public keys.
+// Routes with information about the service: /health, /settings and the public keys.
 import type { AuthContext } from '../context.ts';
 import type { AuthRoute } from './wire.ts';
 
-// The protocol lists every provider that a Supabase Auth may have.
+// The protocol's /settings lists every provider that Supabase Auth supports.
 const PROVIDERS =
   'anonymous_users apple azure bitbucket discord facebook snapchat figma fly github gitlab google keycloak kakao linkedin linkedin_oidc notion spotify slack slack_oidc workos twitch twitter email phone zoom'.split(
     ' ',
   );
 
-/** Those of them that people are sent to. */
+/** The providers with a sign-in page of their own. */
 export const OAUTH_PROVIDERS = PROVIDERS.filter(
   (name) => !['anonymous_users', 'email', 'phone'].includes(name),
 );
 
-/** None of them needs a session. */
+/** None of these routes needs a session. */
 export function listAboutRoutes(context: AuthContext): AuthRoute[] {
   return [
     {

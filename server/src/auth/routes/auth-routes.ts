@@ -1,4 +1,4 @@
-// Every call below /auth/v1, closed off from the rest of the application: what is not found here is a 404 here.
+// Registers all routes below /auth/v1, with their own error handler and 404 response.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -14,7 +14,7 @@ import type { AuthRoute } from './wire.ts';
 
 const BODY_LIMIT_BYTES = 100_000;
 
-/** To be registered with the prefix /auth/v1. */
+/** Returns a Fastify plugin; register it with the prefix /auth/v1. */
 export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
   return async (app) => {
     const routes: AuthRoute[] = [
@@ -41,19 +41,21 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
         url: path,
         handler: handle,
         bodyLimit: BODY_LIMIT_BYTES,
-        // HEAD is a wrong method of the protocol, as mail scanners like it.
+        // HEAD is not in the protocol. Mail scanners send it, and Fastify would run the GET handler, which uses the
+        // link up.
         exposeHeadRoute: false,
       });
     }
   };
 }
 
-// A text/plain body would need no preflight: any web site could make its visitors ask for mails.
+// Accepts only JSON: browsers send text/plain to other sites without a CORS preflight, so any web site could make its
+// visitors request mails.
 function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'ignore');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // auth-js names the type also when it sends nothing.
+    // auth-js sends the content type also without a body.
     if (body.length === 0) done(null, undefined);
     else void parse(request, body.toString(), done);
   });

@@ -1,4 +1,4 @@
-// Every failure as the protocol words it, in the version of the API that the client asks for.
+// Converts errors to the protocol's error bodies, in the API version that the client requests.
 import { RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isConnectionFailure } from '../../db/database.ts';
@@ -9,7 +9,7 @@ const VERSION_HEADER = 'X-Supabase-Api-Version';
 const NEWEST_VERSION = '2024-01-01';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Answers with an error body. */
+/** Responds with an error body. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AuthError): FastifyReply {
   reply.code(error.authStatus).header('x-sb-error-code', error.authCode);
   reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store');
@@ -17,12 +17,15 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   if (!wantsNewBody(request)) {
     return reply.send({ code: error.authStatus, error_code: error.authCode, msg: error.message });
   }
-  // auth-js reads the code only when the version comes back.
+  // auth-js reads the error code only if the response repeats the version.
   reply.header(VERSION_HEADER, NEWEST_VERSION);
   return reply.send({ code: error.authCode, message: error.message });
 }
 
-/** The protocol's error for whatever was thrown; a client's mistake is never a 5xx, which it would repeat. */
+/**
+ * Returns the protocol's error for any thrown value. A mistake of the client is never a 5xx, because clients retry
+ * these.
+ */
 export function toAuthError(error: unknown, log: Log, bodyLimitBytes: number): AuthError {
   if (isAuthError(error)) return error;
   const status = readStatus(error);
@@ -37,7 +40,7 @@ export function toAuthError(error: unknown, log: Log, bodyLimitBytes: number): A
     return authError(status, 'bad_json', 'Could not parse request body as JSON');
   }
   if (isConnectionFailure(error)) {
-    // As the portal's other calls say it: thousands a second when there are too many, so no stack.
+    // Logged like in the portal's other calls: without a stack, because an overload causes thousands per second.
     const { message, code } = error as Error & { code: string };
     log.warn({ reason: message, code }, 'request refused for now');
     return authError(503, 'unexpected_failure', 'The service is not available. Please try again.');

@@ -1,4 +1,4 @@
-// POST /otp and its older form /magiclink: somebody asks for a sign-in mail.
+// POST /otp and its older form /magiclink: request a sign-in mail.
 import { readLanguage } from '@portal/contract';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
@@ -9,7 +9,7 @@ import { resolveRedirect } from '../redirect.ts';
 import { requestSignInMail } from '../usecases/request-sign-in-mail.ts';
 import { type AuthRoute, countUnless, optionalText, readBody, readEmail, readQuery } from './wire.ts';
 
-// `data` is not among them: a stranger could plant it on an account that its owner confirms later.
+// `data` is not read: an attacker could set the metadata of an account that its owner confirms later.
 const otpBody = z.object({
   email: optionalText,
   phone: optionalText,
@@ -20,7 +20,7 @@ const otpBody = z.object({
 });
 type OtpBody = z.output<typeof otpBody>;
 
-/** Both answer 200 {} to known and unknown addresses alike. */
+/** Both respond 200 {} for known and unknown addresses alike. */
 export function listOtpRoutes(context: AuthContext): AuthRoute[] {
   async function request(request: FastifyRequest, body: OtpBody, create_user: boolean) {
     const challenge = readChallenge(body.code_challenge, body.code_challenge_method);
@@ -34,7 +34,7 @@ export function listOtpRoutes(context: AuthContext): AuthRoute[] {
     return {};
   }
 
-  // What an address's own limit refuses takes no turn from others behind the same IP address.
+  // A request refused by the limit of its e-mail address does not count against the IP address, which others may share.
   const countMails = <T>(call: FastifyRequest, work: () => Promise<T>) =>
     countUnless(context, 'otp', call, (refusal) => refusal === 'over_email_send_rate_limit', work);
 

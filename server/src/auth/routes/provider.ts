@@ -1,4 +1,4 @@
-// GET /authorize and GET /callback: a browser leaves for a provider, and comes back with its answer.
+// GET /authorize sends a browser to the provider; GET /callback receives it with the provider's response.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AuthError, authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -7,20 +7,23 @@ import { createRandomText, isRandomText, PROVIDER_FLOW_SECONDS } from '../provid
 import { resolveRedirect } from '../redirect.ts';
 import { issueTokens } from '../usecases/issue-tokens.ts';
 import {
-  leaveForProvider,
+  finishProviderSignIn,
   type ProviderOutcome,
-  settleProviderAnswer,
+  startProviderSignIn,
   takeFlow,
 } from '../usecases/provider-sign-in.ts';
 import { OAUTH_PROVIDERS } from './about.ts';
 import { toAuthError } from './errors.ts';
-import { describeFault, returnWithCode, returnWithFault, returnWithSession } from './return-address.ts';
+import { returnWithCode, returnWithError, returnWithSession, toReturnError } from './return-address.ts';
 import { type AuthRoute, countRequest, type Query, readQuery } from './wire.ts';
 
 const HINTS = ['login_hint', 'prompt', 'hd'];
 const MAX_HINT_LENGTH = 320;
 
-/** What comes from a page goes back to that page, faults too; only a mistake of the page itself is answered here. */
+/**
+ * Errors are returned to the page that started the sign-in. Only a malformed request of that page gets an error
+ * response.
+ */
 export function listProviderRoutes(context: AuthContext): AuthRoute[] {
   const { publicUrl } = context.settings;
   return [
@@ -36,10 +39,10 @@ export function listProviderRoutes(context: AuthContext): AuthRoute[] {
           await countRequest(context, 'authorize', request);
           const browser = readCookie(request, publicUrl) ?? createRandomText();
           const hints = readHints(query);
-          const address = await leaveForProvider(context, { browser, redirect_to, challenge, hints });
+          const address = await startProviderSignIn(context, { browser, redirect_to, challenge, hints });
           return reply.header('Set-Cookie', writeCookie(publicUrl, browser)).redirect(address, 302);
         } catch (error) {
-          return sendFault(context, reply, redirect_to, error);
+          return redirectWithError(context, reply, redirect_to, error);
         }
       },
     },
@@ -50,15 +53,15 @@ export function listProviderRoutes(context: AuthContext): AuthRoute[] {
         let redirect_to = resolveRedirect(null, publicUrl);
         let status = 303;
         try {
-          const ours = readOurs(request, publicUrl);
+          const ours = readStateAndBrowser(request, publicUrl);
           const flow = await takeFlow(context, ours);
           redirect_to = flow.redirect_to;
           status = 302;
           const query = request.url.slice(request.url.indexOf('?'));
-          const outcome = await settleProviderAnswer(context, { flow, query, ...ours });
+          const outcome = await finishProviderSignIn(context, { flow, query, ...ours });
           return reply.redirect(await writeReturn(context, redirect_to, outcome), status);
         } catch (error) {
-          return sendFault(context, reply, redirect_to, error, status);
+          return redirectWithError(context, reply, redirect_to, error, status);
         }
       },
     },
@@ -78,8 +81,8 @@ function readHints(query: Query): Record<string, string> {
   return Object.fromEntries(given.filter(([, value]) => value !== '' && value.length <= MAX_HINT_LENGTH));
 }
 
-// Another browser has no such cookie: whoever lures somebody here with an answer of their own gets nowhere.
-function readOurs(request: FastifyRequest, publicUrl: string): { state: string; browser: string } {
+// An attacker cannot complete a sign-in in another person's browser, because that browser does not have the cookie.
+function readStateAndBrowser(request: FastifyRequest, publicUrl: string): { state: string; browser: string } {
   const { state } = readQuery(request);
   if (!state) throw authError(400, 'bad_oauth_callback', 'OAuth state parameter missing');
   const browser = readCookie(request, publicUrl);
@@ -99,10 +102,10 @@ async function writeReturn(
   }
   if ('auth_code' in outcome) return returnWithCode(redirect_to, outcome.auth_code);
   const { error, description } = outcome.refusal;
-  return returnWithFault(redirect_to, { error, error_description: description }, { inQuery: true });
+  return returnWithError(redirect_to, { error, error_description: description }, { inQuery: true });
 }
 
-function sendFault(
+function redirectWithError(
   { log }: AuthContext,
   reply: FastifyReply,
   redirect_to: string,
@@ -110,15 +113,16 @@ function sendFault(
   status = 302,
 ): FastifyReply {
   const fault: AuthError = toAuthError(error, log, 0);
-  return reply.redirect(returnWithFault(redirect_to, describeFault(fault), { inQuery: true }), status);
+  return reply.redirect(returnWithError(redirect_to, toReturnError(fault), { inQuery: true }), status);
 }
 
-// The prefix keeps other hosts of the domain from setting it; browsers take it under https only.
+// The prefix prevents other hosts of the domain from setting the cookie. Browsers accept it only with https.
 function cookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-portal-sign-in' : 'portal-sign-in';
 }
 
-// Lax: the provider leads back from another site. One for all tabs, so that several sign-ins may be under way.
+// SameSite=Lax, because the provider redirects from another site. All tabs share the cookie, so that several sign-ins
+// may run at once.
 function writeCookie(publicUrl: string, browser: string): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${cookieName(publicUrl)}=${browser}; Path=/; Max-Age=${PROVIDER_FLOW_SECONDS}; HttpOnly; SameSite=Lax${secure}`;

@@ -1,8 +1,8 @@
-// The address at which a browser comes back to a page after a sign-in: with a session, a code, or a fault.
+// Builds the address to which a browser returns after a sign-in: with a session, a code, or an error.
 import type { TokenResponse } from '../usecases/issue-tokens.ts';
 
-/** `error` is OAuth's (RFC 6749, 4.1.2.1), `error_code` the protocol's. */
-export type ReturnFault = { error: string; error_code?: string; error_description: string };
+/** `error` is a code of OAuth (RFC 6749, 4.1.2.1), `error_code` one of the protocol. */
+export type ReturnError = { error: string; error_code?: string; error_description: string };
 
 const OAUTH_ERRORS: Record<number, string> = {
   400: 'invalid_request',
@@ -11,8 +11,8 @@ const OAUTH_ERRORS: Record<number, string> = {
   503: 'temporarily_unavailable',
 };
 
-/** The fault that an error of the protocol is told as. */
-export function describeFault(error: { authStatus: number; authCode: string; message: string }): ReturnFault {
+/** Converts an error of the protocol to one of OAuth. */
+export function toReturnError(error: { authStatus: number; authCode: string; message: string }): ReturnError {
   return {
     error: OAUTH_ERRORS[error.authStatus] ?? 'server_error',
     error_code: error.authCode,
@@ -20,7 +20,10 @@ export function describeFault(error: { authStatus: number; authCode: string; mes
   };
 }
 
-/** With the session in the fragment; `type` says by which mail. `redirect_to` is already checked, here and below. */
+/**
+ * Adds a session to the fragment. `type` is the type of the mail. `redirect_to` must be checked before, also in the
+ * functions below.
+ */
 export function returnWithSession(redirect_to: string, session: TokenResponse, type?: string): string {
   const fragment = new URLSearchParams({
     access_token: session.access_token,
@@ -34,15 +37,15 @@ export function returnWithSession(redirect_to: string, session: TokenResponse, t
   return `${redirect_to}#${fragment}`;
 }
 
-/** With the code that the client exchanges for a session (PKCE). */
+/** Adds the code that the client exchanges for a session (PKCE). */
 export function returnWithCode(redirect_to: string, auth_code: string): string {
   return addToQuery(redirect_to, { code: auth_code });
 }
 
-/** With a fault in the fragment, and in the query too for clients that look there only. */
-export function returnWithFault(
+/** Adds an error to the fragment, and to the query too for clients that read only that. */
+export function returnWithError(
   redirect_to: string,
-  fault: ReturnFault,
+  fault: ReturnError,
   { inQuery }: { inQuery: boolean },
 ): string {
   const target = inQuery ? addToQuery(redirect_to, fault) : redirect_to;

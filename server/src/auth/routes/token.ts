@@ -1,4 +1,4 @@
-// POST /token: a session is renewed, or a code exchanged for one.
+// POST /token: refreshes a session, or exchanges a code for a session.
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { authError } from '../auth-error.ts';
@@ -14,7 +14,7 @@ const tokenBody = z.object({
   code_verifier: optionalText,
 });
 
-/** Of the protocol's grants, the two that belong to signing in by mail or by a provider (R-GEN-18). */
+/** Supports two grants of the protocol: those of sign-in by mail and by a provider (R-GEN-18). */
 export function listTokenRoutes(context: AuthContext): AuthRoute[] {
   return [
     {
@@ -22,28 +22,29 @@ export function listTokenRoutes(context: AuthContext): AuthRoute[] {
       path: '/token',
       handle: async (request) => {
         const { grant_type } = readQuery(request);
-        // A 429 signs auth-js out for good: a class behind one address may refresh as often as it has sessions.
+        // A 429 makes auth-js sign out. So refreshes of a whole class behind one IP address are allowed; only refused
+        // ones count.
         if (grant_type === 'refresh_token') {
-          return countRefusal(context, 'token', request, () => answerRefresh(context, request));
+          return countRefusal(context, 'token', request, () => handleRefresh(context, request));
         }
         await countRequest(context, 'token', request);
         if (grant_type === 'password') {
           throw authError(400, 'invalid_credentials', 'Invalid login credentials');
         }
         if (grant_type !== 'pkce') throw authError(400, 'invalid_credentials', 'unsupported_grant_type');
-        return answerExchange(context, request);
+        return handleExchange(context, request);
       },
     },
   ];
 }
 
-async function answerRefresh(context: AuthContext, request: FastifyRequest): Promise<TokenResponse> {
+async function handleRefresh(context: AuthContext, request: FastifyRequest): Promise<TokenResponse> {
   const { refresh_token } = readBody(tokenBody, request);
   if (!refresh_token) throw authError(400, 'validation_failed', 'refresh_token required');
   return issueTokens(context, await refreshSession(context, refresh_token));
 }
 
-async function answerExchange(context: AuthContext, request: FastifyRequest): Promise<TokenResponse> {
+async function handleExchange(context: AuthContext, request: FastifyRequest): Promise<TokenResponse> {
   const { auth_code, code_verifier } = readBody(tokenBody, request);
   if (!auth_code || !code_verifier) {
     throw authError(

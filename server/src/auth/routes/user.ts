@@ -1,4 +1,4 @@
-// GET and PUT /user, POST /logout: what a signed-in person may ask of the service.
+// GET and PUT /user, POST /logout: routes for signed-in users.
 import * as z from 'zod';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -9,10 +9,10 @@ import { updateUser } from '../usecases/update-user.ts';
 import { type AuthRoute, readBody, readQuery } from './wire.ts';
 
 const userBody = z.looseObject({ data: z.record(z.string(), z.unknown()).nullish() });
-// A change of address would move a person's entitlements; the rest does not exist here (R-GEN-18).
+// A change of the address would move the user's entitlements. The service does not have the other fields (R-GEN-18).
 const REFUSED = ['email', 'phone', 'password', 'nonce', 'current_password'];
 
-/** All of them need a bearer token of a session that lives. */
+/** All routes need the bearer token of an active session. */
 export function listUserRoutes(context: AuthContext): AuthRoute[] {
   return [
     {

@@ -1,4 +1,4 @@
-// GET and POST /verify: a mailed link or code is spent.
+// GET and POST /verify: use up a mailed link or code.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { authError, isAuthError } from '../auth-error.ts';
@@ -8,7 +8,7 @@ import { resolveRedirect } from '../redirect.ts';
 import { issueTokens, type TokenResponse } from '../usecases/issue-tokens.ts';
 import type { OpenSession } from '../usecases/start-session.ts';
 import { openLink, verifyCode, verifyLink } from '../usecases/verify-sign-in.ts';
-import { describeFault, returnWithCode, returnWithFault, returnWithSession } from './return-address.ts';
+import { returnWithCode, returnWithError, returnWithSession, toReturnError } from './return-address.ts';
 import {
   type AuthRoute,
   countUnless,
@@ -29,25 +29,25 @@ const verifyBody = z.object({
 });
 type VerifyBody = z.output<typeof verifyBody>;
 
-// All of them name the one kind of mail that there is.
+// All of these mean the only kind of mail that the service sends.
 const TYPES = ['magiclink', 'signup', 'email'];
-// Known to the protocol, but no mail of ours carries them.
+// Types of the protocol that no mail of the service has.
 const FOREIGN_TYPES = ['invite', 'recovery', 'email_change'];
 
-/** The link as other services mail it (GET), and the call of the confirm page and of typed codes (POST). */
+/** GET opens the link as other services mail it. POST is the call of the confirm page and for typed codes. */
 export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
   return [
     {
       method: 'GET',
       path: '/verify',
       handle: async (request, reply) => {
-        refuseParts(request);
+        refuseSubresources(request);
         const query = readQuery(request);
         const token = query.token || query.token_hash;
         if (!query.type || !token) {
           throw authError(400, 'validation_failed', 'Verify requires a token and a verification type');
         }
-        if (isFromElsewhere(request)) return sendToConfirm(context, reply, query, token);
+        if (isFromOtherSite(request)) return sendToConfirm(context, reply, query, token);
         return openInBrowser(context, request, reply, { query, token });
       },
     },
@@ -64,8 +64,8 @@ export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
   ];
 }
 
-// Neither a browser that fetches ahead nor a picture or frame of another page must use the link up.
-function refuseParts(request: FastifyRequest): void {
+// Refuses prefetching, and requests for images and frames of other pages: they would use the link up.
+function refuseSubresources(request: FastifyRequest): void {
   const purpose = [request.headers.purpose, request.headers['sec-purpose'], request.headers['x-purpose']];
   if (purpose.some((value) => String(value ?? '').includes('prefetch'))) {
     throw authError(403, 'validation_failed', 'A sign-in link cannot be fetched ahead');
@@ -75,19 +75,20 @@ function refuseParts(request: FastifyRequest): void {
   }
 }
 
-// A browser says where it comes from; what says nothing is a program, and gets the protocol's own answer.
-function isFromElsewhere(request: FastifyRequest): boolean {
+// Browsers send sec-fetch-site. A request without it comes from a program and gets the protocol's normal response.
+function isFromOtherSite(request: FastifyRequest): boolean {
   return (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
 }
 
-// The link may be one to a stranger's account: a person is asked first, as with our own mails.
+// The link may belong to an attacker's account, so the confirm page asks first, as for the portal's own mails.
 function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Query, token: string) {
   const redirect_to = resolveRedirect(query.redirect_to, settings.publicUrl);
   const link = writeConfirmLink(settings.publicUrl, { token, type: query.type ?? '', redirect_to });
   return reply.redirect(link, 303);
 }
 
-// Right links and codes are as many as a class has learners; what the brake for all refuses is no guess.
+// Successful requests do not count, because a class may share an IP address. A request refused by the limit for all
+// addresses is not a guess either.
 function countGuess<T>(context: AuthContext, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   return countUnless(
     context,
@@ -118,7 +119,7 @@ async function openInBrowser(
   } catch (error) {
     if (!isAuthError(error) || error.authStatus === 429) throw error;
     const inQuery = token.startsWith('pkce_');
-    return reply.redirect(returnWithFault(redirect_to, describeFault(error), { inQuery }), 303);
+    return reply.redirect(returnWithError(redirect_to, toReturnError(error), { inQuery }), 303);
   }
 }
 
@@ -133,7 +134,8 @@ async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSessio
       throw authError(400, 'validation_failed', 'Only the token_hash and type should be provided');
     }
     checkType(type, 'link');
-    // Also of a `pkce_` link, as upstream: this call has no verifier, and whoever holds the link proves the address.
+    // Also accepts a `pkce_` link, like Supabase Auth: the call has no verifier, but the holder of the link has proved
+    // the address.
     return verifyLink(context, token_hash);
   }
   if (Boolean(body.email) === Boolean(body.phone)) {

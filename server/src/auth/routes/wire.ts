@@ -1,4 +1,4 @@
-// What every route of the service shares: how it is registered, reads a request and counts it.
+// Helpers for all routes of the service: the type of a route, reading requests, counting them for rate limits.
 
 import { email as emailSchema } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +7,7 @@ import { authError, isAuthError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
 import type { LimitedRequest } from '../limits.ts';
 
-/** One call below /auth/v1. A handler's answer is sent as JSON unless it sent something itself. */
+/** One route below /auth/v1. The value that `handle` returns is sent as JSON, unless `handle` has sent a response. */
 export type AuthRoute = {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
@@ -16,7 +16,7 @@ export type AuthRoute = {
 
 export type Query = Record<string, string | undefined>;
 
-/** The query string; of a parameter given twice, the first counts. */
+/** Returns the query parameters. If a parameter is repeated, the first value counts. */
 export function readQuery(request: FastifyRequest): Query {
   const query = request.query as Record<string, string | string[]>;
   return Object.fromEntries(
@@ -24,7 +24,7 @@ export function readQuery(request: FastifyRequest): Query {
   );
 }
 
-/** The JSON body, by the types of its fields. @throws bad_json when it is missing or of other types. */
+/** Returns the JSON body, checked by `schema`. @throws bad_json if it is missing or has wrong types. */
 export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
   const parsed = schema.safeParse(request.body);
   if (parsed.success) return parsed.data;
@@ -33,17 +33,17 @@ export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
   throw authError(400, 'bad_json', `Could not parse request body as JSON: ${where} is not of its type`);
 }
 
-/** A field that may be missing or null, as clients send it. */
+/** A field that clients may omit or send as null. */
 export const optionalText = z.string().nullish();
 
-/** An address, trimmed and in lower case (A-07). @throws validation_failed when it is none. */
+/** Returns an address, trimmed and in lower case (A-07). @throws validation_failed if it is not an e-mail address. */
 export function readEmail(value: string): string {
   const parsed = emailSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw authError(400, 'validation_failed', 'Unable to validate email address: invalid format');
 }
 
-/** Counts the request against its IP address. @throws over_request_rate_limit. */
+/** Counts the request for its IP address. @throws over_request_rate_limit. */
 export async function countRequest(
   { limits }: AuthContext,
   kind: LimitedRequest,
@@ -54,8 +54,9 @@ export async function countRequest(
 }
 
 /**
- * Counts the request against its IP address, and takes it out of the count when `isFree` of how `work` ended: the
- * code of its refusal, or null. @throws over_request_rate_limit before any work.
+ * Counts the request for its IP address and runs `work`. Undoes the counting if `isFree` returns true for the error
+ * code of `work`, which is null on success.
+ * @throws over_request_rate_limit before `work` runs.
  */
 export async function countUnless<T>(
   context: AuthContext,
@@ -76,7 +77,7 @@ export async function countUnless<T>(
   }
 }
 
-/** Does `work`, and counts it against the IP address only when it is refused. @throws over_request_rate_limit. */
+/** Runs `work` and counts the request for its IP address only if `work` refuses it. @throws over_request_rate_limit. */
 export async function countRefusal<T>(
   context: AuthContext,
   kind: LimitedRequest,

@@ -1,7 +1,7 @@
-// Lines that the sign-in service adds to the audit table.
+// Audit rows of the sign-in service.
 import type { Db } from '../../db/database.ts';
 
-/** Adds a line; call it in the transaction of the change. `actor` is 'portal', 'operator' or an address. */
+/** Adds an audit row; call it in the transaction of the change. `actor` is 'portal', 'operator' or an address. */
 export async function createAuditLine(
   db: Db,
   actor: string,

@@ -1,13 +1,13 @@
-// Sign-ins under way that need a second step.
+// SQL of sign-ins that need a second step (table auth_flow_state).
 import type { Db } from '../../db/database.ts';
 import type { Challenge } from '../pkce.ts';
 
 export type ExchangeRow = Challenge & { id: string; provider: string; user_id: string; expires_at: string };
 
-/** A sign-in whose provider is to answer. `state_hash` is of the state and the browser's cookie. */
+/** A sign-in that waits for the provider's response. `state_hash` is the hash of the state and the browser's cookie. */
 export type ProviderFlow = Challenge & { provider: string; redirect_to: string };
 
-/** Keeps a proven user until the client exchanges the code (PKCE). */
+/** Stores a user with a proven address until the client exchanges the code (PKCE). */
 export async function createExchange(
   db: Db,
   exchange: ProviderFlow & { auth_code_hash: string; user_id: string; expires_at: Date },
@@ -28,7 +28,7 @@ export async function createExchange(
   );
 }
 
-/** The exchange of a code, locked until the transaction ends. */
+/** Returns the row of a code, locked until the transaction ends. */
 export async function claimExchange(db: Db, auth_code_hash: string): Promise<ExchangeRow | null> {
   const { rows } = await db.query<ExchangeRow>(
     `select id, provider, user_id, code_challenge, code_challenge_method, expires_at from auth_flow_state
@@ -38,7 +38,7 @@ export async function claimExchange(db: Db, auth_code_hash: string): Promise<Exc
   return rows[0] ?? null;
 }
 
-/** Keeps a sign-in until its provider answers. */
+/** Stores a sign-in until its provider responds. */
 export async function createProviderFlow(
   db: Db,
   flow: ProviderFlow & { state_hash: string; expires_at: Date },
@@ -58,7 +58,7 @@ export async function createProviderFlow(
   );
 }
 
-/** Takes a sign-in whose provider has answered: of two answers, one gets the row. */
+/** Deletes and returns a sign-in whose provider has responded. Of two responses, only one gets the row. */
 export async function takeProviderFlow(db: Db, state_hash: string, now: Date): Promise<ProviderFlow | null> {
   const { rows } = await db.query<ProviderFlow>(
     `delete from auth_flow_state where state_hash = $1 and expires_at > $2
@@ -68,12 +68,12 @@ export async function takeProviderFlow(db: Db, state_hash: string, now: Date): P
   return rows[0] ?? null;
 }
 
-/** Ends a flow: its code is used. */
+/** Deletes a flow whose code was used. */
 export async function deleteFlowState(db: Db, id: string): Promise<void> {
   await db.query('delete from auth_flow_state where id = $1', [id]);
 }
 
-/** Ends every flow in which an address was proven already. */
+/** Deletes all flows of a user's address that wait for the exchange of their code. */
 export async function deleteFlowStatesOfEmail(db: Db, email: string): Promise<void> {
   await db.query('delete from auth_flow_state f using auth_user u where u.id = f.user_id and u.email = $1', [
     email,

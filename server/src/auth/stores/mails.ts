@@ -1,4 +1,4 @@
-// Sign-in mails in the job queue, and the least time between two mails to one address.
+// SQL of sign-in mails: adds them to the job queue and enforces the minimum time between two mails to one address.
 import type { Db } from '../../db/database.ts';
 import { placeOf } from '../../jobs/stores/jobs.ts';
 import type { Challenge } from '../pkce.ts';
@@ -6,14 +6,14 @@ import type { Challenge } from '../pkce.ts';
 export type SignInMail = Challenge & {
   create_user: boolean;
   redirect_to: string;
-  /** As its tag. */
+  /** The tag of the language. */
   language: string;
 };
 
 /**
- * Enqueues a sign-in mail unless the address's last one is younger than `since`; then it returns false. One statement, so
- * that of requests at the same moment one enqueues a mail. It replaces an older mail that still waits: that one would come
- * after this one and take its link's place.
+ * Enqueues a sign-in mail. Returns false if the last mail to the address was requested after `since`. One statement, so
+ * that of concurrent requests only one enqueues a mail. A waiting older mail is replaced: it would arrive later, and
+ * its link would replace this one's.
  */
 export async function enqueueMail(
   db: Db,
@@ -33,7 +33,7 @@ export async function enqueueMail(
   return rowCount > 0;
 }
 
-/** When an address was last promised a mail, ISO 8601. */
+/** Returns when a mail to the address was last enqueued, in ISO 8601; null if never. */
 export async function findLastMail(db: Db, email: string): Promise<string | null> {
   const { rows } = await db.query<{ mailed_at: string }>(
     'select mailed_at from auth_mail_window where email = $1',
@@ -42,14 +42,14 @@ export async function findLastMail(db: Db, email: string): Promise<string | null
   return rows[0]?.mailed_at ?? null;
 }
 
-/** Takes an address's waiting mail out of the queue. */
+/** Removes the mail of an address from the queue. */
 export async function deleteMailOf(db: Db, email: string): Promise<void> {
   await db.query("delete from job where kind = 'sign-in-mail' and key = $1", [email]);
 }
 
 /**
- * Enqueues the mails of auth_mail, the queue of the version before, that are overdue by `idleSeconds`. Those are dropped whose
- * link would be dead, `linkSeconds` after the request, and those that a newer request has taken the place of.
+ * Enqueues mails of auth_mail, the queue of the previous version, that are overdue by `idleSeconds`. Drops mails whose
+ * link would have expired (`linkSeconds` after the request), and mails that a newer request has replaced.
  */
 export async function adoptMails(
   db: Db,

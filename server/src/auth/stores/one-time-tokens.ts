@@ -1,4 +1,4 @@
-// The link and the code of the newest mail to an address, as hashes, and the wrong codes typed for it.
+// SQL of mailed links and codes, stored as hashes, and of wrong codes.
 import type { Db } from '../../db/database.ts';
 import type { Challenge } from '../pkce.ts';
 
@@ -6,15 +6,15 @@ export type OneTimeToken = Challenge & {
   email: string;
   link_hash: string;
   code_hash: string;
-  /** False when link and code are known to nobody. */
+  /** False if no mail was sent, so that nobody knows link and code. */
   mailed: boolean;
   expires_at: Date;
 };
 
-/** What a spent link or code was worth. */
+/** Data of a link or code that was used up. */
 export type SpentToken = Challenge & { email: string };
 
-/** Puts a new token in the place of the address's former one. */
+/** Stores a new token and replaces the previous one of the address. */
 export async function saveOneTimeToken(db: Db, token: OneTimeToken): Promise<void> {
   await db.query(
     `insert into auth_one_time_token
@@ -36,7 +36,7 @@ export async function saveOneTimeToken(db: Db, token: OneTimeToken): Promise<voi
   );
 }
 
-/** True while a link that was mailed to an address can still be used. */
+/** True if a link that was mailed to the address has not been used and has not expired. */
 export async function hasMailedToken(db: Db, email: string, now: Date): Promise<boolean> {
   const { rows } = await db.query(
     'select 1 from auth_one_time_token where email = $1 and mailed and expires_at > $2',
@@ -45,7 +45,7 @@ export async function hasMailedToken(db: Db, email: string, now: Date): Promise<
   return rows.length > 0;
 }
 
-/** Spends a link, and with it the code: of two that try, one gets the row. */
+/** Uses up a link and its code, and returns its data. Of two concurrent calls, one gets null. */
 export async function spendLink(db: Db, link_hash: string, now: Date): Promise<SpentToken | null> {
   const { rows } = await db.query<SpentToken>(
     `delete from auth_one_time_token where link_hash = $1 and expires_at > $2
@@ -56,8 +56,8 @@ export async function spendLink(db: Db, link_hash: string, now: Date): Promise<S
 }
 
 /**
- * Takes one of the `maxTries` that a mail's code has, before looking at it: tries at the same moment are all counted.
- * Null when there is no code, or it is too old, or tried too often.
+ * Counts a try of a code before the code is compared, so that concurrent tries are all counted. Returns the hash to
+ * compare; null if there is no code, it has expired, or `maxTries` tries were made.
  */
 export async function claimCodeTry(
   db: Db,
@@ -74,12 +74,12 @@ export async function claimCodeTry(
   return rows[0] ?? null;
 }
 
-/** Deletes an address's link and code. */
+/** Deletes the link and the code of an address. */
 export async function deleteOneTimeToken(db: Db, email: string): Promise<void> {
   await db.query('delete from auth_one_time_token where email = $1', [email]);
 }
 
-/** How many wrong codes were typed for an address since `since`. */
+/** Returns how many wrong codes were typed for an address after `since`. */
 export async function countWrongCodes(db: Db, email: string, since: Date): Promise<number> {
   const { rows } = await db.query<{ wrong: number }>(
     'select wrong from auth_wrong_code where email = $1 and since > $2',
@@ -88,7 +88,7 @@ export async function countWrongCodes(db: Db, email: string, since: Date): Promi
   return rows[0]?.wrong ?? 0;
 }
 
-/** Counts a wrong code; the count begins anew when it began before `since`. */
+/** Counts a wrong code. A count that began before `since` restarts. */
 export async function addWrongCode(db: Db, email: string, since: Date, now: Date): Promise<void> {
   await db.query(
     `insert into auth_wrong_code (email, since, wrong) values ($1, $3, 1)

@@ -1,10 +1,13 @@
-// Counts of requests in the table auth_rate, for all processes; the statements are rate-limiter-flexible's.
+// Rate limit counts in the table auth_rate, shared by all processes. The statements are those of rate-limiter-flexible.
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Db } from '../../db/database.ts';
 
 type Statement = { text: string; values: unknown[] };
 
-/** A limiter of `points` in `duration` seconds; `name` tells its counts from those of others. */
+/**
+ * Returns a limiter that allows `points` requests in `duration` seconds. `name` separates its counts from those of
+ * other limiters.
+ */
 export function openRateCounts(
   db: Db,
   name: string,
@@ -19,14 +22,14 @@ export function openRateCounts(
     clearExpiredByTimeout: false,
     storeType: 'pool',
     storeClient: { query: ({ text, values }: Statement) => db.query(text, values) },
-    // Whoever is over the limit costs no statement any more.
+    // Over the limit, a process refuses from memory, without a statement.
     inMemoryBlockOnConsumed: points,
-    // So long, and not to the end of the time: requests that turn out right are taken out of the count again.
+    // Only 5 seconds, not until the count restarts: successful requests are subtracted from the count again.
     inMemoryBlockDuration: 5,
   });
 }
 
-/** Forgets the counts whose time is over. */
+/** Deletes expired counts. */
 export async function deleteRateCounts(db: Db, now: Date): Promise<void> {
   await db.query('delete from auth_rate where expire <= $1', [now.getTime()]);
 }

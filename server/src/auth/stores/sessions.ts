@@ -1,4 +1,4 @@
-// Sessions: one row a browser that is signed in.
+// SQL of sessions: one row per signed-in browser.
 import type { Db } from '../../db/database.ts';
 import type { Amr } from '../access-tokens.ts';
 
@@ -6,14 +6,14 @@ export type SessionRow = {
   id: string;
   user_id: string;
   refresh_counter: number;
-  /** When the session began, and when its last refresh token was used, and the one before that. */
+  /** Start of the session, use of its last refresh token, and use of the one before that (null: unknown). */
   created_at: string;
   refreshed_at: string;
   previously_refreshed_at: string | null;
   amr: Amr;
 };
 
-/** Starts a session and answers its id. */
+/** Starts a session and returns its id. */
 export async function createSession(db: Db, user_id: string, amr: Amr, now: Date): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     `insert into auth_session (user_id, refreshed_at, amr, created_at) values ($1, $2, $3::jsonb, $2)
@@ -25,7 +25,7 @@ export async function createSession(db: Db, user_id: string, amr: Amr, now: Date
   return row.id;
 }
 
-/** A session, locked until the transaction ends: refreshes of one session follow each other. */
+/** Returns a session, locked until the transaction ends, so that refreshes of one session run one after the other. */
 export async function claimSession(db: Db, id: string): Promise<SessionRow | null> {
   const { rows } = await db.query<Omit<SessionRow, 'refresh_counter'> & { refresh_counter: string }>(
     `select id, user_id, refresh_counter, created_at, refreshed_at, previously_refreshed_at, amr
@@ -36,7 +36,7 @@ export async function claimSession(db: Db, id: string): Promise<SessionRow | nul
   return row === undefined ? null : { ...row, refresh_counter: Number(row.refresh_counter) };
 }
 
-/** Makes the refresh token of `counter` the live one. */
+/** Makes the refresh token with `counter` the current one. */
 export async function setRefreshCounter(db: Db, id: string, counter: number, now: Date): Promise<void> {
   await db.query(
     `update auth_session set refresh_counter = $2, previously_refreshed_at = refreshed_at, refreshed_at = $3
@@ -45,18 +45,18 @@ export async function setRefreshCounter(db: Db, id: string, counter: number, now
   );
 }
 
-/** True while that session of that user lives. */
+/** True if the session exists and belongs to the user. */
 export async function hasSession(db: Db, id: string, user_id: string): Promise<boolean> {
   const { rows } = await db.query('select 1 from auth_session where id = $1 and user_id = $2', [id, user_id]);
   return rows.length > 0;
 }
 
-/** Ends one session. */
+/** Ends one session. Returns the number of ended sessions. */
 export async function deleteSession(db: Db, id: string): Promise<number> {
   return (await db.query('delete from auth_session where id = $1', [id])).rowCount;
 }
 
-/** Ends the sessions that were last refreshed, or began, before these times. */
+/** Ends sessions that were last refreshed or started before these times. */
 export async function deleteEndedSessions(
   db: Db,
   { refreshedBefore, startedBefore }: { refreshedBefore: Date; startedBefore: Date },
@@ -67,18 +67,18 @@ export async function deleteEndedSessions(
   ]);
 }
 
-/** Ends every session of a user. */
+/** Ends all sessions of a user. Returns their number. */
 export async function deleteSessionsOfUser(db: Db, user_id: string): Promise<number> {
   return (await db.query('delete from auth_session where user_id = $1', [user_id])).rowCount;
 }
 
-/** Ends every session of a user but one. */
+/** Ends all sessions of a user except `kept`. Returns their number. */
 export async function deleteOtherSessions(db: Db, user_id: string, kept: string): Promise<number> {
   return (await db.query('delete from auth_session where user_id = $1 and id <> $2', [user_id, kept]))
     .rowCount;
 }
 
-/** Ends every session of an address. */
+/** Ends all sessions of an address. Returns their number. */
 export async function deleteSessionsOfEmail(db: Db, email: string): Promise<number> {
   const { rowCount } = await db.query(
     'delete from auth_session s using auth_user u where u.id = s.user_id and u.email = $1',

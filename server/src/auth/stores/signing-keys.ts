@@ -1,11 +1,11 @@
-// The keys that sign access tokens, as rows.
+// SQL of the keys that sign access tokens.
 import type { JWK } from 'jose';
 import type { Db } from '../../db/database.ts';
 
-/** `private_key` is sealed with SECRET_KEY; `retired_at` null marks the one that signs. */
+/** `private_key` is encrypted with SECRET_KEY. `retired_at` is null for the key that signs. */
 export type SigningKeyRow = { kid: string; public_jwk: JWK; private_key: string; retired_at: string | null };
 
-/** Every key that may have signed a token still alive, the signing one first. */
+/** Returns the signing key first, then the retired keys, whose tokens may still be valid. */
 export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   const { rows } = await db.query<SigningKeyRow>(
     `select kid, public_jwk, private_key, retired_at from auth_signing_key
@@ -14,7 +14,10 @@ export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   return rows;
 }
 
-/** Adds the signing key, unless there is one: of processes that start together, one's key stays. */
+/**
+ * Adds the signing key unless there is one. Of processes that start together, one succeeds. Returns whether this one
+ * did.
+ */
 export async function createSigningKey(
   db: Db,
   key: Omit<SigningKeyRow, 'retired_at'>,
@@ -28,22 +31,22 @@ export async function createSigningKey(
   return rowCount > 0;
 }
 
-/** Makes others who would change the keys wait until the transaction ends; readers go on. */
+/** Blocks other changes of the keys until the transaction ends; reading is not blocked. */
 export async function lockSigningKeys(tx: Db): Promise<void> {
   await tx.execute('lock table auth_signing_key in share row exclusive mode');
 }
 
-/** Takes the signing key out of service; it goes on verifying. */
+/** Retires the signing key: it only verifies tokens from now on. */
 export async function retireSigningKey(db: Db, now: Date): Promise<void> {
   await db.query('update auth_signing_key set retired_at = $1 where retired_at is null', [now.toISOString()]);
 }
 
-/** Forgets every key but the one that signs. */
+/** Deletes all keys except the signing one. */
 export async function deleteRetiredKeys(db: Db): Promise<void> {
   await db.query('delete from auth_signing_key where retired_at is not null');
 }
 
-/** Forgets the keys that were retired before `before`. */
+/** Deletes keys that were retired before `before`. */
 export async function deleteSigningKeys(db: Db, before: Date): Promise<void> {
   await db.query('delete from auth_signing_key where retired_at < $1', [before.toISOString()]);
 }

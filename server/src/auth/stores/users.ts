@@ -1,4 +1,4 @@
-// The people who have signed in, and the ways in which they proved who they are.
+// SQL of users who have signed in, and of their identities.
 import type { Db } from '../../db/database.ts';
 
 export type IdentityRow = {
@@ -12,7 +12,7 @@ export type IdentityRow = {
   updated_at: string;
 };
 
-/** A person with all identities, oldest first. */
+/** A user with all identities, oldest first. */
 export type UserRow = {
   id: string;
   email: string;
@@ -24,10 +24,10 @@ export type UserRow = {
   identities: IdentityRow[];
 };
 
-/** Whom a provider means: its identifiers are its own, so `issuer`, its address, belongs to them; '' for mail. */
+/** Key of an identity. Identifiers of a provider are unique only together with its address, `issuer`; '' for mail. */
 export type IdentityKey = { provider: string; issuer: string; provider_id: string };
 
-/** The user of a proven address, made at its first sign-in; answers the user's id. */
+/** Creates the user of a proven address, or updates the time of the last sign-in. Returns the user's id. */
 export async function saveUser(db: Db, email: string, now: Date): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     `insert into auth_user (email, email_confirmed_at, last_sign_in_at, created_at, updated_at)
@@ -41,7 +41,9 @@ export async function saveUser(db: Db, email: string, now: Date): Promise<string
   return row.id;
 }
 
-/** The user who has an identity of a provider, now signing in again; null when it is new. */
+/**
+ * Returns the id of the user with this identity, and updates the time of the last sign-in; null if the identity is new.
+ */
 export async function findUserOfIdentity(
   db: Db,
   { provider, issuer, provider_id }: IdentityKey,
@@ -56,10 +58,7 @@ export async function findUserOfIdentity(
   return rows[0]?.id ?? null;
 }
 
-/**
- * Notes that a user signed in through a provider. A known identity stays with the user whom it has: their id is the
- * answer.
- */
+/** Stores that a user signed in with an identity. A known identity stays with its user. Returns the id of that user. */
 export async function saveIdentity(
   db: Db,
   identity: IdentityKey & { user_id: string; identity_data: Record<string, unknown> },
@@ -86,7 +85,7 @@ export async function saveIdentity(
   return row.user_id;
 }
 
-/** Takes an address's ways in other than by mail away; answers how many there were. */
+/** Deletes an address's identities at providers. Returns how many there were. */
 export async function deleteProviderIdentities(db: Db, email: string): Promise<number> {
   const { rowCount } = await db.query(
     `delete from auth_identity i using auth_user u
@@ -96,7 +95,7 @@ export async function deleteProviderIdentities(db: Db, email: string): Promise<n
   return rowCount;
 }
 
-/** A user with identities, by id. */
+/** Returns a user with all identities; null if there is none. */
 export async function findUser(db: Db, id: string): Promise<UserRow | null> {
   const { rows } = await db.query<UserRow>(
     `select u.id, u.email, u.email_confirmed_at, u.user_metadata, u.last_sign_in_at, u.created_at, u.updated_at,
@@ -111,13 +110,13 @@ export async function findUser(db: Db, id: string): Promise<UserRow | null> {
   return rows[0] ?? null;
 }
 
-/** True when somebody of that address has signed in before. */
+/** True if a user with this address has signed in before. */
 export async function hasUser(db: Db, email: string): Promise<boolean> {
   const { rows } = await db.query('select 1 from auth_user where email = $1', [email]);
   return rows.length > 0;
 }
 
-/** Merges `data` into what the user says about themselves; a key set to null goes. */
+/** Merges `data` into the metadata that the user may edit. A key set to null is removed. */
 export async function updateMetadata(
   db: Db,
   id: string,

@@ -1,4 +1,4 @@
-// Finds out who is calling: a bearer token of ours, of a session that lives.
+// Authenticates a caller: a valid bearer token of an active session.
 import type { Identity } from '../access-tokens.ts';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -6,7 +6,7 @@ import { hasSession } from '../stores/sessions.ts';
 import { findUser, type UserRow } from '../stores/users.ts';
 
 /**
- * The caller behind an Authorization header.
+ * Returns the caller of a request by its Authorization header.
  * @throws no_authorization (401), bad_jwt, user_not_found or session_not_found (403).
  */
 export async function authenticate(

@@ -1,4 +1,4 @@
-// Signs out: this browser, the others, or all of them.
+// Signs a user out: the current session, the others, or all of them.
 import type { Identity } from '../access-tokens.ts';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -26,13 +26,13 @@ export async function endSessions({ db }: AuthContext, identity: Identity, scope
   });
 }
 
-/** What `revokeSessions` ended. */
+/** Numbers of ended sessions and removed identities. */
 export type Revoked = { sessions: number; unlinked: number };
 
 /**
- * Signs an address out everywhere and makes its mails and sign-ins under way worthless. With `unlink` its accounts at
- * providers no longer open it, unless they prove the same address again. Needs the database only, so that the
- * operator's tool can do it while no service is open.
+ * Ends all sessions of an address, and makes its mails and unfinished sign-ins invalid. With `unlink`, its accounts at
+ * providers no longer sign in, unless they prove the same address again. Needs only the database, so that the
+ * operator's tool can run it while no service is open.
  */
 export async function revokeSessions(
   { db }: Pick<AuthContext, 'db'>,
@@ -40,7 +40,8 @@ export async function revokeSessions(
 ): Promise<Revoked> {
   const email = typedEmail.trim().toLowerCase();
   return db.transaction(async (tx) => {
-    // Sessions last: a sign-in that spends its link at this moment is waited for, and its session is among them.
+    // Sessions last: a sign-in that uses its link at this moment holds a row lock. The deletion of the link waits for
+    // that sign-in, so its new session is deleted too.
     await deleteMailOf(tx, email);
     await deleteOneTimeToken(tx, email);
     await deleteFlowStatesOfEmail(tx, email);

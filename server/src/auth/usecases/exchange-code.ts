@@ -1,4 +1,4 @@
-// Exchanges a code for a session (PKCE, RFC 7636): only for the client that asked for the sign-in.
+// Exchanges a code for a session (PKCE, RFC 7636), only for the client that started the sign-in.
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
 import { type AuthContext, moveTime } from '../context.ts';
@@ -9,7 +9,7 @@ import { type OpenSession, startSession } from './start-session.ts';
 
 const EXCHANGE_SECONDS = 300;
 
-/** Keeps a proven user for the client that asked, and answers the code for it. */
+/** Stores a user with a proven address for the client that started the sign-in, and returns the code for it. */
 export async function offerExchange(
   tx: Db,
   {
@@ -35,7 +35,7 @@ export async function offerExchange(
 }
 
 /**
- * A wrong verifier does not use the code up.
+ * Returns the session for a code. A wrong verifier does not use the code up.
  * @throws flow_state_not_found, flow_state_expired or bad_code_verifier.
  */
 export async function exchangeCode(

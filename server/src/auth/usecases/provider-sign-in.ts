@@ -1,4 +1,4 @@
-// Signing in at a provider (OpenID Connect): leaving for it, and what its answer is worth.
+// Sign-in at a provider (OpenID Connect): starts it, and handles the provider's response.
 import { email as emailSchema } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import {
@@ -19,7 +19,7 @@ import { findUser, findUserOfIdentity, saveIdentity, saveUser, updateMetadata } 
 import { offerExchange } from './exchange-code.ts';
 import { type OpenSession, startSession } from './start-session.ts';
 
-/** A session, a code that the client exchanges for one (PKCE), or the provider's own words of refusal. */
+/** A session, a code that the client exchanges for one (PKCE), or the provider's refusal. */
 export type ProviderOutcome =
   | { session: OpenSession }
   | { auth_code: string }
@@ -27,11 +27,14 @@ export type ProviderOutcome =
 
 const GOOGLE = 'google';
 const MAX_TEXT = 200;
-// As OpenID Connect has it, 2.
+// Format of a subject by OpenID Connect Core, section 2.
 const SUBJECT = /^\P{Cc}{1,255}$/u;
 
-/** Notes that `browser` leaves for the provider and answers where to. @throws unexpected_failure when it is away. */
-export async function leaveForProvider(
+/**
+ * Stores that `browser` starts a sign-in, and returns the provider's address for it. @throws unexpected_failure if the
+ * provider is unavailable.
+ */
+export async function startProviderSignIn(
   context: AuthContext,
   {
     browser,
@@ -59,7 +62,10 @@ export async function leaveForProvider(
   return address.href;
 }
 
-/** Takes the sign-in that this browser began with this state, once. @throws bad_oauth_state when there is none. */
+/**
+ * Returns the sign-in that this browser started with this state, and deletes it. @throws bad_oauth_state if there is
+ * none.
+ */
 export async function takeFlow(
   { db, now }: AuthContext,
   { state, browser }: { state: string; browser: string },
@@ -70,10 +76,11 @@ export async function takeFlow(
 }
 
 /**
- * Signs in whom the provider's answer names: by its own identifier when that is known, else by the verified address.
- * @throws unexpected_failure when the answer cannot be had or is not sound, provider_email_needs_verification.
+ * Signs in the user in the provider's response: by the provider's identifier if it is known, else by the verified
+ * address.
+ * @throws unexpected_failure if the response cannot be fetched or is invalid; provider_email_needs_verification.
  */
-export async function settleProviderAnswer(
+export async function finishProviderSignIn(
   context: AuthContext,
   { flow, query, state, browser }: { flow: ProviderFlow; query: string; state: string; browser: string },
 ): Promise<ProviderOutcome> {
@@ -97,7 +104,7 @@ export async function settleProviderAnswer(
     );
   }
   return db.transaction(async (tx) => {
-    // Mailed before the proof: a stranger may have asked for them, and may read them later.
+    // Deletes links and codes mailed before: an attacker may have requested them, to use them later.
     await deleteMailOf(tx, email);
     await deleteOneTimeToken(tx, email);
     const user_id = await proveByProvider(tx, { ...claims, email }, now());
@@ -133,7 +140,7 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
     ...(name && { name, full_name: name }),
   };
   const known = await findUserOfIdentity(tx, identity, now);
-  // Every user has a proven address, so an account that the same address has by mail is the same person's.
+  // Every user has a proven address, so an existing account with the same address belongs to the same person.
   const user_id = await saveIdentity(
     tx,
     { ...identity, identity_data, user_id: known ?? (await saveUser(tx, email, now)) },
@@ -146,7 +153,7 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
   return user_id;
 }
 
-// What people say about themselves goes before what a provider says.
+// A name that the user has set has priority over the provider's.
 async function suggestName(tx: Db, user_id: string, name: string, now: Date): Promise<void> {
   const own = (await findUser(tx, user_id))?.user_metadata;
   if (own?.name === undefined && own?.full_name === undefined) {

@@ -1,4 +1,4 @@
-// Deletes what time has made worthless.
+// Deletes expired rows of the sign-in service.
 import { type AuthContext, DAY_SECONDS, findSessionEnds, moveTime } from '../context.ts';
 import {
   deleteExpiredFlows,
@@ -10,10 +10,10 @@ import { deleteRateCounts } from '../stores/rate-counts.ts';
 import { deleteEndedSessions } from '../stores/sessions.ts';
 import { deleteSigningKeys } from '../stores/signing-keys.ts';
 
-// A process that has not yet heard of a rotation signs with the old key for a while.
+// After a rotation, another process may still sign with the old key for a while.
 const KEY_MARGIN_SECONDS = 3600;
 
-/** Safe to run at any time, in any number of processes. */
+/** May run at any time, in any number of processes. */
 export async function purgeExpired(context: AuthContext): Promise<void> {
   const { db, settings } = context;
   const now = context.now();

@@ -1,4 +1,4 @@
-// Renews a session: each refresh token is good for the next, and a used one that comes back later ends the session.
+// Refreshes a session with rotation of its refresh token. Reuse of an older token ends the session.
 import { authError } from '../auth-error.ts';
 import { type AuthContext, findSessionEnds, moveTime } from '../context.ts';
 import { readRefreshToken } from '../refresh-token.ts';
@@ -7,10 +7,11 @@ import { claimSession, deleteSession, type SessionRow, setRefreshCounter } from 
 import type { OpenSession } from './start-session.ts';
 
 /**
- * The live token moves on. A used one returns the live one again for the reuse interval after its use, because an answer
- * may get lost and tabs race without a lock. Later it is taken for stolen: thief and owner would go on in turns.
- * @throws refresh_token_not_found, session_expired, or refresh_token_already_used; the last two end the session
- * (RFC 9700, 4.14.2).
+ * The current token advances the counter. A used token still returns the current one within `reuseSeconds` after its
+ * use, because a response may get lost and browser tabs may race. Later it counts as stolen and ends the session;
+ * otherwise thief and owner could both go on.
+ * @throws refresh_token_not_found, session_expired, or refresh_token_already_used; the last two end the session (RFC
+ * 9700, 4.14.2).
  */
 export async function refreshSession(context: AuthContext, token: string): Promise<OpenSession> {
   const { db, secrets, settings } = context;
@@ -18,7 +19,7 @@ export async function refreshSession(context: AuthContext, token: string): Promi
   if (presented === 'malformed') throw authError(400, 'validation_failed', 'Refresh token is not valid');
   if (presented === 'forged') throw notFound();
   const now = context.now();
-  const answer = await db.transaction(async (tx) => {
+  const result = await db.transaction(async (tx) => {
     const session = await claimSession(tx, presented.session_id);
     if (session === null) return 'gone';
     if (hasEnded(context, session, now)) {
@@ -26,7 +27,8 @@ export async function refreshSession(context: AuthContext, token: string): Promi
       return 'ended';
     }
     const open = { user_id: session.user_id, session_id: session.id, amr: session.amr };
-    // One ahead of ours was made by us too, before the database was restored from a backup.
+    // A higher counter is valid too: the portal issued that token before the database was restored from an older
+    // backup.
     if (presented.counter >= session.refresh_counter) {
       const counter = presented.counter + 1;
       await setRefreshCounter(tx, session.id, counter, now);
@@ -43,13 +45,13 @@ export async function refreshSession(context: AuthContext, token: string): Promi
     });
     return 'reused';
   });
-  // Thrown out here: the end of the session must stay.
-  if (answer === 'gone') throw notFound();
-  if (answer === 'ended') throw authError(400, 'session_expired', 'Invalid Refresh Token: Session Expired');
-  if (answer === 'reused') {
+  // Thrown after the transaction, so that the end of the session is committed.
+  if (result === 'gone') throw notFound();
+  if (result === 'ended') throw authError(400, 'session_expired', 'Invalid Refresh Token: Session Expired');
+  if (result === 'reused') {
     throw authError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used');
   }
-  return answer;
+  return result;
 }
 
 function hasEnded({ settings }: AuthContext, session: SessionRow, now: Date): boolean {
@@ -57,7 +59,7 @@ function hasEnded({ settings }: AuthContext, session: SessionRow, now: Date): bo
   return new Date(session.refreshed_at) < refreshedBefore || new Date(session.created_at) < startedBefore;
 }
 
-/** When an older token was used; null where that is not known any more, which is long ago. */
+/** Returns when an older token was used; null if that is no longer known. */
 function findUse(session: SessionRow, counter: number): string | null {
   const uses = [session.refreshed_at, session.previously_refreshed_at];
   return uses[session.refresh_counter - 1 - counter] ?? null;

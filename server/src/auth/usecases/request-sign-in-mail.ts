@@ -1,12 +1,12 @@
-// Enqueues a sign-in mail and consumes the address's slot, atomically.
+// Enqueues a sign-in mail and consumes the address's rate-limit slot, atomically.
 import { authError } from '../auth-error.ts';
 import { type AuthContext, moveTime } from '../context.ts';
 import { enqueueMail, findLastMail, type SignInMail } from '../stores/mails.ts';
 
 /**
- * Known and unknown addresses are treated alike; whether the person exists is asked only when the mail is sent.
- * @throws over_email_send_rate_limit before the address's turn (A-76), saying the seconds left, and past the limits of
- * the address and of all together.
+ * Treats known and unknown addresses alike; the job that sends the mail checks whether the user exists.
+ * @throws over_email_send_rate_limit with the seconds left if the last mail was too recent (A-76), or if the address
+ * has used its mails of this hour; over_request_rate_limit if all addresses together are over their limit.
  */
 export async function requestSignInMail(
   context: AuthContext,
@@ -30,7 +30,7 @@ export async function requestSignInMail(
     const last = await findLastMail(db, email);
     throw tooSoon(last === null ? now : new Date(last), now, settings.mailIntervalSeconds);
   }
-  // Only now: requests that promise nothing must not use up the address's mails.
+  // Counted last: a request that enqueues no mail must not use up the address's mails.
   await limits.countMail(email);
   context.wakeJobs('mail');
 }

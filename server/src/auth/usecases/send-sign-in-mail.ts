@@ -1,4 +1,4 @@
-// Sends a sign-in mail of the job queue; link and code are made at that moment, so that none lies in the queue.
+// Sends a sign-in mail of the job queue. Link and code are created now, so that the queue contains neither.
 import { chooseLanguage } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import type { Mailer } from '../../gateways/mailer.ts';
@@ -14,8 +14,8 @@ import { hasUser } from '../stores/users.ts';
 type TokenHashes = Pick<OneTimeToken, 'link_hash' | 'code_hash' | 'mailed'>;
 
 /**
- * Returns when the mail server took the mail.
- * @throws JobFailure when a link made at the request would have expired, and what kept the mail from being accepted.
+ * Resolves when the mail server accepted the mail.
+ * @throws JobFailure if a link created at the request would have expired; else the error of the mail server.
  */
 export async function sendSignInMail(
   context: AuthContext,
@@ -28,18 +28,20 @@ export async function sendSignInMail(
   if (moveTime(new Date(created_at), context.settings.linkSeconds) <= now)
     throw new JobFailure(reason ?? 'The mail could not be sent while its link was good.');
   if (!mail.create_user && !(await isKnown(context.db, email, now)))
-    return saveToken(context, email, mail, hashNothing(), now);
+    return saveToken(context, email, mail, createUnusableHashes(), now);
   const message = await prepareMail(context, email, mail, now);
   await mailer.send(message, signal);
 }
 
-// Who was mailed a first link is known too: that link must not be replaced without another mail.
+// An address that was mailed its first link counts as known: a new request must send a new mail, not only invalidate
+// that link.
 async function isKnown(db: Db, email: string, now: Date): Promise<boolean> {
   return (await hasUser(db, email)) || (await hasMailedToken(db, email, now));
 }
 
-// A wrong code must cost an address that gets no mail the same work as one that does (hashes of what nobody holds).
-function hashNothing(): TokenHashes {
+// Hashes that match no link and no code. With them, checking a wrong code does the same work for an address that gets
+// no mail.
+function createUnusableHashes(): TokenHashes {
   const hash = () => hashToken(createLinkToken(false));
   return { link_hash: hash(), code_hash: hash(), mailed: false };
 }
@@ -66,7 +68,7 @@ async function prepareMail(context: AuthContext, email: string, mail: SignInMail
     type: 'magiclink',
     redirect_to: mail.redirect_to,
   });
-  // A newer version, running beside this one, may have more languages.
+  // A newer version, running at the same time during an upgrade, may have more languages.
   const language = chooseLanguage(mail.language, []);
   return { to: email, ...writeMail({ language, link, code }) };
 }

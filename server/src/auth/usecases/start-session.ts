@@ -1,14 +1,17 @@
-// Starts a session for an address that was proven.
+// Starts a session for a proven address.
 import type { Db } from '../../db/database.ts';
 import type { Amr } from '../access-tokens.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createSession } from '../stores/sessions.ts';
 import { saveIdentity, saveUser } from '../stores/users.ts';
 
-/** A session to be answered: whose, which, and the counter of its refresh token. */
+/** A session for which tokens are issued. `counter` is that of its current refresh token. */
 export type OpenSession = { user_id: string; session_id: string; counter: number; amr: Amr };
 
-/** Notes that `email` was proven by a mail, and answers the user's id; runs in the transaction that spent the mail. */
+/**
+ * Stores that `email` was proven by a mail, and returns the user's id. Call it in the transaction that uses up the link
+ * or code.
+ */
 export async function confirmEmail(tx: Db, email: string, now: Date): Promise<string> {
   const user_id = await saveUser(tx, email, now);
   const identity_data = { sub: user_id, email, email_verified: true, phone_verified: false };
@@ -20,7 +23,7 @@ export async function confirmEmail(tx: Db, email: string, now: Date): Promise<st
   return user_id;
 }
 
-/** Starts a session of a user; `method` is how they signed in (RFC 8176 in spirit): otp or oauth. */
+/** Starts a session. `method` is how the user signed in, otp or oauth, as in the claim `amr` (RFC 8176). */
 export async function startSession(
   tx: Db,
   { user_id, method }: { user_id: string; method: 'otp' | 'oauth' },

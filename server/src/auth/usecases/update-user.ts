@@ -1,19 +1,19 @@
-// Lets users change what they say about themselves, and nothing else.
+// Lets users change their own metadata, and nothing else.
 import type { Identity } from '../access-tokens.ts';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
 import { findUser, type UserRow, updateMetadata } from '../stores/users.ts';
 
-// It travels in every access token, which has to fit into a request's headers.
+// Every access token contains the metadata, and must fit into request headers.
 const MAX_METADATA_BYTES = 4096;
-// Deep documents overflow the stack of the embedded engine, which then returns wrong rows or never returns.
+// Deep JSON overflows the stack of the embedded engine, which then returns wrong rows or never returns.
 const MAX_METADATA_DEPTH = 32;
-// What jsonb refuses: NUL and half a surrogate pair, as JSON.stringify writes them.
+// Matches what jsonb refuses, as JSON.stringify writes it: NUL and half a surrogate pair.
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 /**
- * Merges `data` into the user's metadata.
- * @throws validation_failed when it is too big or too deep, before any SQL, or cannot be stored.
+ * Merges `data` into the user's metadata, and returns the user.
+ * @throws validation_failed if it is too large or too deep (checked before any SQL), or cannot be stored.
  */
 export async function updateUser(
   { db, now }: AuthContext,
@@ -42,7 +42,7 @@ function checkSize(text: string): void {
   throw authError(400, 'validation_failed', `data must be at most ${MAX_METADATA_BYTES} bytes`);
 }
 
-// Before JSON.stringify, which overflows the stack of Node as well.
+// Runs before JSON.stringify, because deep data would overflow the stack of Node too.
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));

@@ -1,4 +1,4 @@
-// Spends a mailed link or code: exactly once, and both together.
+// Signs in with a mailed link or code. Each works once, and using one invalidates the other.
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
@@ -17,7 +17,10 @@ import { confirmEmail, type OpenSession, startSession } from './start-session.ts
 const TRIES_A_MAIL = 5;
 const WRONG_CODES_A_DAY = 20;
 
-/** Signs in with a link's token. @throws otp_expired when it is unknown, used or too old: which, is not told. */
+/**
+ * Signs in with the token of a link. @throws otp_expired if it is unknown, used or expired; the error is the same for
+ * all three.
+ */
 export async function verifyLink({ db, now }: AuthContext, token: string): Promise<OpenSession> {
   return db.transaction(async (tx) => {
     const { user_id } = await proveByLink(tx, token, now());
@@ -26,8 +29,8 @@ export async function verifyLink({ db, now }: AuthContext, token: string): Promi
 }
 
 /**
- * As `verifyLink`, for a link that was opened in a browser: answers a session, or with PKCE the code that the client
- * which asked for the mail exchanges for one.
+ * Like `verifyLink`, for a link opened in a browser. Returns a session; with PKCE, a code that the client which
+ * requested the mail exchanges for a session.
  */
 export async function openLink(
   { db, now }: AuthContext,
@@ -45,9 +48,10 @@ export async function openLink(
 }
 
 /**
- * Signs in with the six digits of the newest mail. Five tries a mail, twenty wrong codes an address and day, and a
- * number of wrong ones for all addresses together; the link goes on working, so that a stranger's guesses lock nobody out.
- * @throws otp_expired, whatever the fault; over_request_rate_limit past the wrong ones of all together.
+ * Signs in with the six-digit code of the newest mail. Limits: five tries per mail, twenty wrong codes per address and
+ * day, and a number of wrong codes for all addresses together. The link still works after that, so an attacker's
+ * guesses lock nobody out.
+ * @throws otp_expired for any wrong code; over_request_rate_limit over the limit for all addresses.
  */
 export async function verifyCode(
   { db, secrets, limits, now }: AuthContext,
@@ -61,28 +65,28 @@ export async function verifyCode(
     );
   }
   const found = await db.transaction(async (tx) => {
-    const judged = await judgeCode(tx, { email, hash: hashCode(secrets, email, code) }, now());
-    if (judged !== 'right') return judged;
+    const result = await checkCode(tx, { email, hash: hashCode(secrets, email, code) }, now());
+    if (result !== 'right') return result;
     await deleteOneTimeToken(tx, email);
     const user_id = await confirmEmail(tx, email, now());
     return startSession(tx, { user_id, method: 'otp' }, now());
   });
-  // Thrown out here: the wrong code must stay counted.
+  // Thrown after the transaction, so that the count of wrong codes is committed.
   if (typeof found === 'object') return found;
   if (found === 'wrong') await limits.countWrongCode();
   throw authError(403, 'otp_expired', 'Token has expired or is invalid');
 }
 
-async function judgeCode(
+async function checkCode(
   tx: Db,
   typed: { email: string; hash: string },
   now: Date,
-): Promise<'right' | 'wrong' | 'not looked at'> {
+): Promise<'right' | 'wrong' | 'not checked'> {
   const dayStart = moveTime(now, -DAY_SECONDS);
-  // The claim locks the row: whoever counts after it sees every wrong code before.
+  // This update locks the row, so concurrent tries run one after the other and see all earlier wrong codes.
   const claimed = await claimCodeTry(tx, typed.email, TRIES_A_MAIL, now);
-  if (claimed === null) return 'not looked at';
-  if ((await countWrongCodes(tx, typed.email, dayStart)) >= WRONG_CODES_A_DAY) return 'not looked at';
+  if (claimed === null) return 'not checked';
+  if ((await countWrongCodes(tx, typed.email, dayStart)) >= WRONG_CODES_A_DAY) return 'not checked';
   if (timingSafeEqual(Buffer.from(claimed.code_hash), Buffer.from(typed.hash))) return 'right';
   await addWrongCode(tx, typed.email, dayStart, now);
   return 'wrong';
