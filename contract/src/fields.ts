@@ -129,8 +129,8 @@ export const inPages = z.refine<{
   'limit is required with cursor and q',
 );
 
-// Format of a cursor: the id of the last row. In a search, `-0` or `-1` for the searched column and the row's sort text
-// in hex (without NUL) follow.
+// Format of a cursor: the id of the last row. In a search, `-0` or `-1` (the searched column) and the row's sort text
+// in hex without NUL follow the id.
 function isCursor(value: string): boolean {
   const id = /^(\d{1,19})(?:-[01](?:(?!00)[\da-f]{2})*)?$/.exec(value)?.[1];
   return id !== undefined && BigInt(id) < 2n ** 63n;

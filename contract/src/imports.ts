@@ -19,8 +19,8 @@ const upload = {
 
 const count = z.int();
 /**
- * An invalid row: `row` is its line number in the file (the header is line 1), `message` is the reason, `content` is
- * the beginning of its cells, joined.
+ * An invalid row. `row` is its line number in the file; the header is line 1. `message` is the reason. `content` is the
+ * beginning of its cells, joined.
  */
 const rowError = z.object({ row: z.int(), message: z.string(), content: z.string() });
 export type RowError = z.output<typeof rowError>;

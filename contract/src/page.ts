@@ -26,7 +26,7 @@ export type RenderedPage = {
 };
 
 /**
- * The function that the server build of the pages exports under this name. It is synchronous and throws the error of a
- * component that fails.
+ * The function that the server build of the pages exports under this name. The function is synchronous, and throws the
+ * error of a component that fails.
  */
 export type RenderPage = (request: PageRequest) => RenderedPage;

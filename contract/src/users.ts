@@ -1,4 +1,4 @@
-// Calls for users: people to whom an administrator granted products, identified by the e-mail of the purchase.
+// Calls for users: learners who got products from an administrator, identified by the e-mail of the purchase.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { email, id, inPages, line, orNull, page, time } from './fields.ts';

@@ -45,8 +45,8 @@ create view signed_in as
   select s.id as session_id, u.id as auth_id, u.email
   from auth_session s join auth_user u on u.id = s.user_id;
 
--- The link and the code of the newest mail to an address. Using one uses up both. A row with `mailed` false belongs to
--- an address that gets no mail. Its hashes match nothing; with it a wrong code costs the same as for other addresses.
+-- The link and the code of the newest mail to an address. Using one uses up both. If `mailed` is false, the address
+-- gets no mail, and the hashes match nothing; the row makes checking a wrong code cost the same as for other addresses.
 create table auth_one_time_token (
   email                 text primary key,
   link_hash             text not null unique,   -- SHA-256 of the link's token

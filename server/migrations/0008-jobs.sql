@@ -10,7 +10,7 @@ create table job (
   data       jsonb not null default '{}',
   state      text not null check (state in ('waiting', 'running', 'failed', 'cancelled')),
   tries      integer not null default 0,        -- tries since the job last made progress
-  claims     integer not null default 0,        -- how often it was claimed; only the last claim may write
+  claims     integer not null default 0,        -- number of the last claim; only that claim may write
   due_at     timestamptz not null,              -- when to run it; while it runs, when its lease ends
   created_at timestamptz not null,              -- for a recurring job: when it became due
   ended_at   timestamptz,                       -- when it failed or was cancelled; a recurring job runs again

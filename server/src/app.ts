@@ -33,7 +33,7 @@ import { createClaimHints } from './usecases/claim-hints.ts';
 import type { RandomBytes } from './usecases/coupon-code.ts';
 import type { UploadTools } from './usecases/import-csv.ts';
 
-const BODY_LIMIT_BYTES = 100_000;
+const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 
 // More than Node accepts as request headers, so the router never refuses a parameter as too long.
 const MAX_ADDRESS_LENGTH = 65_536;

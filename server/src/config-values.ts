@@ -8,8 +8,8 @@ export const EXAMPLES = {
   smtp: 'smtps://user:password@mail.example.org',
   sender: 'Benefits <benefits@example.org>',
 };
-// Matches `address` or `name <address>`. An unquoted name must not contain these characters, because the mail server
-// would parse several senders.
+// Matches `address` or `name <address>`. Only a quoted name may contain commas, brackets and similar characters;
+// without quotes the mail server would read several senders.
 const SENDER = /^(?:(?:"[^"\\\r\n]*"\s|[^"<>(),;:@[\]\\\r\n]*)<([^<>\s]+)>|([^<>\s,;]+))$/;
 
 /** An invalid setting. The message names the variable, the error and an example. */
@@ -23,8 +23,8 @@ export function fail(name: string, fault: string, example: string): never {
 }
 
 /**
- * Returns functions that each read one variable. They return null, or the fallback, if it is not set. @throws
- * ConfigError if the value is invalid.
+ * Returns functions that each read one variable. Each returns null, or its fallback, if the variable is not set.
+ * @throws ConfigError if the value is invalid.
  */
 export function reader(env: Environment) {
   const text = (name: string): string | null => env[name]?.trim() || null;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig, readEnvironment } from './config.ts';
 
-// An older key of a hosted project: a JWT whose role says that it is secret.
+// An older secret key of a hosted project: a JWT with the role service_role.
 const SERVICE_KEY = ['{"alg":"HS256"}', '{"role":"service_role"}', 'signature']
   .map((part) => Buffer.from(part).toString('base64url'))
   .join('.');

@@ -9,7 +9,7 @@ export function logWithRequestId<T>(id: string, work: () => T): T {
   return requestIds.run(id, work);
 }
 
-/** Opens the log. It writes to standard output unless `stream` is given. */
+/** Opens the log, on standard output unless `stream` is given. */
 export function createLog(level: string, stream?: DestinationStream): Logger {
   return pino({ level, mixin: addRequestId }, stream);
 }

@@ -1,4 +1,4 @@
-// The operator's tool behind script/portal. It sends the command to the running portal, or opens the database itself.
+// The operator's tool behind script/portal: sends the command to the running portal, or opens the database itself.
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { decodeCsv } from '@portal/contract';
@@ -88,7 +88,7 @@ async function openKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<b
   return key !== null && opensWithSecretKey(db, key);
 }
 
-/** Returns the path of a backup file. A relative name is relative to the folder of the caller. */
+/** Returns the path of a backup file, which is relative to the folder of the caller. */
 function readPlace(named: readonly string[]): string {
   const [path, ...more] = named;
   if (path === undefined || path.startsWith('-') || more.length > 0)
@@ -97,8 +97,8 @@ function readPlace(named: readonly string[]): string {
 }
 
 /**
- * Reads the CSV file that a command names; undefined for other commands. A relative name is relative to the folder of
- * the caller (INIT_CWD, see script/portal).
+ * Reads the CSV file that a command names; undefined for other commands. Its path is relative to the folder of the
+ * caller (INIT_CWD, see script/portal).
  */
 async function readNamedFile(): Promise<OperatorRequest['file']> {
   const [command, , path] = args;

@@ -14,8 +14,8 @@ const PROGRAM = fileURLToPath(import.meta.resolve('../test/serve-with-short-paus
 type Line = { msg: string; worker: number; diedAtOnce?: number; pauseMs?: number };
 
 /**
- * Starts two workers. They die while the file `broken` exists: at their start if its text is `early`, when they listen
- * if it is `late`.
+ * Starts two workers. While the file `broken` exists, workers end: at their start if its text is `early`, when they
+ * listen if it is `late`.
  */
 async function start(fault?: 'early') {
   const folder = await mkdtemp(join(tmpdir(), 'portal-workers-'));

@@ -6,7 +6,7 @@ import { passMetricsOn } from './metrics/gather-metrics.ts';
 
 /** Pauses before a dead worker is restarted, and the limit after which the primary process gives up. */
 export type Pace = {
-  /** Pause before the first restart. It doubles each time that all workers died at once. */
+  /** Pause before the first restart; doubled each time that all workers died at once. */
   firstPauseMs: number;
   longestPauseMs: number;
   /** A worker that listened for longer than this is steady: it did not die at once. */
@@ -17,16 +17,16 @@ export type Pace = {
 
 const PACE: Pace = { firstPauseMs: 1_000, longestPauseMs: 30_000, steadyMs: 10_000, tries: 5 };
 
-/** No worker stays alive; the log contains the reason. */
+/** Workers cannot be kept running; the log contains the reason. */
 export class WorkersError extends Error {
   override name = 'WorkersError';
 }
 
 /**
- * Runs `count` worker processes of this program and restarts each that dies. When `signal` aborts, stops them and
+ * Runs `count` worker processes of this program and restarts each that ends. When `signal` aborts, stops them and
  * resolves. Calls `announce` when the first worker listens.
- * @throws WorkersError if a worker ends before any listened, because a restart would not help. Also if workers keep
- * dying at once and none serves: then a service manager sees the failure.
+ * @throws WorkersError if a worker ends before any listened, because a restart would not help.
+ * @throws WorkersError if workers keep ending at once and none serves, so that a service manager sees the failure.
  */
 export function serveWithWorkers(
   count: number,

@@ -56,7 +56,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     warn: (slow) => log.warn(slow, 'slow statement'),
   });
   metrics.followConnections(db.countConnections);
-  // The opened parts, in order. They are closed in reverse order, also if a later step fails.
+  // The opened parts, in order; closed in reverse order, also if a later step fails.
   const opened: { close(): Promise<unknown> }[] = [db];
   let stopping = false;
   const requests = createRequestCounter();

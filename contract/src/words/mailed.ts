@@ -9,8 +9,8 @@ const MAILED: Record<Language, Readonly<Record<string, string>>> = { en: {}, de:
 export type Say = (english: string, values?: Readonly<Record<string, string | number>>) => string;
 
 /**
- * Returns the translator into `language`. It fills in `{name}` values, and returns the English text if there is no
- * translation.
+ * Returns a function that translates English texts into `language` and fills in `{name}` values. A text without a
+ * translation stays English.
  */
 export function sayIn(language: Language): Say {
   return (english, values) => fillIn(MAILED[language][english] ?? english, values);

@@ -187,7 +187,7 @@ describe('the signing keys', () => {
     const fresh = await startSession();
     expect(decodeProtectedHeader(old).kid).not.toBe(kid);
     expect(decodeProtectedHeader(fresh).kid).toBe(kid);
-    // Without advancing the clock: a reload is triggered by the unknown key id.
+    // Accepted at once: the unknown key id makes the other service reload its keys.
     for (const service of [signIn.service, other.service]) {
       expect(await service.verify(old)).not.toBeNull();
       expect(await service.verify(fresh)).not.toBeNull();

@@ -1,4 +1,4 @@
-// Builds the address of the confirm page, which asks before a mailed link is used up.
+// Builds the address of the confirm page, which needs a click before a mailed link is used up.
 
 /** `redirect_to` must be checked before. */
 export function writeConfirmLink(

@@ -33,7 +33,7 @@ beforeEach(async () => {
   await db.query("delete from job where kind = 'sign-in-mail'");
 });
 
-/** Creates a mailer that the test controls. `state.answer` lets it accept, refuse or wait. */
+/** Creates a mailer that the test controls: `state.answer` accepts, refuses or delays a mail. */
 function createMailer() {
   const taken: Mail[] = [];
   const state = { attempts: 0, answer: async (): Promise<void> => undefined };
@@ -85,7 +85,7 @@ test('a mail that the server refuses temporarily is retried after 1, 5, 30 and 1
   await expectAttempts(1);
   for (const [index, seconds] of [1, 5, 30, 120].entries()) {
     clock.advance(seconds - 0.001);
-    // Triggers a claim. If it found the mail due, it would count a try.
+    // This request makes the worker claim due mails. A claim of the mail above would count as a try.
     await signIn.call('/otp', { body: { email: createEmail(), create_user: false } });
     await expect.poll(async () => (await listQueue()).map((mail) => mail.email)).toEqual([email]);
     expect(state.attempts).toBe(index + 1);

@@ -27,9 +27,7 @@ export function hashFlow(state: string, browser: string): string {
   return hashToken(`${state}.${browser}`);
 }
 
-/**
- * Derives the PKCE verifier and the nonce of a sign-in. They are derived again for the response, so neither is stored.
- */
+/** Derives the PKCE verifier and the nonce of a sign-in. The response derives both again, so neither is stored. */
 export function deriveChecks({ flowKey }: Secrets, state: string, browser: string) {
   const derive = (purpose: string) =>
     createHmac('sha256', flowKey).update(`${purpose}\n${state}\n${browser}`).digest('base64url');

@@ -15,7 +15,7 @@ const TOKEN_BYTES = CHECKSUM_AT + 4;
 export type RefreshToken = { session_id: string; counter: number };
 
 /**
- * Returns the refresh token for a session and a counter. It is always the same text, so the current token can be sent
+ * Returns the refresh token for a session and a counter. The text is always the same, so the current token can be sent
  * again.
  */
 export function writeRefreshToken(refreshKey: Buffer, { session_id, counter }: RefreshToken): string {

@@ -31,7 +31,7 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Returns the keyed hash of a six-digit code. With a hash without a key, a million tries would find the code. */
+/** Returns the keyed hash of a six-digit code. An unkeyed hash could be reversed with a million tries. */
 export function hashCode(secrets: Secrets, email: string, code: string): string {
   return createHmac('sha256', secrets.codeKey).update(`${email}\n${code}`).digest('hex');
 }

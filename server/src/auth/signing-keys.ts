@@ -90,7 +90,7 @@ export async function openSigningKeys({
     findPublicKey: async (kid) => {
       const known = (await getLoaded(RELOAD_MS)).publicKeys.get(kid);
       if (known !== undefined) return known;
-      // A reload that was running may have read the keys before the new one was created.
+      // Waits for a running reload first, because it may have read the keys before the new one was created.
       await loading;
       return (await reload()).publicKeys.get(kid) ?? null;
     },
@@ -99,8 +99,8 @@ export async function openSigningKeys({
     rotate: async ({ revoke }) => {
       const key = await makeKey(sealKey);
       await db.transaction(async (tx) => {
-        // The lock runs concurrent rotations one after the other. So each of them creates its key, as its audit row
-        // says.
+        // The lock runs concurrent rotations one after the other. So each rotation creates its key, and its audit row
+        // is true.
         await lockSigningKeys(tx);
         await retireSigningKey(tx, now());
         if (revoke) await deleteRetiredKeys(tx);

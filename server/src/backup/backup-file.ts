@@ -20,7 +20,10 @@ export type BackupHeader = {
   engine: string;
 };
 
-/** Parts of a backup, in this order: the header, each table followed by its rows, and the identity columns. */
+/**
+ * Parts of a backup, in this order: the header, each table followed by its rows, and the last numbers of the identity
+ * columns.
+ */
 export type BackupPart =
   | { kind: 'backup'; value: BackupHeader }
   | { kind: 'table'; value: BackupTable }

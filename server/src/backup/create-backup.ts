@@ -44,6 +44,6 @@ async function* readDatabase(tx: Db, header: BackupHeader): AsyncGenerator<Backu
     yield { kind: 'table', value: table };
     for await (const rows of readRows(tx, table)) yield { kind: 'rows', value: rows };
   }
-  // Sequences do not belong to the snapshot. They are read last, so that they are not behind the rows above.
+  // Sequences do not belong to the snapshot. Reading the sequences last ensures that none is behind the rows above.
   for (const sequence of await listSequences(tx)) yield { kind: 'sequence', value: sequence };
 }

@@ -35,8 +35,8 @@ export const TOO_BUSY = '53300';
 const unknownOutcomes = new WeakSet<object>();
 
 /**
- * Returns `error` of a failed commit. If the connection was lost, the outcome of the commit is unknown, and the error
- * is marked so.
+ * Returns the error of a failed commit. If the connection was lost, marks the error: it is unknown whether the commit
+ * took effect (see `isOutcomeUnknown`).
  */
 export function doubtOutcome(error: unknown): unknown {
   if (error instanceof Error && isConnectionLost(error)) unknownOutcomes.add(error);
@@ -69,7 +69,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
 }
 
-/** True if the statement was cancelled because of a deadlock. It may be retried. */
+/** True if the statement was cancelled because of a deadlock. The transaction may be retried. */
 export function isDeadlock(error: unknown): boolean {
   return sqlState(error) === DEADLOCK;
 }

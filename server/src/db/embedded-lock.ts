@@ -8,9 +8,9 @@ import { DatabaseError } from './database-error.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * Locks `folder` and returns the function that unlocks it. The lock is an operating system lock on an SQLite file. It
- * ends with the process, even after a crash, so it is never stale.
- * @throws DatabaseError that names the process which has the lock, or says why the lock cannot be created.
+ * Locks `folder` and returns the function that unlocks it. The lock is an operating system lock on an SQLite file. The
+ * lock ends with the process, even after a crash, so it is never stale.
+ * @throws DatabaseError with the process that holds the lock, or with the reason why the lock cannot be created.
  */
 export function takeFolderLock(folder: string): () => void {
   const holderFile = join(folder, 'lock.json');

@@ -26,10 +26,10 @@ test.each([
   ],
   ['a missing table', 'select $1::text from nowhere', '42P01', 'nowhere'],
 ])('the error of %s does not contain the value', async (_what, statement, code, rule) => {
-  const error = await db.query(statement, [SECRET]).catch((thrown: unknown) => thrown);
+  const error = await db.query(statement, [SECRET]).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code });
-  const told = error as Error;
-  const said = [told.message, told.stack, JSON.stringify({ ...told })].join(' ');
-  expect(said).not.toContain(SECRET);
-  expect(said).toContain(rule);
+  const thrown = error as Error;
+  const output = [thrown.message, thrown.stack, JSON.stringify({ ...thrown })].join(' ');
+  expect(output).not.toContain(SECRET);
+  expect(output).toContain(rule);
 });

@@ -117,8 +117,8 @@ export async function lockSchema(tx: Db): Promise<void> {
 }
 
 // A concurrent index build waits for the snapshots of other transactions. A query with parameters keeps its snapshot
-// until the next statement of its transaction. This statement has no snapshot, so a transaction that only holds or
-// awaits the lock runs it last.
+// until the next statement of its transaction. This statement keeps none. A transaction runs it before it waits with or
+// for the schema lock, so that it does not block an index build.
 async function endSnapshot(tx: Db): Promise<void> {
   await tx.execute('set local idle_in_transaction_session_timeout = 0');
 }

@@ -1,10 +1,10 @@
-// Gives connection failures PostgreSQL's error codes, so that callers can tell them from refused statements.
+// Gives connection failures PostgreSQL's error codes, so that callers can distinguish them from refused statements.
 import { CONNECTION_FAILURE } from './database.ts';
 import { hideValues } from './hide-values.ts';
 
 /**
- * Returns `error` without values, and with a code. pg sets no code on its own errors: connection lost, none free in
- * time, no response in time.
+ * Removes values from `error`, and sets a code if there is none. Errors of pg itself have none: connection lost, no
+ * free connection in time, no response in time. Returns the error.
  */
 export function nameFailure(error: unknown): unknown {
   if (error instanceof Error && !('code' in error && error.code))

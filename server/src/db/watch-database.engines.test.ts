@@ -21,8 +21,8 @@ test('a slow statement is reported with its beginning and its time, without its 
   slow = [];
   await db.query('select 1');
   await db.query('select\n  pg_sleep($1), $2::text as whispered', [0.15, 'ada@example.org']);
-  const told = slow.find(({ statement }) => statement === 'select pg_sleep($1), $2::text as whispered');
-  expect(told?.ms).toBeGreaterThanOrEqual(150);
+  const reported = slow.find(({ statement }) => statement === 'select pg_sleep($1), $2::text as whispered');
+  expect(reported?.ms).toBeGreaterThanOrEqual(150);
   expect(JSON.stringify(slow)).not.toContain('ada@example.org');
 });
 
@@ -48,14 +48,14 @@ test('the text of a long statement is cut', async () => {
 });
 
 test('a quick statement is not reported', async () => {
-  const told: SlowStatement[] = [];
+  const reported: SlowStatement[] = [];
   const patient = watchDatabase(inner, {
     note: () => undefined,
-    warn: (statement) => told.push(statement),
+    warn: (statement) => reported.push(statement),
     slowMs: 60_000,
   });
   await patient.query('select 1');
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 test('a slow script is not reported', async () => {

@@ -17,8 +17,8 @@ export type HostedClaims = {
 
 export const AUDIENCE = 'authenticated';
 
-// A password does not prove the address: an attacker can sign up with somebody's address, and wait until the owner
-// confirms it.
+// A password does not prove the address: an attacker can sign up with another person's address, and wait until that
+// person confirms it.
 const BY_MAIL = ['otp', 'magiclink'];
 const FIRST_FACTORS = [...BY_MAIL, 'oauth'];
 const SECOND_FACTORS = ['totp', 'mfa/phone', 'mfa/webauthn'];
@@ -101,7 +101,10 @@ export function readClaims(payload: unknown): HostedClaims | null {
   };
 }
 
-/** Reads a response of GET /user. Returns null unless it is about this user, with this address confirmed. */
+/**
+ * Returns the identities and factors in a response of GET /user. Returns null if the response is about another user, or
+ * the address is not confirmed.
+ */
 export function readUser(body: unknown, { identity }: HostedClaims): HostedProofs | null {
   const parsed = userShape.safeParse(body);
   if (!parsed.success || parsed.data.id !== identity.auth_id || parsed.data.email !== identity.email)

@@ -4,8 +4,9 @@ export type HostedAnswer = { status: number; body: unknown };
 
 export type HostedService = {
   /**
-   * Sends GET to a path below the service's address. Calls with a token are limited per `person`; all tokens of unknown
-   * users share the limit of `null`. @throws an `unavailable` error if there is no usable response.
+   * Sends GET to a path below the service's address; `asked.token` is the token to check. Concurrent checks are limited
+   * for each `person`. With `person` null, all tokens of unknown users share one limit.
+   * @throws an `unavailable` error if there is no usable response.
    */
   get(path: string, asked?: { token: string; person: string | null }): Promise<HostedAnswer>;
 };

@@ -49,7 +49,7 @@ class MailError extends Error {
     this.command = command;
   }
 
-  /** The mail server's response, or the reason why it could not be reached. It may contain the recipient. */
+  /** The mail server's response, or the reason why the server could not be reached. May contain the recipient. */
   get reason(): string {
     // Only the first line, without ids in brackets, so that equal refusals have equal reasons.
     return (this.#serverMessage.split('\n', 1)[0] ?? '').replaceAll(/\s*\[.*?\]/g, '');
@@ -87,7 +87,7 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
     // The address is passed as an object, because nodemailer would parse a string: a comma would add a recipient
     // (CVE-2022-35924).
     send: async ({ to, ...mail }, signal) => {
-      // Asks other mail servers not to send automatic replies (RFC 3834).
+      // Tells other mail servers not to send automatic replies (RFC 3834).
       const headers = { 'Auto-Submitted': 'auto-generated' };
       const html = mail.html ?? toHtml(mail.text);
       const sent = transport.sendMail({

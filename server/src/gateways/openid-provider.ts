@@ -38,7 +38,7 @@ const KEEP_MS = 3_600_000;
 // Tolerated difference between the clocks.
 const TOLERANCE_SECONDS = 30;
 
-/** Calls the provider only when somebody signs in, and again after a failure. */
+/** Calls the provider only for a sign-in, and again after a failure. */
 export function openOpenidProvider(client: ProviderClient, now: () => Date): OpenidProvider {
   const isPlain = client.issuer.startsWith('http:');
   let known: { metadata: Promise<oidc.ServerMetadata>; untilMs: number } | null = null;

@@ -41,7 +41,7 @@ export type RunTools = {
   db: Database;
   handlers: JobHandlers;
   now: () => Date;
-  /** Returns a number from 0 to below 1, like Math.random. It spreads the retries of jobs that failed together. */
+  /** Returns a number from 0 to below 1, like Math.random, to spread the retries of jobs that failed together. */
   random: () => number;
   log: Pick<Logger, 'warn' | 'error'>;
 };
@@ -124,9 +124,9 @@ async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise
   });
 }
 
-// Returns the reason of a failure as one line without addresses, for staff and operator. It is never empty, because
-// failed jobs are retried by reason. Some errors have no message, for example Node's AggregateError of a refused
-// connection.
+// Returns the reason of a failure as one line without addresses, for staff and operator. The reason is never empty,
+// because failed jobs are retried by reason. Some errors have no message, for example Node's AggregateError of a
+// refused connection.
 function describeFailure(error: unknown): string {
   const { reason = error instanceof Error ? error.message : String(error), code, name } = readHint(error);
   const line = clean(reason);

@@ -1,4 +1,4 @@
-// Commands of the operator's tool. They work the same whether the portal runs or not.
+// Commands of the operator's tool, the same with the portal running or stopped.
 import { type CsvKind, email as emailField } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -19,7 +19,7 @@ export type SignInTools = {
   rotateKeys(options: { revoke: boolean }): Promise<string>;
 };
 
-/** What commands need from the portal. `signIn` is null with a hosted sign-in service. */
+/** The tools that commands use. `signIn` is null with a hosted sign-in service. */
 export type OperatorTools = { db: Database; uploadTools: UploadTools; signIn: SignInTools | null };
 
 /**

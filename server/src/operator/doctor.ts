@@ -45,7 +45,7 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<Finding[]
 async function examineData(config: Config, opens: (db: Db) => Promise<boolean>): Promise<Finding[]> {
   if (config.databaseUrl === null) {
     const findings = await fetchFindings(config.dataDir);
-    // The portal starts only with the right key.
+    // A running portal has opened the keys; otherwise it would not have started.
     const key: Finding = {
       about: 'SECRET_KEY',
       state: 'ok',

@@ -57,7 +57,7 @@ async function checkClock(db: Database, now: () => number): Promise<string> {
   const before = now();
   const { at, time_zone } = await describeServer(db);
   const after = now();
-  // The server read its clock at some time between the two.
+  // The server read its clock at some time between `before` and `after`.
   const apartMs = Math.max(0, before - at, at - after);
   if (apartMs > CLOCKS_APART_MS) {
     throw new Error(

@@ -1,9 +1,9 @@
 // One line of the output of script/portal doctor.
 
-/** State `wrong`: the text says what is wrong and what to do. `unknown`: it could not be checked, or need not be. */
+/** State `wrong`: the text has the reason and what to do. State `unknown`: the check was not possible or not needed. */
 export type Finding = { about: string; state: 'ok' | 'wrong' | 'unknown'; text: string };
 
-/** Runs `check`. Its result is a finding in order; its error is a wrong one, followed by `advice`. */
+/** Runs `check` and returns a finding: 'ok' with its result, or 'wrong' with its error and `advice`. */
 export async function find(about: string, check: () => Promise<string>, advice = ''): Promise<Finding> {
   try {
     return { about, state: 'ok', text: await check() };

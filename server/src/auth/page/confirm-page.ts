@@ -1,4 +1,4 @@
-// Writes the confirm page, which a mailed link opens. It asks for a click, unless this browser requested the link.
+// Writes the confirm page, which a mailed link opens. The page needs a click, unless this browser requested the link.
 import type { Language } from '@portal/contract';
 import { sayIn } from '@portal/contract/mailed';
 import { escapeHtml } from '../../gateways/escape-html.ts';

@@ -58,7 +58,8 @@ function goOn(session) {
     token_type: session.token_type,
     type,
   });
-  // Only the callback page accepts a session, so it goes there first, with the requested page as `next`.
+  // Only the callback page accepts a session. So the address is changed to that page, with the requested page as
+  // `next`.
   const target = new URL(redirectTo);
   if (target.pathname !== CALLBACK) {
     target.search = new URLSearchParams({ next: target.pathname + target.search });

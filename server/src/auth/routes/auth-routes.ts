@@ -12,7 +12,7 @@ import { listUserRoutes } from './user.ts';
 import { listVerifyRoutes } from './verify.ts';
 import type { AuthRoute } from './wire.ts';
 
-const BODY_LIMIT_BYTES = 100_000;
+const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 
 /** Returns a Fastify plugin; register it with the prefix /auth/v1. */
 export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {

@@ -80,7 +80,7 @@ function isFromOtherSite(request: FastifyRequest): boolean {
   return (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
 }
 
-// The link may belong to an attacker's account, so the confirm page asks first, as for the portal's own mails.
+// The link may belong to an attacker's account, so the confirm page needs a click first, as for the portal's own mails.
 function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Query, token: string) {
   const redirect_to = resolveRedirect(query.redirect_to, settings.publicUrl);
   const link = writeConfirmLink(settings.publicUrl, { token, type: query.type ?? '', redirect_to });

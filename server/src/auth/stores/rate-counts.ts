@@ -22,7 +22,7 @@ export function openRateCounts(
     clearExpiredByTimeout: false,
     storeType: 'pool',
     storeClient: { query: ({ text, values }: Statement) => db.query(text, values) },
-    // Over the limit, a process refuses from memory, without a statement.
+    // Over the limit, a process refuses requests from memory, without a database statement.
     inMemoryBlockOnConsumed: points,
     // Only 5 seconds, not until the count restarts: successful requests are subtracted from the count again.
     inMemoryBlockDuration: 5,

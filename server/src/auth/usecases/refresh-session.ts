@@ -9,7 +9,7 @@ import type { OpenSession } from './start-session.ts';
 /**
  * The current token advances the counter. A used token still returns the current one within `reuseSeconds` after its
  * use, because a response may get lost and browser tabs may race. Later it counts as stolen and ends the session;
- * otherwise thief and owner could both go on.
+ * otherwise thief and owner could both keep using the session.
  * @throws refresh_token_not_found, session_expired, or refresh_token_already_used; the last two end the session (RFC
  * 9700, 4.14.2).
  */

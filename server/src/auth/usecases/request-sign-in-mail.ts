@@ -5,8 +5,9 @@ import { enqueueMail, findLastMail, type SignInMail } from '../stores/mails.ts';
 
 /**
  * Treats known and unknown addresses alike; the job that sends the mail checks whether the user exists.
- * @throws over_email_send_rate_limit with the seconds left if the last mail was too recent (A-76), or if the address
- * has used its mails of this hour; over_request_rate_limit if all addresses together are over their limit.
+ * @throws over_email_send_rate_limit if the last mail was too recent (A-76; the message has the seconds left), or if
+ * the address has used its mails of this hour.
+ * @throws over_request_rate_limit if all addresses together are over their limit.
  */
 export async function requestSignInMail(
   context: AuthContext,

@@ -39,8 +39,8 @@ async function isKnown(db: Db, email: string, now: Date): Promise<boolean> {
   return (await hasUser(db, email)) || (await hasMailedToken(db, email, now));
 }
 
-// Hashes that match no link and no code. With them, checking a wrong code does the same work for an address that gets
-// no mail.
+// Returns hashes that match no link and no code. An address that gets no mail has such hashes, so that checking a wrong
+// code does the same work for each address.
 function createUnusableHashes(): TokenHashes {
   const hash = () => hashToken(createLinkToken(false));
   return { link_hash: hash(), code_hash: hash(), mailed: false };

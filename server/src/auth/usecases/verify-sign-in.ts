@@ -1,4 +1,4 @@
-// Signs in with a mailed link or code. Each works once, and using one invalidates the other.
+// Signs in with a mailed link or code. Using one of the two invalidates both.
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
