@@ -148,7 +148,7 @@ test('GOOGLE_ISSUER keeps its trailing slash, which is part of the issuer’s na
 test('an unreadable .env file gives one line that names it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-env-'));
   expect(readEnvironment(folder).PATH).toBe(process.env.PATH);
-  // A folder is unreadable even for the superuser, who may read files without permissions.
+  // A folder cannot be read as a file, even by the superuser, who may read files without permissions.
   await mkdir(join(folder, '.env'));
   expect(() => readEnvironment(folder)).toThrow(ConfigError);
   expect(() => readEnvironment(folder)).toThrow(`.env in ${folder} cannot be read`);

@@ -107,7 +107,7 @@ export async function openSigningKeys({
         if (!(await createSigningKey(tx, key, now()))) throw new Error('The signing key was not created');
         await createAuditLine(tx, 'operator', 'signing_key.rotate', { kid: key.kid, revoke });
       });
-      // A reload that was running may have read the keys before the rotation.
+      // Waits for a running reload first, because it may have read the keys before the rotation.
       await loading?.catch(() => undefined);
       await reload();
       return key.kid;

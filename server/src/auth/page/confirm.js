@@ -44,7 +44,7 @@ async function spend() {
     }
     if (response.status < 500) return showFailure();
   } catch {
-    // No connection: the message is set below.
+    // No connection: the message is set after this block.
   }
   setBusy(false, words.away);
 }
