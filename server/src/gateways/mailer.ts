@@ -1,7 +1,7 @@
 // Sends mail through an SMTP server, or into an outbox in memory for developers and tests.
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../escape-html.ts';
 
 /** Without `html`, the mailer converts the text to HTML with paragraphs and links. */
 export type Mail = { to: string; subject: string; text: string; html?: string };

@@ -1,6 +1,6 @@
 // Composes one page of HTML from the template, the provider's settings, the rendered screen and the tags of its head.
 import type { Language, PageData, PageSettings, RenderedPage } from '@portal/contract';
-import { escapeHtml } from '../gateways/escape-html.ts';
+import { escapeHtml } from '../escape-html.ts';
 import type { BuiltPages, Part } from './built-pages.ts';
 
 /** Everything that one page depends on, as plain JSON. */

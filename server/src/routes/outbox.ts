@@ -1,6 +1,7 @@
 // The outbox at /dev/outbox: the last mails, for whoever sits at this machine and runs without a mail server.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { escapeHtml } from '../escape-html.ts';
 import { isFromThisMachine } from './from-this-machine.ts';
 
 const STYLE = `:root{color-scheme:light dark;font:16px/1.6 ui-sans-serif,system-ui,sans-serif}
@@ -83,12 +84,4 @@ function writeArticle(mail: OutboxMail): string {
 ${links}
 <details><summary>Text</summary><pre>${escapeHtml(mail.text)}</pre></details>
 </article>`;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -1,7 +1,7 @@
 // Writes the sign-in mail with its link and code, as text and HTML.
 import type { Language } from '@portal/contract';
 import { type Say, sayIn } from '@portal/contract/mailed';
-import { escapeHtml } from '../../gateways/escape-html.ts';
+import { escapeHtml } from '../../escape-html.ts';
 import type { AuthBrand } from '../settings.ts';
 import { chooseMailColours } from './accent.ts';
 

@@ -1,7 +1,7 @@
 // Writes the confirm page, which a mailed link opens. The page needs a click, unless this browser requested the link.
 import type { Language } from '@portal/contract';
 import { sayIn } from '@portal/contract/mailed';
-import { escapeHtml } from '../../gateways/escape-html.ts';
+import { escapeHtml } from '../../escape-html.ts';
 import type { AuthBrand } from '../settings.ts';
 
 // The portal's logo: a ticket with the first letter of the provider's name.
