@@ -270,11 +270,6 @@ export async function retireCurrentCoupon(db: Db, product_id: string, user_id: s
   );
 }
 
-/** Keeps other changes to the user's codes of every product out until the transaction ends; claims go on. */
-export async function lockUser(db: Db, user_id: string): Promise<void> {
-  await db.query('select 1 from app_user where id = $1 for no key update', [user_id]);
-}
-
 export type SharedCode = { batch_id: string; coupon_code: string; usage_limit: number | null; uses: number };
 
 /**

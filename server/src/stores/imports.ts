@@ -108,6 +108,11 @@ export async function finishImport(db: Db, id: string): Promise<void> {
   );
 }
 
+/** Lets the planner see what an import has added; the embedded engine has nobody else who would. */
+export async function analyseTables(db: Db): Promise<void> {
+  await db.query('analyze app_user, product, product_access, coupon');
+}
+
 /**
  * Ends an import that failed or was cancelled, or lets a failed one run again. The file of a cancelled import is let go.
  */

@@ -82,11 +82,6 @@ export async function createProducts(
   return rowCount;
 }
 
-/** Lets the planner see what a large change has done; the embedded engine has nobody else who would. */
-export async function analyseTables(db: Db): Promise<void> {
-  await db.query('analyze app_user, product, product_access, coupon');
-}
-
 /**
  * The products that the caller may redeem, by name: when their current code was issued, and whether none is left for
  * them. A shared product is sold out only when it has no code at all, or its newest has reached its usage limit (A-27).

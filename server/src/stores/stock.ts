@@ -50,10 +50,3 @@ export async function claimStockNotice(db: Db, { product_id, level }: LowStock, 
   );
   return rowCount === 1;
 }
-
-export async function listAdminEmails(db: Db): Promise<string[]> {
-  const { rows } = await db.query<{ email: string }>(
-    "select email from app_user where user_role = 'admin' order by id",
-  );
-  return rows.map(({ email }) => email);
-}

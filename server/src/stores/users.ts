@@ -182,6 +182,18 @@ export async function setUserRole(
   return rows[0] ?? null;
 }
 
+export async function listAdminEmails(db: Db): Promise<string[]> {
+  const { rows } = await db.query<{ email: string }>(
+    "select email from app_user where user_role = 'admin' order by id",
+  );
+  return rows.map(({ email }) => email);
+}
+
+/** Keeps other changes to the user's codes of every product out until the transaction ends; claims go on. */
+export async function lockUser(db: Db, user_id: string): Promise<void> {
+  await db.query('select 1 from app_user where id = $1 for no key update', [user_id]);
+}
+
 export async function countAdmins(db: Db): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     "select count(*)::int as count from app_user where user_role = 'admin'",

@@ -8,6 +8,7 @@ import { createAuditLine } from '../stores/audit.ts';
 import { createBatch } from '../stores/coupons.ts';
 import {
   addToImport,
+  analyseTables,
   createImport,
   createImportErrors,
   findImport,
@@ -18,7 +19,7 @@ import {
   lockImportAt,
   setImportState,
 } from '../stores/imports.ts';
-import { analyseTables, countProducts } from '../stores/products.ts';
+import { countProducts } from '../stores/products.ts';
 import type { RandomBytes } from './coupon-code.ts';
 import { importRows } from './import-rows.ts';
 import { isUuid } from './is-uuid.ts';

@@ -2,8 +2,8 @@
 import type { IssuedCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../db/database.ts';
-import { type AssignedCoupon, lockUser, retireCurrentCoupon } from '../stores/coupons.ts';
-import { findUser } from '../stores/users.ts';
+import { type AssignedCoupon, retireCurrentCoupon } from '../stores/coupons.ts';
+import { findUser, lockUser } from '../stores/users.ts';
 import type { ClaimHints } from './claim-hints.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
 import { findOrClaimCoupon, type Recipient, retryOnConflict } from './find-or-claim-coupon.ts';

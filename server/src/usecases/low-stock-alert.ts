@@ -1,13 +1,8 @@
 // Low-stock alert: mails each administrator once when a product has less than a tenth of its codes left, and once when none.
 import type { Database } from '../db/database.ts';
 import { enqueueJob, type Job } from '../jobs/stores/jobs.ts';
-import {
-  claimStockNotice,
-  clearStockNotices,
-  type LowStock,
-  listAdminEmails,
-  listLowStock,
-} from '../stores/stock.ts';
+import { claimStockNotice, clearStockNotices, type LowStock, listLowStock } from '../stores/stock.ts';
+import { listAdminEmails } from '../stores/users.ts';
 
 /** Enqueues the mails that are due: each recipient is a job of its own. Returns how many. */
 export async function sendLowStockAlerts(db: Database, now: Date): Promise<number> {
