@@ -1,5 +1,6 @@
 // Coupons: listing and adding codes, and the codes that users hold.
 import type { Coupon } from '@portal/contract';
+import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import {
   COUNTED_MATCHES,
@@ -19,7 +20,14 @@ export type CouponFilter = {
   status?: 'available' | 'assigned' | undefined;
 };
 
-const COUPON = 'c.id, c.coupon_code, c.product_id, u.email, c.assigned_at, c.usage_limit';
+const COUPON_COLUMNS = sqlColumns<Omit<Coupon, 'email'>>({
+  id: true,
+  coupon_code: true,
+  product_id: true,
+  assigned_at: true,
+  usage_limit: true,
+});
+const COUPON = `${COUPON_COLUMNS.of('c')}, u.email`;
 // The products and states that a filter leaves: within one of them, an index holds the codes in the list's order.
 const SLICES = `(
   select p.product_id, s.assigned from product p cross join (values (true), (false)) s (assigned)
@@ -164,24 +172,28 @@ export async function createBatch(
   return (rows[0] as { id: string }).id;
 }
 
+type NewCode = {
+  product_id: string;
+  batch_id: string;
+  coupon_code: string;
+  shared: boolean;
+  usage_limit: number | null;
+};
+const NEW_CODE = sqlColumns<NewCode>({
+  product_id: true,
+  batch_id: true,
+  coupon_code: true,
+  shared: true,
+  usage_limit: true,
+});
+
 /**
  * Adds a free code. The constraint `coupon_code_once` refuses a code that the product has, unless its codes are shared.
  */
-export async function createCoupon(
-  db: Db,
-  coupon: {
-    product_id: string;
-    batch_id: string;
-    coupon_code: string;
-    shared: boolean;
-    usage_limit: number | null;
-  },
-): Promise<Coupon> {
+export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon> {
   const { rows } = await db.query<Coupon>(
-    `insert into coupon (product_id, batch_id, coupon_code, shared, usage_limit)
-     values ($1, $2, $3, $4, $5)
-     returning id, coupon_code, product_id, null as email, assigned_at, usage_limit`,
-    [coupon.product_id, coupon.batch_id, coupon.coupon_code, coupon.shared, coupon.usage_limit],
+    `insert into coupon (${NEW_CODE.list}) values (${NEW_CODE.params}) returning ${COUPON_COLUMNS.list}, null as email`,
+    NEW_CODE.valuesOf(coupon),
   );
   return rows[0] as Coupon;
 }
@@ -213,34 +225,24 @@ export async function createCoupons(
 /** A code in somebody's hands. */
 export type AssignedCoupon = { id: string; coupon_code: string; assigned_at: string };
 
+type Assignment = { holder: string; assigned_by: string; assigned_at: Date; is_current: true };
+const NEW_ASSIGNED_CODE = sqlColumns<NewCode & Assignment>({
+  ...NEW_CODE.fields,
+  holder: true,
+  assigned_by: true,
+  assigned_at: true,
+  is_current: true,
+});
+
 /** Adds a code that belongs to a user from the start: one made up, or one more use of a shared one. */
 export async function createAssignedCoupon(
   db: Db,
-  coupon: {
-    product_id: string;
-    batch_id: string;
-    coupon_code: string;
-    shared: boolean;
-    usage_limit: number | null;
-    user_id: string;
-    assigned_by: string;
-    at: Date;
-  },
+  { user_id, at, ...coupon }: NewCode & { user_id: string; assigned_by: string; at: Date },
 ): Promise<AssignedCoupon> {
   const { rows } = await db.query<AssignedCoupon>(
-    `insert into coupon (product_id, batch_id, coupon_code, shared, usage_limit, holder, assigned_by, assigned_at, is_current)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, true)
+    `insert into coupon (${NEW_ASSIGNED_CODE.list}) values (${NEW_ASSIGNED_CODE.params})
      returning id, coupon_code, assigned_at`,
-    [
-      coupon.product_id,
-      coupon.batch_id,
-      coupon.coupon_code,
-      coupon.shared,
-      coupon.usage_limit,
-      coupon.user_id,
-      coupon.assigned_by,
-      coupon.at,
-    ],
+    NEW_ASSIGNED_CODE.valuesOf({ ...coupon, holder: user_id, assigned_at: at, is_current: true }),
   );
   return rows[0] as AssignedCoupon;
 }

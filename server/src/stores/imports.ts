@@ -1,5 +1,6 @@
 // Imports: the jobs, their progress, and the invalid rows.
 import type { CsvKind, ImportState, RowError } from '@portal/contract';
+import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 
 export type ImportJob = {
@@ -26,28 +27,23 @@ export type Tally = {
 /** An invalid row, with its cells in the order of the kind's columns. */
 export type InvalidRow = Omit<RowError, 'content'> & { cells: string[] };
 
-/** Opens a job. Answers false when there is one of that id already. */
-export async function createImport(
-  db: Db,
-  job: Pick<ImportJob, 'id' | 'kind' | 'product_ids' | 'created_by' | 'batch_id'> & {
-    file_name: string | null;
-    source: string;
-    rows_total: number;
-  },
-): Promise<boolean> {
+type NewImport = Omit<ImportJob, 'state' | 'rows_done'> & { file_name: string | null; rows_total: number };
+const NEW_IMPORT = sqlColumns<NewImport>({
+  id: true,
+  kind: true,
+  file_name: true,
+  product_ids: true,
+  created_by: true,
+  source: true,
+  batch_id: true,
+  rows_total: true,
+});
+
+/** Opens a job. Returns false when there is one of that id already. */
+export async function createImport(db: Db, job: NewImport): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into import_job (id, kind, file_name, product_ids, created_by, source, batch_id, rows_total)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
-    [
-      job.id,
-      job.kind,
-      job.file_name,
-      job.product_ids,
-      job.created_by,
-      job.source,
-      job.batch_id,
-      job.rows_total,
-    ],
+    `insert into import_job (${NEW_IMPORT.list}) values (${NEW_IMPORT.params}) on conflict do nothing`,
+    NEW_IMPORT.valuesOf(job),
   );
   return rowCount === 1;
 }

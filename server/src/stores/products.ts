@@ -1,14 +1,25 @@
 // Products: reading and adding them.
 import type { MyProduct, NewProduct, Product } from '@portal/contract';
+import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
 import { CALLER, callerKey, type Identity } from './callers.ts';
 
+const NEW_PRODUCT = sqlColumns<NewProduct>({
+  name: true,
+  description: true,
+  url: true,
+  page_title: true,
+  header_text: true,
+  instructions: true,
+  shared_coupon: true,
+});
+const PRODUCT = sqlColumns<Product>({ product_id: true, ...NEW_PRODUCT.fields }).of('p');
+
 /** Newest first. */
 export async function listProducts(db: Db): Promise<Product[]> {
   const { rows } = await db.query<Product>(
-    `select product_id, name, description, url, page_title, header_text, instructions, shared_coupon
-     from product where archived_at is null order by created_at desc, product_id`,
+    `select ${PRODUCT} from product p where archived_at is null order by created_at desc, product_id`,
   );
   return rows;
 }
@@ -16,8 +27,7 @@ export async function listProducts(db: Db): Promise<Product[]> {
 /** The product, or null. `product_id` must be a UUID. */
 export async function findProduct(db: Db, product_id: string): Promise<Product | null> {
   const { rows } = await db.query<Product>(
-    `select product_id, name, description, url, page_title, header_text, instructions, shared_coupon
-     from product where product_id = $1 and archived_at is null`,
+    `select ${PRODUCT} from product p where product_id = $1 and archived_at is null`,
     [product_id],
   );
   return rows[0] ?? null;
@@ -34,45 +44,31 @@ export async function countProducts(db: Db, product_ids: readonly string[]): Pro
 
 export async function createProduct(db: Db, product: NewProduct): Promise<Product> {
   const { rows } = await db.query<Product>(
-    `insert into product (name, description, url, page_title, header_text, instructions, shared_coupon)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     returning product_id, name, description, url, page_title, header_text, instructions, shared_coupon`,
-    [
-      product.name,
-      product.description,
-      product.url,
-      product.page_title,
-      product.header_text,
-      product.instructions,
-      product.shared_coupon,
-    ],
+    `insert into product as p (${NEW_PRODUCT.list}) values (${NEW_PRODUCT.params}) returning ${PRODUCT}`,
+    NEW_PRODUCT.valuesOf(product),
   );
   return rows[0] as Product;
 }
 
 /**
- * Adds products, which hold the fields of a new product, each with an audit line; but none whose name and address another
- * has, in the table or before it in `products`. Answers how many were added. Keeps other writers of products out until the
- * transaction ends.
+ * Adds products, each with an audit line; but none whose name and address another has, in the table or before it in
+ * `products`. Returns how many were added. Keeps other writers of products out until the transaction ends.
  */
 export async function createProducts(
   db: Db,
-  products: readonly object[],
+  products: readonly NewProduct[],
   { actor, import_id }: Importer,
 ): Promise<number> {
   await db.execute('lock table product in share row exclusive mode');
   const { rowCount } = await db.query(
     `with fresh as (
        select distinct on (name, url) *
-       from rows from (jsonb_to_recordset($1::jsonb) as (name text, description text, url text, page_title text,
-         header_text text, instructions text, shared_coupon boolean)) with ordinality
-         as p (name, description, url, page_title, header_text, instructions, shared_coupon, place)
+       from jsonb_populate_recordset(null::product, $1::jsonb) with ordinality as p
        where not exists (
          select 1 from product known where known.name = p.name and known.url = p.url and known.archived_at is null)
-       order by name, url, place
+       order by name, url, ordinality
      ), created as (
-       insert into product (name, description, url, page_title, header_text, instructions, shared_coupon)
-       select name, description, url, page_title, header_text, instructions, shared_coupon from fresh order by place
+       insert into product (${NEW_PRODUCT.list}) select ${NEW_PRODUCT.list} from fresh order by ordinality
        returning product_id
      )
      insert into audit (actor, action, product_id, detail)
@@ -103,8 +99,7 @@ const PRODUCTS_OF_CALLER = {
 function productsStatement(caller: string): string {
   return `
     with caller as (${caller})
-    select p.product_id, p.name, p.description, p.url, p.page_title, p.header_text, p.instructions,
-           p.shared_coupon, mine.assigned_at,
+    select ${PRODUCT}, mine.assigned_at,
            mine.assigned_at is null
              -- Ordered as coupon_free is: an 'exists' would let the planner bet on a sequential scan.
              and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null

@@ -1,5 +1,6 @@
 // Users: the people whom the portal knows, by e-mail.
 import type { AppUser } from '@portal/contract';
+import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
 import {
@@ -19,7 +20,14 @@ import { getUserTotal } from './tally.ts';
 type Role = AppUser['user_role'];
 export type UserFilter = { role?: Role | undefined };
 
-const USER = 'u.id, u.user_id, u.email, u.name, u.phone_number, u.user_role';
+const USER = sqlColumns<AppUser>({
+  id: true,
+  user_id: true,
+  email: true,
+  name: true,
+  phone_number: true,
+  user_role: true,
+}).of('u');
 // What can be searched, in this order; a text is absent where null.
 const SEARCHED = { address: 'u.email collate "C"', name: 'lower(u.name) collate "C"' };
 // Administrators are few and have an index of their own, which a parameter would hide.
@@ -93,10 +101,7 @@ export async function countFoundUsers(db: Db, { q, role }: UserFilter & { q: str
 
 /** The user of an address (trimmed, lower case), or null. */
 export async function findUser(db: Db, email: string): Promise<AppUser | null> {
-  const { rows } = await db.query<AppUser>(
-    'select id, user_id, email, name, phone_number, user_role from app_user where email = $1',
-    [email],
-  );
+  const { rows } = await db.query<AppUser>(`select ${USER} from app_user u where email = $1`, [email]);
   return rows[0] ?? null;
 }
 
@@ -138,24 +143,23 @@ export async function upsertUser(
   return { saved, before };
 }
 
+type NewUser = Contact & { email: string; payment_id: string | null };
+const NEW_USER = sqlColumns<NewUser>({ email: true, name: true, phone_number: true, payment_id: true });
+
 /**
  * Creates those of the users whom nobody of that address precedes, in the table or in `users`, each with an audit line.
- * In the order of addresses, so that two files of the same people do not deadlock.
- * `users` hold email, name, phone_number and payment_id. Answers how many were created.
+ * In the order of addresses, so that two files of the same people do not deadlock. Returns how many were created.
  */
 export async function createUsers(
   db: Db,
-  users: readonly object[],
+  users: readonly NewUser[],
   { actor, import_id }: Importer,
 ): Promise<number> {
   const { rowCount } = await db.query(
     `with created as (
-       insert into app_user (email, name, phone_number, payment_id)
-       select email, name, phone_number, payment_id
-       from rows from (
-         jsonb_to_recordset($1::jsonb) as (email text, name text, phone_number text, payment_id text)
-       ) with ordinality as u (email, name, phone_number, payment_id, place)
-       order by email, place
+       insert into app_user (${NEW_USER.list})
+       select ${NEW_USER.list} from jsonb_populate_recordset(null::app_user, $1::jsonb) with ordinality as u
+       order by email, ordinality
        on conflict do nothing
        returning id
      )

@@ -13,65 +13,69 @@ import { type CsvRecord, columnsOf } from './read-csv.ts';
 
 export type BatchResult = Tally & { errors: InvalidRow[] };
 
-/** Imports one batch of records. invalid rows are answered, never thrown. */
-export async function importRows(
+/** Imports one batch of records. Invalid rows are returned, never thrown. */
+export function importRows(
   tx: Db,
   job: ImportJob,
   records: readonly CsvRecord[],
   randomBytes: RandomBytes,
 ): Promise<BatchResult> {
-  const { rows, errors } = readRows(job.kind, records);
-  const counts = await importKind[job.kind](tx, job, rows, randomBytes);
-  return { ...counts, errors, rows: records.length, failures: errors.length };
+  return importKind[job.kind](tx, job, records, randomBytes);
 }
 
 type Counts = Pick<Tally, 'success' | 'duplicates' | 'productAccess' | 'generated'>;
-type Rows = Record<string, unknown>[];
 
-const schemas: Record<CsvKind, z.ZodMiniType> = {
-  products: z.extend(newProduct, {
-    // A-43: what people write for yes.
-    shared_coupon: z.pipe(
-      z.transform((value: unknown) => /^(true|yes|1|y)$/i.test(String(value ?? ''))),
-      z.boolean(),
-    ),
-  }),
-  users: z.object({
-    email,
-    name: line('name', 200),
-    phone_number: orNull(line('phone_number', 50)),
-    payment_id: orNull(line('payment_id', 255)),
-  }),
-  coupons: z.object({ coupon_code: orNull(line('coupon_code', COUPON_CODE_MAX)) }),
-};
+/** How a kind is imported: what `schema` makes of a batch's rows is given to `addRows`. */
+function rowsOf<T extends z.ZodMiniType>(
+  schema: T,
+  addRows: (tx: Db, job: ImportJob, rows: z.output<T>[], randomBytes: RandomBytes) => Promise<Counts>,
+): typeof importRows {
+  return async (tx, job, records, randomBytes) => {
+    const { rows, errors } = readRows(schema, columnsOf(job.kind), records);
+    const counts = await addRows(tx, job, rows, randomBytes);
+    return { ...counts, errors, rows: records.length, failures: errors.length };
+  };
+}
 
-const importKind: Record<
-  CsvKind,
-  (tx: Db, job: ImportJob, rows: Rows, random: RandomBytes) => Promise<Counts>
-> = {
-  products: async (tx, job, rows) => {
+const productRow = z.extend(newProduct, {
+  // A-43: what people write for yes.
+  shared_coupon: z.pipe(
+    z.transform((value: unknown) => /^(true|yes|1|y)$/i.test(String(value ?? ''))),
+    z.boolean(),
+  ),
+});
+const userRow = z.object({
+  email,
+  name: line('name', 200),
+  phone_number: orNull(line('phone_number', 50)),
+  payment_id: orNull(line('payment_id', 255)),
+});
+const couponRow = z.object({ coupon_code: orNull(line('coupon_code', COUPON_CODE_MAX)) });
+
+const importKind: Record<CsvKind, typeof importRows> = {
+  products: rowsOf(productRow, async (tx, job, rows) => {
     const success = await createProducts(tx, rows, importerOf(job));
     return { success, duplicates: rows.length - success, productAccess: 0, generated: 0 };
-  },
-  users: async (tx, job, rows) => {
+  }),
+  users: rowsOf(userRow, async (tx, job, rows) => {
     const by = importerOf(job);
     const success = await createUsers(tx, rows, by);
-    const emails = rows.map((row) => row.email as string);
-    const payers = rows.filter((row) => row.payment_id !== null).map((row) => row.email as string);
+    const emails = rows.map((row) => row.email);
+    const payers = rows.filter((row) => row.payment_id !== null).map((row) => row.email);
     await grantAll(tx, { ...by, emails: payers });
     const productAccess = await grantProductsTo(tx, { ...by, emails, product_ids: job.product_ids });
     return { success, duplicates: rows.length - success, productAccess, generated: 0 };
-  },
-  coupons: async (tx, { product_ids: [product_id = ''], batch_id }, rows, randomBytes) => {
+  }),
+  coupons: rowsOf(couponRow, async (tx, { product_ids: [product_id = ''], batch_id }, rows, randomBytes) => {
     const product = await findProduct(tx, product_id);
     const target = { product_id, batch_id: batch_id ?? '', shared: product?.shared_coupon ?? false };
-    const codes = rows.flatMap((row) => (row.coupon_code as string | null) ?? []);
+    const codes = rows.flatMap((row) => row.coupon_code ?? []);
     const success = await createCoupons(tx, { ...target, codes });
     const generated = rows.length - codes.length;
     await createGeneratedCoupons(tx, target, generated, randomBytes);
     const duplicates = codes.length - success;
     return { success: success + generated, duplicates, productAccess: 0, generated };
-  },
+  }),
 };
 
 function importerOf({ created_by, id }: ImportJob): Importer {
@@ -91,21 +95,21 @@ async function createGeneratedCoupons(
   }
 }
 
-function readRows(kind: CsvKind, records: readonly CsvRecord[]): { rows: Rows; errors: InvalidRow[] } {
-  const rows: Rows = [];
+function readRows<T extends z.ZodMiniType>(
+  schema: T,
+  columns: readonly string[],
+  records: readonly CsvRecord[],
+): { rows: z.output<T>[]; errors: InvalidRow[] } {
+  const rows: z.output<T>[] = [];
   const errors: InvalidRow[] = [];
   for (const { row, cells } of records) {
-    const parsed = schemas[kind].safeParse(cells);
+    const parsed = schema.safeParse(cells);
     if (parsed.success) {
-      rows.push(parsed.data as Record<string, unknown>);
+      rows.push(parsed.data);
       continue;
     }
     const message = describeFault(parsed.error.issues, cells);
-    errors.push({
-      row,
-      message,
-      cells: columnsOf(kind).map((column) => cells[column] ?? ''),
-    });
+    errors.push({ row, message, cells: columns.map((column) => cells[column] ?? '') });
   }
   return { rows, errors };
 }

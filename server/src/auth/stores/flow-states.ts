@@ -1,4 +1,5 @@
 // SQL of sign-ins that need a second step (table auth_flow_state).
+import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
 import type { Challenge } from '../pkce.ts';
 
@@ -7,24 +8,29 @@ export type ExchangeRow = Challenge & { id: string; provider: string; user_id: s
 /** A sign-in that waits for the provider's response. `state_hash` is the hash of the state and the browser's cookie. */
 export type ProviderFlow = Challenge & { provider: string; redirect_to: string };
 
+const FLOW = sqlColumns<ProviderFlow>({
+  provider: true,
+  redirect_to: true,
+  code_challenge: true,
+  code_challenge_method: true,
+});
+
+type NewExchange = ProviderFlow & { auth_code_hash: string; user_id: string; expires_at: Date };
+const NEW_EXCHANGE = sqlColumns<NewExchange>({
+  ...FLOW.fields,
+  auth_code_hash: true,
+  user_id: true,
+  expires_at: true,
+});
+
+type NewFlow = ProviderFlow & { state_hash: string; expires_at: Date };
+const NEW_FLOW = sqlColumns<NewFlow>({ ...FLOW.fields, state_hash: true, expires_at: true });
+
 /** Stores a user with a proven address until the client exchanges the code (PKCE). */
-export async function createExchange(
-  db: Db,
-  exchange: ProviderFlow & { auth_code_hash: string; user_id: string; expires_at: Date },
-): Promise<void> {
+export async function createExchange(db: Db, exchange: NewExchange): Promise<void> {
   await db.query(
-    `insert into auth_flow_state (provider, auth_code_hash, user_id, redirect_to, code_challenge,
-       code_challenge_method, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      exchange.provider,
-      exchange.auth_code_hash,
-      exchange.user_id,
-      exchange.redirect_to,
-      exchange.code_challenge,
-      exchange.code_challenge_method,
-      exchange.expires_at.toISOString(),
-    ],
+    `insert into auth_flow_state (${NEW_EXCHANGE.list}) values (${NEW_EXCHANGE.params})`,
+    NEW_EXCHANGE.valuesOf(exchange),
   );
 }
 
@@ -38,31 +44,18 @@ export async function claimExchange(db: Db, auth_code_hash: string): Promise<Exc
   return rows[0] ?? null;
 }
 
-/** Stores a sign-in until its provider responds. */
-export async function createProviderFlow(
-  db: Db,
-  flow: ProviderFlow & { state_hash: string; expires_at: Date },
-): Promise<void> {
+/** Keeps a sign-in until its provider answers. */
+export async function createProviderFlow(db: Db, flow: NewFlow): Promise<void> {
   await db.query(
-    `insert into auth_flow_state (provider, state_hash, redirect_to, code_challenge, code_challenge_method,
-       expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [
-      flow.provider,
-      flow.state_hash,
-      flow.redirect_to,
-      flow.code_challenge,
-      flow.code_challenge_method,
-      flow.expires_at.toISOString(),
-    ],
+    `insert into auth_flow_state (${NEW_FLOW.list}) values (${NEW_FLOW.params})`,
+    NEW_FLOW.valuesOf(flow),
   );
 }
 
 /** Deletes and returns a sign-in whose provider has responded. Of two responses, only one gets the row. */
 export async function takeProviderFlow(db: Db, state_hash: string, now: Date): Promise<ProviderFlow | null> {
   const { rows } = await db.query<ProviderFlow>(
-    `delete from auth_flow_state where state_hash = $1 and expires_at > $2
-     returning provider, redirect_to, code_challenge, code_challenge_method`,
+    `delete from auth_flow_state where state_hash = $1 and expires_at > $2 returning ${FLOW.list}`,
     [state_hash, now.toISOString()],
   );
   return rows[0] ?? null;

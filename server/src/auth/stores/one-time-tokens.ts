@@ -1,4 +1,5 @@
 // SQL of mailed links and codes, stored as hashes, and of wrong codes.
+import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
 import type { Challenge } from '../pkce.ts';
 
@@ -10,6 +11,15 @@ export type OneTimeToken = Challenge & {
   mailed: boolean;
   expires_at: Date;
 };
+const TOKEN = sqlColumns<OneTimeToken>({
+  email: true,
+  link_hash: true,
+  code_hash: true,
+  code_challenge: true,
+  code_challenge_method: true,
+  mailed: true,
+  expires_at: true,
+});
 
 /** Data of a link or code that was used up. */
 export type SpentToken = Challenge & { email: string };
@@ -17,22 +27,9 @@ export type SpentToken = Challenge & { email: string };
 /** Stores a new token and replaces the previous one of the address. */
 export async function saveOneTimeToken(db: Db, token: OneTimeToken): Promise<void> {
   await db.query(
-    `insert into auth_one_time_token
-       (email, link_hash, code_hash, code_challenge, code_challenge_method, mailed, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (email) do update set link_hash = excluded.link_hash, code_hash = excluded.code_hash,
-       code_tries = 0, code_challenge = excluded.code_challenge,
-       code_challenge_method = excluded.code_challenge_method, mailed = excluded.mailed,
-       expires_at = excluded.expires_at`,
-    [
-      token.email,
-      token.link_hash,
-      token.code_hash,
-      token.code_challenge,
-      token.code_challenge_method,
-      token.mailed,
-      token.expires_at.toISOString(),
-    ],
+    `insert into auth_one_time_token (${TOKEN.list}) values (${TOKEN.params})
+     on conflict (email) do update set (code_tries, ${TOKEN.list}) = row (0, ${TOKEN.of('excluded')})`,
+    TOKEN.valuesOf(token),
   );
 }
 

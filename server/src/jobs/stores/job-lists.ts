@@ -1,4 +1,5 @@
 // Queries on the job queue for staff, the operator and the metrics.
+import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
 
 export type JobRow = {
@@ -11,6 +12,16 @@ export type JobRow = {
   ended_at: string | null;
   reason: string | null;
 };
+const JOB = sqlColumns<JobRow>({
+  id: true,
+  kind: true,
+  key: true,
+  state: true,
+  tries: true,
+  due_at: true,
+  ended_at: true,
+  reason: true,
+});
 
 /** Returns the first `limit` jobs by id; with `failed` only failed ones. */
 export async function listJobs(
@@ -18,7 +29,7 @@ export async function listJobs(
   { failed, limit }: { failed: boolean; limit: number },
 ): Promise<JobRow[]> {
   const { rows } = await db.query<JobRow>(
-    `select id, kind, key, state, tries, due_at, ended_at, reason from job
+    `select ${JOB.list} from job
      where not $1 or ended_at is not null and state <> 'cancelled' order by id limit $2`,
     [failed, limit],
   );
@@ -26,10 +37,7 @@ export async function listJobs(
 }
 
 export async function findJob(db: Db, id: string): Promise<JobRow | null> {
-  const { rows } = await db.query<JobRow>(
-    'select id, kind, key, state, tries, due_at, ended_at, reason from job where id = $1',
-    [id],
-  );
+  const { rows } = await db.query<JobRow>(`select ${JOB.list} from job where id = $1`, [id]);
   return rows[0] ?? null;
 }
 
