@@ -94,9 +94,15 @@ test('a backup of an older version is migrated', async () => {
   const known = await listMigrations();
   const older = await openTarget();
   await migrate(older, known.slice(0, 4));
-  const product = await addProduct(older, { codes: 5 });
-  const learner = await addLearner(older, [product]);
-  await redeemCoupon(older, { caller: learner, productId: product.product_id }, REDEEM_TOOLS);
+  // The stores name columns of the newest schema.
+  await older.execute(`
+    insert into product (name, description, url) values ('Tarnquill', 'A writing workspace.', 'tarnquill.example');
+    insert into coupon_batch (product_id, source, created_by) select product_id, 'file', 'staff' from product;
+    insert into coupon (product_id, batch_id, shared, coupon_code)
+      select product_id, id, false, 'CODE-' || n from coupon_batch, generate_series(1, 5) n;
+    insert into app_user (email) values ('amara@example.org');
+    update coupon set holder = app_user.id, assigned_at = now(), assigned_by = 'learner', is_current = true
+      from app_user where coupon_code = 'CODE-1'`);
   const olderFile = join(folder, 'older.backup');
   await createBackup(older, { file: olderFile, now: NOW });
   const target = await openTarget();
