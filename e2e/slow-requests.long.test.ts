@@ -36,14 +36,7 @@ test('the server closes slow and incomplete requests, writes nothing, and serves
   const admin = await openAdmin(portal);
   const { access_token } = await signIn(portal, ADMIN_EMAIL);
   const before = (await admin.listProducts()).length;
-  const body = JSON.stringify({
-    name: 'Half',
-    description: 'written',
-    url: 'partner.example',
-    page_title: null,
-    header_text: null,
-    instructions: null,
-  });
+  const body = JSON.stringify({ name: 'Half', description: 'written', url: 'partner.example' });
   const partialRequests = [
     'GET / HTTP/1.1\r\nHost: ',
     writeHead(portal.url, access_token, body.length),

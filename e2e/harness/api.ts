@@ -14,6 +14,7 @@ import {
   listProducts,
   listUsers,
   type NewProduct,
+  newProduct,
   type Product,
   type ReplyOf,
   redeemCoupon,
@@ -54,15 +55,12 @@ export async function openAdmin(portal: Portal, signInAt: Parameters<typeof sign
   const { access_token: token } = await signIn(signInAt, ADMIN_EMAIL);
   return {
     addProduct: (fields: Partial<NewProduct> = {}): Promise<Product> => {
-      const body = {
+      const body = newProduct.parse({
         name: 'Writing Assistant',
         description: 'Drafts, edits and summarises for you.',
         url: 'partner.example/redeem',
-        page_title: null,
-        header_text: null,
-        instructions: null,
         ...fields,
-      };
+      });
       return callApi(portal.url, createProduct, { token, body });
     },
     listProducts: (): Promise<Product[]> => callApi(portal.url, listProducts, { token }),

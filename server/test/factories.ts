@@ -1,6 +1,6 @@
 // Creates products, codes and learners in a test database, with the portal's own stores and use cases.
 import { randomUUID } from 'node:crypto';
-import type { NewProduct, Product } from '@portal/contract';
+import { type NewProduct, newProduct, type Product } from '@portal/contract';
 import type { Database } from '../src/db/database.ts';
 import type { Caller, Identity } from '../src/stores/callers.ts';
 import { createBatch, createCoupons } from '../src/stores/coupons.ts';
@@ -16,16 +16,12 @@ export async function addProduct(
 ): Promise<Product> {
   const product = await createProduct(db, {
     actor: ACTOR,
-    product: {
+    product: newProduct.parse({
       name: 'Tarnquill',
       description: 'A writing workspace.',
       url: 'tarnquill.example/redeem',
-      page_title: null,
-      header_text: null,
-      instructions: null,
-      shared_coupon: false,
       ...given,
-    },
+    }),
   });
   const texts =
     typeof codes === 'number' ? Array.from({ length: codes }, (_, index) => `CODE-${index}`) : codes;

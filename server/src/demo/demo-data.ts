@@ -4,13 +4,11 @@ import type { NewProduct } from '@portal/contract';
 export const DEMO_ADMIN = 'admin@example.org';
 
 /** `redeemed`: number of codes redeemed in the last month. The numbers give products with high, low and no stock. */
-export type DemoProduct = NewProduct & { codes: number; prefix: string; redeemed: number };
-
-const plain = { page_title: null, header_text: null, instructions: null, shared_coupon: false };
+export type DemoProduct = Pick<NewProduct, 'name' | 'description' | 'url'> &
+  Partial<NewProduct> & { codes: number; prefix: string; redeemed: number };
 
 export const DEMO_PRODUCTS: DemoProduct[] = [
   {
-    ...plain,
     name: 'Tarnquill',
     description:
       'A writing workspace that keeps outline, sources and draft side by side, and learns your house style as you edit. Twelve months of the Team plan for everyone on your course.',
@@ -20,7 +18,6 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     prefix: 'TQWL',
   },
   {
-    ...plain,
     name: 'Ostrava Notes',
     description:
       'Records your meetings, writes the minutes and finds what was promised. Six months of the Pro plan.',
@@ -32,7 +29,6 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     prefix: 'OSTN',
   },
   {
-    ...plain,
     name: 'Lumenforge',
     description: 'Turns sketches and sentences into pictures ready for print. 2,000 credits.',
     url: 'https://lumenforge.example',
@@ -43,7 +39,6 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     prefix: 'LMF',
   },
   {
-    ...plain,
     name: 'Pellucid Voice',
     description:
       'Clear speech from text in forty languages. Three months of the Studio plan with higher limits.',
@@ -53,7 +48,6 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     prefix: 'PLVC',
   },
   {
-    ...plain,
     name: 'Corvid Code',
     description: 'A pair programmer that reads the whole repository before it speaks. Twelve months.',
     url: 'https://corvid.example/academy',
@@ -62,7 +56,6 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     prefix: 'CRVD',
   },
   {
-    ...plain,
     name: 'Saltmarsh Data',
     description:
       'Ask your spreadsheets questions in plain words and see how each answer was found. Six months.',
@@ -72,7 +65,6 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     prefix: 'SLTM',
   },
   {
-    ...plain,
     name: 'Quillon Research',
     description: 'Reads the papers, keeps the references and says where they disagree. Twelve months.',
     url: 'https://quillon.example/partner',
@@ -81,7 +73,6 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
     prefix: 'QLLN',
   },
   {
-    ...plain,
     name: 'Brightwater Slides',
     description: 'Drafts a talk from your notes, in your own template. One code for the whole academy.',
     url: 'https://brightwater.example/academy',

@@ -1,5 +1,6 @@
 // Fills an empty portal with the sample data, through the use cases of the administrators.
 import { createHash } from 'node:crypto';
+import { newProduct } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { createUploadTools } from '../job-handlers.ts';
 import { grantProductsTo } from '../stores/access.ts';
@@ -79,7 +80,8 @@ async function addProduct(
   demo: DemoProduct,
   now: Date,
 ): Promise<{ product_id: string; past: PastRedemption[] }> {
-  const { codes: count, prefix, redeemed, ...product } = demo;
+  const { codes: count, prefix, redeemed, ...fields } = demo;
+  const product = newProduct.parse(fields);
   const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product });
   const batch_id = await createBatch(db, { product_id, source: 'file', created_by: DEMO_ADMIN });
   const batch = { product_id, batch_id, shared: product.shared_coupon };
