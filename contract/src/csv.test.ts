@@ -1,5 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { countCsvRecords } from './csv.ts';
+import { countCsvRecords, csvKinds } from './csv.ts';
+import { newProduct } from './products.ts';
+
+test('R-VAL-15: each field of a new product is a column of its file, and each column a field', () => {
+  const { required, optional } = csvKinds.products;
+  expect([...required, ...optional].sort()).toEqual(Object.keys(newProduct.shape).sort());
+});
+
+test.each(Object.entries(csvKinds))(
+  'the sample of %s has each column',
+  (_kind, { required, optional, sample }) => {
+    expect(sample.text.split('\r\n')[0]).toBe([...required, ...optional].join(','));
+  },
+);
 
 describe('R-CONST-05: records are counted', () => {
   test.each([
