@@ -200,6 +200,20 @@ test('A-43: a product of the same name and address is a duplicate, in the portal
   expect((await run('products', csv)).results).toMatchObject({ success: 2, duplicates: 1 });
 });
 
+test.each([
+  ['products', 'product'],
+  ['users', 'app_user'],
+] as const)('each column of a file of %s is stored', async (kind, table) => {
+  const { product_id } = await addProduct(db);
+  const columns = [...csvKinds[kind].required, ...csvKinds[kind].optional];
+  // Both an e-mail address and a web address.
+  const cells = columns.map((column) => `${column}@column.example`);
+  await run(kind, `${columns}\n${cells}\n`, { product_ids: kind === 'users' ? [product_id] : [] });
+  const { rows } = await db.query(`select * from ${table} where name = 'name@column.example'`);
+  const texts = Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
+  expect(rows).toMatchObject([kind === 'products' ? { ...texts, shared_coupon: false } : texts]);
+});
+
 describe('files', () => {
   test.each([
     ['semicolons', 'coupon_code;note\nA;1\n'],
