@@ -72,7 +72,6 @@ const CODE: [file: string, code: string, refusal?: string][] = [
   ['server/src/a.ts', "import './b.ts';", 'cycle'],
   ['server/src/b.ts', "import './a.ts';", 'cycle'],
   ['web/src/api.ts', "fetch('/');"],
-  ['web/src/fetch-first.ts', "fetch('/');"],
   ['web/src/sign-in-path.ts', 'sessionStorage.clear();'],
   ['server/src/auth/stores/f.ts', "database.query('select 1');"],
   ['server/src/db/g.ts', "database.query('select 1');"],
