@@ -1,7 +1,7 @@
 // Starts the portal and stops it on a signal. With --demo it uses temporary data.
 import cluster from 'node:cluster';
 import { type Config, readConfig, readEnvironment } from './config.ts';
-import { prepareDemo } from './demo/prepare-demo.ts';
+import type { Demo } from './demo/prepare-demo.ts';
 import { describeFailure } from './describe-failure.ts';
 import { createLog } from './log.ts';
 import { serveWithWorkers } from './serve-with-workers.ts';
@@ -14,11 +14,11 @@ const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort('SIGINT'));
 process.on('SIGTERM', () => stopping.abort('SIGTERM'));
 
-let demo: Awaited<ReturnType<typeof prepareDemo>> | null = null;
+let demo: Demo | null = null;
 let config: Config | null = null;
 try {
   const env = readEnvironment(process.cwd());
-  if (process.argv.includes('--demo')) demo = await prepareDemo(env);
+  if (process.argv.includes('--demo')) demo = await (await import('./demo/prepare-demo.ts')).prepareDemo(env);
   config = readConfig(demo?.env ?? env);
   await (config.workers > 1 && cluster.isPrimary ? keepWorkers(config) : serve(config));
 } catch (error) {

@@ -20,7 +20,6 @@ import { createGatherer } from './metrics/gather-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
 import { openDatabase } from './open-database.ts';
 import type { SignInTools } from './operator/commands.ts';
-import { serveOperator } from './operator/socket.ts';
 import { createRequestCounter } from './request-counter.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
 import type { ImportTools } from './usecases/import-csv.ts';
@@ -105,6 +104,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     await jobs.start();
     await app.listen({ port: config.port, host: config.host });
     if (config.databaseUrl === null) {
+      const { serveOperator } = await import('./operator/socket.ts');
       const signInTools = 'rotateKeys' in auth ? listSignInTools(db, auth) : null;
       opened.push(await serveOperator(config.dataDir, { db, uploadTools, signIn: signInTools }));
     }
