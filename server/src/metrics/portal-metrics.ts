@@ -5,7 +5,7 @@ import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { measureJobs } from '../jobs/stores/job-lists.ts';
 import { listStock } from '../stores/stock.ts';
 
-export type PortalFigures = { db: Database; now: () => Date };
+export type PortalMetricsTools = { db: Database; now: () => Date };
 
 /** Shorter than Prometheus waits (ten seconds): a scrape must tell of a database that does not answer. */
 const PATIENCE_MS = 2_000;
@@ -14,7 +14,7 @@ const PATIENCE_MS = 2_000;
  * Reads everything anew. Of a database that does not answer in two seconds only that is told, in
  * `portal_database_up`; figures of before would look like figures of now.
  */
-export async function readPortalMetrics({ db, now }: PortalFigures): Promise<Registry> {
+export async function readPortalMetrics({ db, now }: PortalMetricsTools): Promise<Registry> {
   const registry = new Registry();
   const add = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });

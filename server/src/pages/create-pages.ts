@@ -18,7 +18,7 @@ export type PagesOptions = {
   signIn: PageSettings['sign_in'];
 };
 
-export type Answer = { status: 200 | 404; page: EncodedPage };
+export type PageResponse = { status: 200 | 404; page: EncodedPage };
 
 /** R-ROUTE-01 to R-ROUTE-03: visitors see the same on all of them. */
 const LANDING = ['/', '/accelerator', '/fellowship'];
@@ -32,7 +32,7 @@ const CACHE_SIZE = 16_000_000;
 type PageRequest = { path: string; language: Language; log: Pick<FastifyBaseLogger, 'warn' | 'error'> };
 
 /** Returns a function that finds the page for a path without query. A page is made again only when its content changes. */
-export function createPages(options: PagesOptions): (request: PageRequest) => Promise<Answer> {
+export function createPages(options: PagesOptions): (request: PageRequest) => Promise<PageResponse> {
   const { db, built, publicUrl, signIn } = options;
   const { brand } = options.brand;
   const notBuilt = encodePage('<!doctype html><title>Not built</title>');

@@ -1,4 +1,4 @@
-// Every call of the contract, as everybody who might make it.
+// Makes every call of the contract as a visitor, a learner and an administrator, and with invalid tokens.
 import { createHmac, randomUUID } from 'node:crypto';
 import { type Endpoint, endpoints } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-/** The administrator's claims under a signature that we never made. */
+/** Returns a token with the claims of `token`, signed with a wrong secret. */
 function forge(token: string): string {
   const [, claims] = token.split('.');
   const head = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
@@ -32,7 +32,7 @@ function forge(token: string): string {
 }
 
 const filled = (path: string) => path.replace(':id', randomUUID()).replace(':email', 'someone%40example.org');
-// Wrong on purpose: who may not call must learn nothing of what is wrong with the request.
+// Invalid on purpose: a caller without access must get 401 or 403, not a validation error.
 const bodyOf = ({ method }: Endpoint) => (method === 'POST' ? { body: { wrong: true } } : {});
 
 async function countEverything(): Promise<unknown> {
@@ -46,14 +46,14 @@ async function countEverything(): Promise<unknown> {
 describe.each(
   endpoints.map((endpoint): [string, Endpoint] => [`${endpoint.method} ${endpoint.path}`, endpoint]),
 )('%s', (_name, endpoint) => {
-  const ask = (token?: string) =>
+  const send = (token?: string) =>
     portal.call(endpoint.method, filled(endpoint.path), { ...bodyOf(endpoint), ...(token && { token }) });
 
-  const nobodies = ['visitor', 'signedOut', 'forged', 'malformed'];
-  test.each(nobodies)(
+  const unauthenticated = ['visitor', 'signedOut', 'forged', 'malformed'];
+  test.each(unauthenticated)(
     `R-API-19, R-API-23: ${endpoint.access === 'visitor' ? 'is open to' : 'is 401 for'} %s`,
     async (who) => {
-      const { status, body } = await ask(tokens[who]);
+      const { status, body } = await send(tokens[who]);
       if (endpoint.access === 'visitor') {
         expect(status).not.toBe(401);
       } else {
@@ -67,7 +67,7 @@ describe.each(
 
   test(`R-API-20, R-API-21: ${endpoint.access === 'admin' ? 'is 403 for' : 'is open to'} a learner, and a refusal changes nothing`, async () => {
     const before = await countEverything();
-    const { status, body } = await ask(tokens.learner);
+    const { status, body } = await send(tokens.learner);
     if (endpoint.access === 'admin') {
       expect(status).toBe(403);
       expect(body).toMatchObject({ message: 'Access restricted' });
@@ -77,8 +77,8 @@ describe.each(
     expect(await countEverything()).toEqual(before);
   });
 
-  test('R-API-22, R-API-25: answers an administrator, and bad input with 4xx and a message in JSON', async () => {
-    const { status, body, headers } = await ask(tokens.admin);
+  test('R-API-22, R-API-25: an administrator gets a response; invalid input gets 4xx and a message in JSON', async () => {
+    const { status, body, headers } = await send(tokens.admin);
     expect([200, 400, 404]).toContain(status);
     if (status !== 200) expect(body).toMatchObject({ message: expect.any(String) });
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -95,7 +95,7 @@ describe('calls that check the session in the statement that does their work (00
     return redeem({ productId: product.product_id });
   };
 
-  test('R-API-23: whose session has ended is told nothing else, and gets nothing, whatever is asked', async () => {
+  test('R-API-23: a caller whose session has ended gets 401 and no code, also for an invalid request', async () => {
     const bad = [
       redeem({ productId: 'no-uuid' }),
       redeem({ productId: randomUUID() }),
@@ -111,21 +111,21 @@ describe('calls that check the session in the statement that does their work (00
     expect((await portal.db.query('select 1 from coupon where holder is not null')).rows).toEqual([]);
   });
 
-  test('R-API-23: a session that ends between two presses ends the second', async () => {
+  test('R-API-23: once a session has ended, the next call with the same token gets 401', async () => {
     const offer = await addOffer('leaving@example.org');
     const token = await portal.signIn('leaving@example.org');
-    const ask = async () => [
+    const send = async () => [
       (await portal.call(list.method, list.url, { token })).status,
       (await portal.call(offer.method, offer.url, { token, body: offer.body })).status,
     ];
-    expect(await ask()).toEqual([200, 200]);
+    expect(await send()).toEqual([200, 200]);
     await portal.db.query(
       "delete from auth_session s using auth_user u where u.id = s.user_id and u.email = 'leaving@example.org'",
     );
-    expect(await ask()).toEqual([401, 401]);
+    expect(await send()).toEqual([401, 401]);
   });
 
-  test('R-API-22: a learner whose session lives is told what is wrong with the request', async () => {
+  test('R-API-22: a learner with a valid session gets the error of an invalid request', async () => {
     const statuses: number[] = [];
     for (const body of [{}, '{', { productId: 'no-uuid' }]) {
       const { status } = await portal.call('POST', '/api/redeem-secure', {
@@ -138,7 +138,7 @@ describe('calls that check the session in the statement that does their work (00
   });
 });
 
-test('R-API-24: an unknown path below /api is a 404 in JSON', async () => {
+test('R-API-24: an unknown path below /api gets a 404 in JSON', async () => {
   expect(await portal.call('GET', '/api/nothing-here')).toMatchObject({
     status: 404,
     body: { message: 'Not found' },
@@ -146,7 +146,7 @@ test('R-API-24: an unknown path below /api is a 404 in JSON', async () => {
   expect(await portal.call('POST', '/nothing-here', { body: {} })).toMatchObject({ status: 404 });
 });
 
-test('R-API-17, R-GEN-12: an administrator who loses the role loses it at once, with the same token', async () => {
+test('R-API-17, R-GEN-12: an administrator who loses the role loses access at once, with the same token', async () => {
   expect(await portal.call('GET', '/api/admin/check', { token: tokens.admin ?? '' })).toMatchObject({
     status: 200,
     body: { user: { email: 'staff@example.org', user_role: 'admin' } },

@@ -1,4 +1,4 @@
-// The calls of the portal over HTTP, with the JSON that the specification names.
+// The calls over HTTP return the JSON that the specification names.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 
@@ -32,7 +32,7 @@ async function grant(email: string, ...product_ids: string[]): Promise<void> {
 }
 
 describe('products', () => {
-  test('R-API-02, R-API-05, R-ENT-03, R-VAL-11: a product with only what is required is created and can be seen by a visitor', async () => {
+  test('R-API-02, R-API-05, R-ENT-03, R-VAL-11: a product with only the required fields is created, and a visitor can read it', async () => {
     const created = await post('/api/products', details);
     expect(created).toMatchObject({ status: 201 });
     const product = {
@@ -63,7 +63,7 @@ describe('products', () => {
     });
   });
 
-  test('R-VAL-10: what is missing or wrong is refused in words that name it', async () => {
+  test('R-VAL-10: a missing or invalid field is refused with a message that names the field', async () => {
     const refused = async (more: object) => (await post('/api/products', { ...details, ...more })).body;
     expect(await refused({ name: ' ' })).toMatchObject({ message: 'Please fill in all required fields' });
     expect(await refused({ url: undefined })).toMatchObject({
@@ -92,7 +92,7 @@ describe('products', () => {
 });
 
 describe('users', () => {
-  test('R-API-08, R-API-09, R-AUSER-15, R-VAL-18, R-ENT-07, R-ENT-08: saving creates, then updates; the role is always user and an address is one person', async () => {
+  test('R-API-08, R-API-09, R-AUSER-15, R-VAL-18, R-ENT-07, R-ENT-08: saving creates, then updates; the role is always user, and the case of an address does not matter', async () => {
     const product_ids = [await addProduct()];
     const user = {
       email: ' New@Example.org ',
@@ -148,14 +148,14 @@ describe('users', () => {
     ['email', { email: 'nowhere' }, 'email must be an address such as name@example.org'],
     ['name', { name: '  ' }, 'name is required'],
     ['product_ids', { product_ids: [] }, 'product_ids must name at least one product'],
-  ])('R-VAL-16: %s is checked', async (_field, fault, message) => {
-    const user = { email: 'x@example.org', name: 'X', product_ids: [await addProduct()], ...fault };
+  ])('R-VAL-16: %s is checked', async (_field, invalid, message) => {
+    const user = { email: 'x@example.org', name: 'X', product_ids: [await addProduct()], ...invalid };
     expect(await post('/api/admin/users/single', user)).toMatchObject({ status: 400, body: { message } });
   });
 });
 
 describe('redeeming', () => {
-  test('R-API-01, R-API-07, R-API-11, R-UAC-09, R-ENT-05, R-ENT-10: what the learner redeems is what staff and the learner see', async () => {
+  test('R-API-01, R-API-07, R-API-11, R-UAC-09, R-ENT-05, R-ENT-10: staff and the learner see the code that the learner has redeemed', async () => {
     const product_id = await addProduct({ name: 'Redeemed' });
     await grant('amara@example.org', product_id);
     await post('/api/admin/coupons/single', { coupon_code: 'ABC-123', product_id });
@@ -201,7 +201,7 @@ describe('redeeming', () => {
     });
   });
 
-  test('administrators see when somebody last signed in, and that somebody never did', async () => {
+  test('administrators see when a user last signed in, and null for a user who never did', async () => {
     const lastSignIn = async (email: string) => {
       const { body } = await get(`/api/admin/user-access/${encodeURIComponent(email)}`);
       return (body as { user: { last_sign_in_at?: string | null } }).user.last_sign_in_at;
@@ -212,7 +212,8 @@ describe('redeeming', () => {
     await portal.signIn(email);
     const { rows } = await portal.db.query('select last_sign_in_at from auth_user where email = $1', [email]);
     expect(await lastSignIn(email)).toBe(rows[0]?.last_sign_in_at);
-    // Signed in at a hosted service, the portal has nobody of that address and does not say 'never'.
+    // A user of a hosted sign-in service has no row in auth_user, so the time is unknown: undefined, not null for
+    // 'never'.
     await portal.db.query('update app_user set auth_id = gen_random_uuid() where email = $1', [email]);
     await portal.db.query('delete from auth_user where email = $1', [email]);
     expect(await lastSignIn(email)).toBeUndefined();
@@ -243,7 +244,7 @@ describe('redeeming', () => {
     );
   });
 
-  test('a product without codes is sold out for who holds none', async () => {
+  test('a product without free codes is sold out for a learner who has no code', async () => {
     const product_id = await addProduct({ name: 'Empty' });
     await grant('amara@example.org', product_id);
     expect((await get('/api/my/products', learner)).body).toContainEqual(
@@ -257,7 +258,7 @@ describe('redeeming', () => {
 });
 
 describe('coupons', () => {
-  test('R-API-15, R-API-36, R-API-35: a code is once in its product, unless its codes are shared', async () => {
+  test('R-API-15, R-API-36, R-API-35: a code is unique in its product, unless the product shares codes', async () => {
     const product_id = await addProduct();
     const shared = await addProduct({ shared_coupon: true });
     const add = (id: string) => post('/api/admin/coupons/single', { coupon_code: 'TWICE', product_id: id });
@@ -270,7 +271,7 @@ describe('coupons', () => {
     expect(await add(shared)).toMatchObject({ status: 201 });
   });
 
-  test('R-VAL-26, R-VAL-27, R-ENT-06: blank codes are made up, usage limits are whole numbers or none', async () => {
+  test('R-VAL-26, R-VAL-27, R-ENT-06: a code is generated for a blank one, and a usage limit is a whole number or null', async () => {
     const product_id = await addProduct();
     const made = await post('/api/admin/coupons/single', {
       coupon_code: '  ',
@@ -291,7 +292,7 @@ describe('coupons', () => {
     });
   });
 
-  test('R-API-12, R-API-13: generating answers the same code again, regenerating another, and both stay the learner’s', async () => {
+  test('R-API-12, R-API-13: generating twice returns the same code, regenerating returns another, and the learner keeps both', async () => {
     const product_id = await addProduct();
     await grant('jonas@example.org', product_id);
     await post('/api/admin/coupons/single', { coupon_code: 'ONE', product_id });
@@ -316,15 +317,17 @@ describe('coupons', () => {
     expect((await post('/api/redeem-secure', { productId: product_id }, jonas)).body).toMatchObject({
       coupon: { couponCode: 'TWO' },
     });
-    const made = await post('/api/admin/regenerate-coupon', request);
-    expect(made.body).toMatchObject({ warning: expect.stringContaining('No available coupon was left') });
+    const generated = await post('/api/admin/regenerate-coupon', request);
+    expect(generated.body).toMatchObject({
+      warning: expect.stringContaining('No available coupon was left'),
+    });
     const held = ((await get('/api/coupons')).body as { product_id: string; email: string }[]).filter(
       (coupon) => coupon.product_id === product_id,
     );
     expect(held.map(({ email }) => email)).toEqual(Array.from({ length: 3 }, () => 'jonas@example.org'));
   });
 
-  test('A-30: issuing to nobody, of nothing, or without access is refused', async () => {
+  test('A-30: issuing is refused for an unknown user, for an unknown product, and without access', async () => {
     const product_id = await addProduct();
     await grant('jonas@example.org', await addProduct());
     const generate = (email: string, productId: string) =>
@@ -344,7 +347,7 @@ describe('coupons', () => {
   });
 });
 
-test('R-CONST-08: a learner who presses a hundred times is answered a hundred times, with one code', async () => {
+test('R-CONST-08: a hundred calls of one learner at once all return the same code', async () => {
   const product_id = await addProduct();
   await grant('amara@example.org', product_id);
   await post('/api/admin/coupons/single', { coupon_code: 'AGAIN', product_id, usage_limit: 1 });
@@ -356,13 +359,13 @@ test('R-CONST-08: a learner who presses a hundred times is answered a hundred ti
 });
 
 describe('requests', () => {
-  test('A-77: more than 100 kB is a 413 that says the limit', async () => {
+  test('A-77: a body of more than 100 kB gets a 413 that states the limit', async () => {
     const { status, body } = await post('/api/products', { ...details, description: 'x'.repeat(120_000) });
     expect(status).toBe(413);
     expect(body).toMatchObject({ message: 'The request must not be larger than 100 kB' });
   });
 
-  test('a body that is no JSON is a 400, another type a 415', async () => {
+  test('a body that is not JSON gets 400, another content type 415', async () => {
     const send = (contentType: string, payload: string) =>
       portal.app.inject({
         method: 'POST',
@@ -375,7 +378,7 @@ describe('requests', () => {
     expect((await send('text/plain', '{"productId":"x"}')).statusCode).toBe(415);
   });
 
-  test('R-API-18, R-ENT-01: the current user, with the role that the portal gives', async () => {
+  test('R-API-18, R-ENT-01: the current user has the role that the portal stores', async () => {
     expect(await get('/api/auth/user', learner)).toMatchObject({
       status: 200,
       body: {

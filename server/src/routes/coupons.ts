@@ -1,4 +1,4 @@
-// Calls about coupons.
+// Registers the calls that list, create and issue coupons.
 import {
   createCoupon as createCouponCall,
   generateCoupon as generateCouponCall,

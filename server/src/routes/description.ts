@@ -1,10 +1,10 @@
-// The calls described from the schemas that check them: OpenAPI, and a page to read it.
+// Serves the OpenAPI description of all calls, generated from their schemas, and Swagger UI to read it.
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 
-/** Register before the calls that it describes. */
+/** Call this before the routes are registered: the plugin describes only routes that are registered after it. */
 export async function handleDescription(
   app: FastifyInstance,
   { publicUrl }: { publicUrl: string },
@@ -19,7 +19,8 @@ export async function handleDescription(
     transform: jsonSchemaTransform,
     hideUntagged: true,
   });
-  // Its own policy would be laxer than ours, and its validator asks another site.
+  // `staticCSP` stays off, because Swagger UI's content security policy is laxer than the portal's. `validatorUrl:
+  // null` turns off a validator on another website.
   await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { validatorUrl: null } });
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());
 }

@@ -1,4 +1,4 @@
-// Whether a request comes from this very machine, and not through a proxy that stands on it.
+// Checks that a request comes from this machine, directly and not through a proxy.
 import type { FastifyRequest } from 'fastify';
 
 const FORWARDING = [
@@ -11,7 +11,7 @@ const FORWARDING = [
 ];
 const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
-/** By the socket's address and the headers that proxies add. */
+/** Returns true if the socket's address is a loopback address and the request has no header that proxies add. */
 export function isFromThisMachine(request: FastifyRequest): boolean {
   if (FORWARDING.some((name) => request.headers[name] !== undefined)) return false;
   return LOOPBACK.test(request.socket.remoteAddress ?? '');

@@ -1,4 +1,4 @@
-// Binds an endpoint of the contract to the function that answers it: guard, validation, reply.
+// Registers endpoints of the contract as Fastify routes, with authentication, validation and response.
 import type { Readable } from 'node:stream';
 import type { Access, Endpoint, ReplyOf } from '@portal/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,11 +7,14 @@ import { AppError, authenticationRequired } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { type Caller, findCaller, type Identity } from '../stores/callers.ts';
 
-/** Checks an access token's signature and claims: who it names, or null. Whether the session lives is not its matter. */
+/**
+ * Checks an access token's signature and claims. Returns the identity that the token names, or null if it is invalid.
+ * Does not check the session; see `findCaller`.
+ */
 export type VerifyToken = (token: string) => Promise<Identity | null>;
 
-/** What a handler is given: everything is validated, and the caller is known unless anybody may call. */
-export type Handled<E extends Endpoint> = {
+/** The input of a handler, validated by the endpoint's schemas. `caller` is null if visitors may call the endpoint. */
+export type HandlerInput<E extends Endpoint> = {
   params: z.output<NonNullable<E['params']>>;
   query: z.output<NonNullable<E['query']>>;
   body: z.output<NonNullable<E['body']>>;
@@ -20,42 +23,46 @@ export type Handled<E extends Endpoint> = {
 
 type Authenticated = <E extends Endpoint>(
   endpoint: E,
-  answer: (handled: Handled<E>, reply: FastifyReply) => Promise<ReplyOf<E> | Readable>,
+  handler: (input: HandlerInput<E>, reply: FastifyReply) => Promise<ReplyOf<E> | Readable>,
 ) => void;
 
 type AuthenticatedInStatement = <E extends Endpoint & { access: 'learner' }>(
   endpoint: E,
-  answer: (handled: Omit<Handled<E>, 'caller'> & { identity: Identity }) => Promise<ReplyOf<E>>,
+  handler: (input: Omit<HandlerInput<E>, 'caller'> & { identity: Identity }) => Promise<ReplyOf<E>>,
 ) => void;
 
 /**
- * Registers an endpoint. `authenticatedInStatement` looks at the token only: the session is checked by the very statement that does the
- * work, and `answer` throws `authenticationRequired` when it has ended (0016). For the calls that learners make in crowds.
+ * Registers an endpoint and its handler. `authenticatedInStatement` checks the token only: the handler's SQL statement
+ * also checks the session, and the handler throws `authenticationRequired` if the session has ended (0016). This saves
+ * a statement in the two calls that learners make most.
  */
 export type Handle = Authenticated & { authenticatedInStatement: AuthenticatedInStatement };
 
-/** The function that registers endpoints on `app`. A handler that answers a stream has said its type itself. */
+/** Returns the function that registers endpoints on `app`. A handler that returns a stream sets its content type. */
 export function createHandle(app: FastifyInstance, db: Database, verify: VerifyToken): Handle {
   const callers = new WeakMap<FastifyRequest, Caller>();
-  const authenticated: Authenticated = (endpoint, answer) => {
+  const authenticated: Authenticated = (endpoint, handler) => {
     const { access } = endpoint;
     app.route({
       ...describeRoute(endpoint),
-      // Before validation, which Fastify does ahead of preHandler: an anonymous bad request is a 401, not a 400.
+      // Fastify validates after onRequest and before preHandler: an invalid request without a token gets 401, not 400.
       onRequest: async (request) => {
         if (access !== 'visitor') callers.set(request, await requireCaller(request, access));
       },
       handler: async (request, response) => {
         const caller = callers.get(request) ?? null;
         const { params, query, body } = request;
-        const answered = await answer({ params, query, body, caller } as Handled<typeof endpoint>, response);
-        return response.status(endpoint.status ?? 200).send(answered);
+        const result = await handler(
+          { params, query, body, caller } as HandlerInput<typeof endpoint>,
+          response,
+        );
+        return response.status(endpoint.status ?? 200).send(result);
       },
     });
   };
 
   const identities = new WeakMap<FastifyRequest, Identity>();
-  const authenticatedInStatement: AuthenticatedInStatement = (endpoint, answer) => {
+  const authenticatedInStatement: AuthenticatedInStatement = (endpoint, handler) => {
     app.route({
       ...describeRoute(endpoint),
       onRequest: async (request) => {
@@ -63,10 +70,11 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
       },
       handler: async (request, response) => {
         const { params, query, body } = request;
-        const handled = { params, query, body, identity: identities.get(request) };
-        return response.send(await answer(handled as Parameters<typeof answer>[0]));
+        const input = { params, query, body, identity: identities.get(request) };
+        return response.send(await handler(input as Parameters<typeof handler>[0]));
       },
-      // A request that never came to the statement: whose session has ended is not told what is wrong with it.
+      // The session is unchecked if a request fails before its statement. If the session has ended, the response is a
+      // 401 and does not show the original error.
       errorHandler: async (error, request) => {
         await requireCaller(request, endpoint.access);
         throw error;

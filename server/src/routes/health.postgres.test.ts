@@ -1,4 +1,4 @@
-// Whether a proxy should send requests here, by what the database does: away, busy, or there.
+// /readyz is 200 while the database is busy, and 503 while it is unavailable.
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/open-test-database.ts';
@@ -10,29 +10,29 @@ async function open(options: Omit<PostgresOptions, 'url'>) {
   const app = fastify();
   onTestFinished(() => app.close());
   handleHealth(app, { db, isStopping: () => false });
-  const ask = async () => {
+  const readStatus = async () => {
     const { statusCode, body } = await app.inject({ url: '/readyz' });
     return `${statusCode} ${JSON.parse(body).status}`;
   };
-  return { db, ask };
+  return { db, readStatus };
 }
 
-test('a database that is merely busy is no reason to send requests elsewhere, whether more may wait or not', async () => {
+test('a busy database counts as ready, whether or not another caller may wait for a connection', async () => {
   for (const maxWaiting of [1, 1_000]) {
-    const { db, ask } = await open({ maxConnections: 1, maxWaiting, connectTimeoutMs: 30_000 });
-    const asked = Promise.withResolvers<void>();
-    const busy = db.transaction(() => asked.promise);
+    const { db, readStatus } = await open({ maxConnections: 1, maxWaiting, connectTimeoutMs: 30_000 });
+    const release = Promise.withResolvers<void>();
+    const busy = db.transaction(() => release.promise);
     const waiting = db.query('select 1');
-    expect(await ask(), `${maxWaiting} may wait`).toBe('200 ready');
-    asked.resolve();
+    expect(await readStatus(), `${maxWaiting} may wait`).toBe('200 ready');
+    release.resolve();
     await Promise.all([busy, waiting]);
     await db.close();
   }
 });
 
-test('a database that is away is such a reason', async () => {
-  const { db, ask } = await open({ maxConnections: 1 });
-  expect(await ask()).toBe('200 ready');
+test('a database that is unavailable does not count as ready', async () => {
+  const { db, readStatus } = await open({ maxConnections: 1 });
+  expect(await readStatus()).toBe('200 ready');
   await db.close();
-  expect(await ask()).toBe('503 database unavailable');
+  expect(await readStatus()).toBe('503 database unavailable');
 });

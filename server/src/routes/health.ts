@@ -1,13 +1,13 @@
-// Is the process alive, and is it worth sending requests to it?
+// Serves /healthz (the process runs) and /readyz (a load balancer may send requests to it).
 import type { FastifyInstance } from 'fastify';
 import { type Database, isTooBusy } from '../db/database.ts';
 import { ping } from '../stores/ping.ts';
 
-const DATABASE_PATIENCE_MS = 2_000;
+const DATABASE_TIMEOUT_MS = 2_000;
 
 type HealthTools = {
   db: Database;
-  /** True from the moment that the process was asked to end: it answers, but wants no new requests. */
+  /** Returns true once the process is asked to stop. /readyz is then 503, so that proxies send requests elsewhere. */
   isStopping: () => boolean;
 };
 
@@ -15,18 +15,19 @@ export function handleHealth(app: FastifyInstance, { db, isStopping }: HealthToo
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
 
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const fault = isStopping() ? 'stopping' : await findFault(db);
-    return reply.status(fault === null ? 200 : 503).send({ status: fault ?? 'ready' });
+    const problem = isStopping() ? 'stopping' : await findProblem(db);
+    return reply.status(problem === null ? 200 : 503).send({ status: problem ?? 'ready' });
   });
 }
 
-async function findFault(db: Database): Promise<'database unavailable' | null> {
-  const answers = await Promise.race([
-    // Too busy is no reason to leave the others alone with the load, and neither is a line of those who wait.
+async function findProblem(db: Database): Promise<'database unavailable' | null> {
+  const isAvailable = await Promise.race([
+    // A busy database counts as ready: a process that reports 503 would move its load to the others. It is busy if it
+    // refuses the ping, or if callers wait for a connection.
     ping(db).then(() => true, isTooBusy),
     new Promise<boolean>((resolve) => {
-      setTimeout(() => resolve(db.countConnections().waiting > 0), DATABASE_PATIENCE_MS).unref();
+      setTimeout(() => resolve(db.countConnections().waiting > 0), DATABASE_TIMEOUT_MS).unref();
     }),
   ]);
-  return answers ? null : 'database unavailable';
+  return isAvailable ? null : 'database unavailable';
 }

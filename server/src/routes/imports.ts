@@ -1,4 +1,4 @@
-// Calls about imports of CSV files.
+// Registers the calls that import CSV files, and that list, read and cancel imports.
 import { Readable } from 'node:stream';
 import {
   cancelImport,
@@ -26,16 +26,16 @@ const ERRORS_AT_ONCE = 5_000;
 export function handleImports(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
   handle(importProducts, async ({ body, caller }) => {
     const upload = { ...body, kind: 'products' as const, product_ids: [], actor: caller.email };
-    return presentDone(await importCsv(db, upload, tools));
+    return toReply(await importCsv(db, upload, tools));
   });
 
   handle(importUsers, async ({ body, caller }) =>
-    presentDone(await importCsv(db, { ...body, kind: 'users', actor: caller.email }, tools)),
+    toReply(await importCsv(db, { ...body, kind: 'users', actor: caller.email }, tools)),
   );
 
   handle(importCoupons, async ({ body: { productId, ...body }, caller }) => {
     const upload = { ...body, kind: 'coupons' as const, product_ids: [productId], actor: caller.email };
-    return presentDone(await importCsv(db, upload, tools));
+    return toReply(await importCsv(db, upload, tools));
   });
 
   handle(listImports, () => listImportStates(db, { limit: LATEST, named: NAMED_ERRORS }));
@@ -62,16 +62,16 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
   }
 }
 
-function presentDone({ id, state, reason, results, errors }: ImportState) {
+function toReply({ id, state, reason, results, errors }: ImportState) {
   if (state === 'failed') throw new AppError('unavailable', `The import failed: ${reason}`);
   if (state === 'cancelled') throw new AppError('unavailable', 'The import was cancelled.');
-  // It is tried again later, or another process runs it: the page reads the end from the import itself.
+  // The import has not ended: its job will be retried, or another process runs it. The page polls its state.
   if (results === null)
     throw new AppError('unavailable', 'The import goes on; its results will be shown here.');
   return { message: 'Import complete', import_id: id, results, errors };
 }
 
-// The mark in front tells spreadsheets that this is UTF-8.
+// Begins with a byte-order mark, so that spreadsheets read the file as UTF-8.
 async function* writeErrors(db: Database, id: string, columns: readonly string[]): AsyncGenerator<string> {
   yield `\uFEFF${writeCsvLine([...columns, 'line', 'reason'])}`;
   for (let after = 0; ; ) {

@@ -1,4 +1,4 @@
-// Calls about jobs of the queue that failed.
+// Registers the calls that list and retry failed jobs.
 import { listFailedJobs, retryFailedJobs } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import * as lists from '../jobs/stores/job-lists.ts';

@@ -1,11 +1,11 @@
-// The language that a reader chose in the footer.
+// Reads the language that a user has chosen in the page footer.
 import { isLanguage, LANGUAGE_CHOICE } from '@portal/contract';
 
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * The choice in the query of an address: the cookie that keeps it for a year, and the address without it, as path and
- * query. Null without one, or with a language that is not here.
+ * Reads the language from the query of `address` (path and query). Returns the cookie that stores the language for a
+ * year, and in `rest` the address without that parameter. Returns null if there is none, or no such language.
  */
 export function readLanguageChoice(
   address: string,

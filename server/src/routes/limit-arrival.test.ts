@@ -1,4 +1,4 @@
-// Requests that take their time, over real connections.
+// Requests that arrive slowly, over real connections.
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -21,12 +21,12 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Sends a head and half of its body; `heard` is all that comes back, once the server has hung up. */
+/** Sends the headers and half of the body. `response` resolves when the server has closed the connection. */
 function begin(path: string, headers = ['Authorization: x']) {
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1');
-  let said = '';
-  socket.on('data', (chunk: string) => (said += chunk));
-  const heard = once(socket, 'close').then(() => said);
+  let received = '';
+  socket.on('data', (chunk: string) => (received += chunk));
+  const response = once(socket, 'close').then(() => received);
   const head = [
     `POST ${path} HTTP/1.1`,
     'Host: x',
@@ -35,25 +35,25 @@ function begin(path: string, headers = ['Authorization: x']) {
     ...headers,
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\ntr`);
-  return { heard, finish: () => socket.write('ue') };
+  return { response, finish: () => socket.write('ue') };
 }
 
-test('a body that does not come is answered 408 and hung up on', async () => {
-  expect(await begin('/form').heard).toMatch(/^HTTP\/1\.1 408 /);
+test('a body that does not arrive gets 408, and the connection is closed', async () => {
+  expect(await begin('/form').response).toMatch(/^HTTP\/1\.1 408 /);
 });
 
 test('an upload may take longer', async () => {
   const upload = begin('/upload', ['Authorization: x', 'Connection: close']);
-  expect(await begin('/form').heard).toMatch(/^HTTP\/1\.1 408 /);
+  expect(await begin('/form').response).toMatch(/^HTTP\/1\.1 408 /);
   upload.finish();
-  expect(await upload.heard).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await upload.response).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('but not one of somebody who was not let in', async () => {
-  expect(await begin('/upload', []).heard).toMatch(/^HTTP\/1\.1 401 /);
+test('an upload without authentication may not take longer', async () => {
+  expect(await begin('/upload', []).response).toMatch(/^HTTP\/1\.1 401 /);
 });
 
-test('an injected request, which has no connection to hang up on, leaves no timer', async () => {
+test('an injected request, which has no connection to close, leaves no timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const injected = { method: 'POST', url: '/form', payload: { any: 'thing' } } as const;

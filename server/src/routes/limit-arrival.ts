@@ -1,9 +1,10 @@
-// Hangs up on requests that take too long to arrive. An upload may take longer, once its sender was let in.
+// Closes connections whose request body arrives too slowly. Uploads of authenticated callers get more time.
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Gives a body `patienceMs` to arrive, from the end of its head. Routes that take more than `bodyLimitBytes` wait for theirs
- * longer, up to the server's own `requestTimeout`: the guards have let those callers in by then.
+ * Closes the connection if a body takes more than `patienceMs` to arrive after its headers. Routes that accept more
+ * than `bodyLimitBytes` are exempt once their `onRequest` hooks have authenticated the caller; `requestTimeout` still
+ * applies.
  */
 export function limitArrival(
   app: FastifyInstance,
@@ -13,10 +14,10 @@ export function limitArrival(
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined)
       return done();
-    // An injected request has no connection, and no `complete`.
+    // A request that a test injects has no connection, and its `complete` is undefined.
     if (raw.complete !== false) return done();
     const timer = setTimeout(() => {
-      // As the server itself tells those whose time is over: 408.
+      // Fastify's handler of this event responds with 408 and closes the connection.
       if (!raw.complete) app.server.emit('clientError', tooSlow(), raw.socket);
     }, patienceMs);
     timers.set(raw, timer);

@@ -1,4 +1,4 @@
-// Lists in pages, imports and figures, over HTTP.
+// Paged lists, imports and dashboard data, over HTTP.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
@@ -29,7 +29,7 @@ async function addProduct(name: string): Promise<string> {
 type Row = { id: string; coupon_code: string; email: string | null };
 
 describe('coupons', () => {
-  test('pages follow each other without gap or overlap, newest first, and say how many there are', async () => {
+  test('pages have no gap or overlap, newest first, and each has the total count', async () => {
     const seen: string[] = [];
     let url: string | null = `/api/coupons?limit=10&product_id=${product_id}`;
     while (url !== null) {
@@ -42,7 +42,7 @@ describe('coupons', () => {
     expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => `LIST-${24 - index}`));
   });
 
-  test('R-API-14: without a limit everything is answered, as one array', async () => {
+  test('R-API-14: without a limit all rows are returned as one array', async () => {
     const { body, headers } = await get('/api/coupons');
     expect(body).toHaveLength(25);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -51,7 +51,7 @@ describe('coupons', () => {
     );
   });
 
-  test('are found by how the code or the holder’s address begins, and by whether somebody holds them', async () => {
+  test('are found by a prefix of the code or of the holder’s address, and by status', async () => {
     await post('/api/admin/users/single', {
       email: 'holder@example.org',
       name: 'H',
@@ -68,7 +68,7 @@ describe('coupons', () => {
     expect(await find('q=%25')).toEqual([]);
   });
 
-  test('pages of a search follow each other too: first by code, then by the holder’s address', async () => {
+  test('pages of a search have no gap or overlap: first the matches by code, then those by the holder’s address', async () => {
     const found = await addProduct('Found');
     const codes = ['ama-2', 'AMA-1', 'zzz-1', 'AMA-3', 'zzz-2'];
     await post('/api/admin/coupons/bulk', {
@@ -91,7 +91,7 @@ describe('coupons', () => {
       }
       return seen;
     };
-    // Codes are taken in the order of the file, so the holders are, too.
+    // Codes are assigned in the order of the file: ama-2 to amb@example.org, AMA-1 to amara@example.org, and so on.
     let total = 4;
     expect(await walk('q=AM')).toEqual([
       ['AMA-1', 'amara@example.org'],
@@ -101,14 +101,14 @@ describe('coupons', () => {
     ]);
     total = 1;
     expect(await walk('q=zzz&status=available')).toEqual([['zzz-2', null]]);
-    // A page of an older version has cursors without what sorts the search.
+    // A web page of an older version sends an id alone as cursor; such a search starts from the beginning.
     expect((await get(`/api/coupons?limit=2&product_id=${found}&q=zzz&cursor=1`)).body).toMatchObject([
       { coupon_code: 'zzz-1' },
       { coupon_code: 'zzz-2' },
     ]);
   });
 
-  test('a search goes on behind a row that is gone or renamed since its page was sent', async () => {
+  test('a search continues after a row that was deleted or renamed since its page was sent', async () => {
     const gone = await addProduct('Gone');
     const csvData = 'coupon_code\nGONE-1\nGONE-2\nGONE-3\n';
     await post('/api/admin/coupons/bulk', { productId: gone, csvData });
@@ -127,7 +127,7 @@ describe('coupons', () => {
     expect(await walk('users', rename)).toMatchObject([{ name: 'Gonc' }]);
   });
 
-  test('of a search that matches very much, the first thousand are counted', async () => {
+  test('a search with many matches counts the first thousand', async () => {
     const codes = Array.from({ length: 1_001 }, (_, index) => `MANY-${index}`).join('\n');
     await importCoupons(`coupon_code\n${codes}\n`);
     const { headers, body } = await get('/api/coupons?limit=3&q=many-');
@@ -158,7 +158,7 @@ describe('coupons', () => {
 });
 
 describe('users', () => {
-  test('are found by how address or name begins, and by role', async () => {
+  test('are found by a prefix of the address or name, and by role', async () => {
     await post('/api/admin/users/single', {
       email: 'zoe@example.org',
       name: 'Zoë Ångström',
@@ -178,7 +178,7 @@ describe('users', () => {
 });
 
 describe('imports', () => {
-  test('R-API-16, R-ENT-11: the counts that the specification names, and the import to be asked after', async () => {
+  test('R-API-16, R-ENT-11: an import returns the specified counts, and its state can be read by its id', async () => {
     const import_id = randomUUID();
     const csv = 'coupon_code\nAPI-1\nAPI-1\n"=1+1\nx"\n';
     const { status, body } = await importCoupons(csv, { import_id, file_name: 'codes.csv' });
@@ -200,7 +200,7 @@ describe('imports', () => {
     expect((newest as unknown[]).slice(0, 2)).toMatchObject([{ id: import_id }, { kind: 'coupons' }]);
   });
 
-  test('invalid rows come back as CSV that a spreadsheet does not run, with line and reason', async () => {
+  test('invalid rows are sent as CSV with line and reason, and formulas are escaped', async () => {
     const import_id = randomUUID();
     await importCoupons('coupon_code\n"=HYPERLINK(1)\nx"\n', { import_id });
     const { body, headers } = await portal.app
@@ -215,7 +215,7 @@ describe('imports', () => {
     );
   });
 
-  test('invalid rows are sent without reading the file that an unfinished import keeps', async () => {
+  test('sending invalid rows does not read the stored file of an unfinished import', async () => {
     const import_id = randomUUID();
     await portal.db.query(
       `insert into import_job (id, kind, created_by, source, rows_total)
@@ -235,7 +235,7 @@ describe('imports', () => {
     expect(JSON.stringify(read)).not.toContain('THE-WHOLE-FILE');
   });
 
-  test('R-API-06, R-API-10, R-ENT-11: products and users', async () => {
+  test('R-API-06, R-API-10, R-ENT-11: imports of products and users return their counts', async () => {
     expect(
       (
         await post('/api/admin/products/bulk', {
@@ -249,7 +249,7 @@ describe('imports', () => {
     ).toMatchObject({ results: { success: 1, failures: 0, duplicates: 0, productAccess: 1, total: 1 } });
   });
 
-  test('R-ENT-09: what was paid with is taken, and told to nobody', async () => {
+  test('R-ENT-09: payment_id is imported, and no call returns it', async () => {
     await post('/api/admin/users/bulk', {
       csvData: 'email,name,payment_id\npays@b.co,Pays,PAY-9\n',
       product_ids: [product_id],
@@ -261,7 +261,7 @@ describe('imports', () => {
     }
   });
 
-  test('what is wrong with a request is refused before anything is written', async () => {
+  test('an invalid request is refused before anything is written', async () => {
     const users = (body: object) =>
       post('/api/admin/users/bulk', { csvData: 'email,name\na@b.co,A\n', ...body });
     expect(await users({ product_ids: [] })).toMatchObject({
@@ -285,7 +285,7 @@ describe('imports', () => {
   });
 
   test.each(['products', 'users', 'coupons'])(
-    'A-28: of %s, a file name that cannot be stored is refused, and a cell that cannot makes its row invalid',
+    'A-28: importing %s, a file name that cannot be stored is refused, and a cell that cannot be stored makes its row invalid',
     async (kind) => {
       const upload = {
         products: 'name,description,url\nGood,Text,good.example\n?,Text,bad.example\nA,?,bad.example\n',
@@ -309,7 +309,7 @@ describe('imports', () => {
     },
   );
 
-  test('A-77: more than 100 kB is taken here', async () => {
+  test('A-77: an import may have more than 100 kB', async () => {
     const codes = Array.from({ length: 20_000 }, (_, index) => `LARGE-${index}`).join('\n');
     expect((await importCoupons(`coupon_code\n${codes}\n`)).body).toMatchObject({
       results: { success: 20_000 },
@@ -317,7 +317,7 @@ describe('imports', () => {
   });
 });
 
-test('the dashboard’s figures: how many, redeemed a day, and what is left, scarcest first', async () => {
+test('the dashboard’s data: totals, redemptions a day, and remaining codes with the fewest first', async () => {
   const empty = await addProduct('Nothing left');
   const learner = await portal.signIn('holder@example.org');
   const redeemable = await addProduct('Redeemed');

@@ -1,4 +1,4 @@
-// The figures at /metrics: who may read them, that they tell what happened, and that they tell of nobody.
+// /metrics: who may read it, the counted events, and that it contains no personal data.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
@@ -23,9 +23,9 @@ afterAll(async () => {
   await published.close();
 });
 
-type Asked = { headers?: Record<string, string>; remoteAddress?: string };
+type Client = { headers?: Record<string, string>; remoteAddress?: string };
 
-function ask(portal: TestApp, { headers = {}, remoteAddress = '127.0.0.1' }: Asked = {}) {
+function fetchMetrics(portal: TestApp, { headers = {}, remoteAddress = '127.0.0.1' }: Client = {}) {
   return portal.app.inject({
     url: '/metrics',
     remoteAddress,
@@ -34,65 +34,67 @@ function ask(portal: TestApp, { headers = {}, remoteAddress = '127.0.0.1' }: Ask
 }
 
 async function scrape(): Promise<Sample[]> {
-  return readSamples((await ask(open)).body);
+  return readSamples((await fetchMetrics(open)).body);
 }
 
 test.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])(
-  'without a token set, %s may read them',
+  'without a token set, %s may read the metrics',
   async (remoteAddress) => {
-    const answer = await ask(open, { remoteAddress });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect(sumSamples(readSamples(answer.body), 'portal_database_up')).toBe(1);
+    const response = await fetchMetrics(open, { remoteAddress });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(sumSamples(readSamples(response.body), 'portal_database_up')).toBe(1);
   },
 );
 
-test.each<[string, Asked]>([
+test.each<[string, Client]>([
   ['another machine', { remoteAddress: '192.168.1.7' }],
   [
     'another machine with a token',
     { remoteAddress: '192.168.1.7', headers: { authorization: 'Bearer null' } },
   ],
-  ['a proxy', { headers: { 'x-forwarded-for': '127.0.0.1' } }],
-  ['a proxy of the standard', { headers: { forwarded: 'for=127.0.0.1' } }],
-  ['a proxy of another kind', { headers: { 'x-real-ip': '127.0.0.1' } }],
-  ['a page that bends its name to this machine', { headers: { host: 'evil.example:3000' } }],
-])('without a token set, there is nothing for %s', async (_who, asked) => {
-  const answer = await ask(open, asked);
-  expect(answer.statusCode).toBe(404);
-  expect(answer.json()).toEqual({ code: 'not_found', message: 'Not found' });
+  ['a proxy that sends X-Forwarded-For', { headers: { 'x-forwarded-for': '127.0.0.1' } }],
+  ['a proxy that sends Forwarded', { headers: { forwarded: 'for=127.0.0.1' } }],
+  ['a proxy that sends X-Real-IP', { headers: { 'x-real-ip': '127.0.0.1' } }],
+  ['a website whose name resolves to this machine', { headers: { host: 'evil.example:3000' } }],
+])('without a token set, %s gets 404', async (_who, client) => {
+  const response = await fetchMetrics(open, client);
+  expect(response.statusCode).toBe(404);
+  expect(response.json()).toEqual({ code: 'not_found', message: 'Not found' });
 });
 
-// A proxy on the same machine that adds no header looks exactly like a scraper on it.
+// A proxy on this machine that adds no header looks exactly like a scraper on this machine.
 test.each(['benefits.example.org', 'localhost:3000', '127.0.0.1:3000'])(
-  'without a token set, a portal with a public address has no metrics, not for Host %s on this machine either',
+  'without a token set, a portal with a public address responds with 404, even on this machine with Host %s',
   async (host) => {
-    const answer = await ask(published, { headers: { host } });
-    expect(answer.statusCode).toBe(404);
+    const response = await fetchMetrics(published, { headers: { host } });
+    expect(response.statusCode).toBe(404);
   },
 );
 
-test('without a token set, a portal that trusts a proxy has no metrics, not for this machine either', async () => {
+test('without a token set, a portal that trusts a proxy responds with 404, even on this machine', async () => {
   const proxied = await openTestApp({ trustedProxies: 1 });
-  expect((await ask(proxied)).statusCode).toBe(404);
+  expect((await fetchMetrics(proxied)).statusCode).toBe(404);
   await proxied.close();
 });
 
-test('with a token set, whoever has it may read them from anywhere', async () => {
+test('with a token set, a client with the token may read the metrics from any machine', async () => {
   const headers = { authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '192.0.2.1' };
-  expect((await ask(closed, { headers, remoteAddress: '192.0.2.9' })).statusCode).toBe(200);
+  expect((await fetchMetrics(closed, { headers, remoteAddress: '192.0.2.9' })).statusCode).toBe(200);
 });
 
 test.each([undefined, TOKEN, `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, 'Bearer ', 'Basic YTpi'])(
-  'with a token set, there is nothing for who says %s, not on this machine either',
+  'with a token set, a client on this machine that sends %s gets 404',
   async (authorization) => {
-    const answer = await ask(closed, { headers: authorization === undefined ? {} : { authorization } });
-    expect(answer.statusCode).toBe(404);
-    expect(answer.json()).toEqual({ code: 'not_found', message: 'Not found' });
+    const response = await fetchMetrics(closed, {
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toEqual({ code: 'not_found', message: 'Not found' });
   },
 );
 
-test('each outcome of a redemption is counted as what it is, and stock falls by what was handed out', async () => {
+test('each redemption is counted by its outcome, and the free codes fall by the assigned ones', async () => {
   const name = 'Tarnquill "Pro" \\ plus';
   const product = await addProduct(open.db, { name, codes: ['WREN-1'] });
   const withheld = await addProduct(open.db, { codes: 3 });
@@ -152,13 +154,13 @@ test('each outcome of a redemption is counted as what it is, and stock falls by 
   expect(sumSamples(samples, 'portal_product_codes_free', { product_id: withheld.product_id })).toBe(3);
 });
 
-test('a shared code has no stock to run out of', async () => {
+test('a product with a shared code has no stock metrics', async () => {
   const { product_id } = await addProduct(open.db, { shared_coupon: true, codes: ['FOR-ALL'] });
   const samples = await scrape();
   expect(samples.filter(({ labels }) => labels.product_id === product_id)).toEqual([]);
 });
 
-test('a sign-in is counted once, and no refresh of it', async () => {
+test('a sign-in is counted once, and a refresh is not counted', async () => {
   const count = async () => sumSamples(await scrape(), 'portal_sign_ins_total', { method: 'otp' });
   const before = await count();
   const email = `count-${randomUUID()}@example.org`;
@@ -177,7 +179,7 @@ test('a sign-in is counted once, and no refresh of it', async () => {
   expect(await count()).toBe(before + 1);
 });
 
-test('jobs that wait, run and failed are counted by kind, with the age of the oldest', async () => {
+test('waiting, running and failed jobs are counted by kind, with the age of the oldest', async () => {
   const now = Date.now();
   const read = async () => {
     const samples = await scrape();
@@ -187,7 +189,7 @@ test('jobs that wait, run and failed are counted by kind, with the age of the ol
     );
   };
   expect(await read()).toEqual([0, 0, 0, 0]);
-  // Not due for a day, so that no worker claims it; enqueued ten minutes ago.
+  // Enqueued ten minutes ago, and due in a day so that no worker claims them.
   await open.db.query(
     `insert into job (kind, key, lane, priority, state, due_at, created_at, ended_at, reason)
      select 'stock-mail', state, 'mail', 5, state, $1, $2, case state when 'failed' then now() end, 'no answer'
@@ -199,7 +201,7 @@ test('jobs that wait, run and failed are counted by kind, with the age of the ol
   expect(oldest).toBeGreaterThanOrEqual(600);
 });
 
-test('answers are timed by route pattern and status, and the whole scrape names no person, code or token', async () => {
+test('responses are timed by route pattern and status, and the metrics contain no address, code or token', async () => {
   const product = await addProduct(open.db, { codes: ['SECRET-HERON-1'] });
   const learner = await addLearner(open.db, [product]);
   const token = await open.signIn(learner.email);
@@ -209,26 +211,26 @@ test('answers are timed by route pattern and status, and the whole scrape names 
   await open.call('GET', `/api/product/${product.product_id}`, { token });
   await open.app.inject({ url: `/nowhere/${learner.email}`, headers: { host: 'localhost:3000' } });
   await open.app.inject({ url: `/api/${learner.email}`, headers: { host: 'localhost:3000' } });
-  const { body } = await ask(open);
+  const { body } = await fetchMetrics(open);
   for (const secret of [learner.email, '@', 'SECRET-HERON', token, admin]) {
     expect(body.includes(secret), secret).toBe(false);
   }
   const samples = readSamples(body);
-  const answered = 'portal_http_request_duration_seconds_count';
+  const requests = 'portal_http_request_duration_seconds_count';
   const redeemed = { method: 'POST', route: '/api/redeem-secure', status: '200' };
-  expect(sumSamples(samples, answered, redeemed)).toBeGreaterThanOrEqual(1);
+  expect(sumSamples(samples, requests, redeemed)).toBeGreaterThanOrEqual(1);
   expect(
-    sumSamples(samples, answered, { method: 'GET', route: 'page', status: '404' }),
+    sumSamples(samples, requests, { method: 'GET', route: 'page', status: '404' }),
   ).toBeGreaterThanOrEqual(1);
-  const routes = new Set(samples.filter(({ name }) => name === answered).map(({ labels }) => labels.route));
-  const told = [...routes].filter((route) => route?.includes(product.product_id));
-  expect(told).toEqual([]);
+  const routes = new Set(samples.filter(({ name }) => name === requests).map(({ labels }) => labels.route));
+  const leaking = [...routes].filter((route) => route?.includes(product.product_id));
+  expect(leaking).toEqual([]);
 });
 
-test('a database that does not answer is told of at once, and no figure of before with it', async () => {
+test('if the database fails, portal_database_up is 0 at once, and no earlier values are sent', async () => {
   const portal = await openTestApp();
   await portal.db.execute('alter table product rename to product_away');
-  const samples = readSamples((await ask(portal)).body);
+  const samples = readSamples((await fetchMetrics(portal)).body);
   expect(sumSamples(samples, 'portal_database_up')).toBe(0);
   expect(samples.filter(({ name }) => name.startsWith('portal_product'))).toEqual([]);
   expect(samples.some(({ name }) => name === 'process_resident_memory_bytes')).toBe(true);

@@ -1,23 +1,24 @@
-// The figures for Prometheus at /metrics, of all processes in one scrape.
+// Serves /metrics for Prometheus: the metrics of every process and those of the portal as a whole.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { isLoopback } from '../config.ts';
-import { type PortalFigures, readPortalMetrics } from '../metrics/portal-metrics.ts';
+import { type PortalMetricsTools, readPortalMetrics } from '../metrics/portal-metrics.ts';
 import { isFromThisMachine } from './from-this-machine.ts';
 
-export type MetricsOptions = PortalFigures & {
-  /** METRICS_TOKEN. */
+export type MetricsOptions = PortalMetricsTools & {
+  /** METRICS_TOKEN; null if not set. */
   metricsToken: string | null;
   publicUrl: string;
   trustedProxies: number;
-  /** The figures of each process. */
+  /** Reads the metrics of all processes. */
   gatherMetrics: () => Promise<Registry>;
 };
 
 /**
- * Responds to requests with the token. Without a token set, only to a client on this machine, and only while the portal is
- * private to it: a proxy that adds no header looks like such a client. Everybody else gets the 404 of an unknown address.
+ * Responds to requests with the token; if no token is set, to clients on this machine. The latter only if PUBLIC_URL is
+ * a loopback address and no proxy is configured, because a proxy that adds no header looks like a local client. Other
+ * requests get the 404 of an unknown path.
  */
 export function handleMetrics(
   app: FastifyInstance,
@@ -27,9 +28,9 @@ export function handleMetrics(
 
   function isAllowed(request: FastifyRequest): boolean {
     if (metricsToken !== null) return isSame(request.headers.authorization ?? '', `Bearer ${metricsToken}`);
-    // A page of another site that bends its own name to this machine comes with that name as Host.
-    const asked = `http://${request.headers.host ?? ''}`;
-    return isPrivate && URL.canParse(asked) && isLoopback(asked) && isFromThisMachine(request);
+    // Prevents DNS rebinding: a website whose name resolves to this machine sends that name as Host.
+    const hostUrl = `http://${request.headers.host ?? ''}`;
+    return isPrivate && URL.canParse(hostUrl) && isLoopback(hostUrl) && isFromThisMachine(request);
   }
 
   app.get(
@@ -41,14 +42,14 @@ export function handleMetrics(
       },
     },
     async (_request, reply) => {
-      const [processes, whole] = await Promise.all([gatherMetrics(), readPortalMetrics(portal)]);
-      const text = `${await processes.metrics()}\n${await whole.metrics()}`;
+      const [processes, ofPortal] = await Promise.all([gatherMetrics(), readPortalMetrics(portal)]);
+      const text = `${await processes.metrics()}\n${await ofPortal.metrics()}`;
       return reply.type(processes.contentType).header('cache-control', 'no-store').send(text);
     },
   );
 }
 
-// Hashes have one length, so that the time tells nothing of the token's either.
+// Compares hashes, which have equal lengths, so that the response time does not reveal the length of the token.
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [given, expected].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

@@ -1,4 +1,4 @@
-// Who may read the outbox: whoever sits at this machine, and nobody else.
+// Only clients on this machine may read the outbox.
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { handleOutbox } from './outbox.ts';
@@ -13,34 +13,34 @@ const MAIL = {
   sent_at: '2026-01-01T00:00:00.000Z',
 };
 
-function ask(url: string, { headers = {}, remoteAddress = '127.0.0.1' } = {}) {
+function fetchOutbox(url: string, { headers = {}, remoteAddress = '127.0.0.1' } = {}) {
   const app = fastify();
   handleOutbox(app, { outbox: { list: () => [MAIL] }, publicUrl: PUBLIC_URL });
   return app.inject({ method: 'GET', url, remoteAddress, headers: { host: 'localhost:3000', ...headers } });
 }
 
-test.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('answers %s', async (remoteAddress) => {
-  const response = await ask('/dev/outbox.json', { remoteAddress });
+test.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('responds to %s', async (remoteAddress) => {
+  const response = await fetchOutbox('/dev/outbox.json', { remoteAddress });
   expect(response.json()).toEqual([MAIL]);
 });
 
 test.each([
   ['another machine', { remoteAddress: '192.168.1.7' }],
   ['an address that only begins like a loopback one', { remoteAddress: '127.0.0.1.evil' }],
-  ['a proxy', { headers: { 'x-forwarded-for': '127.0.0.1' } }],
-  ['a proxy of the standard', { headers: { forwarded: 'for=127.0.0.1' } }],
+  ['a proxy that sends X-Forwarded-For', { headers: { 'x-forwarded-for': '127.0.0.1' } }],
+  ['a proxy that sends Forwarded', { headers: { forwarded: 'for=127.0.0.1' } }],
   ['another name for this machine', { headers: { host: 'evil.example:3000' } }],
   ['another port', { headers: { host: 'localhost:3001' } }],
-])('is not there for %s', async (_who, request) => {
+])('responds with 404 to %s', async (_who, request) => {
   for (const url of ['/dev/outbox', '/dev/outbox.json']) {
-    const response = await ask(url, request);
+    const response = await fetchOutbox(url, request);
     expect(response.statusCode).toBe(404);
     expect(response.body).not.toContain('ada@example.org');
   }
 });
 
-test('is a page that runs nothing, whatever a mail says', async () => {
-  const response = await ask('/dev/outbox');
+test('escapes the text of mails, and allows no scripts', async () => {
+  const response = await fetchOutbox('/dev/outbox');
   expect(response.headers['content-security-policy']).toMatch(
     /^default-src 'none'; style-src 'sha256-[^']+'/,
   );

@@ -1,4 +1,4 @@
-// The outbox at /dev/outbox: the last mails, for whoever sits at this machine and runs without a mail server.
+// Serves /dev/outbox, the last mails of a portal without a mail server, to people on this machine.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../escape-html.ts';
@@ -11,7 +11,7 @@ article{border:1px solid color-mix(in srgb,currentColor 20%,transparent);border-
 p{margin:.25rem 0}a{overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.875rem}`;
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** A mail as it is shown; `sent_at` in ISO 8601. */
+/** A mail of the outbox. `sent_at` is in ISO 8601. */
 type OutboxMail = {
   to: string;
   subject: string;
@@ -21,7 +21,7 @@ type OutboxMail = {
   sent_at: string;
 };
 
-/** Adds both routes. Everybody but a loopback client of PUBLIC_URL's own host is told that there is nothing. */
+/** Registers /dev/outbox and /dev/outbox.json. Clients that are not on this machine, or use another Host, get a 404. */
 export function handleOutbox(
   app: FastifyInstance,
   { outbox, publicUrl }: { outbox: { list(): OutboxMail[] }; publicUrl: string },
@@ -29,7 +29,7 @@ export function handleOutbox(
   const { host } = new URL(publicUrl);
 
   function isAllowed(request: FastifyRequest): boolean {
-    // A page of another site, or one that bends its own name to this machine, comes with another Host.
+    // Prevents DNS rebinding: a website whose name resolves to this machine sends another Host.
     return request.headers.host === host && isFromThisMachine(request);
   }
 

@@ -1,3 +1,4 @@
+// Pages, built files, redirects and health checks over HTTP.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
@@ -11,14 +12,14 @@ afterAll(() => portal.close());
 const get = (url: string, headers = {}) =>
   portal.app.inject({ method: 'GET', url, headers: { host: 'localhost:3000', ...headers } });
 
-test('R-ROUTE-22: every path that is no call of ours answers the page', async () => {
+test('R-ROUTE-22: every path that is not a call of the API returns a page', async () => {
   for (const url of ['/', '/fellowship', '/admin/coupons', '/no/such/page', '/auth/callback?next=/']) {
     const { statusCode, headers } = await get(url);
     expect([url, statusCode, headers['content-type']]).toEqual([url, 200, 'text/html; charset=utf-8']);
   }
 });
 
-test('an address that cannot be decoded is one that is not there', async () => {
+test('a URL that cannot be decoded gets 404', async () => {
   expect(await get('/product/%E0%A4%A')).toMatchObject({ statusCode: 404 });
   const call = await get('/api/products/%E0%A4%A');
   expect([call.statusCode, call.json()]).toEqual([
@@ -27,19 +28,19 @@ test('an address that cannot be decoded is one that is not there', async () => {
   ]);
 });
 
-test('a built file that is not there is a 404, not the page', async () => {
+test('a missing built file gets a 404, not a page', async () => {
   expect(await get('/assets/gone.js')).toMatchObject({ statusCode: 404 });
   expect((await get('/auth/v1/gone')).headers['content-type']).toMatch(/json/);
 });
 
-test('a page asked for under another host is redirected to the public address, with its path', async () => {
+test('a request with another Host is redirected to the public address, with its path', async () => {
   const { statusCode, headers } = await get('/product/7?x=1', { host: '127.0.0.1:3000' });
   expect([statusCode, headers.location]).toEqual([302, 'http://localhost:3000/product/7?x=1']);
   const away = await get('//evil.example/', { host: 'evil.example' });
   expect(new URL(String(away.headers.location)).origin).toBe('http://localhost:3000');
 });
 
-test('a language that is chosen in the address is kept, and the address is what it was without it', async () => {
+test('a language chosen in the query is stored in a cookie, and the redirect removes only that parameter', async () => {
   const { statusCode, headers } = await get('/product/7?x=1&lang=de&y=%26');
   expect([statusCode, headers.location]).toEqual([303, 'http://localhost:3000/product/7?x=1&y=%26']);
   expect(headers['set-cookie']).toBe('lang=de; Path=/; Max-Age=31536000; SameSite=Lax');
@@ -49,7 +50,7 @@ test('a language that is chosen in the address is kept, and the address is what 
   expect(await get('/?lang=tlh')).toMatchObject({ statusCode: 200 });
 });
 
-test('pages carry a content policy that lets nothing in which they do not name, and the callback sends no referrer', async () => {
+test('pages have a strict content security policy, and the callback sends no referrer', async () => {
   const { headers } = await get('/');
   expect(headers['content-security-policy']).toContain("default-src 'self'");
   expect(headers['content-security-policy']).not.toMatch(/unsafe|upgrade-insecure/);
@@ -57,7 +58,7 @@ test('pages carry a content policy that lets nothing in which they do not name, 
   expect((await get('/auth/callback')).headers['referrer-policy']).toBe('no-referrer');
 });
 
-test('a browser that has a page is told so, until the page is another one', async () => {
+test('a browser with a cached page gets 304, unless the page differs', async () => {
   const { headers } = await get('/');
   const again = await get('/', { 'if-none-match': `"other", ${headers.etag}` });
   expect([again.statusCode, again.body]).toEqual([304, '']);
@@ -66,25 +67,25 @@ test('a browser that has a page is told so, until the page is another one', asyn
   expect(await get('/admin', { 'if-none-match': headers.etag })).toMatchObject({ statusCode: 200 });
 });
 
-test('a page is compressed as the browser likes it, and its head says as much without it', async () => {
+test('a page is compressed with an encoding that the browser accepts, and HEAD returns its uncompressed length', async () => {
   const { body, rawPayload } = await get('/');
   for (const [accepted, encoding, decode] of [
     ['gzip, br', 'br', brotliDecompressSync],
     ['gzip;q=0.5', 'gzip', gunzipSync],
   ] as const) {
-    const { headers, ...answer } = await get('/', { 'accept-encoding': accepted });
+    const { headers, ...response } = await get('/', { 'accept-encoding': accepted });
     expect(headers).toMatchObject({
       'content-encoding': encoding,
       vary: expect.stringContaining('accept-encoding'),
     });
-    expect(decode(answer.rawPayload).toString()).toBe(body);
+    expect(decode(response.rawPayload).toString()).toBe(body);
   }
   const head = await portal.app.inject({ method: 'HEAD', url: '/', headers: { host: 'localhost:3000' } });
   expect([head.statusCode, head.body]).toEqual([200, '']);
   expect(Number(head.headers['content-length'])).toBe(rawPayload.length);
 });
 
-test('search engines are kept from pages of staff and of sign-ins, and given a picture for shared links', async () => {
+test('pages of staff and of sign-ins are not for search engines, and shared links have a picture', async () => {
   for (const path of ['/admin', '/admin-login', '/auth/callback', '/no/such/page', '/product/nope']) {
     expect((await get(path)).body, path).toContain('<meta name="robots" content="noindex">');
   }
@@ -93,23 +94,23 @@ test('search engines are kept from pages of staff and of sign-ins, and given a p
   const picture = await get('/share.png');
   expect(picture.headers['content-type']).toBe('image/png');
   expect(picture.rawPayload.length).toBeLessThan(60_000);
-  // PNG keeps its width and height there.
+  // A PNG file has its width and height at these offsets.
   expect([picture.rawPayload.readUInt32BE(16), picture.rawPayload.readUInt32BE(20)]).toEqual([1200, 630]);
   expect((await get('/favicon.ico')).headers['content-type']).toMatch(/^image\//);
 });
 
-test('what the server renders pages with is not served', async () => {
+test('the files with which the server renders pages are not served', async () => {
   for (const path of ['/server/render-page.js', '/.vite/manifest.json']) {
     expect((await get(path)).headers['content-type'], path).toMatch(/^text\/html/);
   }
 });
 
-test('alive and ready are told apart', async () => {
+test('/healthz and /readyz respond with 200', async () => {
   expect(await get('/healthz')).toMatchObject({ statusCode: 200 });
   expect(await get('/readyz')).toMatchObject({ statusCode: 200 });
 });
 
-test('the calls are described from their own schemas', async () => {
+test('the OpenAPI description contains the calls of the API, and no others', async () => {
   const { paths } = (await get('/api/openapi.json')).json();
   expect(Object.keys(paths)).toContain('/api/redeem-secure');
   expect(Object.keys(paths).every((path) => path.startsWith('/api/'))).toBe(true);

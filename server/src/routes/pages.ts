@@ -1,17 +1,17 @@
-// The web application: its files as they were built, and a page for every path that is no call of ours.
+// Serves the built files of the web application, and a page for every path that is not a call of the API.
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { readLanguage } from '@portal/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { brandStyles } from '../brand.ts';
-import { type Answer, createPages, type PagesOptions } from '../pages/create-pages.ts';
+import { createPages, type PageResponse, type PagesOptions } from '../pages/create-pages.ts';
 import { readLanguageChoice } from './language-choice.ts';
 
-const OUR_CALLS = /^\/(api|assets|auth\/v1|dev|metrics|healthz|readyz)(\/|$)/;
+const NOT_PAGES = /^\/(api|assets|auth\/v1|dev|metrics|healthz|readyz)(\/|$)/;
 
 export type PageOptions = PagesOptions & { trustedProxies: number };
 
-/** Registers the built files and answers every other path with a page; calls of ours with a 404 in JSON. */
+/** Registers the built files. Other paths get a page; only those of the API and of built files get a 404 in JSON. */
 export async function handlePages(app: FastifyInstance, options: PageOptions): Promise<void> {
   const { built, publicUrl, trustedProxies, brand } = options;
   if (built !== null) {
@@ -38,10 +38,10 @@ export async function handlePages(app: FastifyInstance, options: PageOptions): P
   app.setNotFoundHandler(async (request, reply) => {
     const isPage = request.method === 'GET' || request.method === 'HEAD';
     const path = request.url.split('?', 1)[0] ?? '';
-    if (!isPage || OUR_CALLS.test(path)) {
+    if (!isPage || NOT_PAGES.test(path)) {
       return reply.status(404).send({ code: 'not_found', message: 'Not found' });
     }
-    // Behind a proxy the host is the proxy's choice, and its own matter.
+    // Not behind a proxy: a proxy sets Host, and if that never equals the host of PUBLIC_URL, the redirects would loop.
     if (trustedProxies === 0 && request.headers.host !== host)
       return reply.redirect(`${publicUrl}${request.url}`, 302);
     const choice = readLanguageChoice(request.url, { secure: protocol === 'https:' });
@@ -52,16 +52,20 @@ export async function handlePages(app: FastifyInstance, options: PageOptions): P
   });
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, { status, page }: Answer): FastifyReply {
+function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, page }: PageResponse,
+): FastifyReply {
   const accepted = String(request.headers['accept-encoding'] ?? '');
   const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
   reply
     .header('cache-control', 'no-cache')
     .header('vary', 'accept-encoding, accept-language, cookie')
     .header('etag', page.etag);
-  // The address of the callback holds a token, which no other page may learn of (A-15).
+  // The URL of the callback contains a token, which a Referer header must not send to another page (A-15).
   if (request.url.startsWith('/auth/callback')) reply.header('referrer-policy', 'no-referrer');
-  if (status === 200 && hasPage(request, page.etag)) return reply.status(304).send();
+  if (status === 200 && hasCached(request, page.etag)) return reply.status(304).send();
   if (encoding !== null) reply.header('content-encoding', encoding);
   return reply
     .status(status)
@@ -69,7 +73,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, { status, page }
     .send(encoding === null ? page.html : page.encode(encoding));
 }
 
-function hasPage(request: FastifyRequest, etag: string): boolean {
-  const known = request.headers['if-none-match'] ?? '';
-  return known.split(',').some((each) => each.trim() === etag);
+function hasCached(request: FastifyRequest, etag: string): boolean {
+  const cached = request.headers['if-none-match'] ?? '';
+  return cached.split(',').some((each) => each.trim() === etag);
 }

@@ -1,4 +1,4 @@
-// Calls about products.
+// Registers the calls that list, read and create products.
 import {
   createProduct as createProductCall,
   getProduct,

@@ -1,4 +1,4 @@
-// The call by which a learner takes a code.
+// Registers the call with which a learner redeems a code.
 import { redeemCoupon as redeemCouponCall } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { type RedeemTools, redeemCoupon } from '../usecases/redeem-coupon.ts';

@@ -1,4 +1,4 @@
-// The id by which a request's lines are found in the log.
+// The request id is in the response and in each log line of the request.
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 test.each(['/healthz', '/', '/api/nothing', '/api/products', '/auth/v1/user'])(
-  'an answer of %s names the id of its request, in whatever it ends',
+  'a response of %s has the request id, whatever its status',
   async (url) => {
     const { headers } = await portal.app.inject({ url, headers: { host, 'x-request-id': 'chosen-outside' } });
     expect(headers['x-request-id']).toMatch(UUID);
@@ -56,7 +56,7 @@ test('a trusted proxy may choose the id', async () => {
 });
 
 test.each(['', 'short', 'x'.repeat(65), 'with a space', 'line\tbreak', '"quoted"', 'a,b,c,d,e,f'])(
-  'but not as %j',
+  'an invalid id of a trusted proxy is replaced: %j',
   async (id) => {
     const { headers } = await behindProxy.app.inject({
       url: '/healthz',
@@ -66,7 +66,7 @@ test.each(['', 'short', 'x'.repeat(65), 'with a space', 'line\tbreak', '"quoted"
   },
 );
 
-test('a failure of ours names the id in its body, and every line it left holds it: also of a call with a body', async () => {
+test('a 5xx response has the request id in its body, and each log line has the id, also after a request with a body', async () => {
   const token = await portal.signInAdmin();
   await portal.db.execute('alter table product rename to product_away');
   lines = [];
@@ -89,21 +89,21 @@ test('a failure of ours names the id in its body, and every line it left holds i
   expect(ids).not.toContain(undefined);
 });
 
-test('a slow statement of a call with a body is found by the id of its request', async () => {
+test('a slow statement is logged with the request id, also after a request with a body', async () => {
   await portal.db.execute(`
     create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(0.6); return new; end $$;
     create trigger dawdle before insert on auth_mail_window for each row execute function dawdle();`);
-  // Over a real socket: only there a body arrives apart from its request.
+  // Uses a real socket, because only there the body arrives after the headers.
   const origin = await portal.app.listen({ port: 0, host: '127.0.0.1' });
-  const asked = await fetch(`${origin}/auth/v1/otp`, {
+  const response = await fetch(`${origin}/auth/v1/otp`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: 'slow@example.org' }),
   });
   await portal.db.execute('drop trigger dawdle on auth_mail_window');
-  expect(asked.status).toBe(200);
+  expect(response.status).toBe(200);
   const slow = lines.filter(({ statement }) => statement?.startsWith('with turn as'));
-  expect(slow.map(({ request_id }) => request_id)).toEqual([asked.headers.get('x-request-id')]);
+  expect(slow.map(({ request_id }) => request_id)).toEqual([response.headers.get('x-request-id')]);
   expect(slow[0]?.msg).toBe('slow statement');
   expect(JSON.stringify(lines)).not.toContain('slow@example.org');
 });

@@ -1,4 +1,4 @@
-// The id of a request: in its log lines, in its answer, and in the body of an answer that is our fault.
+// Gives each request an id, which is in its log lines, in a response header and in the body of 5xx responses.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -6,7 +6,10 @@ import { logWithRequestId } from '../log.ts';
 
 const WELL_FORMED = /^[\w.-]{8,64}$/;
 
-/** Makes ids; takes over that of a proxy that is trusted, so that its log and ours can be read together. */
+/**
+ * Returns the function that makes the id of a request. A valid `x-request-id` of a trusted proxy is kept, so that the
+ * logs of proxy and portal have the same id.
+ */
 export function createRequestIds(trustedProxies: number): (request: IncomingMessage) => string {
   return ({ headers }) => {
     const given = headers['x-request-id'];
@@ -15,7 +18,7 @@ export function createRequestIds(trustedProxies: number): (request: IncomingMess
   };
 }
 
-/** Answers the id, and lets every line that is logged meanwhile hold it. */
+/** Sends the id in the header `x-request-id`, and adds it to each line that is logged during the request. */
 export function tellRequestId(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

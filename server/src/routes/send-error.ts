@@ -1,4 +1,4 @@
-// Turns whatever went wrong into the one error body: refusals speak, faults are hidden and logged.
+// Sends every error in one JSON shape. Refusals have their own message; internal errors are logged and not shown.
 import { type Endpoint, type ErrorBody, type ErrorCode, RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
@@ -13,7 +13,7 @@ import {
 
 const refusals = new WeakMap<FastifyRequest, ErrorCode>();
 
-/** The code of the error that a request was answered with; null when it was answered otherwise. */
+/** Returns the error code of the response to `request`, or null if the response was not an error. */
 export function findRefusal(request: FastifyRequest): ErrorCode | null {
   return refusals.get(request) ?? null;
 }
@@ -27,7 +27,7 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON'],
 };
 
-// What the database did to a change, and whether the change was made.
+// Database errors during a change. Each message states whether the change was made.
 const FAILED_CHANGES: [(error: unknown) => boolean, ErrorCode, string][] = [
   [
     isOutcomeUnknown,
@@ -47,7 +47,7 @@ const FAILED_CHANGES: [(error: unknown) => boolean, ErrorCode, string][] = [
   ],
 ];
 
-/** Fastify's error handler. */
+/** Error handler for Fastify. Logs errors with a status of 500 or above, and sends the error body. */
 export async function sendError(
   error: FastifyError,
   request: FastifyRequest,
@@ -55,13 +55,13 @@ export async function sendError(
 ): Promise<void> {
   const refusal = toRefusal(error, request);
   if (refusal.status === 503) {
-    // Thousands a second when there are too many: no stack.
+    // Logs no stack trace, because under overload there are thousands of these lines a second.
     request.log.warn({ reason: error.message, code: error.code }, 'request refused for now');
     reply.header('retry-after', RETRY_AFTER_SECONDS);
   } else if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
   refusals.set(request, refusal.code);
-  const { refusals: words } = request.routeOptions.config as Pick<Endpoint, 'refusals'>;
-  const { title, message } = words?.[refusal.code] ?? refusal;
+  const { refusals: texts } = request.routeOptions.config as Pick<Endpoint, 'refusals'>;
+  const { title, message } = texts?.[refusal.code] ?? refusal;
   const { code, user } = refusal;
   const body: ErrorBody = {
     ...(title === undefined ? {} : { success: false, title }),
@@ -89,9 +89,9 @@ function toRefusal(error: FastifyError, { method, routeOptions }: FastifyRequest
   }
   const known = FASTIFY_CODES[error.code];
   if (known) return new AppError(...known, { cause: error });
-  const failed = method === 'GET' ? undefined : FAILED_CHANGES.find(([isIt]) => isIt(error));
+  const failed = method === 'GET' ? undefined : FAILED_CHANGES.find(([matches]) => matches(error));
   if (failed) return new AppError(failed[1], failed[2], { cause: error });
-  // 503 is what a gateway says of a machine that is away.
+  // A gateway throws an error with `statusCode` 503 if its external service is unreachable.
   if (isConflict(error) || isConnectionFailure(error) || error.statusCode === 503) {
     return new AppError('unavailable', 'The service is busy. Please try again.', { cause: error });
   }
@@ -101,7 +101,7 @@ function toRefusal(error: FastifyError, { method, routeOptions }: FastifyRequest
   return new AppError('internal_error', 'Internal server error', { cause: error });
 }
 
-// Our own messages name the field already; the library's do not.
+// Messages of the contract name the field. Zod's default messages, which begin with 'Invalid', do not.
 function describeIssue(path = '', message = 'Invalid input'): string {
   const field = path.replace(/^\//, '').replaceAll('/', '.');
   return field === '' || !message.startsWith('Invalid') ? message : `${field}: ${message}`;

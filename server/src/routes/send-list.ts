@@ -1,9 +1,9 @@
-// Answers a list: one page of it with the headers that lead to the next, or all of it as a stream.
+// Sends a list: one page with the cursor of the next page in a header, or the whole list as a stream.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Page, Total } from '../stores/prefix-search.ts';
 
-// Rows of a search have a cursor of their own; others go by their ids.
+// Rows of a search have a `cursor`. For other rows the cursor is the id.
 type Listed = { id: string; cursor?: string };
 type Source<T extends Listed> = {
   list(page: Page): Promise<T[]>;
@@ -13,9 +13,9 @@ type Source<T extends Listed> = {
 const STREAMED_ROWS = 5_000;
 
 /**
- * With `limit` one page, `X-Total-Count` with `X-Total-Count-Relation` ('eq', or 'gte' when only so many were counted), and
- * `X-Next-Cursor` unless it is the last. Without it everything, read and sent piece by piece, so that a million rows
- * neither fill the memory nor hold up other requests.
+ * With `limit`, returns one page and sets `X-Total-Count`, `X-Total-Count-Relation` ('eq', or 'gte' if there may be
+ * more) and, unless the page is the last, `X-Next-Cursor`. Without `limit`, returns all rows as a stream of JSON. The
+ * stream reads the rows in batches, so that a million rows neither fill the memory nor block other requests.
  */
 export async function sendList<T extends Listed>(
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-// Calls about who is calling.
+// Registers the calls that return the current user and check for an administrator.
 import { checkAdmin, getSessionUser } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { linkAuthIdentity } from '../stores/users.ts';

@@ -1,4 +1,4 @@
-// The call behind the dashboard.
+// Registers the call that returns the dashboard's data.
 import { getStats as getStatsCall } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { getStats } from '../stores/stats.ts';

@@ -1,4 +1,4 @@
-// Calls about users.
+// Registers the calls that list and save users, and read a user's products.
 import { getUserAccess, listUsers, saveUser as saveUserCall } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
