@@ -1,4 +1,4 @@
-// Staff and the operator let failed jobs run again, or cancel jobs; an import's own state changes with its job.
+// Retries failed jobs and cancels jobs, for staff and the operator. An import's state changes with its job.
 import type { Database } from '../db/database.ts';
 import { isRecurring } from '../jobs/job-kinds.ts';
 import { findJob, type JobRow } from '../jobs/stores/job-lists.ts';
@@ -9,7 +9,7 @@ import { cancelImport } from './import-csv.ts';
 
 type By = { now: Date; actor: string };
 
-/** Lets failed jobs run again at once. Returns how many. */
+/** Makes failed jobs due at once. Returns how many. */
 export async function retryJobs(db: Database, which: jobs.Which, { now, actor }: By): Promise<number> {
   return db.transaction(async (tx) => {
     const retried = await jobs.retryJobs(tx, which, now);
@@ -25,7 +25,10 @@ export async function retryJobs(db: Database, which: jobs.Which, { now, actor }:
   });
 }
 
-/** Cancels a job that waits, runs or has failed. Returns what it was; null when there is none, or it is a recurring one. */
+/**
+ * Cancels a waiting, running or failed job. Returns its kind and key, or null if there is no such job, if it was
+ * cancelled before, or if it is a recurring one.
+ */
 export async function cancelJob(
   db: Database,
   id: string,

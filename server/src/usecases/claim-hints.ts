@@ -1,12 +1,18 @@
-// Where to begin looking for a free code, so that claims do not walk over all that were handed out before.
+// Remembers where a product's free codes begin, so that a claim does not scan all codes assigned before.
 
-/** Remembers, a product, about where its next free code lies; a guess that may be wrong, never a promise. */
+/**
+ * `find` returns a position shortly before the product's next free code. The position may be wrong, so a claim that
+ * finds no code looks again without it. `record` takes the position of a code that was just assigned.
+ */
 export type ClaimHints = { find(product_id: string): string; record(product_id: string, pos: string): void };
 
-// Claims under way at once in all processes may commit out of order; those rows lie within this many positions.
+// Distance of the hint from the code assigned last. Concurrent claims commit out of order, so a code a little before
+// the last one may still be free.
 const SLACK = 500n;
 
-/** Hints kept in this process's memory: a few dozen bytes a product. */
+/**
+ * Creates hints in the memory of this process: a few dozen bytes a product. `find` returns '0' for an unknown product.
+ */
 export function createClaimHints(): ClaimHints {
   const positions = new Map<string, bigint>();
   return {

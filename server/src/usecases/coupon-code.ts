@@ -1,14 +1,14 @@
-// How a code is made up when none was given.
+// Generates coupon codes.
 
-// No 0 and O, no 1, I and L: what people type from a screen must not be guessed at.
+// Without 0, O, 1, I and L, because people who type a code from a screen confuse them.
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const GROUPS = 3;
 const GROUP_LENGTH = 4;
 
-/** Fills bytes from a cryptographic source; passed in so that use cases hold no randomness of their own. */
+/** Returns `count` random bytes from a cryptographic source. Passed in, so that tests choose the bytes. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** Twelve characters in three groups, such as `7KQM-2XWP-9FTD`: 59 bits from `randomBytes`. */
+/** Returns twelve characters in three groups, such as `7KQM-2XWP-9FTD`: 59 bits of randomness. */
 export function makeCouponCode(randomBytes: RandomBytes): string {
   const groups: string[] = [];
   while (groups.length < GROUPS) groups.push(makeGroup(randomBytes));
@@ -19,7 +19,7 @@ function makeGroup(randomBytes: RandomBytes): string {
   let group = '';
   while (group.length < GROUP_LENGTH) {
     const [byte = 0] = randomBytes(1);
-    // A byte beyond the last whole multiple would favour the first letters.
+    // Skips bytes from 248 on (8 times 31 letters), which would make the first letters more frequent.
     if (byte < ALPHABET.length * Math.floor(256 / ALPHABET.length)) group += ALPHABET[byte % ALPHABET.length];
   }
   return group;

@@ -1,4 +1,4 @@
-// An administrator adds one code to a product, or has one made up.
+// Adds one code to a product for an administrator: the given code or a generated one.
 import type { Coupon, NewCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import { type Database, isUniqueViolation } from '../db/database.ts';
@@ -8,7 +8,7 @@ import { findProduct } from '../stores/products.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
 import { isUuid } from './is-uuid.ts';
 
-/** @throws AppError product_not_found, or duplicate_code when the product has the code and does not share codes. */
+/** @throws AppError product_not_found; duplicate_code if the product already has the code and does not share codes. */
 export async function createCoupon(
   db: Database,
   { actor, coupon }: { actor: string; coupon: NewCoupon },
@@ -17,15 +17,15 @@ export async function createCoupon(
   const { product_id, usage_limit } = coupon;
   const product = isUuid(product_id) ? await findProduct(db, product_id) : null;
   if (product === null) throw new AppError('product_not_found', 'Product not found');
-  const made_up = coupon.coupon_code === null;
+  const isGenerated = coupon.coupon_code === null;
   const coupon_code = coupon.coupon_code ?? makeCouponCode(randomBytes);
   const shared = product.shared_coupon;
   try {
     return await db.transaction(async (tx) => {
-      const source = made_up ? 'generated' : 'form';
+      const source = isGenerated ? 'generated' : 'form';
       const batch_id = await createBatch(tx, { product_id, source, created_by: actor });
       const created = await insertCoupon(tx, { product_id, batch_id, coupon_code, shared, usage_limit });
-      const detail = { made_up };
+      const detail = { made_up: isGenerated };
       await createAuditLine(tx, {
         actor,
         action: 'coupon.create',

@@ -1,9 +1,12 @@
-// Gives a user their code of a product: the one they hold, or the next free one.
+// Finds a user's current code of a product, or claims the next free one.
 import { type Db, isDeadlock, isUniqueViolation } from '../db/database.ts';
 import { type Claim, type ClaimResult, claimCoupon } from '../stores/claims.ts';
 import type { ClaimHints } from './claim-hints.ts';
 
-/** Whom a code is for, on whose word, and what the audit line calls it. */
+/**
+ * The user who gets a code, and the fields of the audit line. `assigned_by` is 'learner' or the address of an
+ * administrator, `action` for example 'coupon.generate'.
+ */
 export type Recipient = {
   product_id: string;
   user_id: string;
@@ -15,10 +18,8 @@ export type Recipient = {
 const MAX_TRIES = 10;
 
 /**
- * Null: the claimant's session has ended, or there is no such user. `coupon_code` null: no such user or product, not
- * granted, or none left. Nothing is answered as "none left" before all
- * codes were looked at, those included that another claim holds locked at this moment; and when that other claim was
- * this very user's (a double press on the last code), the third look finds the code it got them.
+ * Returns the current or the claimed code, or null if the claimant's session has ended or the user does not exist.
+ * `coupon_code` is null if the address or the product is unknown, the product is not granted, or no code is left.
  */
 export async function findOrClaimCoupon(
   db: Db,
@@ -26,6 +27,8 @@ export async function findOrClaimCoupon(
   claim: Omit<Claim, 'after'>,
 ): Promise<ClaimResult | null> {
   const { product_id } = claim;
+  // The first claim skips codes that other claims have locked. The second looks at all codes and waits for locked ones.
+  // The third finds the code that a concurrent claim of the same user took, for example after a double press (0006).
   let found = await claimCoupon(db, { ...claim, after: product_id === null ? '0' : hints.find(product_id) });
   if (isEmpty(found)) found = await claimCoupon(db, { ...claim, after: '0' }, 'wait');
   if (isEmpty(found)) found = await claimCoupon(db, { ...claim, after: '0' });
@@ -37,7 +40,9 @@ function isEmpty(found: ClaimResult | null): boolean {
   return found?.granted === true && found.coupon_code === null;
 }
 
-/** Runs `work` again when another claim of the same user won in between: then their code is there to be found. */
+/**
+ * Runs `work` again, ten times at most, if a concurrent claim of the same user was first. The next run finds its code.
+ */
 export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,3 +1,4 @@
+// Imports of each kind of CSV file: counts, duplicates, invalid rows, audit lines and file formats.
 import { randomUUID } from 'node:crypto';
 import { type CsvKind, csvKinds, decodeCsv } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -35,7 +36,7 @@ async function listCodes(product_id: string): Promise<string[]> {
 }
 
 describe('coupons', () => {
-  test('R-API-34, R-VAL-33: codes that are there, in the table or the file, are skipped, and invalid rows are named', async () => {
+  test('R-API-34, R-VAL-33: codes that are already in the product or earlier in the file are skipped, and invalid rows are returned', async () => {
     const { product_id } = await addProduct(db, { codes: ['OLD'] });
     const csv = ['coupon_code', 'NEW', 'OLD', 'NEW', `${'x'.repeat(256)}`, 'LAST', ''].join('\n');
     const { results, errors } = await run('coupons', csv, { product_ids: [product_id] });
@@ -52,7 +53,7 @@ describe('coupons', () => {
     expect(await listCodes(product_id)).toEqual(['OLD', 'NEW', 'LAST']);
   });
 
-  test('R-VAL-27, A-89: blank codes are generated and counted apart; a row whose cells are all empty is no record', async () => {
+  test('R-VAL-27, A-89: codes are generated for blank ones and counted separately; a row with only empty cells is no record', async () => {
     const { product_id } = await addProduct(db);
     const product_ids = [product_id];
     const csv = 'coupon_code,note\n"",x\n,\n"",""\n\n , \n,y\nGIVEN,\n';
@@ -60,7 +61,7 @@ describe('coupons', () => {
     expect(results).toMatchObject({ success: 3, generated: 2, total: 3 });
     const codes = await listCodes(product_id);
     expect(codes).toHaveLength(3);
-    // In a file of one column, quotes alone on their line ask for a code; blanks do not.
+    // In a file of one column, `""` alone on a line is a blank code, and a blank line is no record.
     const alone = await run('coupons', 'coupon_code\n""\n  \n\nALSO\n', { product_ids });
     expect(alone.results).toMatchObject({ success: 2, generated: 1, total: 2 });
     const spreadsheet = await run('coupons', 'coupon_code;note\nLAST;x\n;\n;\n', { product_ids });
@@ -87,7 +88,7 @@ describe('coupons', () => {
 });
 
 describe('users', () => {
-  test('R-API-28, R-API-29, R-API-30, R-API-31, R-VAL-23: new ones are created and given the products, known ones only given them', async () => {
+  test('R-API-28, R-API-29, R-API-30, R-API-31, R-VAL-23: new users are created and get the products, existing users only get the products', async () => {
     const [first, second] = [await addProduct(db), await addProduct(db)];
     const known = await addLearner(db, [first]);
     const csv = [
@@ -127,7 +128,7 @@ describe('users', () => {
   });
 });
 
-test('R-TRAIL-01: each product, person and grant of an import has an audit line that names the import, and nothing has two', async () => {
+test('R-TRAIL-01: each product, user and grant of an import has exactly one audit line, with the id of the import', async () => {
   const import_id = randomUUID();
   const [first, second] = [await addProduct(db), await addProduct(db)];
   const known = await addLearner(db, [first]);
@@ -167,7 +168,7 @@ test('R-TRAIL-01: each product, person and grant of an import has an audit line 
 });
 
 describe('products', () => {
-  test('R-API-32, R-API-33, R-VAL-15: ids are made, rows without a required cell are named, yes is read as people write it', async () => {
+  test('R-API-32, R-API-33, R-VAL-15: products get ids, rows without a required cell are returned, and yes means true', async () => {
     const csv =
       'url,name,description,shared_coupon,instructions\n' +
       'tool.example,Quoted,"One, two\n""three""",Yes,"a\nb"\n' +
@@ -187,7 +188,7 @@ describe('products', () => {
   });
 });
 
-test('A-43: a product of the same name and address is a duplicate, in the portal and in the file, so that a file may be uploaded again', async () => {
+test('A-43: a product with the name and URL of another one, in the portal or the file, is a duplicate, so a file may be uploaded again', async () => {
   const csv =
     'name,description,url\nTwice,First,twice.example\nTwice,Second,twice.example\nTwice,Other,other.example\n,Broken,x.example\n';
   const first = await run('products', csv);
@@ -231,14 +232,14 @@ describe('files', () => {
     expect(await listCodes(product_id)).toEqual(['A']);
   });
 
-  test('A-40: a missing column is refused by its name', async () => {
+  test('A-40: a file without a required column is refused, and the message names the column', async () => {
     await expect(run('users', 'e-mail,name\na@b.co,A\n')).rejects.toMatchObject({
       code: 'invalid_request',
       message: "The CSV file has no column 'email'",
     });
   });
 
-  test('A-44: a file of a header alone imports nothing, without a fault', async () => {
+  test('A-44: a file with only a header imports nothing and is not an error', async () => {
     expect((await run('products', 'name,description,url\n')).results).toMatchObject({
       success: 0,
       failures: 0,
@@ -246,7 +247,7 @@ describe('files', () => {
     });
   });
 
-  test('A-39: a quote that is never closed refuses the file before its first row and names its line; an odd one inside a cell does not', async () => {
+  test('A-39: a file with an unclosed quote is refused before its first row, with the line number; a quote inside a cell is allowed', async () => {
     const { product_id } = await addProduct(db);
     const product_ids = [product_id];
     const refusal = (line: number) => ({
@@ -256,12 +257,12 @@ describe('files', () => {
     await expect(run('coupons', 'coupon_code\nA\n"B\nC\n', { product_ids })).rejects.toMatchObject(
       refusal(3),
     );
-    // As many quotes as if all were closed, and more rows before the open one than a batch has.
+    // The number of quotes is even, and more rows than a batch come before the unclosed quote.
     const many = Array.from({ length: 6_000 }, (_, index) => `CODE-${index}`).join('\n');
     const import_id = randomUUID();
     const late = run('coupons', `coupon_code\n13" screen\n${many}\n"B\nC\n`, { import_id, product_ids });
     await expect(late).rejects.toMatchObject(refusal(6_003));
-    // Closed by the quote of a later row, it would swallow the rows between.
+    // If the quote of a later row closed this one, the rows between would be part of one cell.
     await expect(run('coupons', 'coupon_code\n"B\nC\n"D"\n', { product_ids })).rejects.toMatchObject(
       refusal(2),
     );
@@ -272,7 +273,7 @@ describe('files', () => {
   });
 
   test.each(['products', 'users', 'coupons'] as const)(
-    'the sample offered for %s imports as it is',
+    'the sample file for %s can be imported unchanged',
     async (kind) => {
       const { product_id } = await addProduct(db);
       const product_ids = kind === 'products' ? [] : [product_id];
@@ -281,7 +282,7 @@ describe('files', () => {
     },
   );
 
-  test('bytes become text as spreadsheets write them', () => {
+  test('the encodings that spreadsheets write are decoded', () => {
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('name\nZoë', 'utf16le')]);
     expect(decodeCsv(utf16)).toBe('name\nZoë');
     expect(decodeCsv(Buffer.from('Zo\xeb', 'latin1'))).toBe('Zoë');

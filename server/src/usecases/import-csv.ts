@@ -1,4 +1,4 @@
-// Imports a CSV file: refused before its first row, or finished, if need be after a restart.
+// Imports a CSV file in batches. An invalid file is refused before its first row. An interrupted import is continued.
 import { type CsvKind, type ImportState, markUnstorable, NAMED_ERRORS } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import { type Database, isConflict, isConnectionFailure } from '../db/database.ts';
@@ -25,25 +25,25 @@ import { importRows } from './import-rows.ts';
 import { isUuid } from './is-uuid.ts';
 import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
 
-/** What an upload needs. */
+/** Dependencies of an upload. */
 export type UploadTools = {
   now: () => Date;
-  /** Makes the id of an import that came without one. */
+  /** Returns the id for an import that was uploaded without one. */
   randomUuid: () => string;
-  /** Runs the import's job in this process until it ends. */
+  /** Runs the import's job in this process. Resolves when the job has ended or waits for its next try. */
   runJob: (job: Job) => Promise<void>;
 };
 
-/** What the import itself needs. */
+/** Dependencies of the job that imports the rows. */
 export type ImportTools = {
   randomBytes: RandomBytes;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after `ms` milliseconds. */
   pause: (ms: number) => Promise<unknown>;
-  /** True when the process is about to end: an import stops after its batch, to go on after the restart. */
+  /** Returns true if the process is about to end: the import stops after its batch and continues after the restart. */
   isStopping: () => boolean;
   /**
-   * Calls that this process has answered so far: an import leaves time to callers, and goes at full speed when there are
-   * none. Null when others may be served unseen, by another process on the same machine.
+   * Returns the number of calls that this process has served. The import pauses only while there are calls. Null if
+   * another process on this machine may serve calls too; the import then always pauses.
    */
   countCalls: (() => number) | null;
 };
@@ -57,34 +57,41 @@ export type Upload = {
   actor: string;
 };
 
-// The embedded engine has one connection, and learners wait while a batch has it.
+// Smaller batches on the embedded engine: it has one connection, and learners wait while a batch uses it.
 const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
-// For each millisecond of reading and importing, so many for whoever is there: they keep more than half their usual rate.
-const OTHERS_SHARE = 1.75;
-// A page that follows an import asks once a second; learners who redeem come in tens.
+// Milliseconds of pause after each millisecond of work. With 1.75, callers keep more than half of their usual rate.
+const PAUSE_RATIO = 1.75;
+// An import pauses above this rate. A page that shows an import polls once a second; learners who redeem make tens of
+// calls a second.
 const BUSY_CALLS_A_SECOND = 10;
 
 /**
- * Imports the file and answers the finished import; the same import asked for twice is done once.
- * @throws AppError invalid_request or product_not_found before anything is written.
+ * Imports the file and returns the state of the import. A second upload with the same `import_id` imports nothing and
+ * returns the state of the first.
+ * @throws AppError invalid_request or product_not_found before anything is written; unavailable if the database failed
+ * after the file was stored: the job is then retried.
  */
 export async function importCsv(db: Database, upload: Upload, tools: UploadTools): Promise<ImportState> {
   const id = (upload.import_id ?? tools.randomUuid()).toLowerCase();
   const job = (await findImport(db, id)) === null ? await openImport(db, id, upload, tools.now()) : null;
-  if (job !== null) await tools.runJob(job).catch(sayItGoesOn);
+  if (job !== null) await tools.runJob(job).catch(throwUnfinished);
   const state = await findImportState(db, id, NAMED_ERRORS);
   if (state === null) throw new AppError('not_found', 'Import not found');
   return state;
 }
 
-/** Cancels an import that runs or has failed. Rows that are in stay; a batch under way ends first. False when it has ended. */
+/**
+ * Cancels a running or failed import. Imported rows stay, and a running batch is completed first. Returns false if the
+ * import is done, was cancelled before, or does not exist.
+ */
 export async function cancelImport(
   db: Database,
   id: string,
   { now, actor }: { now: () => Date; actor: string },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // The job first, as where an import fails or is tried again: two that lock in opposite order would deadlock.
+    // Locks the job before the import, as failures and retries do: two transactions with opposite orders would
+    // deadlock.
     await cancelJob(tx, { kind: 'import', key: id }, now());
     if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
@@ -93,13 +100,15 @@ export async function cancelImport(
   });
 }
 
-/** The file is stored: whatever the database did to one batch, another try goes on from there. */
-function sayItGoesOn(cause: unknown): never {
+/**
+ * Throws `unavailable` for a database error that a retry of the job can overcome, and `cause` itself for other errors.
+ */
+function throwUnfinished(cause: unknown): never {
   if (!isConflict(cause) && !isConnectionFailure(cause)) throw cause;
   throw new AppError('unavailable', 'The import goes on; its results will be shown here.', { cause });
 }
 
-/** Answers null when the same upload, come twice at once, was opened by the other. */
+/** Checks the file and stores it with its job. Returns null if a concurrent upload with the same id was first. */
 async function openImport(
   db: Database,
   id: string,
@@ -140,8 +149,8 @@ async function openImport(
 }
 
 /**
- * The handler of an import's job: goes on where the import stands until it is done. Returns 'released' when it is not:
- * this process stops, another has claimed the job, or it was cancelled.
+ * Handles an import's job: continues after the rows that are imported already. Returns 'released' if the import is not
+ * done, because this process stops, another process has claimed the job, or the import was cancelled.
  */
 export async function runImport(
   db: Database,
@@ -154,24 +163,24 @@ export async function runImport(
   if (job?.state !== 'running' || job.source === null) return;
   let position = 0;
   let startedMs = performance.now();
-  let looked = { atMs: startedMs, calls: tools.countCalls?.() ?? 0 };
+  let last = { atMs: startedMs, calls: tools.countCalls?.() ?? 0 };
   for await (const batch of takeBatches(readCsv(job.kind, job.source), BATCH_ROWS[db.engine])) {
-    // What was done before a restart is read over.
+    // Skips the records that were imported before an interruption.
     const records = batch.slice(Math.max(job.rows_done - position, 0));
     const from = position + batch.length - records.length;
     position += batch.length;
     if (records.length === 0) continue;
-    // Where another process was first, the next claim reads anew how far the import has come.
-    const goesOn =
+    // `importBatch` returns false if another process has imported these rows or the import was cancelled.
+    const mayContinue =
       !tools.isStopping() && (await importBatch(db, job, { from, records }, tools)) && (await renew());
-    if (!goesOn) return 'released';
+    if (!mayContinue) return 'released';
     const atMs = performance.now();
-    // Counted over the last pause too: on the embedded engine nobody is answered while a batch is written.
+    // Includes the calls during the last pause, because the embedded engine serves none while a batch is written.
     const calls = tools.countCalls?.() ?? 0;
-    const callsASecond = (calls - looked.calls) / ((atMs - looked.atMs) / 1000);
+    const callsASecond = (calls - last.calls) / ((atMs - last.atMs) / 1000);
     const isBusy = tools.countCalls === null || callsASecond > BUSY_CALLS_A_SECOND;
-    looked = { atMs, calls };
-    await tools.pause(isBusy ? (atMs - startedMs) * OTHERS_SHARE : 0);
+    last = { atMs, calls };
+    await tools.pause(isBusy ? (atMs - startedMs) * PAUSE_RATIO : 0);
     startedMs = performance.now();
   }
   await finishImport(db, job.id);

@@ -1,4 +1,4 @@
-// Two uploads of the same rows at once; only a server with several connections shows it.
+// Two concurrent uploads of the same rows. PostgreSQL only, because the embedded engine has one connection.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -6,7 +6,7 @@ import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { importCsv, type Upload } from './import-csv.ts';
 
-// One batch each: within it, each statement of one upload meets the same statement of the other.
+// One batch for each upload, so that both run the same statement at the same time.
 const ROWS = 5_000;
 
 let db: Database;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Imports the rows in their order and in the opposite one, at once; returns the sums of both results. */
+/** Imports the rows twice at once, the second time in reverse order. Returns the sums of both results. */
 async function importBothWays(
   kind: Upload['kind'],
   header: string,
@@ -39,7 +39,7 @@ async function importBothWays(
   };
 }
 
-test('two uploads of the same addresses in opposite order both end well, new to the portal or known', async () => {
+test('two uploads of the same addresses in opposite order both succeed, for new users and for existing ones', async () => {
   const rows = Array.from({ length: ROWS }, (_, index) => `person-${index}@example.org,Person,`);
   const [first, second] = [await addProduct(db), await addProduct(db)];
   const product_ids = [first.product_id];
@@ -57,7 +57,7 @@ test('two uploads of the same addresses in opposite order both end well, new to 
   ).toEqual({ success: 0, duplicates: 2 * ROWS, productAccess: ROWS });
 });
 
-test('two uploads of the same products at once add each of them once', async () => {
+test('two concurrent uploads of the same products add each product once', async () => {
   const rows = Array.from({ length: ROWS }, (_, index) => `Product ${index},Text,product-${index}.example`);
   expect(await importBothWays('products', 'name,description,url', { rows, product_ids: [] })).toEqual({
     success: ROWS,
@@ -66,7 +66,7 @@ test('two uploads of the same products at once add each of them once', async () 
   });
 });
 
-test('two uploads of the same codes in opposite order both end well, and each file’s codes keep its order', async () => {
+test('two uploads of the same codes in opposite order both succeed, and the stored codes have the order of one file', async () => {
   const rows = Array.from({ length: ROWS }, (_, index) => `CODE-${index}`);
   const { product_id } = await addProduct(db);
   expect(await importBothWays('coupons', 'coupon_code', { rows, product_ids: [product_id] })).toEqual({

@@ -1,4 +1,4 @@
-// What a batch of rows becomes, for each kind of import. Each runs in the transaction that also counts it.
+// Imports one batch of rows, for each kind of file, in the transaction that also stores the counts.
 import { COUPON_CODE_MAX, type CsvKind, email, line, newProduct, orNull } from '@portal/contract';
 import * as z from 'zod/mini';
 import type { Db } from '../db/database.ts';
@@ -13,7 +13,7 @@ import { type CsvRecord, columnsOf } from './read-csv.ts';
 
 export type BatchResult = Tally & { errors: InvalidRow[] };
 
-/** Imports one batch of records. Invalid rows are returned, never thrown. */
+/** Imports one batch of records. Returns the counts and the invalid rows. An invalid row throws nothing. */
 export function importRows(
   tx: Db,
   job: ImportJob,
@@ -25,7 +25,7 @@ export function importRows(
 
 type Counts = Pick<Tally, 'success' | 'duplicates' | 'productAccess' | 'generated'>;
 
-/** How a kind is imported: what `schema` makes of a batch's rows is given to `addRows`. */
+/** Returns the import function of a kind: `schema` parses the rows of a batch, `addRows` stores the valid ones. */
 function rowsOf<T extends z.ZodMiniType>(
   schema: T,
   addRows: (tx: Db, job: ImportJob, rows: z.output<T>[], randomBytes: RandomBytes) => Promise<Counts>,
@@ -38,7 +38,7 @@ function rowsOf<T extends z.ZodMiniType>(
 }
 
 const productRow = z.extend(newProduct, {
-  // A-43: what people write for yes.
+  // A-43: true, yes, 1 and y mean true, in any case; everything else means false.
   shared_coupon: z.pipe(
     z.transform((value: unknown) => /^(true|yes|1|y)$/i.test(String(value ?? ''))),
     z.boolean(),
@@ -82,7 +82,7 @@ function importerOf({ created_by, id }: ImportJob): Importer {
   return { actor: created_by, import_id: id };
 }
 
-// A code that the product turned out to have is made up again: it is no duplicate of the file's.
+// Replaces generated codes that the product already has, because they are not duplicates of the file.
 async function createGeneratedCoupons(
   tx: Db,
   target: { product_id: string; batch_id: string; shared: boolean },
@@ -114,8 +114,8 @@ function readRows<T extends z.ZodMiniType>(
   return { rows, errors };
 }
 
-// The form's words for a missing field speak of a form; a row's name the column.
-function describeFault(
+// An empty cell has its own message, because the schema's message for a missing field is written for a form.
+function describeIssue(
   issues: readonly { path: PropertyKey[]; message: string }[],
   cells: Record<string, string>,
 ): string {

@@ -1,4 +1,4 @@
-// How an import runs: cut off, cancelled, failing for good, and beside others.
+// Imports that are interrupted, cancelled or failing, or that run while calls are served.
 import { randomUUID } from 'node:crypto';
 import type { CsvKind } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -30,7 +30,7 @@ const upload = (kind: CsvKind, csvData: string, more: Partial<Upload> = {}): Upl
 });
 const run = (...args: Parameters<typeof upload>) => importCsv(db, upload(...args), createUploadTools(db));
 
-/** As another process does that looks for jobs so many seconds later. */
+/** Runs the due jobs as another process would, `seconds` later. */
 async function runDueJobs(tools: ImportTools, seconds: number): Promise<void> {
   const now = () => new Date(Date.now() + seconds * 1000);
   const jobs = createTestJobs(db, { import: createImportHandler(db, tools) }, { now });
@@ -46,8 +46,8 @@ async function listCodes(product_id: string): Promise<string[]> {
   return rows.map(({ coupon_code }) => coupon_code);
 }
 
-describe('an import that is cut off', () => {
-  test('goes on where it stood, loses nothing and doubles nothing, and is done once when asked for twice', async () => {
+describe('an interrupted import', () => {
+  test('continues after its last row, without lost or duplicate rows, and a second upload with its id imports nothing', async () => {
     const { product_id } = await addProduct(db);
     const count = 12_000;
     const lines = Array.from({ length: count }, (_, index) =>
@@ -56,7 +56,7 @@ describe('an import that is cut off', () => {
     const csv = `coupon_code\n${lines.join('\n')}\n`;
     const import_id = randomUUID();
     let batches = 0;
-    const dying = {
+    const stopping = {
       ...TEST_IMPORT_TOOLS,
       isStopping: () => {
         batches += 1;
@@ -66,15 +66,15 @@ describe('an import that is cut off', () => {
     const cut = await importCsv(
       db,
       upload('coupons', csv, { import_id, product_ids: [product_id] }),
-      createUploadTools(db, dying),
+      createUploadTools(db, stopping),
     );
     expect(cut).toMatchObject({ state: 'running', results: null });
     expect(cut.rows_done).toBeGreaterThan(0);
     expect(cut.rows_done).toBeLessThan(count);
 
-    // A process that is told to stop lets go of it, and ends.
+    // A process that is stopping releases the job.
     const state = () => findImport(db, import_id).then((job) => job?.state);
-    await runDueJobs(dying, 31);
+    await runDueJobs(stopping, 31);
     expect(await state()).toBe('running');
     await runDueJobs(TEST_IMPORT_TOOLS, 33);
     expect(await state()).toBe('done');
@@ -90,10 +90,10 @@ describe('an import that is cut off', () => {
   });
 });
 
-describe('an import that cannot go on', () => {
+describe('an import that cannot continue', () => {
   const TRIES = JOB_KINDS.import.retrySeconds.length + 1;
 
-  /** Imports 6,000 codes into a product whose table refuses the last of them, until its tries are over. */
+  /** Imports 6,001 codes while a trigger refuses the last one, until the job has used all its tries. */
   async function failImport() {
     const { product_id } = await addProduct(db);
     const codes = [...Array.from({ length: 6_000 }, (_, index) => `GOOD-${index}`), 'POISON'];
@@ -112,7 +112,7 @@ describe('an import that cannot go on', () => {
     return { import_id, product_id };
   }
 
-  test('has failed after its tries, with the reason and the rows that are in; tried again, it goes on there', async () => {
+  test('has failed after its last try, with the reason; its imported rows stay, and a retry continues after them', async () => {
     const { import_id, product_id } = await failImport();
     const failed = await findImportState(db, import_id, 1);
     expect(failed).toMatchObject({ state: 'failed', reason: 'out of ink', rows_total: 6_001 });
@@ -132,7 +132,7 @@ describe('an import that cannot go on', () => {
     expect(await listCodes(product_id)).toHaveLength(6_001);
   });
 
-  test('can be cancelled: its rows stay, its file is let go, and it never runs again', async () => {
+  test('can be cancelled: its rows stay, its file is deleted, and its job never runs again', async () => {
     const { import_id } = await failImport();
     await db.execute('drop function refuse_poison cascade');
     const by = { now: () => new Date(), actor: 'staff@example.org' };
@@ -143,7 +143,7 @@ describe('an import that cannot go on', () => {
     expect(await listFailedJobs(db, 1)).toEqual([]);
   });
 
-  test('and was cancelled under way stops after the batch that it is in', async () => {
+  test('because it was cancelled stops after its current batch', async () => {
     const { product_id } = await addProduct(db);
     const import_id = randomUUID();
     const csv = `coupon_code\n${Array.from({ length: 20_000 }, (_, index) => `STOP-${index}`).join('\n')}\n`;
@@ -159,7 +159,7 @@ describe('an import that cannot go on', () => {
     expect(await listCodes(product_id)).toHaveLength(state.rows_done);
   });
 
-  test('because a process of the version before left it, without a job, is adopted when nobody got on with it', async () => {
+  test('because an older version left it without a job gets a job once it has been idle', async () => {
     const id = randomUUID();
     await db.query(
       `insert into import_job (id, kind, created_by, rows_total, source, worked_at)
@@ -175,7 +175,7 @@ describe('an import that cannot go on', () => {
   });
 });
 
-test('an import pauses after each batch while others are served, and not at all when it is alone', async () => {
+test('an import pauses after each batch while calls are served, and not at all without calls', async () => {
   const { product_id } = await addProduct(db);
   const csv = `coupon_code\n${Array.from({ length: 6_000 }, (_, index) => `PAUSE-${index}`).join('\n')}\n`;
   const countPauses = async (callsABatch: number | null, callsAPause = 0) => {
@@ -200,8 +200,9 @@ test('an import pauses after each batch while others are served, and not at all 
   const batches = db.engine === 'embedded' ? 6 : 2;
   expect(await countPauses(0)).toBe(0);
   expect(await countPauses(1e6)).toBe(batches);
-  // On the embedded engine nobody is answered while a batch is written, but after it those who waited.
+  // Calls during the pauses only: the embedded engine serves waiting calls after a batch, not while the batch is
+  // written.
   expect(await countPauses(0, 1e6)).toBe(batches - 1);
-  // Whoever cannot see the others supposes that they are there.
+  // `countCalls` is null: other processes may serve calls, so the import always pauses.
   expect(await countPauses(null)).toBe(batches);
 });

@@ -1,4 +1,4 @@
-// Tells identifiers that can exist from text that cannot, before the database is asked for a uuid.
+// Checks the syntax of an id before a query, because PostgreSQL throws for text that is not a UUID.
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function isUuid(value: string): boolean {

@@ -1,4 +1,4 @@
-// An administrator gives a user a code of a product: their current one, or a new one in its place.
+// Issues a code of a product to a user, for an administrator: the current code, or a new one that replaces it.
 import type { IssuedCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../db/database.ts';
@@ -14,12 +14,18 @@ import { issueSharedCode } from './issue-shared-code.ts';
 export type IssueTools = { hints: ClaimHints; now: () => Date; randomBytes: RandomBytes };
 type Request = { actor: string; email: string; productId: string };
 
-/** The user's current code, or the oldest free one, or one made up (A-22). Asked again, it answers the same. */
+/**
+ * Returns the user's current code; without one, issues the oldest free code or else a generated one (A-22). A second
+ * call returns the same code.
+ * @throws AppError user_not_found, product_not_found or product_not_granted.
+ */
 export function generateCoupon(db: Database, request: Request, tools: IssueTools): Promise<IssuedCoupon> {
   return issueCoupon(db, { ...request, action: 'coupon.generate' }, tools);
 }
 
-/** A new code in the place of the current one, which stays the user's (R-UAC-13). */
+/**
+ * Issues a new current code. The user keeps the previous one (R-UAC-13). @throws the same errors as `generateCoupon`.
+ */
 export function regenerateCoupon(db: Database, request: Request, tools: IssueTools): Promise<IssuedCoupon> {
   return issueCoupon(db, { ...request, action: 'coupon.regenerate' }, tools);
 }
@@ -32,14 +38,14 @@ async function issueCoupon(
   const user = await findUser(db, email);
   if (user === null) throw new AppError('user_not_found', 'User not found');
   if (!isUuid(productId)) throw new AppError('product_not_found', 'Product not found');
-  const who = { product_id: productId, user_id: user.id, assigned_by: actor, action, at: now() };
+  const recipient = { product_id: productId, user_id: user.id, assigned_by: actor, action, at: now() };
 
   const { coupon_code, assigned_at, isGenerated } = await retryOnConflict(() =>
     retryWhenCodeTaken(() =>
       db.transaction(async (tx) => {
         await lockUser(tx, user.id);
         if (action === 'coupon.regenerate') await retireCurrentCoupon(tx, productId, user.id);
-        return issueIn(tx, hints, who, () => makeCouponCode(randomBytes));
+        return issueInTransaction(tx, hints, recipient, () => makeCouponCode(randomBytes));
       }),
     ),
   );
@@ -52,8 +58,13 @@ async function issueCoupon(
 
 type Issued = Pick<AssignedCoupon, 'coupon_code' | 'assigned_at'> & { isGenerated: boolean };
 
-async function issueIn(tx: Db, hints: ClaimHints, who: Recipient, makeCode: () => string): Promise<Issued> {
-  const found = await findOrClaimCoupon(tx, hints, { ...who, claimant: who });
+async function issueInTransaction(
+  tx: Db,
+  hints: ClaimHints,
+  recipient: Recipient,
+  makeCode: () => string,
+): Promise<Issued> {
+  const found = await findOrClaimCoupon(tx, hints, { ...recipient, claimant: recipient });
   if (found === null || found.product_url === null)
     throw new AppError('product_not_found', 'Product not found');
   if (!found.granted) {
@@ -61,15 +72,15 @@ async function issueIn(tx: Db, hints: ClaimHints, who: Recipient, makeCode: () =
   }
   const { coupon_code, assigned_at, shared_coupon: shared } = found;
   if (coupon_code !== null && assigned_at !== null) return { coupon_code, assigned_at, isGenerated: false };
-  const again = shared ? await issueSharedCode(tx, who) : null;
+  const again = shared ? await issueSharedCode(tx, recipient) : null;
   if (again !== null) return { ...again, isGenerated: false };
   return {
-    ...(await issueGeneratedCode(tx, { ...who, shared, coupon_code: makeCode() })),
+    ...(await issueGeneratedCode(tx, { ...recipient, shared, coupon_code: makeCode() })),
     isGenerated: true,
   };
 }
 
-/** Runs `work` again, with a new generated code, when the product turned out to have that very code. */
+/** Runs `work` a second time, with another generated code, if the product already has the first one. */
 async function retryWhenCodeTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

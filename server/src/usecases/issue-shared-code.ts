@@ -1,4 +1,4 @@
-// A product with shared codes gives its newest code again when no free row is left.
+// Assigns the newest code of a product with shared codes once more, if no free row is left.
 import type { Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import {
@@ -9,14 +9,17 @@ import {
 } from '../stores/coupons.ts';
 import type { Recipient } from './find-or-claim-coupon.ts';
 
-/** In a transaction. Null when the product has no code at all, or its newest one has reached its usage limit. */
-export async function issueSharedCode(tx: Db, who: Recipient): Promise<AssignedCoupon | null> {
-  const code = await lockSharedCode(tx, who.product_id);
-  // Whoever held the lock before may have been this very user.
-  const current = await findCurrentCoupon(tx, who.product_id, who.user_id);
+/**
+ * Returns the user's current code, or assigns the newest shared one. Returns null if the product has no code, or the
+ * newest one has reached its usage limit. Call it in a transaction.
+ */
+export async function issueSharedCode(tx: Db, recipient: Recipient): Promise<AssignedCoupon | null> {
+  const code = await lockSharedCode(tx, recipient.product_id);
+  // Looks again after the lock, because a concurrent call of the same user may have assigned a code meanwhile.
+  const current = await findCurrentCoupon(tx, recipient.product_id, recipient.user_id);
   if (current !== null) return current;
   if (code === null || (code.usage_limit !== null && code.uses >= code.usage_limit)) return null;
-  const held = await createAssignedCoupon(tx, { ...who, ...code, shared: true });
-  await createAuditLine(tx, { ...who, actor: who.assigned_by, coupon_id: held.id });
-  return held;
+  const created = await createAssignedCoupon(tx, { ...recipient, ...code, shared: true });
+  await createAuditLine(tx, { ...recipient, actor: recipient.assigned_by, coupon_id: created.id });
+  return created;
 }

@@ -1,3 +1,4 @@
+// Low-stock alerts: who gets which mail and when, also while the mail server fails.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -22,8 +23,8 @@ const now = () => new Date();
 
 type SendMail = (mail: { to: string; subject: string }) => Promise<void>;
 
-/** Looks once at the stock and runs the mails' jobs that are due, each once. */
-async function look(sendMail: SendMail, at = new Date()): Promise<void> {
+/** Checks the stock once and runs each due mail job once. */
+async function runAlerts(sendMail: SendMail, at = new Date()): Promise<void> {
   await sendLowStockAlerts(db, at);
   const run = (job: Job) => sendMail(writeLowStockMail(job, 'https://x.example'));
   const jobs = createTestJobs(db, { 'stock-mail': { run } }, { now: () => at });
@@ -31,15 +32,15 @@ async function look(sendMail: SendMail, at = new Date()): Promise<void> {
   await jobs.close();
 }
 
-async function warn(): Promise<string[]> {
+async function sendAlerts(): Promise<string[]> {
   const mails: string[] = [];
-  await look(async ({ to, subject }) => {
+  await runAlerts(async ({ to, subject }) => {
     mails.push(`${to}: ${subject}`);
   });
   return mails.sort();
 }
 
-test('each administrator is told once when less than a tenth is left, once when none is, and anew after more came', async () => {
+test('each administrator gets one mail when less than a tenth is left, one when none is left, and again after codes were added', async () => {
   const product = await addProduct(db, { name: 'Tarnquill', codes: 20 });
   await addProduct(db, { name: 'Shared', shared_coupon: true, codes: 1 });
   await addProduct(db, { name: 'Never had any' });
@@ -54,25 +55,25 @@ test('each administrator is told once when less than a tenth is left, once when 
     }
   };
   await redeem(18);
-  expect(await warn()).toEqual([]);
+  expect(await sendAlerts()).toEqual([]);
   await redeem(1);
   const low = ['ada@example.org: Few codes left: Tarnquill', 'bob@example.org: Few codes left: Tarnquill'];
-  expect(await warn()).toEqual(low);
-  expect(await warn()).toEqual([]);
+  expect(await sendAlerts()).toEqual(low);
+  expect(await sendAlerts()).toEqual([]);
   await redeem(1);
-  expect(await warn()).toEqual(low.map((line) => line.replace('Few', 'No')));
-  expect(await warn()).toEqual([]);
+  expect(await sendAlerts()).toEqual(low.map((line) => line.replace('Few', 'No')));
+  expect(await sendAlerts()).toEqual([]);
   await addCodes(
     db,
     product,
     Array.from({ length: 20 }, (_, index) => `MORE-${index}`),
   );
-  expect(await warn()).toEqual([]);
+  expect(await sendAlerts()).toEqual([]);
   await redeem(18);
-  expect(await warn()).toEqual(low);
+  expect(await sendAlerts()).toEqual(low);
 });
 
-test('an address that the mail server refuses keeps no other administrator from their mail, and nobody gets two', async () => {
+test('if the mail server refuses one address, the other administrators still get one mail each', async () => {
   const product = await addProduct(db, { name: 'Unlucky', codes: 1 });
   await redeemCoupon(
     db,
@@ -84,14 +85,15 @@ test('an address that the mail server refuses keeps no other administrator from 
     tried.push(to);
     if (to === 'ada@example.org') throw new JobFailure('550 5.1.1 no such person');
   };
-  for (let minute = 0; minute < 6; minute += 1) await look(sendMail, new Date(Date.now() + minute * 60_000));
+  for (let minute = 0; minute < 6; minute += 1)
+    await runAlerts(sendMail, new Date(Date.now() + minute * 60_000));
   expect(tried.sort()).toEqual(['ada@example.org', 'bob@example.org']);
   expect(await listFailedJobs(db, 10)).toMatchObject([
     { kind: 'stock-mail', about: 'ada@example.org', reason: '550 5.1.1 no such person', count: 1 },
   ]);
 });
 
-test('a mail that the mail server does not take for now is tried again', async () => {
+test('a mail is retried if the mail server is temporarily unavailable', async () => {
   await db.query('delete from job');
   await db.query('delete from stock_notice');
   const tried: string[] = [];
@@ -99,15 +101,15 @@ test('a mail that the mail server does not take for now is tried again', async (
     tried.push(to);
     throw new Error('no mail server');
   };
-  await look(down);
-  expect(await warn()).toEqual([]);
+  await runAlerts(down);
+  expect(await sendAlerts()).toEqual([]);
   const taken: string[] = [];
-  await look(async ({ to }) => void taken.push(to), new Date(Date.now() + 2_000));
+  await runAlerts(async ({ to }) => void taken.push(to), new Date(Date.now() + 2_000));
   expect(taken.sort()).toEqual(tried.sort());
   expect(taken).not.toEqual([]);
 });
 
-test('that none is left is told also while the mail that few are left waits for the mail server', async () => {
+test('the mail that no code is left is sent even if the mail that few are left still waits for the mail server', async () => {
   await db.query('delete from job');
   await db.query('delete from stock_notice');
   const product = await addProduct(db, { name: 'Falling', codes: 11 });
@@ -117,9 +119,9 @@ test('that none is left is told also while the mail that few are left waits for 
     await redeemCoupon(db, { caller, productId: product.product_id }, tools);
   };
   for (let count = 0; count < 10; count += 1) await redeem();
-  await look(() => Promise.reject(new Error('no mail server')));
+  await runAlerts(() => Promise.reject(new Error('no mail server')));
   await redeem();
   const subjects: string[] = [];
-  await look(async ({ subject }) => void subjects.push(subject), new Date(Date.now() + 60_000));
+  await runAlerts(async ({ subject }) => void subjects.push(subject), new Date(Date.now() + 60_000));
   expect(subjects).toContain('No codes left: Falling');
 });

@@ -1,10 +1,10 @@
-// Low-stock alert: mails each administrator once when a product has less than a tenth of its codes left, and once when none.
+// Low-stock alert: one mail to each administrator when under a tenth of a product's codes are left, one when none is.
 import type { Database } from '../db/database.ts';
 import { enqueueJob, type Job } from '../jobs/stores/jobs.ts';
 import { claimStockNotice, clearStockNotices, type LowStock, listLowStock } from '../stores/stock.ts';
 import { listAdminEmails } from '../stores/users.ts';
 
-/** Enqueues the mails that are due: each recipient is a job of its own. Returns how many. */
+/** Enqueues the mails that are due, one job for each recipient. Returns the number of mails. */
 export async function sendLowStockAlerts(db: Database, now: Date): Promise<number> {
   const lowStock = await listLowStock(db);
   await clearStockNotices(db, lowStock);
@@ -23,17 +23,17 @@ export async function sendLowStockAlerts(db: Database, now: Date): Promise<numbe
   return mails;
 }
 
-/** The mail of a job that `sendLowStockAlerts` enqueued. */
+/** Returns the mail for a job that `sendLowStockAlerts` enqueued. */
 export function writeLowStockMail(
   { data }: Job,
   publicUrl: string,
 ): { to: string; subject: string; text: string } {
   const { about: to, name, level, left, total } = data as LowStock & { about: string };
-  const figure = (value: number) => value.toLocaleString('en');
+  const format = (value: number) => value.toLocaleString('en');
   const subject = level === 'empty' ? `No codes left: ${name}` : `Few codes left: ${name}`;
   const fact =
     level === 'empty'
-      ? `All ${figure(total)} codes of ${name} have been handed out. Learners who redeem now are told that none is left.`
-      : `${figure(left)} of ${figure(total)} codes of ${name} are left.`;
+      ? `All ${format(total)} codes of ${name} have been handed out. Learners who redeem now are told that none is left.`
+      : `${format(left)} of ${format(total)} codes of ${name} are left.`;
   return { to, subject, text: `${fact}\n\nAdd codes here:\n${publicUrl}/admin/coupons\n` };
 }

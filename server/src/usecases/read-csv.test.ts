@@ -1,10 +1,11 @@
+// Line numbers of records, and the round trip of written CSV files.
 import { writeCsvLine } from '@portal/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CsvRecord, columnsOf, readCsv } from './read-csv.ts';
 
 test.each(['\n', '\r\n', '\r'])(
-  'rows are named by their line, also after quoted cells of several lines (%j)',
+  'a record has its line number, also after quoted cells with line breaks (%j)',
   async (end) => {
     const lines = ['email,name', 'a,"one', '', 'two"', '', 'b,"x', '"', 'c,d'];
     const rows = (await read(lines.join(end))).map(({ row, cells }) => [row, cells.email]);
@@ -22,7 +23,7 @@ async function read(text: string): Promise<CsvRecord[]> {
   return records;
 }
 
-// Signs that mean something to spreadsheets or to CSV come more often than by chance.
+// Generates text in which characters with a meaning in CSV or spreadsheets are frequent.
 const cell = fc
   .string({
     unit: fc.oneof(
@@ -32,7 +33,7 @@ const cell = fc
   })
   .map((text) => text.trim());
 
-test('R-IMP-22: what is written as CSV is read as it was, and no cell of the file is a formula', async () => {
+test('R-IMP-22: cells written as CSV are read unchanged, and no cell of the file is a formula', async () => {
   const columns = columnsOf('users');
   const row = fc.array(cell, { minLength: columns.length, maxLength: columns.length });
   await fc.assert(

@@ -1,25 +1,26 @@
-// Reads the text of a CSV file as records of its kind.
+// Reads the text of a CSV file as records.
 import { setImmediate } from 'node:timers/promises';
 import { type CsvKind, csvKinds, unguardCell } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 
 /**
- * A record: its cells by column name, trimmed, without the guard against formulas, missing ones blank; and the line of the
- * file that it begins on.
+ * A record. `row` is the line of the file on which it begins. `cells` has the trimmed text by column name: '' for a
+ * missing cell, and without the apostrophe that escapes a formula.
  */
 export type CsvRecord = { row: number; cells: Record<string, string> };
 
 const DELIMITERS = [',', ';', '\t'];
 const LINES_AT_ONCE = 1_000;
 
-/** The columns of a kind, in the order in which invalid rows are kept and written. */
+/** Returns the columns of a kind, in the order in which invalid rows are stored and written. */
 export function columnsOf(kind: CsvKind): readonly string[] {
   return [...csvKinds[kind].required, ...csvKinds[kind].optional];
 }
 
 /**
- * The records of `text`, which holds a header line (RFC 4180; also `;` and tab, as some spreadsheets write).
- * @throws AppError invalid_request when a required column is missing, before any record is answered; or at a quote that is
+ * Yields the records of `text`, whose first line has the column names. The format is RFC 4180; semicolons and tabs may
+ * separate cells too, as some spreadsheets write them.
+ * @throws AppError invalid_request before the first record if a required column is missing, and at a quote that is
  * never closed.
  */
 export async function* readCsv(kind: CsvKind, text: string): AsyncGenerator<CsvRecord> {
@@ -27,19 +28,19 @@ export async function* readCsv(kind: CsvKind, text: string): AsyncGenerator<CsvR
   let lines = 0;
   for (const { row, cells, isQuoted } of splitLines(text, findDelimiter(kind, text))) {
     lines += 1;
-    // A file of 64 MB takes seconds, in which others are served too.
+    // Lets the process serve other requests meanwhile: a file of 64 MB takes seconds.
     if (lines % LINES_AT_ONCE === 0) await setImmediate();
-    // A-89: a blank cell is a record only where it was written on purpose.
-    const isMeant = isQuoted && cells.length === 1 && names?.length === 1;
-    if (!isMeant && cells.every((cell) => cell.trim() === '')) continue;
+    // A-89: `""` alone on a line, in a file of one column, is a blank code. Other blank lines are no records.
+    const mayBeBlankCode = isQuoted && cells.length === 1 && names?.length === 1;
+    if (!mayBeBlankCode && cells.every((cell) => cell.trim() === '')) continue;
     if (names === undefined) names = readHeader(kind, cells);
     else yield { row, cells: readCells(kind, names, cells) };
   }
 }
 
 /**
- * Reads the file through before its first row is imported; answers how many records it has.
- * @throws AppError invalid_request when the header lacks a required column, or a quote is never closed.
+ * Reads the whole file before its first row is imported. Returns the number of records.
+ * @throws AppError invalid_request if a required column is missing, or a quote is never closed.
  */
 export async function checkCsv(kind: CsvKind, text: string): Promise<number> {
   let records = 0;
@@ -48,14 +49,14 @@ export async function checkCsv(kind: CsvKind, text: string): Promise<number> {
 }
 
 type Line = {
-  /** Its number; the first one's, when quoted cells go over several. */
+  /** Line number in the file; if a quoted cell has line breaks, the number of its first line. */
   row: number;
   cells: string[];
-  /** True when the last cell stands in quotes. */
+  /** True if the last cell is quoted. */
   isQuoted: boolean;
 };
 
-// A quote within a cell, such as that of 13" screens, is text.
+// Splits the text into lines and cells. A quote that does not begin a cell is text, as in: 13" screen.
 function* splitLines(text: string, delimiter: string): Generator<Line> {
   const unquoted = new RegExp(`[^${delimiter}\r\n]*`, 'y');
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -70,7 +71,7 @@ function* splitLines(text: string, delimiter: string): Generator<Line> {
       at = unquoted.lastIndex;
       line.isQuoted = opens && text.slice(close + 1, at).trim() === '';
       const breaks = opens ? (text.slice(start, close).match(/\r\n|\r|\n/g)?.length ?? 0) : 0;
-      // A quote that the next rows' first one seems to close was not closed either.
+      // If text follows a closing quote on a later line, that quote opens a later cell: the first one was never closed.
       if (close === -1 || (breaks > 0 && !line.isQuoted)) throw neverClosed(row);
       line.cells.push(
         line.isQuoted ? text.slice(start + 1, close).replaceAll('""', '"') : text.slice(start, at),
@@ -85,7 +86,7 @@ function* splitLines(text: string, delimiter: string): Generator<Line> {
   }
 }
 
-/** Where the cell that begins with a quote at `at` is closed; -1: nowhere. */
+/** Returns the index of the quote that closes the cell beginning at `at`, or -1. */
 function findClosingQuote(text: string, at: number): number {
   let close = text.indexOf('"', at + 1);
   while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
@@ -120,7 +121,7 @@ function normalise(name: string): string {
   return name.trim().toLowerCase();
 }
 
-// The one under which the header shows a column that must be there.
+// Returns the delimiter with which the header has the most required columns.
 function findDelimiter(kind: CsvKind, text: string): string {
   const header =
     text
@@ -128,7 +129,7 @@ function findDelimiter(kind: CsvKind, text: string): string {
       .trimStart()
       .split(/\r\n|\r|\n/, 1)[0] ?? '';
   const wanted: readonly string[] = csvKinds[kind].required;
-  const shows = (delimiter: string) =>
+  const countColumns = (delimiter: string) =>
     header.split(delimiter).filter((name) => wanted.includes(normalise(name.replaceAll('"', '')))).length;
-  return DELIMITERS.toSorted((one, other) => shows(other) - shows(one))[0] ?? ',';
+  return DELIMITERS.toSorted((one, other) => countColumns(other) - countColumns(one))[0] ?? ',';
 }

@@ -1,3 +1,4 @@
+// Recounts of the tally: repairs, audit lines, and recounts while codes are redeemed.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -29,7 +30,7 @@ async function listAuditDetails() {
   return rows;
 }
 
-test('figures that were changed, lost or made up are again those that counting gives, by day too, and it is noted', async () => {
+test('a recount corrects changed, missing and extra counters, also those by day, and adds an audit line', async () => {
   const [one, two] = [await addProduct(db, { codes: 9 }), await addProduct(db, { codes: 3 })];
   await redeem(one, today);
   await redeem(one, new Date(today.getTime() - 5 * DAY_MS));
@@ -54,7 +55,7 @@ test('figures that were changed, lost or made up are again those that counting g
   ]);
 });
 
-test('what is redeemed and added up while it counts is counted once', async () => {
+test('codes that are redeemed or folded during a recount are counted once', async () => {
   const other = await openTestDatabase();
   onTestFinished(() => other.close());
   const product = await addProduct(other, { codes: 40 });

@@ -1,16 +1,18 @@
-// The operator has the figures counted anew: after a repair by hand, or when they are doubted.
+// Recounts the tally for the operator, after a manual repair of the database or if the counters are in doubt.
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { beginRecount, type Figure, listFigures, rebuildTally } from '../stores/tally.ts';
 
-/** Counts while the portal serves. Answers how many figures there are, and how many were wrong, missing or too many. */
+/**
+ * Recounts while the portal serves requests. Returns the number of counters, and how many were wrong, missing or extra.
+ */
 export async function recountTally(db: Database, now: Date): Promise<{ figures: number; wrong: number }> {
   return db.transaction(async (tx) => {
     await beginRecount(tx);
-    const before = new Set((await listFigures(tx, now)).map(nameSum));
+    const before = new Set((await listFigures(tx, now)).map(keyOf));
     await rebuildTally(tx);
     const after = await listFigures(tx, now);
-    const right = after.filter((figure) => before.has(nameSum(figure))).length;
+    const right = after.filter((figure) => before.has(keyOf(figure))).length;
     const wrong = Math.max(before.size, after.length) - right;
     await createAuditLine(tx, {
       actor: 'operator',
@@ -21,6 +23,6 @@ export async function recountTally(db: Database, now: Date): Promise<{ figures: 
   });
 }
 
-function nameSum(figure: Figure): string {
+function keyOf(figure: Figure): string {
   return JSON.stringify(Object.values(figure));
 }

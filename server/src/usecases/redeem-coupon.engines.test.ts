@@ -1,3 +1,4 @@
+// Redemptions: assigned codes, refusals, and the constraints of the database.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -18,7 +19,7 @@ const redeem = async (caller: Parameters<typeof redeemCoupon>[1]['caller'], prod
   redeemCoupon(db, { caller, productId }, tools);
 
 describe('R-REDEEM', () => {
-  test('R-REDEEM-01, R-REDEEM-02: the oldest code becomes the learner’s, with time, giver and audit line', async () => {
+  test('R-REDEEM-01, R-REDEEM-02: the learner gets the oldest code, with time, assigned_by and audit line', async () => {
     const product = await addProduct(db, { codes: ['FIRST', 'SECOND'] });
     const learner = await addLearner(db, [product]);
     expect(await redeem(learner, product.product_id)).toEqual({
@@ -47,7 +48,7 @@ describe('R-REDEEM', () => {
     ]);
   });
 
-  test('R-REDEEM-03: asked again, also by a process that knows nothing, the same code is answered', async () => {
+  test('R-REDEEM-03: a second redemption returns the same code, also in a process without hints', async () => {
     const product = await addProduct(db, { codes: 3 });
     const learner = await addLearner(db, [product]);
     const first = await redeem(learner, product.product_id);
@@ -59,7 +60,7 @@ describe('R-REDEEM', () => {
     });
   });
 
-  test('R-REDEEM-07, R-REDEEM-12: without access there is a refusal in the specified words, and no code is used', async () => {
+  test('R-REDEEM-07, R-REDEEM-12: without access there is a refusal with the specified texts, and no code is assigned', async () => {
     const product = await addProduct(db, { codes: 1 });
     const other = await addProduct(db, { codes: 1 });
     const learner = await addLearner(db, [other]);
@@ -78,7 +79,7 @@ describe('R-REDEEM', () => {
     ).toEqual([]);
   });
 
-  test('R-REDEEM-08: an address that the portal does not know is told so', async () => {
+  test('R-REDEEM-08: an unknown address gets a refusal', async () => {
     const product = await addProduct(db, { codes: 1 });
     const stranger = { ...(await addLearner(db, [product])), email: 'stranger@example.org' };
     await expect(redeem(stranger, product.product_id)).rejects.toMatchObject({
@@ -88,7 +89,7 @@ describe('R-REDEEM', () => {
     });
   });
 
-  test('R-REDEEM-09: when all codes are gone, the learner is told so, and a code added later is theirs', async () => {
+  test('R-REDEEM-09: without a free code there is a refusal, and the learner gets a code that is added later', async () => {
     const product = await addProduct(db, { codes: 1 });
     const [first, second] = [await addLearner(db, [product]), await addLearner(db, [product])];
     await redeem(first, product.product_id);
@@ -100,7 +101,7 @@ describe('R-REDEEM', () => {
     expect((await redeem(second, product.product_id)).coupon.couponCode).toBe('LATER');
   });
 
-  test('R-REDEEM-10: an unknown or malformed product is a refusal', async () => {
+  test('R-REDEEM-10: an unknown or malformed product id is refused', async () => {
     const learner = await addLearner(db, [await addProduct(db)]);
     for (const id of ['00000000-0000-4000-8000-000000000000', 'no-uuid', "'; drop table coupon"]) {
       await expect(redeem(learner, id)).rejects.toMatchObject({ code: 'product_not_found' });
@@ -115,7 +116,7 @@ describe('R-REDEEM', () => {
     expect((await redeemCoupon(db, request, { ...tools, hints })).coupon.couponCode).toBe('LOW');
   });
 
-  test('A-27: a shared product gives its newest code again, up to its usage limit', async () => {
+  test('A-27: a product with shared codes assigns its newest code again, up to its usage limit', async () => {
     const product = await addProduct(db, { shared_coupon: true, codes: ['OLD', 'NEW'] });
     await db.query('update coupon set usage_limit = 2 where product_id = $1', [product.product_id]);
     const codes: string[] = [];
@@ -131,8 +132,8 @@ describe('R-REDEEM', () => {
   });
 });
 
-describe('what the database itself refuses', () => {
-  test('R-GEN-17: a code that was handed out cannot be given to another, freed, changed or deleted', async () => {
+describe('the database itself refuses', () => {
+  test('R-GEN-17: to give an assigned code to another holder, or to free, change or delete the code', async () => {
     const product = await addProduct(db, { codes: 1 });
     const holder = await addLearner(db, [product]);
     const other = await addLearner(db, [product]);
@@ -156,7 +157,7 @@ describe('what the database itself refuses', () => {
     );
   });
 
-  test('two current codes of one learner for one product are refused', async () => {
+  test('two current codes of one learner for one product', async () => {
     const product = await addProduct(db, { codes: 2 });
     const learner = await addLearner(db, [product]);
     const both = `update coupon set holder = ${learner.user_id}, assigned_at = now(), assigned_by = 'learner', is_current = true
@@ -164,7 +165,7 @@ describe('what the database itself refuses', () => {
     await expect(db.query(both)).rejects.toThrow(/coupon_current/);
   });
 
-  test('the same code twice in a product is refused, unless its codes are shared', async () => {
+  test('the same code twice in a product, unless its codes are shared', async () => {
     const copy = (product: { product_id: string }, shared: boolean) =>
       db.query(
         `insert into coupon (product_id, batch_id, coupon_code, shared)
@@ -173,13 +174,13 @@ describe('what the database itself refuses', () => {
       );
     const single = await addProduct(db, { codes: ['ONCE'] });
     await expect(copy(single, false)).rejects.toThrow(/coupon_code_once/);
-    // A code cannot call itself shared in a product that does not share.
+    // `shared` must equal the product's `shared_coupon`, because a foreign key covers both.
     await expect(copy(single, true)).rejects.toThrow(/foreign key/);
     const shared = await addProduct(db, { codes: ['AGAIN'], shared_coupon: true });
     await expect(copy(shared, true)).resolves.toMatchObject({ rowCount: 1 });
   });
 
-  test('the audit table is only added to', async () => {
+  test('an update, delete or truncate of the audit table', async () => {
     for (const statement of ['update audit set actor = $1', 'delete from audit where actor <> $1']) {
       await expect(db.query(statement, ['x'])).rejects.toThrow(/only added to/);
     }

@@ -1,4 +1,4 @@
-// A learner takes their code of a product; the same one on every later call.
+// Redeems a code of a product for a learner. Every later call returns the same code.
 import type { Redemption } from '@portal/contract';
 import { AppError, authenticationRequired } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -11,7 +11,7 @@ import { issueSharedCode } from './issue-shared-code.ts';
 export type RedeemTools = { hints: ClaimHints; now: () => Date; supportEmail: string };
 
 /**
- * `caller` is whom a token names: whether their session lives is asked by the statement that hands out the code.
+ * `caller` is the identity in the token. The statement that assigns the code also checks the session (0016).
  * @throws AppError authentication_required; email_not_registered, product_not_found, product_not_assigned or
  * no_coupon_left, each with the title and message that the specification gives it (R-REDEEM-07 to R-REDEEM-10).
  */
@@ -42,13 +42,13 @@ export async function redeemCoupon(
       { title: 'Sorry, access is restricted!' },
     );
   }
-  const held =
+  const assigned =
     found.coupon_code === null && found.shared_coupon
       ? await retryOnConflict(() =>
           db.transaction((tx) => issueSharedCode(tx, { ...claim, product_id: productId, user_id })),
         )
       : found;
-  if (held === null || held.coupon_code === null || held.assigned_at === null) {
+  if (assigned === null || assigned.coupon_code === null || assigned.assigned_at === null) {
     throw new AppError(
       'no_coupon_left',
       `All codes of this benefit have been handed out. Please try again later or write to us at ${supportEmail}`,
@@ -57,8 +57,8 @@ export async function redeemCoupon(
   }
   return {
     success: true,
-    coupon: { couponCode: held.coupon_code, assigned_at: held.assigned_at },
+    coupon: { couponCode: assigned.coupon_code, assigned_at: assigned.assigned_at },
     productUrl: product_url,
-    is_new: held !== found || found.pos !== null,
+    is_new: assigned !== found || found.pos !== null,
   };
 }

@@ -1,5 +1,5 @@
-// Races on a real PostgreSQL: four processes of sixteen connections each. The embedded engine has one connection, and
-// cannot show a race.
+// Races of redemptions on PostgreSQL: four processes with sixteen connections each. The embedded engine has one
+// connection, so a race cannot happen.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -42,7 +42,7 @@ function startRedeemer() {
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    /** Resolves when all its connections are open; the function redeems. */
+    /** Resolves when all connections of the process are open, to a function that redeems everything at once. */
     prepare: async (presses: Press[]) => {
       child.stdin.write(`${JSON.stringify(presses)}\n`);
       await lines.next();
@@ -58,19 +58,19 @@ function startRedeemer() {
   };
 }
 
-/** Deals the presses out to the processes, runs them all at once and returns the outcomes in the given order. */
+/** Distributes the presses over the processes and runs all at once. Returns the outcomes in the order of `presses`. */
 async function redeemAtOnce(presses: Press[]): Promise<Outcome[]> {
-  const dealt = redeemers.map(({ prepare }, turn) =>
+  const preparing = redeemers.map(({ prepare }, turn) =>
     prepare(presses.filter((_press, at) => at % PROCESSES === turn)),
   );
-  const prepared = await Promise.all(dealt);
+  const prepared = await Promise.all(preparing);
   const outcomes = await Promise.all(prepared.map((redeem) => redeem()));
   return presses.map((_press, at) => outcomes[at % PROCESSES]?.[Math.floor(at / PROCESSES)] as Outcome);
 }
 
 type Learner = Identity & Pick<Caller, 'user_id'>;
 
-/** Learners who are signed in. */
+/** Adds learners with access to `product` and a session. */
 async function addLearners(count: number, product: Parameters<typeof addLearner>[1]): Promise<Learner[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -90,7 +90,7 @@ async function listHolders(product_id: string) {
   return rows;
 }
 
-test('R-REDEEM-04, R-REDEEM-05: of 600 learners and 400 codes, 400 learners get 400 different codes and 200 a clean refusal', async () => {
+test('R-REDEEM-04, R-REDEEM-05: of 600 learners and 400 codes, 400 learners get 400 different codes and 200 get the refusal no_coupon_left', async () => {
   const product = await addProduct(db, { codes: 400 });
   const learners = await addLearners(600, [product]);
   const outcomes = await redeemAtOnce(learners.map((learner) => press(learner, product.product_id)));
@@ -98,7 +98,7 @@ test('R-REDEEM-04, R-REDEEM-05: of 600 learners and 400 codes, 400 learners get 
   expect(codes).toHaveLength(400);
   expect(new Set(codes).size).toBe(400);
   expect(outcomes.filter(({ refused }) => refused === 'no_coupon_left')).toHaveLength(200);
-  // What was told is what is stored.
+  // The returned codes are the stored ones.
   const holders = new Map(
     (await listHolders(product.product_id)).map((row) => [row.holder, row.coupon_code]),
   );
@@ -107,7 +107,7 @@ test('R-REDEEM-04, R-REDEEM-05: of 600 learners and 400 codes, 400 learners get 
   });
 });
 
-test('R-REDEEM-06: learners who press fifty times at once in four processes get one code each, every time', async () => {
+test('R-REDEEM-06: learners who redeem fifty times at once in four processes get one code each, every time', async () => {
   const product = await addProduct(db, { codes: 300 });
   const learners = await addLearners(4, [product]);
   const presses = Array.from({ length: 200 }, (_, at) =>
@@ -122,7 +122,7 @@ test('R-REDEEM-06: learners who press fifty times at once in four processes get 
   expect(await listHolders(product.product_id)).toHaveLength(4);
 });
 
-test('nobody is told that no code is left while another claim holds the last one and may yet fail', async () => {
+test('no_coupon_left is not sent while another claim, which may still fail, has locked the last code', async () => {
   const product = await addProduct(db, { codes: ['LAST'] });
   const [failing, waiting] = (await addLearners(2, [product])) as [Learner, Learner];
   const waiter = await openPostgres({ url, maxConnections: 1 });
@@ -151,7 +151,7 @@ test('nobody is told that no code is left while another claim holds the last one
   await waiter.close();
 });
 
-test('R-REDEEM-06: fifty presses at once on the last code all answer it', async () => {
+test('R-REDEEM-06: fifty redemptions of one learner at once all get the last code', async () => {
   for (let round = 0; round < 5; round += 1) {
     const product = await addProduct(db, { codes: ['LAST'] });
     const [learner] = (await addLearners(1, [product])) as [Learner];
@@ -160,17 +160,17 @@ test('R-REDEEM-06: fifty presses at once on the last code all answer it', async 
   }
 });
 
-test('learners who press three times at once for too few codes: every code is handed out, each learner told one thing', async () => {
+test('if learners redeem three times at once and there are too few codes, every code is assigned and no learner gets two', async () => {
   const product = await addProduct(db, { codes: 120 });
   const learners = await addLearners(200, [product]);
   const presses = [0, 1, 2].flatMap(() => learners.map((learner) => press(learner, product.product_id)));
   const outcomes = await redeemAtOnce(presses);
-  const told = new Map<string, Set<string>>();
+  const outcomesOf = new Map<string, Set<string>>();
   outcomes.forEach(({ code, refused }, at) => {
     const { email } = (presses[at] as Press).caller;
-    told.set(email, (told.get(email) ?? new Set()).add(code ?? refused ?? ''));
+    outcomesOf.set(email, (outcomesOf.get(email) ?? new Set()).add(code ?? refused ?? ''));
   });
-  for (const answers of told.values()) {
+  for (const answers of outcomesOf.values()) {
     const codes = [...answers].filter((answer) => answer.startsWith('CODE-'));
     expect(codes.length).toBeLessThanOrEqual(1);
   }
@@ -179,11 +179,11 @@ test('learners who press three times at once for too few codes: every code is ha
   expect(new Set(holders.map(({ holder }) => holder)).size).toBe(120);
   for (const { holder, coupon_code } of holders) {
     const learner = learners.find(({ user_id }) => user_id === holder);
-    expect(told.get(learner?.email ?? '')).toContain(coupon_code);
+    expect(outcomesOf.get(learner?.email ?? '')).toContain(coupon_code);
   }
 });
 
-test('A-27: a shared code with a usage limit is given exactly that often', async () => {
+test('A-27: a shared code with a usage limit is assigned exactly that often', async () => {
   const product = await addProduct(db, { shared_coupon: true, codes: ['SHARED'] });
   await db.query('update coupon set usage_limit = 40 where product_id = $1', [product.product_id]);
   const learners = await addLearners(60, [product]);
@@ -196,7 +196,7 @@ test('A-27: a shared code with a usage limit is given exactly that often', async
   expect(served.size).toBe(40);
 });
 
-test('regenerating while learners redeem never gives a code to two, and never takes one away', async () => {
+test('regenerating while learners redeem never assigns a code twice, and never removes one from its holder', async () => {
   const product = await addProduct(db, { codes: 150 });
   const learners = await addLearners(60, [product]);
   const tools = { hints: createClaimHints(), now: () => new Date(), randomBytes: () => new Uint8Array([7]) };

@@ -1,3 +1,4 @@
+// Saving users: audit lines, and which fields are kept.
 import { savedUser } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-test('A-34, R-TRAIL-02: creating and updating a user leaves an audit line each, with the old values of what changed', async () => {
+test('A-34, R-TRAIL-02: creating and updating a user each add an audit line, with old and new values of changed fields', async () => {
   const { product_id } = await addProduct(db);
   const user = { email: 'saved@example.org', name: 'Ada', phone_number: '+44 1', product_ids: [product_id] };
   const actor = 'staff@example.org';
@@ -33,13 +34,13 @@ test('A-34, R-TRAIL-02: creating and updating a user leaves an audit line each, 
   ]);
 });
 
-/** Saves what the body of a request says. */
+/** Saves the user of a request body, as the route parses it. */
 async function save(body: { email: string; name?: string; phone_number?: string | null }) {
   const { product_id } = await addProduct(db);
   return saveUser(db, { actor: 'operator', user: savedUser.parse({ ...body, product_ids: [product_id] }) });
 }
 
-test('A-34, A-88: saving a known address keeps the name and the phone that are left empty', async () => {
+test('A-34, A-88: saving an existing address keeps name and phone if they are empty', async () => {
   const known = { email: 'kept@example.org', name: 'Kept', phone_number: '+1 5' };
   await save(known);
   expect(await save({ email: known.email })).toMatchObject(known);
@@ -53,7 +54,7 @@ test('A-34, A-88: saving a known address keeps the name and the phone that are l
   });
 });
 
-test('A-88: an address that is new needs a name; without one nobody is created', async () => {
+test('A-88: a new address needs a name; without one no user is created', async () => {
   const email = 'nameless@example.org';
   await expect(save({ email })).rejects.toMatchObject({
     code: 'invalid_request',

@@ -1,4 +1,4 @@
-// An administrator creates a user, or updates the one of that address, and gives them products.
+// Creates or updates the user of an address for an administrator, and grants products.
 import type { AppUser, SavedUser } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -9,8 +9,8 @@ import { upsertUser } from '../stores/users.ts';
 import { isUuid } from './is-uuid.ts';
 
 /**
- * Adds the products and takes none away; replaces name and phone unless they are null; keeps the role (A-34, A-88).
- * @throws AppError invalid_request when a product does not exist or a new user has no name; then nothing is saved.
+ * Grants the products and revokes none. Replaces name and phone unless they are null. Keeps the role (A-34, A-88).
+ * @throws AppError invalid_request if a product does not exist or a new user has no name; then nothing is saved.
  */
 export async function saveUser(
   db: Database,
@@ -34,7 +34,7 @@ export async function saveUser(
   });
 }
 
-// Each field that changed: [old, new].
+// Returns the changed fields, each as [old, new].
 function listChanges<T extends object>(before: T, after: T) {
   const fields = Object.keys(before) as (keyof T)[];
   const changed = fields.filter((field) => before[field] !== after[field]);

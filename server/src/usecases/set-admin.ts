@@ -1,11 +1,11 @@
-// The operator makes an address an administrator, or no longer one.
+// Makes an address an administrator, or removes the role, for the operator.
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { findUser, setUserRole } from '../stores/users.ts';
 
 /**
- * Returns whether anything changed. An unknown address is created, so that it can sign in as administrator; there is no role
- * to take away from one: null, and nobody is created.
+ * Returns true if the role changed. An unknown address that becomes administrator is created, so that it can sign in.
+ * Returns null if the role of an unknown address is removed; nobody is created.
  */
 export async function setAdmin(
   db: Database,

@@ -1,3 +1,4 @@
+// Voiding codes: which codes are removed, and the audit lines.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
@@ -31,7 +32,7 @@ async function listVoided(product_id: string) {
   return rows.map(({ code }) => code);
 }
 
-test('a voided code is handed out to nobody; what somebody holds stays theirs, and the audit keeps what is gone', async () => {
+test('a voided code is never assigned, assigned codes stay with their holders, and the audit has the voided codes', async () => {
   const product = await addProduct(db, { codes: ['HELD', 'OUT-1', 'GOOD', 'OUT-2'] });
   const { product_id } = product;
   const other = await addProduct(db, { codes: ['OUT-1'] });
@@ -52,7 +53,7 @@ test('a voided code is handed out to nobody; what somebody holds stays theirs, a
   expect(await voidCodes(db, { product_id, actor, csvData })).toEqual({ voided: 0, held: 1, unknown: 3 });
 });
 
-test('all that are free can be voided at once, however many', async () => {
+test('all free codes can be voided at once, also more than a batch', async () => {
   const product = await addProduct(db, { codes: 2_100 });
   const { product_id } = product;
   const learner = await addLearner(db, [product]);
@@ -67,7 +68,7 @@ test('all that are free can be voided at once, however many', async () => {
   expect(await getCouponTotal(db, { product_id, status: 'available' })).toMatchObject({ total: 0 });
 });
 
-test('nothing is voided without a product, of a shared code, or by a file that names no codes', async () => {
+test('an unknown product, a shared code or a file without the column coupon_code is refused, and nothing is voided', async () => {
   const shared = await addProduct(db, { shared_coupon: true, codes: ['ALL'] });
   const attempt = (product_id: string, csvData: string | null) =>
     voidCodes(db, { product_id, actor, csvData });

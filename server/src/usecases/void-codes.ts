@@ -1,4 +1,5 @@
-// The operator takes codes out that must never be handed out, such as those given away after the backup that was restored.
+// Voids free codes for the operator, so that they are never assigned. An example: after a restore, the codes that were
+// assigned since the backup.
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { findProduct } from '../stores/products.ts';
@@ -11,15 +12,18 @@ import {
 import { isUuid } from './is-uuid.ts';
 import { readCsv } from './read-csv.ts';
 
-/** `held`: somebody has them, and keeps them. `unknown`: they are no codes of the product, or no longer. */
+/**
+ * Numbers of codes. `held`: assigned, so they stay with their holders. `unknown`: not, or no longer, codes of the
+ * product.
+ */
 export type Voided = { voided: number; held: number; unknown: number };
 
 const BATCH_CODES = 1_000;
 
 /**
- * Voids the codes that a CSV file names in its column coupon_code; without a file all that are free. Cut off, it may be
- * repeated: what is done is done.
- * @throws AppError product_not_found, or invalid_request when all get the same code or the file has no such column.
+ * Voids the free codes in the column coupon_code of a CSV file; without a file, all free codes. After an interruption
+ * the call may be repeated.
+ * @throws AppError product_not_found; invalid_request if the product shares its code or the file has no such column.
  */
 export async function voidCodes(
   db: Database,
@@ -35,9 +39,9 @@ export async function voidCodes(
 async function voidAll(db: Database, which: Void): Promise<Voided> {
   let voided = 0;
   for (let more = true; more; ) {
-    const gone = await deleteNextFreeCoupons(db, { ...which, limit: BATCH_CODES });
-    voided += gone;
-    more = gone > 0;
+    const deleted = await deleteNextFreeCoupons(db, { ...which, limit: BATCH_CODES });
+    voided += deleted;
+    more = deleted > 0;
   }
   return { voided, held: 0, unknown: 0 };
 }

@@ -1,4 +1,4 @@
-// A code that the operator voids at the very moment at which it is handed out; only a server with several connections shows it.
+// Voids codes while they are claimed. PostgreSQL only, because the embedded engine has one connection.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -21,9 +21,9 @@ async function countWaiting(): Promise<number> {
 
 test.each([
   ['by name', 'coupon_code\nONE\nTWO\n', { voided: 1, held: 1, unknown: 0 }],
-  ['with all that are free', null, { voided: 1, held: 0, unknown: 0 }],
+  ['with all free codes', null, { voided: 1, held: 0, unknown: 0 }],
 ])(
-  'voided %s, a code that is just being handed out is waited for and stays with its holder',
+  'voiding %s waits for a code that is being claimed, and the code stays with its holder',
   async (_way, csvData, voided) => {
     const product = await addProduct(db, { codes: ['ONE', 'TWO'] });
     const { product_id } = product;
@@ -56,7 +56,7 @@ test.each([
   },
 );
 
-test('all that are free are voided, also those behind a thousand that are claimed meanwhile', async () => {
+test('all free codes are voided, also those after a thousand codes that are claimed meanwhile', async () => {
   const product = await addProduct(db, { codes: 1_500 });
   const { product_id } = product;
   const { user_id } = await addLearner(db, [product]);
