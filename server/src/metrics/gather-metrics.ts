@@ -1,64 +1,64 @@
-// One scrape reaches one worker: how it gets the figures of the others, through the process above them.
+// Collects the metrics of all workers. A scrape reaches one worker, which gets the others through the primary.
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 
-const ASK = 'portal:ask-metrics';
-const TELL = 'portal:tell-metrics';
-const TOLD = 'portal:told-metrics';
+const REQUEST = 'portal:request-metrics';
+const COLLECT = 'portal:collect-metrics';
+const RESULT = 'portal:metrics-result';
 
-/** A worker that is too busy to answer by then is left out, and missed by the alert on the number of workers. */
-const PATIENCE_MS = 2_000;
+/** A worker that does not respond in this time is left out of the scrape. The alert PortalWorkerMissing detects that. */
+const TIMEOUT_MS = 2_000;
 
 type Message =
-  | { type: typeof ASK; scrape: number }
-  | { type: typeof TELL; scrape: number; asker: number; of: number }
-  | { type: typeof TOLD; scrape: number; asker: number; of: number; figures: object };
+  | { type: typeof REQUEST; scrape: number }
+  | { type: typeof COLLECT; scrape: number; requester: number; of: number }
+  | { type: typeof RESULT; scrape: number; requester: number; of: number; figures: object };
 
-/** In the process above the workers: passes a worker's question on to all of them, and their answers back. */
+/** Runs in the primary process. Passes the request of one worker on to all workers, and returns their metrics to it. */
 export function passMetricsOn(): void {
   cluster.on('message', (sender, message: Message) => {
-    if (message.type === ASK) {
+    if (message.type === REQUEST) {
       const { scrape } = message;
       const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected());
       for (const worker of workers)
-        worker?.send({ type: TELL, scrape, asker: sender.id, of: workers.length }, ignore);
+        worker?.send({ type: COLLECT, scrape, requester: sender.id, of: workers.length }, ignore);
     }
-    if (message.type === TOLD) cluster.workers?.[message.asker]?.send(message, ignore);
+    if (message.type === RESULT) cluster.workers?.[message.requester]?.send(message, ignore);
   });
 }
 
-/** In a worker: answers a function that reads the metrics of all; in a process without workers, of this one. */
+/** Returns a function that reads the metrics of all workers, or of this process if there are no workers. */
 export function createGatherer(registry: Registry): () => Promise<Registry> {
   const { worker } = cluster;
   if (worker === undefined) return async () => registry;
-  const asked = new Map<number, (told: Extract<Message, { type: typeof TOLD }>) => void>();
+  const pending = new Map<number, (result: Extract<Message, { type: typeof RESULT }>) => void>();
   let scrapes = 0;
   worker.on('message', async (message: Message) => {
-    if (message.type === TOLD) asked.get(message.scrape)?.(message);
-    if (message.type !== TELL) return;
+    if (message.type === RESULT) pending.get(message.scrape)?.(message);
+    if (message.type !== COLLECT) return;
     worker.send(
-      { ...message, type: TOLD, figures: await registry.getMetricsAsJSON() } satisfies Message,
+      { ...message, type: RESULT, figures: await registry.getMetricsAsJSON() } satisfies Message,
       ignore,
     );
   });
   return async () => {
     scrapes += 1;
     const scrape = scrapes;
-    const told: object[] = [];
+    const results: object[] = [];
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, PATIENCE_MS);
-      asked.set(scrape, ({ figures, of }) => {
-        told.push(figures);
-        if (told.length < of) return;
+      const timer = setTimeout(resolve, TIMEOUT_MS);
+      pending.set(scrape, ({ figures, of }) => {
+        results.push(figures);
+        if (results.length < of) return;
         clearTimeout(timer);
         resolve();
       });
-      worker.send({ type: ASK, scrape } satisfies Message, ignore);
+      worker.send({ type: REQUEST, scrape } satisfies Message, ignore);
     });
-    asked.delete(scrape);
-    return AggregatorRegistry.aggregate(told);
+    pending.delete(scrape);
+    return AggregatorRegistry.aggregate(results);
   };
 }
 
-// A process may have just ended; without somebody to tell, a message to it would end this one too.
+// Callback of `send`. Without one, a message to a process that has just ended would throw and end this process too.
 function ignore(): void {}

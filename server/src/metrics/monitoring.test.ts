@@ -1,4 +1,4 @@
-// The dashboard, the alerts and their handbook speak of metrics, labels and values that a running portal has.
+// The dashboard, the alerts and docs/monitoring.md use metrics, labels and values that a running portal has.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,9 +19,9 @@ type Rule = {
 type Panel = { id: number; title: string; type: string; targets?: { expr: string }[] };
 
 const strict = parser.configure({ strict: true });
-/** Given by Prometheus itself. */
-const ITS_METRICS = ['up'];
-const ITS_LABELS = ['instance', 'job'];
+/** Metric and labels that Prometheus adds itself. */
+const PROMETHEUS_METRICS = ['up'];
+const PROMETHEUS_LABELS = ['instance', 'job'];
 
 const read = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 const { groups } = parse(read('monitoring/alerts.yml')) as { groups: { rules: Rule[] }[] };
@@ -40,15 +40,15 @@ beforeAll(async () => {
   const token = await portal.signIn((await addLearner(portal.db, [product])).email);
   await portal.call('POST', '/api/redeem-secure', { token, body: { productId: product.product_id } });
   await portal.call('POST', '/api/redeem-secure', { token, body: { productId: randomUUID() } });
-  const answer = await portal.app.inject({ url: '/metrics', headers: { host: 'localhost:3000' } });
-  samples = readSamples(answer.body);
+  const response = await portal.app.inject({ url: '/metrics', headers: { host: 'localhost:3000' } });
+  samples = readSamples(response.body);
 });
 
 afterAll(() => portal.close());
 
 type Selector = { metric: string; matchers: { label: string; op: string; value: string }[] };
 
-/** What an expression asks for. @throws when it does not parse. */
+/** Returns the selectors and grouping labels of a PromQL expression. Throws if it cannot be parsed. */
 function readExpression(expr: string): { selectors: Selector[]; groupings: string[] } {
   const selectors: Selector[] = [];
   const groupings: string[] = [];
@@ -68,21 +68,22 @@ function readExpression(expr: string): { selectors: Selector[]; groupings: strin
   return { selectors, groupings };
 }
 
-/** What in an expression no scrape could answer. */
-function findFaults(expr: string): string[] {
+/** Returns a message for each name in a PromQL expression that the scrape does not contain. */
+function findErrors(expr: string): string[] {
   const { selectors, groupings } = readExpression(expr);
-  const faults: string[] = [];
-  const labels = new Set(ITS_LABELS);
+  const errors: string[] = [];
+  const labels = new Set(PROMETHEUS_LABELS);
   for (const { metric, matchers } of selectors) {
-    if (ITS_METRICS.includes(metric)) continue;
+    if (PROMETHEUS_METRICS.includes(metric)) continue;
     const own = samples.filter(({ name }) => name === metric);
-    if (own.length === 0) faults.push(`no metric ${metric}`);
+    if (own.length === 0) errors.push(`no metric ${metric}`);
     for (const label of own.flatMap((sample) => Object.keys(sample.labels))) labels.add(label);
     for (const { label, op, value } of matchers) {
-      if (ITS_LABELS.includes(label)) continue;
+      if (PROMETHEUS_LABELS.includes(label)) continue;
       const values = own.map((sample) => sample.labels[label]);
-      if (values.every((found) => found === undefined)) faults.push(`${metric} has no label ${label}`);
-      // Nothing has failed in this scrape; and what is left out need not be there.
+      if (values.every((found) => found === undefined)) errors.push(`${metric} has no label ${label}`);
+      // Skips `status`, because no request has failed in this scrape, and exclusions, because these values need not
+      // exist.
       if (label === 'status' || op.startsWith('!')) continue;
       const alternatives = op === '=' ? [value] : value.split('|');
       for (const wanted of alternatives) {
@@ -90,50 +91,55 @@ function findFaults(expr: string): string[] {
           op === '='
             ? (found?: string) => found === wanted
             : (found = '') => new RegExp(`^(?:${wanted})$`).test(found);
-        if (!values.some(fits)) faults.push(`no ${metric} with ${label}${op}${wanted}`);
+        if (!values.some(fits)) errors.push(`no ${metric} with ${label}${op}${wanted}`);
       }
     }
   }
-  for (const label of groupings) if (!labels.has(label)) faults.push(`nothing has the label ${label}`);
-  return faults;
+  for (const label of groupings) if (!labels.has(label)) errors.push(`nothing has the label ${label}`);
+  return errors;
 }
 
-test('the check itself finds what is wrong', () => {
-  expect(() => findFaults('sum(rate(portal_sign_ins_total[5m])')).toThrow();
-  expect(findFaults('portal_sign_ins > 1')).toEqual(['no metric portal_sign_ins']);
-  expect(findFaults('sum by (colour) (portal_redemptions_total{outcome=~"issued|lost"})')).toEqual([
+test('the check itself finds wrong names', () => {
+  expect(() => findErrors('sum(rate(portal_sign_ins_total[5m])')).toThrow();
+  expect(findErrors('portal_sign_ins > 1')).toEqual(['no metric portal_sign_ins']);
+  expect(findErrors('sum by (colour) (portal_redemptions_total{outcome=~"issued|lost"})')).toEqual([
     'no portal_redemptions_total with outcome=~lost',
     'nothing has the label colour',
   ]);
 });
 
 describe('alerts', () => {
-  test.each(rules)('$alert asks for what there is', ({ expr }) => {
-    expect(findFaults(expr)).toEqual([]);
+  test.each(rules)('$alert uses existing names', ({ expr }) => {
+    expect(findErrors(expr)).toEqual([]);
   });
 
-  test.each(rules)('$alert says what is wrong and what to do, here and in the handbook', (rule) => {
-    const { alert, labels, annotations } = rule;
-    expect(labels.severity).toMatch(/^(critical|warning)$/);
-    expect(annotations.summary.length).toBeGreaterThan(10);
-    expect(annotations.description.length).toBeGreaterThan(40);
-    expect(read('docs/monitoring.md')).toContain(`| \`${alert}\` |`);
-  });
+  test.each(rules)(
+    '$alert has a severity, a summary and a description, and is in docs/monitoring.md',
+    (rule) => {
+      const { alert, labels, annotations } = rule;
+      expect(labels.severity).toMatch(/^(critical|warning)$/);
+      expect(annotations.summary.length).toBeGreaterThan(10);
+      expect(annotations.description.length).toBeGreaterThan(40);
+      expect(read('docs/monitoring.md')).toContain(`| \`${alert}\` |`);
+    },
+  );
 
-  test('no two have one name, and the handbook names no other', () => {
+  test('alerts have unique names, and docs/monitoring.md has no others', () => {
     const names = rules.map(({ alert }) => alert);
     expect(new Set(names).size).toBe(names.length);
-    const told = [...read('docs/monitoring.md').matchAll(/^\| `(Portal\w+)` \|/gm)].map(([, name]) => name);
-    expect(told.toSorted()).toEqual(names.toSorted());
+    const documented = [...read('docs/monitoring.md').matchAll(/^\| `(Portal\w+)` \|/gm)].map(
+      ([, name]) => name,
+    );
+    expect(documented.toSorted()).toEqual(names.toSorted());
   });
 });
 
 describe('dashboard', () => {
-  test.each(queries)('$title asks for what there is: $expr', ({ expr }) => {
-    expect(findFaults(expr)).toEqual([]);
+  test.each(queries)('$title uses existing names: $expr', ({ expr }) => {
+    expect(findErrors(expr)).toEqual([]);
   });
 
-  test('every panel has a number of its own and, unless it is a heading, something to show', () => {
+  test('every panel has a unique id and, unless it is a heading, a query', () => {
     const ids = dashboard.panels.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { type, targets = [], title } of dashboard.panels) {
@@ -142,9 +148,9 @@ describe('dashboard', () => {
   });
 });
 
-test('every metric of the portal itself stands in the handbook', () => {
+test('every metric of the portal is in docs/monitoring.md', () => {
   const base = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
   const ours = new Set(samples.map(({ name }) => base(name)).filter((name) => name.startsWith('portal_')));
-  const handbook = read('docs/monitoring.md');
-  expect([...ours].filter((name) => !handbook.includes(`\`${name}\``))).toEqual([]);
+  const documentation = read('docs/monitoring.md');
+  expect([...ours].filter((name) => !documentation.includes(`\`${name}\``))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// What is true of the portal as a whole, whichever process is asked: stock, queues, the database.
+// Metrics of the portal as a whole, which are the same in every process: stock, job queue and database.
 import { Gauge, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
@@ -7,12 +7,12 @@ import { listStock } from '../stores/stock.ts';
 
 export type PortalMetricsTools = { db: Database; now: () => Date };
 
-/** Shorter than Prometheus waits (ten seconds): a scrape must tell of a database that does not answer. */
-const PATIENCE_MS = 2_000;
+/** Shorter than the scrape time-out of Prometheus (10 s), so that the scrape can report that the database is down. */
+const TIMEOUT_MS = 2_000;
 
 /**
- * Reads everything anew. Of a database that does not answer in two seconds only that is told, in
- * `portal_database_up`; figures of before would look like figures of now.
+ * Reads the metrics from the database. If the database does not respond in two seconds, only `portal_database_up` is
+ * set, to 0. Earlier values are not repeated, because they would look current.
  */
 export async function readPortalMetrics({ db, now }: PortalMetricsTools): Promise<Registry> {
   const registry = new Registry();
@@ -20,7 +20,7 @@ export async function readPortalMetrics({ db, now }: PortalMetricsTools): Promis
     new Gauge({ name, help, labelNames, registers: [registry] });
   const up = add('portal_database_up', 'Whether the database answers.');
   const read = Promise.all([listStock(db), measureJobs(db, now())]).catch(() => null);
-  const figures = await Promise.race([read, endPatience()]);
+  const figures = await Promise.race([read, timeOut()]);
   up.set(figures === null ? 0 : 1);
   if (figures === null) return registry;
 
@@ -59,6 +59,6 @@ export async function readPortalMetrics({ db, now }: PortalMetricsTools): Promis
   return registry;
 }
 
-function endPatience(): Promise<null> {
-  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, null).unref());
+function timeOut(): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS, null).unref());
 }

@@ -1,14 +1,14 @@
-// What one process counts and times itself: requests, statements, redemptions, sign-ins, its own health.
+// Counts and times the requests, statements, redemptions and sign-ins of one process.
 import { type ErrorCode, redeemCoupon } from '@portal/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ConnectionCounts } from '../db/database.ts';
 
-// From an indexed read on the embedded engine to what a person takes for broken.
+// In seconds: from an indexed read on the embedded engine to a response that users take for a failure.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-// Up to the 30 seconds after which PostgreSQL ends a statement.
+// In seconds: up to the 30 seconds after which PostgreSQL cancels a statement.
 const STATEMENT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10, 30];
 
-/** How a redemption may end. Calls without a sign-in or with a bad body are none. */
+/** Outcome of a redemption by its error code. A call without a sign-in or with an invalid body is not counted. */
 const OUTCOMES = {
   product_not_found: 'not_found',
   product_not_assigned: 'no_access',
@@ -22,21 +22,21 @@ const OUTCOMES = {
   internal_error: 'failed',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-type Answered = {
+type RequestSample = {
   method: string;
-  /** The pattern, such as /api/products/:id; undefined for a page. Never the address: people type into addresses. */
+  /** Route pattern, such as /api/products/:id; undefined for a page. Not the URL, which may contain personal data. */
   route: string | undefined;
   status: number;
   seconds: number;
-  /** The code of the error that was answered. */
+  /** Error code of the response; null if it was not an error. */
   refusal: ErrorCode | null;
 };
 
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>;
 
 /**
- * Opens the metrics of this process. Each sample says which `worker` it is of: sums over workers would fall whenever one
- * is replaced, and Prometheus would take that for new events. `workers` is how many there ought to be.
+ * Creates the metrics of this process. Each sample has the label `worker`: a sum over workers would fall when one is
+ * replaced, and Prometheus would take that for a restart from zero (0018). `workers` is the expected number of workers.
  */
 export function createProcessMetrics({ worker, workers }: { worker: number; workers: number }) {
   const registry = new Registry();
@@ -68,7 +68,7 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     labelNames: ['method'],
     registers,
   });
-  // The library's own is left out where several processes answer one scrape.
+  // Needed because prom-client omits its own start time when it aggregates several processes.
   const startedAt = Math.round((performance.timeOrigin / 1000) * 10) / 10;
   new Gauge({
     name: 'portal_start_time_seconds',
@@ -76,13 +76,13 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     registers,
   }).set(startedAt);
   new Gauge({ name: 'portal_workers', help: 'Processes configured (WORKERS).', registers }).set(workers);
-  // A rate needs to have seen the zero.
+  // Creates each counter at 0, because `rate()` ignores the first increment of a counter that starts at 1.
   for (const outcome of ['issued', 'repeated', ...Object.values(OUTCOMES)]) redemptions.inc({ outcome }, 0);
   for (const method of ['otp', 'oauth']) signIns.inc({ method }, 0);
 
   return {
     registry,
-    noteRequest: ({ method, route, status, seconds, refusal }: Answered) => {
+    noteRequest: ({ method, route, status, seconds, refusal }: RequestSample) => {
       requests.observe({ method, route: nameRoute(route), status }, seconds);
       const outcome =
         refusal !== null && refusal in OUTCOMES ? OUTCOMES[refusal as keyof typeof OUTCOMES] : null;
@@ -93,7 +93,7 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     },
     noteSignIn: (method: string) => signIns.inc({ method }),
     noteStatement: (seconds: number) => statements.observe(seconds),
-    /** Shows how busy the database's connections are, asked at each scrape. */
+    /** Adds a gauge of the database connections, which calls `read` at each scrape. */
     followConnections: (read: () => ConnectionCounts) => {
       new Gauge({
         name: 'portal_database_connections',
@@ -111,7 +111,7 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
   };
 }
 
-// Built files are routes of their own, with a name that each release changes.
+// All built files share one label, because each has its own route, whose name changes with each release.
 function nameRoute(route: string | undefined): string {
   if (route === undefined) return 'page';
   return route.startsWith('/assets/') ? '/assets/*' : route;

@@ -1,4 +1,4 @@
-// Several processes on one port, and a database that goes away: what one scrape then says.
+// Metrics of a portal with two workers on one port, and of one whose database has failed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,8 +16,8 @@ import { SPAWN_ENV } from '../../test/spawn-env.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 
 const MAIN = fileURLToPath(import.meta.resolve('../main.ts'));
-const ANSWERED = 'portal_http_request_duration_seconds_count';
-const ANSWER_TIMEOUT_MS = 5_000;
+const REQUESTS = 'portal_http_request_duration_seconds_count';
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 let folder: string;
 let origin: string;
@@ -44,7 +44,7 @@ beforeAll(async () => {
     },
     stdio: 'ignore',
   });
-  // Before tests `expect.poll` cannot be.
+  // Not `expect.poll`, which cannot be called outside of a test.
   await vi.waitFor(async () => expect((await scrape()).workers).toHaveLength(2), { timeout: 30_000 });
 });
 
@@ -55,32 +55,35 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** On a connection of its own, so that the workers take turns; one handed to a worker that just died is never answered. */
-async function ask(path: string): Promise<string> {
-  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-  const answer = await fetch(`${origin}${path}`, { headers: { connection: 'close' }, signal });
-  return answer.text();
+/**
+ * Fetches `path` on a new connection, so that the workers take turns. The time-out is for a connection that was passed
+ * to a worker that has just ended.
+ */
+async function fetchText(path: string): Promise<string> {
+  const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
+  const response = await fetch(`${origin}${path}`, { headers: { connection: 'close' }, signal });
+  return response.text();
 }
 
 async function scrape(): Promise<{ samples: Sample[]; workers: string[] }> {
-  const samples = readSamples(await ask('/metrics').catch(() => ''));
+  const samples = readSamples(await fetchText('/metrics').catch(() => ''));
   const processes = samples.filter(({ name }) => name === 'process_resident_memory_bytes');
   return { samples, workers: processes.map(({ labels }) => labels.worker ?? '').sort() };
 }
 
-test('one scrape, of whichever worker, holds the requests of all; what the database says stands in it once', async () => {
-  const answered = (samples: Sample[]) =>
-    samples.filter(({ name, labels }) => name === ANSWERED && labels.route === '/healthz');
-  let asked = 0;
-  const askBoth = async () => {
-    // More than one, or whoever is not scraped is always the same.
-    for (const _turn of [1, 2, 3]) await ask('/healthz');
-    asked += 3;
-    return answered((await scrape()).samples);
+test('a scrape of any worker has the requests of all workers, and the metrics of the database once', async () => {
+  const ofHealth = (samples: Sample[]) =>
+    samples.filter(({ name, labels }) => name === REQUESTS && labels.route === '/healthz');
+  let sent = 0;
+  const requestBoth = async () => {
+    // With a single request before each scrape, one worker would get all requests and the other one all scrapes.
+    for (const _turn of [1, 2, 3]) await fetchText('/healthz');
+    sent += 3;
+    return ofHealth((await scrape()).samples);
   };
-  await expect.poll(askBoth).toHaveLength(2);
+  await expect.poll(requestBoth).toHaveLength(2);
   for (const _worker of [1, 2]) {
-    await expect.poll(async () => sumSamples(answered((await scrape()).samples), ANSWERED)).toBe(asked);
+    await expect.poll(async () => sumSamples(ofHealth((await scrape()).samples), REQUESTS)).toBe(sent);
     const { samples } = await scrape();
     const values = (name: string) =>
       samples.filter((sample) => sample.name === name).map(({ value }) => value);
@@ -89,21 +92,21 @@ test('one scrape, of whichever worker, holds the requests of all; what the datab
   }
 });
 
-test('the scrape goes on with a worker that ended and was replaced', async () => {
+test('after a worker ended, a scrape has the metrics of its replacement', async () => {
   const children = await readFile(`/proc/${portal.pid}/task/${portal.pid}/children`, 'utf8');
   process.kill(Number(children.split(' ')[0]), 'SIGKILL');
   await expect.poll(async () => (await scrape()).workers).toEqual(['2', '3']);
 });
 
-test('a redemption that the database could not answer is counted as unavailable', async () => {
+test('a redemption that fails because of the database is counted as unavailable', async () => {
   const app = await openTestApp();
   const product = await addProduct(app.db, { codes: 1 });
   const token = await app.signIn((await addLearner(app.db, [product])).email);
   await app.db.close();
   const body = { productId: product.product_id };
   expect((await app.call('POST', '/api/redeem-secure', { token, body })).status).toBe(503);
-  const answer = await app.app.inject({ url: '/metrics', headers: { host: 'localhost:3000' } });
-  const samples = readSamples(answer.body);
+  const response = await app.app.inject({ url: '/metrics', headers: { host: 'localhost:3000' } });
+  const samples = readSamples(response.body);
   expect(sumSamples(samples, 'portal_redemptions_total', { outcome: 'unavailable' })).toBe(1);
   expect(sumSamples(samples, 'portal_database_up')).toBe(0);
   await app.app.close();

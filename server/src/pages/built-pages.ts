@@ -1,10 +1,10 @@
-// Reads what the build of the pages left: the template, the first script, the files of each screen and the renderer.
+// Reads the built pages: the template, the first script, the files of each screen and the renderer.
 import { readFile } from 'node:fs/promises';
 import type { Language, RenderPage } from '@portal/contract';
 
 const DIST = new URL('../../../web/dist/', import.meta.url);
 const MANIFEST = new URL('.vite/manifest.json', DIST);
-// Keys of the manifest: the sources of built files.
+// Keys of the manifest are the source paths of built files.
 const MAIN = 'src/main.tsx';
 const FIRST_SCRIPT = 'src/first-script.ts';
 const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
@@ -17,25 +17,25 @@ const PARTS = {
   callback: ['src/pages/auth-callback-page.tsx'],
 };
 
-/** What a page may need besides the files of every page: the catalogue of its language, and a screen. */
+/** Files that a page may need in addition to those of every page: the catalogue of a language, or a screen. */
 export type Part = Language | keyof typeof PARTS;
 
 export type BuiltPages = {
-  /** Where the files lie that browsers fetch. */
+  /** Folder of the files that browsers fetch. */
   folder: URL;
   /** web/index.html, with placeholders such as `{{title}}`. */
   template: string;
-  /** The script that stands in every page. */
+  /** Code of the inline script of every page. */
   firstScript: string;
-  /** Tags of a page with `parts`: those of the head, and the scripts, which the first script puts in place. */
+  /** Returns the tags of a page with `parts`: the head, and the scripts, which the first script inserts later. */
   writeTags(parts: readonly Part[]): { head: string; scripts: string };
   renderPage: RenderPage;
 };
 
-/** See Vite's "Backend Integration". */
+/** Vite's manifest; see 'Backend Integration' in its documentation. */
 type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
 
-/** Reads web/dist; null when nothing was built. Throws when a file is missing there. */
+/** Reads web/dist. Returns null if nothing was built. Throws if a file is missing. */
 export async function readBuiltPages(): Promise<BuiltPages | null> {
   const written = await readFile(MANIFEST, 'utf8').catch(() => null);
   if (written === null) return null;

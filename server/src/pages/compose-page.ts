@@ -9,16 +9,16 @@ export type PageView = {
   path: string;
   language: Language;
   settings: PageSettings;
-  /** `false` asks search engines to leave the page out. */
+  /** If false, a tag keeps search engines from indexing the page. */
   isPublic: boolean;
   part?: Part;
-  /** Without data the page stays empty until its scripts run. */
+  /** Data of the rendered screen. Without data the page is sent empty, and the browser renders it. */
   data?: PageData;
-  /** Full address of the page, for search engines and shared links. */
+  /** Absolute URL of the page, for search engines and shared links. */
   address?: string;
 };
 
-/** Composes a page. Every value is escaped; `rendered` is HTML already. */
+/** Returns the HTML of a page. Escapes every value except `rendered`, which is HTML already. */
 export function composePage(
   built: BuiltPages,
   styles: string,
@@ -46,7 +46,7 @@ export function composePage(
   return built.template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** Tags for search engines and shared links. */
+/** Returns the tags for search engines and shared links. */
 function describe({ title, description }: RenderedPage, { brand }: PageSettings, address: string): string {
   const image = new URL(brand.share_image_url ?? '/share.png', address).href;
   const ours = { 'image:width': '1200', 'image:height': '630', 'image:alt': 'A ticket with a perforation' };

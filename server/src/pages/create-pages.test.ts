@@ -1,3 +1,4 @@
+// Pages that the server renders: content, titles, languages, missing products and failures.
 import { randomUUID } from 'node:crypto';
 import type { Language } from '@portal/contract';
 import { pino } from 'pino';
@@ -11,14 +12,14 @@ import { createPages, type PagesOptions } from './create-pages.ts';
 
 const EVIL = `"'><script>alert(1)</script><!-- &amp; \u2028 שלום`;
 
-/** Ten packets of 1448 bytes, less 1100 for the headers. */
-const FIRST_FLIGHT_BYTES = 13_380;
+/** TCP's initial congestion window, ten packets of 1448 bytes, minus 1100 bytes for the headers. */
+const INITIAL_WINDOW_BYTES = 13_380;
 
 let db: Database;
 let styles: string;
 let built: BuiltPages;
-const said: string[] = [];
-const log = pino({}, { write: (line) => said.push(line) });
+const logged: string[] = [];
+const log = pino({}, { write: (line) => logged.push(line) });
 beforeAll(async () => {
   styles = brandStyles(await readBrand(null));
   const found = await readBuiltPages();
@@ -52,7 +53,7 @@ async function openPages(more: Partial<PagesOptions> = {}) {
 
 const isShell = ({ html }: { html: string }) => html.includes('<div id="root"></div>');
 
-test('home comes with its words, its title and what a shared link shows, the same under its three addresses', async () => {
+test('home is sent with its text, its title and the tags of shared links, the same on its three paths', async () => {
   const open = await openPages();
   const home = await open('/');
   expect(home.words).toContain('Your course comes with benefits.');
@@ -74,12 +75,12 @@ test('home comes with its words, its title and what a shared link shows, the sam
   }
 });
 
-test('home in English comes in what TCP sends before it waits for an answer: ten packets, with the headers', async () => {
+test('home in English fits into the initial congestion window of TCP: ten packets, with the headers', async () => {
   const { page } = await (await openPages())('/');
-  expect(page.encode('br').length).toBeLessThanOrEqual(FIRST_FLIGHT_BYTES);
+  expect(page.encode('br').length).toBeLessThanOrEqual(INITIAL_WINDOW_BYTES);
 });
 
-test('a product comes with its words, its data, its styles, and links to the scripts of its screen', async () => {
+test('a product page is sent with its text, its data, its styles, and links to the scripts of its screen', async () => {
   const product = await addProduct(db, { description: `Line one.\n\n${'long '.repeat(60)}` });
   const open = await openPages();
   const { status, words, title, data, meta, html } = await open(`/product/${product.product_id}`);
@@ -96,7 +97,7 @@ test('a product comes with its words, its data, its styles, and links to the scr
   expect(html.replace(scripts, '')).not.toMatch(/<script type="module"|<link rel="modulepreload"/);
 });
 
-test('a page is rendered in the language that is asked for, with a link to its catalogue', async () => {
+test('a page is rendered in the requested language, with a link to its catalogue', async () => {
   const product = await addProduct(db);
   const open = await openPages();
   for (const path of ['/', `/product/${product.product_id}`]) {
@@ -111,7 +112,7 @@ test('a page is rendered in the language that is asked for, with a link to its c
   expect((await open('/', 'de')).title).toBe('Partnervorteile · Partner Benefits');
 });
 
-test('a page that is sent empty names the language too, and links its catalogue', async () => {
+test('an empty page also has the language and a link to its catalogue', async () => {
   const open = await openPages();
   const [english, german] = [await open('/admin'), await open('/admin', 'de')];
   expect(english.html).toContain('<html lang="en">');
@@ -120,24 +121,24 @@ test('a page that is sent empty names the language too, and links its catalogue'
   expect(german.html).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/de-[^"]+\.js">/);
 });
 
-test('A-50: the title is page_title, where a product has one', async () => {
+test('A-50: the title is the page_title of the product, if it has one', async () => {
   const product = await addProduct(db, { page_title: 'Write better' });
   const { title, meta } = await (await openPages())(`/product/${product.product_id}`);
   expect([title, meta['og:title']]).toEqual(['Write better', 'Write better']);
 });
 
-test('what is sent for signed-in people says neither who is not here nor anything that only visitors are told', async () => {
+test('the variant for signed-in people has no sign-in button and no text for visitors only', async () => {
   const product = await addProduct(db);
   const open = await openPages();
   for (const path of ['/', `/product/${product.product_id}`]) {
     const { html } = await open(path);
-    const [, begin = ''] = /<template id="for-signed-in">(.*?)<\/template>/s.exec(html) ?? [];
-    expect(begin, path).toContain('Loading...');
-    expect(begin, path).not.toMatch(/>Login<|Your course comes with/);
+    const [, forSignedIn = ''] = /<template id="for-signed-in">(.*?)<\/template>/s.exec(html) ?? [];
+    expect(forSignedIn, path).toContain('Loading...');
+    expect(forSignedIn, path).not.toMatch(/>Login<|Your course comes with/);
   }
 });
 
-test('whatever a product is called, it stays text', async () => {
+test('all texts of a product are escaped', async () => {
   const fields = { name: EVIL, description: EVIL, page_title: EVIL, header_text: EVIL, instructions: EVIL };
   const product = await addProduct(db, fields);
   const { html, data, words } = await (await openPages())(`/product/${product.product_id}`);
@@ -147,7 +148,7 @@ test('whatever a product is called, it stays text', async () => {
   expect(words).toContain('שלום');
 });
 
-test('a brand’s own words and picture are those of the page, and stay text', async () => {
+test('a page has the name and picture of the brand, escaped', async () => {
   const { brand } = await readBrand(null);
   const own = { ...brand, name: `$& ${EVIL}`, share_image_url: 'https://cdn.example/a.png?b=1&c=2' };
   const { html, meta } = await (await openPages({ brand: { brand: own, accent: '#000' } }))('/');
@@ -157,7 +158,7 @@ test('a brand’s own words and picture are those of the page, and stay text', a
   expect(meta).not.toHaveProperty('og:image:width');
 });
 
-test('R-PROD-02: a product that is not there is said to be missing, with status 404', async () => {
+test('R-PROD-02: a missing product gets a page that says so, with status 404', async () => {
   const open = await openPages();
   for (const id of [randomUUID(), 'nope', 'a%2Fb', '%00']) {
     const { status, words, data, meta } = await open(`/product/${id}`);
@@ -167,7 +168,7 @@ test('R-PROD-02: a product that is not there is said to be missing, with status 
   }
 });
 
-test('a product that was changed shows so at once, and one that was not is kept', async () => {
+test('a changed product is shown at once, and the page of an unchanged one is cached', async () => {
   const product = await addProduct(db);
   const open = await openPages();
   const path = `/product/${product.product_id}`;
@@ -179,7 +180,7 @@ test('a product that was changed shows so at once, and one that was not is kept'
   expect((await open(path)).status).toBe(404);
 });
 
-test('a hosted service that tells of Google after the start shows so at once', async () => {
+test('if a hosted service reports Google only after the start, the pages have it at once', async () => {
   const signIn = { url: 'https://portal.example/auth/v1', anon_key: null, google: false };
   const open = await openPages({ signIn });
   for (const path of ['/', '/admin']) {
@@ -190,7 +191,7 @@ test('a hosted service that tells of Google after the start shows so at once', a
   }
 });
 
-test('a busy database keeps no page back: the product’s goes out empty, home as ever', async () => {
+test('a busy database delays no page: the product page is sent empty, home is unchanged', async () => {
   const product = await addProduct(db);
   const open = await openPages();
   const path = `/product/${product.product_id}`;
@@ -201,20 +202,20 @@ test('a busy database keeps no page back: the product’s goes out empty, home a
     expect(waited.html).not.toContain('noindex');
     expect((await open('/')).words).toContain('Your course');
   });
-  expect(said.join()).toContain('a page was sent without its product');
+  expect(logged.join()).toContain('a page was sent without its product');
   await expect.poll(async () => (await open(path)).words).toContain(product.name);
 });
 
-test('a screen that fails is logged, and the page goes out empty', async () => {
+test('an error of a screen is logged, and the page is sent empty', async () => {
   const renderPage = () => {
     throw new Error('no such screen');
   };
   const home = await (await openPages({ built: { ...built, renderPage } }))('/');
   expect([home.status, isShell(home)]).toEqual([200, true]);
-  expect(said.join()).toContain('no such screen');
+  expect(logged.join()).toContain('no such screen');
 });
 
-test('without a build there is a page that says so', async () => {
+test('without a build every page says so', async () => {
   const open = await openPages({ built: null });
   for (const path of ['/', '/admin', `/product/${randomUUID()}`]) {
     expect((await open(path)).html).toContain('Not built');

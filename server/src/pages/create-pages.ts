@@ -1,4 +1,4 @@
-// Finds the page for a path: home and product pages are rendered here, all other pages by the browser.
+// Finds the page for a path. The server renders home and product pages; the browser renders all other pages.
 import type { Language, PageSettings } from '@portal/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -20,18 +20,18 @@ export type PagesOptions = {
 
 export type PageResponse = { status: 200 | 404; page: EncodedPage };
 
-/** R-ROUTE-01 to R-ROUTE-03: visitors see the same on all of them. */
+/** Paths of the home page (R-ROUTE-01 to R-ROUTE-03). Visitors see the same page on all of them. */
 const LANDING = ['/', '/accelerator', '/fellowship'];
 const PRODUCT = /^\/product\/([^/]+)\/?$/i;
-/** The address under which all missing products are rendered, so that they share a page. */
+/** Path with which every missing product is rendered, so that all of them share one cached page. */
 const NO_PRODUCT = '/product/unknown';
 const PRODUCT_TIMEOUT_MS = 500;
-/** In characters of HTML: some hundred pages. Their compressed forms take about a third more. */
+/** In characters of HTML, enough for some hundred pages. Their compressed forms need about a third more memory. */
 const CACHE_SIZE = 16_000_000;
 
 type PageRequest = { path: string; language: Language; log: Pick<FastifyBaseLogger, 'warn' | 'error'> };
 
-/** Returns a function that finds the page for a path without query. A page is made again only when its content changes. */
+/** Returns a function that finds the page for a path without query. Pages are cached until their content changes. */
 export function createPages(options: PagesOptions): (request: PageRequest) => Promise<PageResponse> {
   const { db, built, publicUrl, signIn } = options;
   const { brand } = options.brand;
@@ -63,12 +63,12 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
         return make(empty);
       }
     };
-    const plain = path.replace(/(.)\/$/, '$1').toLowerCase();
-    if (LANDING.includes(plain))
-      return { status: 200, page: render({ path: plain, data: {}, address: `${publicUrl}/` }) };
+    const normalised = path.replace(/(.)\/$/, '$1').toLowerCase();
+    if (LANDING.includes(normalised))
+      return { status: 200, page: render({ path: normalised, data: {}, address: `${publicUrl}/` }) };
     const id = PRODUCT.exec(path)?.[1];
     if (id === undefined) {
-      const part = plain === '/auth/callback' ? 'callback' : undefined;
+      const part = normalised === '/auth/callback' ? 'callback' : undefined;
       return { status: 200, page: make({ ...empty, isPublic: false, part }) };
     }
     const product = await findProduct(decodeURI(id).toLowerCase()).catch((error: unknown) => {

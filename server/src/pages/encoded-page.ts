@@ -1,11 +1,11 @@
-// A page as bytes: plain, or compressed when a browser first accepts that encoding.
+// Compresses a page when a browser first accepts an encoding, and keeps the result.
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const COMPRESS = { br: (html: Buffer) => brotliCompressSync(html, BROTLI), gzip: gzipSync };
 
-/** `etag` is a weak entity tag, the same for all encodings. */
+/** `html` is not compressed. `etag` is a weak entity tag, the same for all encodings. `encode` compresses `html`. */
 export type EncodedPage = { html: Buffer; etag: string; encode(encoding: keyof typeof COMPRESS): Buffer };
 
 export function encodePage(text: string): EncodedPage {

@@ -5,8 +5,9 @@ import { findProduct } from '../stores/products.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 
 /**
- * Returns a function that finds a product by its id: null when there is none. It throws when the database fails or takes
- * longer than `timeoutMs`. Concurrent lookups of one product share a statement, so a crowd does not delay redemptions.
+ * Returns a function that finds a product by its id, or returns null. It throws if the database fails or
+ * takes longer than `timeoutMs`. Concurrent lookups of one product share a statement, so many visitors do not delay
+ * redemptions.
  */
 export function createProductLookup(db: Db, timeoutMs: number): (id: string) => Promise<Product | null> {
   const running = new Map<string, Promise<Product | null>>();
