@@ -4,7 +4,9 @@ import type { IConfiguration, IRegularForbiddenRuleType as Rule } from 'dependen
 
 const TESTS = ['\\.test\\.tsx?$', '^server/test/', '^e2e/', '^bench/'];
 
-/** A rule and its reason. `from` selects importing modules, `except` some of them that are free, `to` the forbidden imports. */
+/**
+ * Returns a rule. Modules that match `from`, except those that match `except`, must not import modules that match `to`.
+ */
 function forbid(name: string, comment: string, from: string, to: Rule['to'], except: string[] = []) {
   return {
     name,

@@ -1,24 +1,24 @@
-// Unit tests: those of the server, of the contract, and of the browser code's pure functions.
-// `x.test.ts` runs once, on PostgreSQL where it needs a database; `x.engines.test.ts` runs on both database engines,
-// `x.postgres.test.ts` and `x.embedded.test.ts` on that one.
+// Configures the unit tests: of the server, the contract, the scripts and the pure functions of the pages.
+// `x.test.ts` runs once, on PostgreSQL if it needs a database. `x.engines.test.ts` runs on both database engines.
+// `x.postgres.test.ts` and `x.embedded.test.ts` run on the engine in their name.
 import { defineConfig } from 'vitest/config';
 
-const LONG_ENOUGH_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const EITHER_ENGINE = 'server/src/**/*.engines.test.ts';
 const EMBEDDED = 'server/src/**/*.embedded.test.ts';
 const shared = {
-  // One process runs many files: it compiles the program, and the embedded engine's WebAssembly, once.
+  // Each process runs many files, so that it compiles the code and the WebAssembly of the embedded engine only once.
   isolate: false,
   exclude: ['**/*.long.test.ts'],
-  testTimeout: LONG_ENOUGH_MS,
-  hookTimeout: LONG_ENOUGH_MS,
-  // No measure of anything: it only ends a wait in vain.
-  expect: { poll: { timeout: LONG_ENOUGH_MS / 2 } },
+  testTimeout: TIMEOUT_MS,
+  hookTimeout: TIMEOUT_MS,
+  // Long, because the time-out measures nothing. It only ends a poll whose condition never becomes true.
+  expect: { poll: { timeout: TIMEOUT_MS / 2 } },
 };
 
 export default defineConfig({
   test: {
-    // On two cores Vitest would leave one of them idle; a third file has work while others wait for their database.
+    // On two cores Vitest uses one of them by default. A third process works while others wait for their database.
     maxWorkers: 3,
     globalSetup: ['server/test/postgres-setup.ts', 'server/test/embedded-setup.ts'],
     projects: [

@@ -1,5 +1,5 @@
-// The session: one store fed by the authentication client, and the only other caller of fetch.
-// The client is loaded when it is first needed, which on a visitor's page is never.
+// Keeps the session of this browser, signs in and signs out. Only this file and api.ts call fetch.
+// The sign-in client (auth-js) is loaded when it is first needed, so visitors never load it.
 import type { AuthChangeEvent, GoTrueClient, Session } from '@supabase/auth-js';
 import { signInService } from './brand.ts';
 import { isFresh, LOADING, type SessionState, stateAfter } from './session-state.ts';
@@ -20,10 +20,10 @@ import {
 import { isUnreachable, Unreachable } from './unreachable.ts';
 import { say } from './words/say.ts';
 
-/** Where a sign-in comes back to, and the product that is redeemed then. */
+/** The URL to which a sign-in returns, and the product that is then redeemed. */
 export type WayBack = { productId?: string | null; returnUrl?: string };
 
-/** How long people wait for a service that does not answer. */
+/** Time after which the sign-in service counts as unreachable. */
 const PATIENCE_MS = 3000;
 const RETRY_PAUSES_MS = [400, 1200];
 
@@ -32,41 +32,42 @@ type Listener = (event: AuthChangeEvent | 'START') => void;
 let state = LOADING;
 let announced: Session | null = null;
 let client: Promise<GoTrueClient> | undefined;
-// Rejects when the client should have been ready.
+// Rejects PATIENCE_MS after the client began to load.
 let late: Promise<never> | undefined;
 let isReady = false;
 let changesAccount = false;
 const listeners = new Set<Listener>();
 
-/** The session as it is now; the same object until it changes. */
+/** Returns the state of the session: the same object until the state changes. */
 export function getSessionState(): SessionState {
   return state;
 }
 
-/** Calls `listener` at every event of the session; answers how to stop that. */
+/** Calls `listener` at each event of the session. Returns a function that removes the listener. */
 export function subscribeToSession(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Looks at the stored session; called once, when the page starts. */
+/** Reads the stored session and publishes the state. Called once, when the page starts. */
 export async function startSession(): Promise<void> {
   watchStoredSession(() => void loadClient());
   const arrives = location.pathname === '/auth/callback' && location.hash !== '';
   if (!arrives) dropStrayTokens();
   if (!hasStoredSession() && !arrives) return publish('START', null);
-  // The calls of the page begin before the client is here.
+  // Publishes a valid session before the client is loaded, so that the calls of the page can start.
   const stored = arrives ? null : readStoredSession();
   if (isFresh(stored, Date.now())) publish('START', stored);
-  // The client may take half a minute to find out that it cannot renew an old token.
+  // Publishes the stored session after the time-out, because the client may try for half a minute to renew an expired
+  // token.
   await readyClient().catch(() => {
     if (state.status === 'loading') publish('START', readStoredSession());
   });
 }
 
 /**
- * A live access token, renewed when it is about to expire; null when nobody is signed in (R-HTTP-02, R-HTTP-03).
- * Throws when it cannot be renewed now.
+ * Returns a valid access token, renewed if it is about to expire, or null if nobody is signed in (R-HTTP-02,
+ * R-HTTP-03). Throws if the token cannot be renewed now.
  */
 export async function getAccessToken(): Promise<string | null> {
   if (!client && !hasStoredSession()) return null;
@@ -75,35 +76,40 @@ export async function getAccessToken(): Promise<string | null> {
   const auth = await readyClient();
   const { data, error } = await auth.getSession();
   if (isUnreachable(error)) throw error;
-  // Another tab's sign-in is announced before its storage can be read here.
+  // A sign-in in another tab is announced before this tab can read it from the storage.
   return data.session?.access_token ?? announced?.access_token ?? null;
 }
 
-/** A new access token after the server refused the old one. Null when there is none; the session then has ended. */
+/**
+ * Renews the access token after the server refused the old one. Returns null if that fails. The session has then ended,
+ * unless the sign-in service could not be reached.
+ */
 export async function renewAccessToken(): Promise<string | null> {
   const { isAuthRefreshDiscardedError, isAuthRetryableFetchError } = await import('@supabase/auth-js');
   const { data, error } = await (await loadClient()).refreshSession();
   if (data.session) return data.session.access_token;
-  // Another tab was faster: its session is ours.
+  // Another tab has renewed the session first, so this tab uses the stored one.
   if (isAuthRefreshDiscardedError(error)) return getAccessToken();
   if (!isAuthRetryableFetchError(error)) await dropSession();
   return null;
 }
 
-/** Ends the session of this browser, at the service too. False when that did not answer. */
+/** Ends the session in this browser and at the sign-in service. Returns false if the service did not respond. */
 export async function endSession(): Promise<boolean> {
   const { error } = await (await readyClient()).signOut({ scope: 'local' });
   return !isUnreachable(error);
 }
 
-/** As `endSession`, for somebody who has another account: a provider then asks which. */
+/** Ends the session so that the user can choose another account: the next sign-in with Google lets them choose. */
 export async function changeAccount(): Promise<void> {
   changesAccount = true;
   announceLeaving();
   await endSession();
 }
 
-/** Forgets a session that the service has ended: it need not be told. */
+/**
+ * Removes a session that the service has ended. Removed from the storage first, so that no request is sent to end it.
+ */
 async function dropSession(): Promise<void> {
   forgetStoredSession();
   await endSession();
@@ -114,13 +120,13 @@ export async function logOut(): Promise<void> {
   announceLeaving();
   const isAnswered = await endSession().catch(forgetStoredSession);
   publish('SIGNED_OUT', null);
-  // Offline, a reload would end on the browser's own error page; but a portal on this very machine still answers.
+  // Offline, a reload would show the browser's error page, unless the portal is on this machine and has responded.
   if (isAnswered || navigator.onLine) location.reload();
 }
 
 /**
- * Mails a sign-in link that leads back to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The link's page goes on by itself only
- * in the browser that holds the random `request`. Throws the service's error.
+ * Sends a mail with a sign-in link that returns to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The page of the link continues
+ * without a click only in the browser that has stored the random value `request`. Throws the service's error.
  */
 export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promise<void> {
   const request = makeRequest();
@@ -131,16 +137,16 @@ export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promi
   if (error) throw error;
 }
 
-/** Signs in with the code of the mail, on this page. Throws the service's error. */
+/** Signs in on this page with the code from the mail. Throws the service's error. */
 export async function signInWithCode(email: string, code: string): Promise<void> {
   const auth = await loadClient();
   const { error } = await auth.verifyOtp({ email, token: code, type: 'email' });
   if (error) throw error;
-  // The person is where they would have come back to.
+  // The return path is not needed, because the user is still on the page of the sign-in.
   forgetReturnPath();
 }
 
-/** Leaves for Google and comes back (R-LOGIN-18, R-LOGIN-19). Throws when it cannot be started. */
+/** Redirects to Google, which redirects back after the sign-in (R-LOGIN-18, R-LOGIN-19). Throws if it cannot start. */
 export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
   const returnUrl = savePath(wayBack, null);
   const auth = await loadClient();
@@ -153,13 +159,13 @@ export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
 }
 
 /**
- * Takes over the session that came in a fragment, or the stored one; answers whether there is one. Throws when refused,
- * and an error that `isUnreachable` when it may be tried again.
+ * Starts a session with `tokens` from the URL fragment; null means the stored session. Returns false if there is none.
+ * Throws if the service refuses the tokens, and an error that `isUnreachable` accepts if it may be retried.
  */
 export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   const auth = await loadClient();
   if (!tokens) return (await getAccessToken()) !== null;
-  // Asked by hand first: the client wipes the session it already has when the pair it is given is stale.
+  // Checks the token first, because `setSession` with expired tokens would remove the existing session.
   if (!(await isAccepted(tokens.access_token))) {
     throw new Error(say('This sign-in link is no longer valid. Please request a new one.'));
   }
@@ -168,7 +174,7 @@ export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   return true;
 }
 
-// Only a refusal is an answer; everything else is asked again.
+// Returns false only if the service refuses the token. Retries after any other failure.
 async function isAccepted(accessToken: string): Promise<boolean> {
   const { url, headers: own } = describeService();
   const headers = { ...own, Authorization: `Bearer ${accessToken}` };
@@ -186,7 +192,9 @@ function savePath({ productId = null, returnUrl = location.href }: WayBack, requ
   return returnUrl;
 }
 
-/** The address of the callback with the way back in it, because a mail is often opened in another browser (A-16). */
+/**
+ * Returns the URL of the callback with the return path in it, because a mail is often opened in another browser (A-16).
+ */
 function callbackUrl(returnUrl: string, request: string | null): string {
   const url = new URL('/auth/callback', location.origin);
   const next = ownPath(returnUrl, location.origin);
@@ -204,7 +212,7 @@ function loadClient(): Promise<GoTrueClient> {
   return client;
 }
 
-/** The client once it knows its session. Throws while that takes longer than people wait; it goes on by itself. */
+/** Returns the client once it has read the session. Throws after PATIENCE_MS; the client continues to load. */
 function readyClient(): Promise<GoTrueClient> {
   const opening = loadClient();
   return Promise.race([opening, late ?? opening]);
@@ -230,12 +238,12 @@ async function openClient(): Promise<GoTrueClient> {
       flowType: 'implicit',
       persistSession: true,
       autoRefreshToken: true,
-      // It would leave tokens in the history and take a fragment on any page.
+      // Off, because the client would accept tokens in the fragment of any page and leave them in the history.
       detectSessionInUrl: false,
     });
     await new Promise<void>((resolve) => {
       auth.onAuthStateChange((event, session) => {
-        // A session that could not be renewed is announced as none, but stays stored.
+        // If the client cannot renew a session, it announces null, but the session stays in the storage.
         publish(event, event === 'INITIAL_SESSION' ? (session ?? readStoredSession()) : session);
         if (event === 'INITIAL_SESSION') {
           isReady = true;

@@ -1,4 +1,4 @@
-// Starts the pages: the session first, because everything waits for it, then the words that are to be shown.
+// Starts the pages in the browser: first the session, because the calls need it, then the translations, then React.
 import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App, loadAdminFrame, loadRenderedScreen } from './app.tsx';
@@ -13,7 +13,7 @@ import { say } from './words/say.ts';
 import { startWords } from './words/start-words.ts';
 import './styles/main.css';
 
-// A-75
+// A-75: reads the current user again after the account was updated.
 subscribeToSession((event) => {
   if (event === 'USER_UPDATED') void queryClient.invalidateQueries({ queryKey: [getSessionUser.path] });
 });
@@ -38,16 +38,18 @@ else
     createRoot(root, options).render(app),
   );
 
-/** Makes the page that the server rendered in `language` work; without the files for that, begins it anew. */
+/**
+ * Hydrates the page that the server rendered in `language`. Replaces the page if its screen or language is not loaded.
+ */
 async function takeOver(container: HTMLElement, language: string): Promise<void> {
   const [, screen] = await Promise.allSettled([startWords(), loadRenderedScreen(location.pathname)]);
-  // As a transition it is done in slices, and a press in between is not kept waiting.
+  // A transition hydrates in slices, so that a click in between is handled without a long wait.
   if (screen.status === 'fulfilled' && currentLocale.language === language)
     startTransition(() => void hydrateRoot(container, app, options));
   else createRoot(container, options).render(app);
 }
 
-/** React takes everything down after a fault in a screen: at least the person is told what to do. */
+/** Shows a message after an error that no component has caught, because React then removes the whole page. */
 function sayBroken(error: unknown): void {
   reportError(error);
   queueMicrotask(() => {

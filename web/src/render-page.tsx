@@ -1,4 +1,4 @@
-// The pages on the server: what visitors see before any script runs, and what those see whose session is being looked at.
+// Renders a page on the server in two variants: for visitors, and for people with a stored session (0020).
 import type { RenderPage } from '@portal/contract';
 import { StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
@@ -14,12 +14,12 @@ import { say } from './words/say.ts';
 
 export { default as template } from '../index.html?raw';
 
-// Rendering does not wait, so what a screen needs is here before the first.
+// `renderToString` cannot wait for a screen to load, so the product page is loaded here.
 await loadRenderedScreen('/product/any');
 const { de } = await import('@portal/contract/german');
 const CATALOGUES = { en: null, de };
 
-/** Renders a page; see the contract. */
+/** Returns the HTML of both variants; see `RenderPage` in the contract. */
 export const renderPage: RenderPage = ({ path, language, settings, data }) => {
   setPageSettings(settings);
   setCurrentLocale({ language, locale: language, catalogue: CATALOGUES[language] });

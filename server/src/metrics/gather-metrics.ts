@@ -6,7 +6,7 @@ const REQUEST = 'portal:request-metrics';
 const COLLECT = 'portal:collect-metrics';
 const RESULT = 'portal:metrics-result';
 
-/** A worker that does not respond in this time is left out of the scrape. The alert PortalWorkerMissing detects that. */
+/** A scrape omits a worker that does not respond in this time. The alert PortalWorkerMissing detects that. */
 const TIMEOUT_MS = 2_000;
 
 type Message =

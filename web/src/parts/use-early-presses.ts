@@ -1,7 +1,7 @@
-// Buttons that were pressed before they worked: the last script of index.html marks them.
+// Repeats a click on a button from before hydration. first-script.ts marks the button.
 import { useEffect } from 'react';
 
-/** Presses the marked button once more, now that it works. */
+/** Clicks the marked button after hydration, when it has its handler. */
 export function useEarlyPresses(): void {
   useEffect(() => {
     delete document.documentElement.dataset.early;
