@@ -155,7 +155,7 @@ export default {
     ),
   ],
   options: {
-    // TypeScript 7 has no API that this tool could parse with, and its default, acorn, finds no import in TypeScript.
+    // The default parser, acorn, finds no imports in TypeScript, and TypeScript 7 has no API for its own parser.
     parser: 'swc',
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
     doNotFollow: 'node_modules',

@@ -58,8 +58,7 @@ export async function startSession(): Promise<void> {
   // Publishes a valid session before the client is loaded, so that the calls of the page can start.
   const stored = arrives ? null : readStoredSession();
   if (isFresh(stored, Date.now())) publish('START', stored);
-  // Publishes the stored session after the time-out, because the client may try for half a minute to renew an expired
-  // token.
+  // Publishes the stored session after PATIENCE_MS, because the client may retry for half a minute to renew its token.
   await readyClient().catch(() => {
     if (state.status === 'loading') publish('START', readStoredSession());
   });
@@ -108,7 +107,8 @@ export async function changeAccount(): Promise<void> {
 }
 
 /**
- * Removes a session that the service has ended. Removed from the storage first, so that no request is sent to end it.
+ * Ends a session that the service has already ended. Removes the session from the storage first, because the client
+ * then sends no request to end it.
  */
 async function dropSession(): Promise<void> {
   forgetStoredSession();
@@ -120,7 +120,8 @@ export async function logOut(): Promise<void> {
   announceLeaving();
   const isAnswered = await endSession().catch(forgetStoredSession);
   publish('SIGNED_OUT', null);
-  // Offline, a reload would show the browser's error page, unless the portal is on this machine and has responded.
+  // Does not reload if the portal cannot respond, because the browser would show its error page. Offline, only a portal
+  // on this machine responds.
   if (isAnswered || navigator.onLine) location.reload();
 }
 
@@ -142,7 +143,7 @@ export async function signInWithCode(email: string, code: string): Promise<void>
   const auth = await loadClient();
   const { error } = await auth.verifyOtp({ email, token: code, type: 'email' });
   if (error) throw error;
-  // The return path is not needed, because the user is still on the page of the sign-in.
+  // No return is needed: the user has signed in on the page to which the link would return.
   forgetReturnPath();
 }
 

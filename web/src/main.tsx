@@ -39,7 +39,8 @@ else
   );
 
 /**
- * Hydrates the page that the server rendered in `language`. Replaces the page if its screen or language is not loaded.
+ * Hydrates the page that the server rendered in `language`. If the screen's code did not load or the user's language is
+ * another one, renders the page from scratch.
  */
 async function takeOver(container: HTMLElement, language: string): Promise<void> {
   const [, screen] = await Promise.allSettled([startWords(), loadRenderedScreen(location.pathname)]);

@@ -3,12 +3,12 @@ import { type ErrorCode, redeemCoupon } from '@portal/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ConnectionCounts } from '../db/database.ts';
 
-// In seconds: from an indexed read on the embedded engine to a response that users take for a failure.
+// Histogram buckets in seconds, from an indexed read on the embedded engine to a wait that users take for a failure.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-// In seconds: up to the 30 seconds after which PostgreSQL cancels a statement.
+// Histogram buckets in seconds, up to the 30 seconds after which PostgreSQL cancels a statement.
 const STATEMENT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10, 30];
 
-/** Outcome of a redemption by its error code. A call without a sign-in or with an invalid body is not counted. */
+/** Label of a failed redemption by its error code. A call without a sign-in or with an invalid body is not counted. */
 const OUTCOMES = {
   product_not_found: 'not_found',
   product_not_assigned: 'no_access',

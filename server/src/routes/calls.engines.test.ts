@@ -212,8 +212,7 @@ describe('redeeming', () => {
     await portal.signIn(email);
     const { rows } = await portal.db.query('select last_sign_in_at from auth_user where email = $1', [email]);
     expect(await lastSignIn(email)).toBe(rows[0]?.last_sign_in_at);
-    // A user of a hosted sign-in service has no row in auth_user, so the time is unknown: undefined, not null for
-    // 'never'.
+    // The time is unknown for a user of a hosted sign-in service, so the field is missing; null would mean 'never'.
     await portal.db.query('update app_user set auth_id = gen_random_uuid() where email = $1', [email]);
     await portal.db.query('delete from auth_user where email = $1', [email]);
     expect(await lastSignIn(email)).toBeUndefined();

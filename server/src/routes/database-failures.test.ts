@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 const raise = (errcode: string) => `raise exception 'refused' using errcode = '${errcode}'`;
-// Ends the connection, as an operator, a failover or a crash of the database server can.
+// Ends the connection, as a failover or a crash of the database server does.
 const LOSE_CONNECTION = 'perform pg_terminate_backend(pg_backend_pid())';
 
 const CONFLICT = 'Somebody else changed the same at that moment. Nothing was changed. Please try again.';
@@ -57,8 +57,8 @@ test('each of these messages has a German translation', () => {
 });
 
 /**
- * Adds a product while a trigger runs `sql`: during the insert, or for a constraint trigger during the commit. Returns
- * the response and the number of products that were created.
+ * Adds a product while a trigger runs `sql`. A trigger runs during the insert, a constraint trigger during the commit.
+ * Returns the response and the number of products that were created.
  */
 async function addProductWhile(sql: string, kind: 'trigger' | 'constraint trigger') {
   const { db } = portal;

@@ -1,4 +1,4 @@
-// /metrics: who may read it, the counted events, and that it contains no personal data.
+// Tests /metrics: who may read it, which events it counts, and that it contains no personal data.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';

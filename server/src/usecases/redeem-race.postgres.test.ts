@@ -42,7 +42,7 @@ function startRedeemer() {
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    /** Resolves when all connections of the process are open, to a function that redeems everything at once. */
+    /** Opens all connections of the process. Resolves to a function that redeems all presses at once. */
     prepare: async (presses: Press[]) => {
       child.stdin.write(`${JSON.stringify(presses)}\n`);
       await lines.next();
@@ -58,7 +58,7 @@ function startRedeemer() {
   };
 }
 
-/** Distributes the presses over the processes and runs all at once. Returns the outcomes in the order of `presses`. */
+/** Distributes `presses` over the processes and redeems all at once. Returns the outcomes in the order of `presses`. */
 async function redeemAtOnce(presses: Press[]): Promise<Outcome[]> {
   const preparing = redeemers.map(({ prepare }, turn) =>
     prepare(presses.filter((_press, at) => at % PROCESSES === turn)),
