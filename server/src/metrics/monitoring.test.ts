@@ -82,7 +82,7 @@ function findErrors(expr: string): string[] {
       if (PROMETHEUS_LABELS.includes(label)) continue;
       const values = own.map((sample) => sample.labels[label]);
       if (values.every((found) => found === undefined)) errors.push(`${metric} has no label ${label}`);
-      // Skips `status`, because no request has failed in this scrape, and `!=`, because an excluded value need not exist.
+      // Skips `status`, because no request has failed here, and `!=`, because the excluded value may not exist.
       if (label === 'status' || op.startsWith('!')) continue;
       const alternatives = op === '=' ? [value] : value.split('|');
       for (const wanted of alternatives) {

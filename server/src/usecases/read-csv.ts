@@ -71,8 +71,7 @@ function* splitLines(text: string, delimiter: string): Generator<Line> {
       at = unquoted.lastIndex;
       line.isQuoted = opens && text.slice(close + 1, at).trim() === '';
       const breaks = opens ? (text.slice(start, close).match(/\r\n|\r|\n/g)?.length ?? 0) : 0;
-      // A closing quote on a later line, followed by text, is the opening quote of another cell: this cell is not
-      // closed.
+      // If text follows the closing quote on a later line, that quote opens another cell, and this cell is not closed.
       if (close === -1 || (breaks > 0 && !line.isQuoted)) throw neverClosed(row);
       line.cells.push(
         line.isQuoted ? text.slice(start + 1, close).replaceAll('""', '"') : text.slice(start, at),
