@@ -108,7 +108,7 @@ function readRows<T extends z.ZodMiniType>(
       rows.push(parsed.data);
       continue;
     }
-    const message = describeFault(parsed.error.issues, cells);
+    const message = describeIssue(parsed.error.issues, cells);
     errors.push({ row, message, cells: columns.map((column) => cells[column] ?? '') });
   }
   return { rows, errors };
