@@ -41,10 +41,10 @@ async function regenerate(person: Pick<typeof staff, 'page'>, name: string): Pro
 }
 
 test('R-GEN-10, R-UAC-01, R-UAC-02, R-UAC-03, R-UAC-04, R-UAC-05, R-UAC-06: a look-up shows only the products of that user, each with its code and date or a button that generates one', async () => {
-  const held = await give('ute@learner.example', 'Held by Ute', 'UTE-1');
+  const assigned = await give('ute@learner.example', 'Held by Ute', 'UTE-1');
   await give('ute@learner.example', 'Not yet held by Ute', 'UTE-2');
   await give('other@learner.example', 'Of another learner');
-  await scene.admin.giveCode('ute@learner.example', held);
+  await scene.admin.giveCode('ute@learner.example', assigned);
   const { page } = staff;
   await see(page, 'User Access Management');
   await lookUp(staff, 'ute@learner.example');

@@ -29,12 +29,12 @@ const LEARNER = 'fay@learner.example';
 const scene = setScene();
 const products: Product[] = [];
 const staff = keepPerson(scene, async (person) => {
-  const held = await scene.admin.addProduct({ name: 'Held' });
+  const assigned = await scene.admin.addProduct({ name: 'Held' });
   const open = await scene.admin.addProduct({ name: 'Open' });
-  products.push(held, open);
-  await scene.admin.addCodes(held, 'HELD-1', 'HELD-2');
-  await scene.admin.addLearner(LEARNER, held, open);
-  await scene.admin.giveCode(LEARNER, held);
+  products.push(assigned, open);
+  await scene.admin.addCodes(assigned, 'HELD-1', 'HELD-2');
+  await scene.admin.addLearner(LEARNER, assigned, open);
+  await scene.admin.giveCode(LEARNER, assigned);
   await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
 });
 

@@ -157,9 +157,9 @@ async function pressUntilTold(stage: Stage, email: string, refusals: Answer[] = 
 
 /** Everybody holds one code, nobody the same, and whoever was told one was told that one each time. */
 async function expectOneCodeEach(stage: Stage, told: { email: string; code: string }[]): Promise<void> {
-  const held = await (await openAdmin(stage.portal)).listAssignedCodes(stage.product);
-  expect(held).toHaveLength(LEARNERS.length);
-  expect(new Set(held.map((line) => line.split(' ')[0])).size).toBe(LEARNERS.length);
-  expect(new Set(held.map((line) => line.split(' ')[1])).size).toBe(LEARNERS.length);
-  for (const { email, code } of told) expect(held).toContain(`${code} ${email}`);
+  const assigned = await (await openAdmin(stage.portal)).listAssignedCodes(stage.product);
+  expect(assigned).toHaveLength(LEARNERS.length);
+  expect(new Set(assigned.map((line) => line.split(' ')[0])).size).toBe(LEARNERS.length);
+  expect(new Set(assigned.map((line) => line.split(' ')[1])).size).toBe(LEARNERS.length);
+  for (const { email, code } of told) expect(assigned).toContain(`${code} ${email}`);
 }

@@ -59,7 +59,7 @@ export function countCsvRecords(text: string): number {
 }
 
 // Matches text that a spreadsheet runs as a formula, also after leading apostrophes. Such text gets one more
-// apostrophe, so that `unguardCell` always restores the original.
+// apostrophe, so that `unescapeFormula` always restores the original.
 const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
 
 /**
@@ -76,6 +76,6 @@ function writeCell(text: string): string {
 }
 
 /** Removes the apostrophe that `writeCsvLine` put before a formula; returns any other text unchanged. */
-export function unguardCell(text: string): string {
+export function unescapeFormula(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }

@@ -7,7 +7,7 @@ import type { JobHandler, JobHandlers } from './jobs/run-job.ts';
 import { deleteEndedJobs, placeOf, vacuumJobs } from './jobs/stores/jobs.ts';
 import { createLog } from './log.ts';
 import { adoptImports, deleteSourcesWithoutJob, setImportState } from './stores/imports.ts';
-import { foldTally, tidyTally } from './stores/tally.ts';
+import { foldTally, vacuumTally } from './stores/tally.ts';
 import { type ImportTools, runImport, type UploadTools } from './usecases/import-csv.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
 
@@ -63,7 +63,7 @@ export function createJobHandlers({
       run: async () => {
         const lines = await foldTally(db, now());
         // The embedded engine has no autovacuum, so deleted rows are vacuumed here.
-        if (lines > 0 && db.engine === 'embedded') await tidyTally(db);
+        if (lines > 0 && db.engine === 'embedded') await vacuumTally(db);
       },
     },
     purge: {

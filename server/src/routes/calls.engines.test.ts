@@ -320,10 +320,10 @@ describe('coupons', () => {
     expect(generated.body).toMatchObject({
       warning: expect.stringContaining('No available coupon was left'),
     });
-    const held = ((await get('/api/coupons')).body as { product_id: string; email: string }[]).filter(
+    const assigned = ((await get('/api/coupons')).body as { product_id: string; email: string }[]).filter(
       (coupon) => coupon.product_id === product_id,
     );
-    expect(held.map(({ email }) => email)).toEqual(Array.from({ length: 3 }, () => 'jonas@example.org'));
+    expect(assigned.map(({ email }) => email)).toEqual(Array.from({ length: 3 }, () => 'jonas@example.org'));
   });
 
   test('A-30: issuing is refused for an unknown user, for an unknown product, and without access', async () => {

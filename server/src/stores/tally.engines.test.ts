@@ -9,7 +9,7 @@ import { regenerateCoupon } from '../usecases/issue-coupon.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { saveUser } from '../usecases/save-user.ts';
 import { getStats } from './stats.ts';
-import { foldTally, getCouponTotal, tidyTally } from './tally.ts';
+import { foldTally, getCouponTotal, vacuumTally } from './tally.ts';
 import { countUsers } from './users.ts';
 
 const DAY_MS = 86_400_000;
@@ -75,7 +75,7 @@ test('figures are those that counting gives: after adding, redeeming, issuing, d
   const { rows } = await db.query('select 1 from tally_change');
   expect(rows).toEqual([]);
   expect(await foldTally(db, today)).toBe(0);
-  await tidyTally(db);
+  await vacuumTally(db);
   expect(await readTally()).toEqual(counted);
 });
 

@@ -29,12 +29,12 @@ export async function foldTally(db: Db, now: Date): Promise<number> {
 }
 
 /** Gives the place of lines that are gone back for new ones. */
-export async function tidyTally(db: Db): Promise<void> {
+export async function vacuumTally(db: Db): Promise<void> {
   await db.execute('vacuum tally, tally_change');
 }
 
 /** A sum; `day` is null for those that no figure tells apart by days, and for days before the dashboard's. */
-export type Figure = { what: string; product_id: string | null; day: string | null; n: string };
+export type Counter = { what: string; product_id: string | null; day: string | null; n: string };
 
 /**
  * Keeps others from adding the tally up, and lets the transaction see one moment until its end, and take its time. Whoever
@@ -50,8 +50,8 @@ export async function beginRecount(tx: Db): Promise<void> {
 }
 
 /** Every figure that is not nought, in order. */
-export async function listFigures(db: Db, now: Date): Promise<Figure[]> {
-  const { rows } = await db.query<Figure>(
+export async function listCounters(db: Db, now: Date): Promise<Counter[]> {
+  const { rows } = await db.query<Counter>(
     `select what, product_id, case when day >= ($1::timestamptz at time zone 'utc')::date - ${DAYS_APART} then day::text end as day,
             sum(n)::text as n
      from tally_now group by 1, 2, 3 having sum(n) <> 0 order by 1, 2, 3`,

@@ -41,9 +41,9 @@ export async function countAssignedCoupons(
   db: Db,
   { product_id, codes }: { product_id: string; codes: readonly string[] },
 ): Promise<number> {
-  const { rows } = await db.query<{ held: number }>(
-    'select count(*)::int as held from coupon where product_id = $1 and not shared and holder is not null and coupon_code = any($2)',
+  const { rows } = await db.query<{ assigned: number }>(
+    'select count(*)::int as assigned from coupon where product_id = $1 and not shared and holder is not null and coupon_code = any($2)',
     [product_id, codes],
   );
-  return rows[0]?.held ?? 0;
+  return rows[0]?.assigned ?? 0;
 }

@@ -1,6 +1,6 @@
 // Reads the text of a CSV file as records.
 import { setImmediate } from 'node:timers/promises';
-import { type CsvKind, csvKinds, unguardCell } from '@portal/contract';
+import { type CsvKind, csvKinds, unescapeFormula } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 
 /**
@@ -113,7 +113,7 @@ function readHeader(kind: CsvKind, record: string[]): string[] {
 function readCells(kind: CsvKind, names: string[], record: string[]): Record<string, string> {
   const cells: Record<string, string> = {};
   for (const column of columnsOf(kind))
-    cells[column] = unguardCell((record[names.indexOf(column)] ?? '').trim());
+    cells[column] = unescapeFormula((record[names.indexOf(column)] ?? '').trim());
   return cells;
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
-import { foldTally, listFigures } from '../stores/tally.ts';
+import { foldTally, listCounters } from '../stores/tally.ts';
 import { createClaimHints } from './claim-hints.ts';
 import { recountTally } from './recount-tally.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
@@ -37,18 +37,18 @@ test('a recount corrects changed, missing and extra counters, also those by day,
   await redeem(two, new Date(today.getTime() - 90 * DAY_MS));
   await foldTally(db, today);
   await redeem(two, today);
-  const right = await listFigures(db, today);
+  const right = await listCounters(db, today);
   expect(await recountTally(db, today)).toEqual({ figures: right.length, wrong: 0 });
-  expect(await listFigures(db, today)).toEqual(right);
+  expect(await listCounters(db, today)).toEqual(right);
 
   await db.query("update tally set n = n + 5 where what = 'code' and product_id = $1", [one.product_id]);
   await db.query("delete from tally where what = 'redeemed' and product_id = $1", [two.product_id]);
   await db.query("insert into tally_change (what, product_id, n) values ('issued', gen_random_uuid(), 7)");
   await db.query("insert into tally_change (what, n) values ('user', -1)");
   expect(await recountTally(db, today)).toEqual({ figures: right.length, wrong: 4 });
-  expect(await listFigures(db, today)).toEqual(right);
+  expect(await listCounters(db, today)).toEqual(right);
   await foldTally(db, today);
-  expect(await listFigures(db, today)).toEqual(right);
+  expect(await listCounters(db, today)).toEqual(right);
   expect(await listAuditDetails()).toEqual([
     { actor: 'operator', detail: { figures: right.length, wrong: 0 } },
     { actor: 'operator', detail: { figures: right.length, wrong: 4 } },
@@ -77,6 +77,6 @@ test('codes that are redeemed or folded during a recount are counted once', asyn
   }
   await Promise.all([learners, folding]);
   expect(counted).toBeGreaterThan(0);
-  const sums = (await listFigures(other, today)).map(({ what, n }) => `${what} ${n}`);
+  const sums = (await listCounters(other, today)).map(({ what, n }) => `${what} ${n}`);
   expect(sums).toEqual(['code 40', 'redeemed 40', 'user 40']);
 });

@@ -1,7 +1,7 @@
 // Recounts the tally for the operator, after a manual repair of the database or if the counters are in doubt.
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import { beginRecount, type Figure, listFigures, rebuildTally } from '../stores/tally.ts';
+import { beginRecount, type Counter, listCounters, rebuildTally } from '../stores/tally.ts';
 
 /**
  * Recounts while the portal serves requests. Returns the number of counters, and how many were wrong, missing or extra.
@@ -9,10 +9,10 @@ import { beginRecount, type Figure, listFigures, rebuildTally } from '../stores/
 export async function recountTally(db: Database, now: Date): Promise<{ figures: number; wrong: number }> {
   return db.transaction(async (tx) => {
     await beginRecount(tx);
-    const before = new Set((await listFigures(tx, now)).map(keyOf));
+    const before = new Set((await listCounters(tx, now)).map(keyOf));
     await rebuildTally(tx);
-    const after = await listFigures(tx, now);
-    const right = after.filter((figure) => before.has(keyOf(figure))).length;
+    const after = await listCounters(tx, now);
+    const right = after.filter((counter) => before.has(keyOf(counter))).length;
     const wrong = Math.max(before.size, after.length) - right;
     await createAuditLine(tx, {
       actor: 'operator',
@@ -23,6 +23,6 @@ export async function recountTally(db: Database, now: Date): Promise<{ figures: 
   });
 }
 
-function keyOf(figure: Figure): string {
-  return JSON.stringify(Object.values(figure));
+function keyOf(counter: Counter): string {
+  return JSON.stringify(Object.values(counter));
 }

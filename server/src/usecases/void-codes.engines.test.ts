@@ -43,14 +43,14 @@ test('a voided code is never assigned, assigned codes stay with their holders, a
   ];
   expect(await redeem(product, first)).toBe('HELD');
   const csvData = 'coupon_code,note\nOUT-1,x\nHELD,\n OUT-2 ,\nOUT-2,twice\nNOT-OURS,\n,\n';
-  expect(await voidCodes(db, { product_id, actor, csvData })).toEqual({ voided: 2, held: 1, unknown: 1 });
+  expect(await voidCodes(db, { product_id, actor, csvData })).toEqual({ voided: 2, assigned: 1, unknown: 1 });
   expect(await redeem(product, first)).toBe('HELD');
   expect(await redeem(product, second)).toBe('GOOD');
   await expect(redeem(product, third)).rejects.toMatchObject({ code: 'no_coupon_left' });
   expect((await listVoided(product_id)).sort()).toEqual(['OUT-1', 'OUT-2']);
   expect(await getCouponTotal(db, { product_id })).toEqual({ total: 2, atLeast: false });
   expect(await getCouponTotal(db, { product_id: other.product_id })).toMatchObject({ total: 1 });
-  expect(await voidCodes(db, { product_id, actor, csvData })).toEqual({ voided: 0, held: 1, unknown: 3 });
+  expect(await voidCodes(db, { product_id, actor, csvData })).toEqual({ voided: 0, assigned: 1, unknown: 3 });
 });
 
 test('all free codes can be voided at once, also more than a batch', async () => {
@@ -60,7 +60,7 @@ test('all free codes can be voided at once, also more than a batch', async () =>
   const code = await redeem(product, learner);
   expect(await voidCodes(db, { product_id, actor, csvData: null })).toEqual({
     voided: 2_099,
-    held: 0,
+    assigned: 0,
     unknown: 0,
   });
   expect(await listVoided(product_id)).toHaveLength(2_099);

@@ -13,10 +13,10 @@ import { isUuid } from './is-uuid.ts';
 import { readCsv } from './read-csv.ts';
 
 /**
- * Numbers of codes. `held`: assigned, so they stay with their holders. `unknown`: not, or no longer, codes of the
+ * Numbers of codes. `assigned`: they stay with their holders. `unknown`: not, or no longer, codes of the
  * product.
  */
-export type Voided = { voided: number; held: number; unknown: number };
+export type Voided = { voided: number; assigned: number; unknown: number };
 
 const BATCH_CODES = 1_000;
 
@@ -43,18 +43,18 @@ async function voidAll(db: Database, which: Void): Promise<Voided> {
     voided += deleted;
     more = deleted > 0;
   }
-  return { voided, held: 0, unknown: 0 };
+  return { voided, assigned: 0, unknown: 0 };
 }
 
 async function voidNamed(db: Database, which: Void, codes: string[]): Promise<Voided> {
-  const sum: Voided = { voided: 0, held: 0, unknown: 0 };
+  const sum: Voided = { voided: 0, assigned: 0, unknown: 0 };
   for (let from = 0; from < codes.length; from += BATCH_CODES) {
     const batch = codes.slice(from, from + BATCH_CODES);
     const voided = await deleteFreeCoupons(db, { ...which, codes: batch });
-    const held = await countAssignedCoupons(db, { product_id: which.product_id, codes: batch });
+    const assigned = await countAssignedCoupons(db, { product_id: which.product_id, codes: batch });
     sum.voided += voided;
-    sum.held += held;
-    sum.unknown += batch.length - voided - held;
+    sum.assigned += assigned;
+    sum.unknown += batch.length - voided - assigned;
   }
   return sum;
 }
