@@ -1,9 +1,9 @@
-// The columns of a row, named once: each list of them in a statement follows from one object.
+// Builds the column lists of SQL statements from one object, so that each column is named once.
 
 /**
- * The columns that hold the fields of T, in the order of `fields`: `list` is `a, b`, `of('t')` is `t.a, t.b`, `params` is
- * `$1, $2`, and `valuesOf` returns the values for `params`. A field of T that is missing in `fields` is a type error; one
- * that the table lacks is an error of the first statement.
+ * Returns the column lists of the fields of T, in the order of `fields`. For the fields `a` and `b`, `list` is `a, b`,
+ * `of('t')` is `t.a, t.b`, `params` is `$1, $2`, and `valuesOf` returns the values of `params`. A field of T that is
+ * missing in `fields` is a type error.
  */
 export function sqlColumns<T extends object>(fields: Record<keyof T & string, true>) {
   const names = Object.keys(fields) as (keyof T & string)[];

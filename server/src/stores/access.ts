@@ -1,8 +1,8 @@
-// Access: which products a user may redeem. Several rows are written in one order, so that two writers do not deadlock.
+// Reads and grants access to products. Each statement locks its rows in one order, so that two writers do not deadlock.
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
 
-/** Gives a user products; answers those that are new to them. */
+/** Gives a user access to products. Returns the ids of the products that the user did not have before. */
 export async function grantProducts(
   db: Db,
   grant: { user_id: string; product_ids: readonly string[]; granted_by: string },
@@ -19,7 +19,10 @@ export async function grantProducts(
 
 type BulkGrant = Importer & { emails: readonly string[] };
 
-/** Gives each of the addresses each of the products, with an audit line a person; answers how many grants were new. */
+/**
+ * Gives the users with these addresses access to the products; one audit line per user. Returns the number of new
+ * grants.
+ */
 export async function grantProductsTo(
   db: Db,
   { emails, product_ids, actor, import_id }: BulkGrant & { product_ids: readonly string[] },
@@ -33,7 +36,7 @@ export async function grantProductsTo(
        order by u.id, p.product_id
        on conflict do nothing
        returning user_id, product_id
-     ), told as (
+     ), audited as (
        insert into audit (actor, action, user_id, detail)
        select $3, 'grant.create', user_id,
               jsonb_build_object('product_ids', jsonb_agg(product_id), 'import_id', $4::text)
@@ -45,13 +48,13 @@ export async function grantProductsTo(
   return rows[0]?.count ?? 0;
 }
 
-/** Gives the addresses all products, later ones included (A-32), with an audit line for whom that is new. */
+/** Gives users access to all products, also future ones (A-32). Users who did not have it get an audit line. */
 export async function grantAll(db: Db, { emails, actor, import_id }: BulkGrant): Promise<void> {
   await db.query(
-    `with payer as (
+    `with changed as (
        select id from app_user where email = any($1::text[]) and not all_products order by id for no key update
      ), granted as (
-       update app_user u set all_products = true, updated_at = now() from payer where u.id = payer.id returning u.id
+       update app_user u set all_products = true, updated_at = now() from changed where u.id = changed.id returning u.id
      )
      insert into audit (actor, action, user_id, detail)
      select $2, 'user.grant_all', id, jsonb_build_object('import_id', $3::text) from granted`,
@@ -67,7 +70,7 @@ export type AccessRow = {
   assigned_at: string | null;
 };
 
-/** A user's products by name, each with the user's current code. */
+/** Returns the user's products, sorted by name, with the user's current code (null if none). */
 export async function listAccess(db: Db, user_id: string): Promise<AccessRow[]> {
   const { rows } = await db.query<AccessRow>(
     `select p.product_id, p.name, p.description, c.coupon_code, c.assigned_at

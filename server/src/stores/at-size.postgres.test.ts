@@ -1,5 +1,5 @@
-// What must stay fast when there are many codes and users: no statement on a learner's way, and none behind a page of a
-// list or the dashboard, may read a table through.
+// Tests that statements stay fast with many codes and users: statements for learners, for lists and for the dashboard
+// must not scan a whole table.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
@@ -18,7 +18,7 @@ import { countFoundUsers, countUsers, findLastSignIn, listUsers, searchUsers } f
 
 const CODES = 40_000;
 const PRODUCTS = 3;
-// After five executions PostgreSQL may settle on a plan for all parameters.
+// More than five: after five executions PostgreSQL may use one generic plan for all parameters.
 const EXECUTIONS = 8;
 
 let db: Database;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   }
   product_ids = products.map(({ product_id }) => product_id);
   const people = await Promise.all(Array.from({ length: EXECUTIONS }, () => addLearner(db, products)));
-  // Half of the codes are gone.
+  // Half of the codes are assigned.
   await db.query(
     `update coupon set holder = $1, assigned_at = now(), assigned_by = 'learner' where pos % 2 = 0`,
     [people[0]?.user_id],
@@ -67,13 +67,13 @@ async function countScannedRows(): Promise<string> {
   return rows[0]?.seq_tup_read ?? '';
 }
 
-test('the list of one’s products reads no coupon table through', async () => {
+test('listing a learner’s products never scans the coupon table', async () => {
   const before = await countScannedRows();
   for (const learner of learners) expect(await listProductsOfCaller(db, learner)).toHaveLength(PRODUCTS);
   expect(await countScannedRows()).toBe(before);
 });
 
-test('redeeming, first and again, reads no coupon table through', async () => {
+test('redeeming, for the first time and again, never scans the coupon table', async () => {
   const before = await countScannedRows();
   const tools = { hints: createClaimHints(), now: () => new Date(), supportEmail: '' };
   for (const caller of [...learners, ...learners]) {
@@ -82,7 +82,7 @@ test('redeeming, first and again, reads no coupon table through', async () => {
   expect(await countScannedRows()).toBe(before);
 });
 
-/** Blocks (of 8 kB) of the large tables and their indexes that were looked into so far. */
+/** Blocks (of 8 kB) of the large tables and their indexes that were read so far. */
 async function countBlocks(): Promise<number> {
   await db.query('select pg_stat_force_next_flush()');
   const { rows } = await db.query<{ blocks: number }>(
@@ -95,7 +95,7 @@ async function countBlocks(): Promise<number> {
 const limit = 20;
 const product_id = () => product_ids[1] as string;
 const cursor = (id: number, part: 0 | 1, text: string) => `${id}-${part}${Buffer.from(text).toString('hex')}`;
-// Every second code is taken: those with an even number. 'CODE-1' begins a quarter of the codes of each product.
+// Codes with an even number are assigned. A quarter of the codes of each product begin with 'CODE-1'.
 const calls: [string, () => Promise<unknown>][] = [
   ['the newest codes', () => listCoupons(db, { limit })],
   ['codes of a page far down', () => listCoupons(db, { limit, after: '1000' })],
@@ -105,14 +105,14 @@ const calls: [string, () => Promise<unknown>][] = [
     'free codes of a product',
     () => listCoupons(db, { limit, product_id: product_id(), status: 'available' }),
   ],
-  ['a search that all match', () => searchCoupons(db, { limit, q: 'code' })],
+  ['a search that all codes match', () => searchCoupons(db, { limit, q: 'code' })],
   [
-    'a search that all match, far down',
+    'a search that all codes match, far down',
     () => searchCoupons(db, { limit, q: 'code', after: cursor(39_999, 0, 'code-20000') }),
   ],
-  ['a search among taken codes', () => searchCoupons(db, { limit, q: 'code-1', status: 'assigned' })],
-  ['a search that none matches', () => searchCoupons(db, { limit, q: 'nothing' })],
-  ['a search for one', () => searchCoupons(db, { limit, q: 'code-37777' })],
+  ['a search among assigned codes', () => searchCoupons(db, { limit, q: 'code-1', status: 'assigned' })],
+  ['a search without matches', () => searchCoupons(db, { limit, q: 'nothing' })],
+  ['a search for one code', () => searchCoupons(db, { limit, q: 'code-37777' })],
   ['a search for a holder', () => searchCoupons(db, { limit, q: learners[0]?.email.slice(0, 12) ?? '' })],
   ['a search for people of whom none holds a code', () => searchCoupons(db, { limit, q: 'user-' })],
   ['the number of such codes found', () => countFoundCoupons(db, { q: 'user-' })],
@@ -122,9 +122,9 @@ const calls: [string, () => Promise<unknown>][] = [
   ['the number found', () => countFoundCoupons(db, { q: 'code' })],
   ['the newest users', () => listUsers(db, { limit })],
   ['administrators', () => listUsers(db, { limit, role: 'admin' })],
-  ['a search for users that all match', () => searchUsers(db, { limit, q: 'user-' })],
+  ['a search that all users match', () => searchUsers(db, { limit, q: 'user-' })],
   [
-    'a search for names that all match',
+    'a search that all names match',
     () => searchUsers(db, { limit, q: 'amara', after: cursor(20_000, 1, 'amara okafor') }),
   ],
   ['the number of users', () => countUsers(db, { role: 'user' })],
@@ -134,11 +134,11 @@ const calls: [string, () => Promise<unknown>][] = [
   ['products that run out', () => listLowStock(db)],
 ];
 
-test.each(calls)('%s: a page looks into few blocks, whatever there is', async (name, call) => {
+test.each(calls)('%s: reads few blocks, however large the tables are', async (name, call) => {
   for (let execution = 0; execution < EXECUTIONS; execution += 1) await call();
   const before = await countBlocks();
   await call();
-  // The codes alone fill some 3,000. Of matches that are counted, or people who may hold codes, a thousand are looked at.
+  // The codes alone fill about 3,000 blocks. Counts, and searches by holder, read up to a thousand rows.
   const most = name.includes('found') || name.includes('none holds') ? 2_500 : 400;
   expect((await countBlocks()) - before).toBeLessThan(most);
 });

@@ -1,4 +1,4 @@
-// The audit table: what was done and by whom, only ever added to.
+// Adds rows to the audit table, which records who changed something. The table is append-only.
 import type { Db } from '../db/database.ts';
 
 export type AuditLine = {
@@ -10,10 +10,10 @@ export type AuditLine = {
   detail?: Record<string, unknown>;
 };
 
-/** Who imports, and which import the audit lines of its rows name. */
+/** The administrator who started an import, and the import's id; audit lines of imported rows contain both. */
 export type Importer = { actor: string; import_id: string };
 
-/** Adds a line; call it in the transaction of the change that it tells of. */
+/** Adds an audit line. Call this function in the transaction of the change that the line describes. */
 export async function createAuditLine(db: Db, line: AuditLine): Promise<void> {
   await db.query(
     `insert into audit (actor, action, user_id, product_id, coupon_id, detail)

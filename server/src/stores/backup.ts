@@ -1,15 +1,15 @@
-// Whole tables as text, whatever the schema has: for backups. A new table needs no line here.
+// Reads and writes whole tables as text, for backups. Tables and columns come from the database's own catalogue.
 import type { Db } from '../db/database.ts';
 
-/** A table with the columns that hold something of their own: generated ones follow from the others. */
+/** A table and its columns, without generated columns: the database computes those again. */
 export type BackupTable = { name: string; columns: string[] };
 
-/** The last number that an identity column gave out. */
+/** An identity column and the last number that it generated. */
 export type BackupSequence = { table: string; column: string; last_value: string };
 
 const ROWS_A_FETCH = 1_000;
 
-/** Lets the transaction see one moment until its end, and take its time. To be called first. */
+/** Makes all reads of the transaction see the same snapshot, without time-outs. Must be its first statement. */
 export async function beginSnapshot(tx: Db): Promise<void> {
   await tx.execute(
     `set transaction isolation level repeatable read, read only;
@@ -20,14 +20,14 @@ export async function beginSnapshot(tx: Db): Promise<void> {
   );
 }
 
-/** Lets a long write take its time. */
+/** Removes the statement time-out until the transaction ends. */
 export async function liftStatementDeadline(tx: Db): Promise<void> {
   await tx.execute('set local statement_timeout = 0');
 }
 
 /**
- * The tables of the schema, each after those that it refers to. What is not logged is worth nothing after a crash, and
- * not kept; the list of migrations is made by migrating.
+ * Returns the tables of the schema, each after the tables that its foreign keys reference. Leaves out unlogged tables,
+ * because a crash empties them, and `schema_migration`, because migrating fills it. Throws if references form a cycle.
  */
 export async function listTables(db: Db): Promise<BackupTable[]> {
   const { rows } = await db.query<BackupTable & { needs: string[] }>(
@@ -54,7 +54,10 @@ export async function listTables(db: Db): Promise<BackupTable[]> {
   return sorted;
 }
 
-/** The rows of a table, a JSON object each, as the database writes it: no number or time passes through JavaScript. */
+/**
+ * Yields the rows of a table in batches, each row as JSON text. The text is not parsed, so numbers and times stay
+ * exact.
+ */
 export async function* readRows(tx: Db, { name, columns }: BackupTable): AsyncGenerator<string[]> {
   await tx.execute(
     `declare backup_rows no scroll cursor for
@@ -68,7 +71,7 @@ export async function* readRows(tx: Db, { name, columns }: BackupTable): AsyncGe
   await tx.execute('close backup_rows');
 }
 
-/** Adds rows that `readRows` gave, with the numbers that they had. */
+/** Inserts rows that `readRows` returned; identity columns keep their numbers. */
 export async function createRows(
   tx: Db,
   { name, columns }: BackupTable,
@@ -82,17 +85,17 @@ export async function createRows(
   );
 }
 
-/** Switches a table's triggers off, or on again: rows that are put back have been counted, and checked, before. */
+/** Disables or enables a table's triggers. A restore disables them: the restored tally already counts its rows. */
 export async function setTriggers(tx: Db, { name }: BackupTable, state: 'enable' | 'disable'): Promise<void> {
   await tx.execute(`alter table ${quote(name)} ${state} trigger user`);
 }
 
-/** Tells the planner what a table holds now. */
+/** Updates the statistics that the query planner uses. */
 export async function analyzeTable(tx: Db, { name }: BackupTable): Promise<void> {
   await tx.execute(`analyze ${quote(name)}`);
 }
 
-/** Of the identity columns that have given out a number. */
+/** Returns the identity columns that have generated a number. */
 export async function listSequences(db: Db): Promise<BackupSequence[]> {
   const { rows } = await db.query<BackupSequence>(
     `select c.relname::text as "table", a.attname::text as "column", s.last_value::text
@@ -106,7 +109,7 @@ export async function listSequences(db: Db): Promise<BackupSequence[]> {
   return rows;
 }
 
-/** Lets the next number be the one after `last_value`. */
+/** Makes an identity column continue after `last_value`. */
 export async function setSequence(tx: Db, { table, column, last_value }: BackupSequence): Promise<void> {
   await tx.query('select setval(pg_get_serial_sequence(quote_ident($1), $2)::regclass, $3::bigint)', [
     table,

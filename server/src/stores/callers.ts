@@ -1,10 +1,12 @@
-// Who is calling: the identity of a token, the session behind it and the user of that address, in one read.
+// Finds the caller of a request: checks the token's session and finds the user with its address, in one statement.
 import type { Db } from '../db/database.ts';
 
-/** Whom a token names. `session_id` null: the session is a hosted service's, and not ours to look up. */
+/**
+ * The claims of an access token. `session_id` is null for a hosted sign-in service, whose sessions are not stored here.
+ */
 export type Identity = { auth_id: string; email: string; name: string | null; session_id: string | null };
 
-/** A signed-in caller. `user_id` (app_user.id) is null for an address that the portal does not know (A-06). */
+/** A signed-in caller. `user_id` (app_user.id) is null if no user has the address (A-06). */
 export type Caller = {
   auth_id: string;
   email: string;
@@ -21,8 +23,8 @@ type CallerRow = {
 };
 
 /**
- * The row of the caller whose `callerKey` is $1, for statements that check the session while they do their work: none
- * when the session has ended, nulls beside `email` for an address that the portal does not know.
+ * SQL that selects the caller by the parameter $1 (see `callerKey`), for statements that also check the session (0016).
+ * `bySession` returns no row if the session has ended. All columns but `email` are null if no user has the address.
  */
 export const CALLER = {
   bySession: `
@@ -34,12 +36,12 @@ export const CALLER = {
     from (select $1::text as email) token left join app_user u on u.email = token.email`,
 };
 
-/** How `identity` is looked up, and by what. */
+/** Returns the key of `CALLER` to use for `identity`, and the value of its parameter $1. */
 export function callerKey({ session_id, email }: Identity): { by: keyof typeof CALLER; key: string } {
   return session_id === null ? { by: 'byEmail', key: email } : { by: 'bySession', key: session_id };
 }
 
-/** The caller behind `identity`, or null when the session has ended. */
+/** Returns the caller with this identity, or null if the session has ended. */
 export async function findCaller(db: Db, identity: Identity): Promise<Caller | null> {
   const { by, key } = callerKey(identity);
   const { rows } = await db.query<CallerRow>(CALLER[by], [key]);

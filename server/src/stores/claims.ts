@@ -1,26 +1,26 @@
-// The claim: the one statement that hands out a code.
+// The claim: one SQL statement that assigns a free code to a user (0005).
 import type { Db } from '../db/database.ts';
 import { CALLER, callerKey, type Identity } from './callers.ts';
 
-/** Who is to get a code: whoever calls, as long as their session lives, or the user that an administrator names. */
+/** Who gets the code: the caller, if their session is active, or a user chosen by an administrator. */
 export type Claimant = Identity | { user_id: string };
 
 export type Claim = {
-  /** Null: what was asked for cannot be a product. */
+  /** Null if the requested id is not a UUID, so there is no such product. */
   product_id: string | null;
   claimant: Claimant;
-  /** Only free codes after this position are looked at; '0' looks at all. */
+  /** Considers only free codes after this position (see claim hint); '0' considers all. */
   after: string;
-  /** 'learner', or the address of the administrator who acts. */
+  /** 'learner', or the administrator's address. */
   assigned_by: string;
-  /** The audit line's action. */
+  /** Action of the audit line, for example 'coupon.redeem'. */
   action: string;
   at: Date;
 };
 
 /**
- * What the claim found. `user_id` is null for an address that the portal does not know, `product_url` without such a
- * product, `pos` unless a code was handed out just now; without a code, none was found.
+ * Result of a claim. `user_id` is null if no user has the address, `product_url` if there is no such product,
+ * `coupon_code` if the user got no code. `pos` is null unless this claim assigned the code.
  */
 export type ClaimResult = {
   user_id: string | null;
@@ -33,12 +33,12 @@ export type ClaimResult = {
 };
 
 /*
- * One statement is one transaction: the session, the product, the access, the code that the user already holds, the next
- * free code and the audit line are decided together. Two statements of one user at once both find no code of theirs and
- * take two rows; the index coupon_current lets one of them through, the other fails whole and its row is free again.
- * `skip locked` keeps claimers out of each other's way; the variant that waits serves whoever found nothing, so that a
- * code in the hands of a claim that fails in the end is not overlooked.
- * The order column must be covered by the partial index coupon_free alone (see the migration).
+ * One statement is one transaction: it checks session, product and access, assigns a code and adds the audit line.
+ * If one user claims twice at once, both statements lock a free row. The unique index coupon_current lets only one of
+ * them succeed; the other one rolls back, and its row is free again.
+ * `skip locked` lets concurrent claims take different rows. A claim that found no free row is repeated without it. The
+ * repeated claim waits for locked rows, because a row becomes free again if the claim that locked it fails.
+ * Only the partial index coupon_free may contain `pos`, the order of claims (see migration 0001).
  */
 function claimStatement(claimant: string, lock: 'for update skip locked' | 'for update'): string {
   return `
@@ -61,7 +61,7 @@ function claimStatement(claimant: string, lock: 'for update skip locked' | 'for 
       set holder = (select user_id from claimant), assigned_at = $4, assigned_by = $5, is_current = true
       from free where c.id = free.id
       returning c.id, c.coupon_code, c.assigned_at, c.pos
-    ), noted as (
+    ), audited as (
       insert into audit (at, actor, action, user_id, product_id, coupon_id)
       select $4, $5, $6, (select user_id from claimant), $2, id from claimed
     )
@@ -85,10 +85,10 @@ const CLAIMS = {
 };
 
 /**
- * Hands the claimant their code of the product: the current one if they hold one, else the first free one after `after`.
- * `locked` says what to do about codes that another claim has in hand: skip them, or wait for its end.
- * Answers null when the claimant's session has ended, or there is no such user. Throws a unique violation of
- * `coupon_current` when another claim of the same user was quicker: ask again.
+ * Returns the claimant's current code of the product; if there is none, assigns the first free code after `after`.
+ * `locked`: skip free codes that another claim has locked, or wait until that claim ends.
+ * Returns null if the claimant's session has ended, or there is no such user. Throws a unique violation of
+ * `coupon_current` if a concurrent claim of the same user succeeded first: call again.
  */
 export async function claimCoupon(
   db: Db,

@@ -1,4 +1,4 @@
-// Coupons: listing and adding codes, and the codes that users hold.
+// Lists, searches and adds coupons, and assigns generated and shared codes.
 import type { Coupon } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
@@ -28,12 +28,12 @@ const COUPON_COLUMNS = sqlColumns<Omit<Coupon, 'email'>>({
   usage_limit: true,
 });
 const COUPON = `${COUPON_COLUMNS.of('c')}, u.email`;
-// The products and states that a filter leaves: within one of them, an index holds the codes in the list's order.
+// All combinations of product and state that match the filter. An index has the codes of each one in the list's order.
 const SLICES = `(
   select p.product_id, s.assigned from product p cross join (values (true), (false)) s (assigned)
   where ($1::uuid is null or p.product_id = $1) and ($2::boolean is null or s.assigned = $2)) slice`;
-// Whoever looks for a person types more of the address than a thousand people share.
-const LOOKED_AT_ADDRESSES = 1_000;
+// Limits the users of a search by address. A thousand is enough: people type more letters to find one person.
+const MAX_ADDRESSES = 1_000;
 const CODE = 'lower(c.coupon_code) collate "C"';
 const CODE_MATCHES = `${CODE} >= $3 and ${CODE} < $4`;
 
@@ -41,7 +41,7 @@ function sliceParams({ product_id, status }: CouponFilter): unknown[] {
   return [product_id ?? null, status ? status === 'assigned' : null];
 }
 
-/** Coupons, newest first. `product_id` must be a UUID. */
+/** Returns one page of coupons, newest first. `product_id` must be a UUID. */
 export async function listCoupons(
   db: Db,
   { limit, after, isExport, ...filter }: CouponFilter & Page,
@@ -61,7 +61,7 @@ export async function listCoupons(
   return rows;
 }
 
-// For whoever reads everything, one walk through the table is the shortest way.
+// Reads the table in the order of ids. For an export or a list without filter this is faster than one query per slice.
 async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & Page): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON} from coupon c left join app_user u on u.id = c.holder
@@ -74,8 +74,8 @@ async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & P
 }
 
 /**
- * Coupons whose code begins with `q`, whatever the case, in the order of their codes; then those whose holder's address
- * does, in the order of addresses; of these the first thousand are looked at, whether they hold codes or not.
+ * Returns one page of coupons whose code begins with `q`, sorted by code; after them, coupons whose holder's address
+ * begins with `q`, sorted by address. Ignores case. Considers at most MAX_ADDRESSES users, with or without codes.
  * `product_id` must be a UUID.
  */
 export async function searchCoupons(
@@ -108,12 +108,12 @@ async function searchByCode(db: Db, { prefix, limit, from, ...filter }: Search):
   return rows;
 }
 
-// Whoever's code matches too stands among the codes.
+// Skips coupons whose code also matches: the search by code returns them.
 async function searchByAddress(db: Db, { prefix, limit, from, product_id }: Search): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON}, ${cursorOf(1, { text: 'u.email', id: 'c.id' })} as cursor from (
        select * from app_user u where u.email collate "C" >= greatest($5 collate "C", $2) and u.email collate "C" < $3
-       order by u.email collate "C", u.id limit ${LOOKED_AT_ADDRESSES}
+       order by u.email collate "C", u.id limit ${MAX_ADDRESSES}
      ) u cross join lateral (
        select * from coupon c
        where c.holder = u.id and ($1::uuid is null or c.product_id = $1)
@@ -127,7 +127,7 @@ async function searchByAddress(db: Db, { prefix, limit, from, product_id }: Sear
   return rows;
 }
 
-/** How many coupons `searchCoupons` finds, as far as that is counted. */
+/** Returns the number of coupons that `searchCoupons` finds, up to COUNTED_MATCHES. */
 export async function countFoundCoupons(
   db: Db,
   { q, ...filter }: CouponFilter & { q: string },
@@ -143,7 +143,7 @@ export async function countFoundCoupons(
        (select 1 from (
           select * from app_user u
           where $2::boolean is distinct from false and u.email collate "C" >= $3 and u.email collate "C" < $4
-          order by u.email collate "C", u.id limit ${LOOKED_AT_ADDRESSES}
+          order by u.email collate "C", u.id limit ${MAX_ADDRESSES}
         ) u cross join lateral (
           select 1 from coupon c
           where c.holder = u.id and ($1::uuid is null or c.product_id = $1) and not (${CODE_MATCHES})
@@ -155,7 +155,7 @@ export async function countFoundCoupons(
   return countedMatches(rows[0]?.count ?? 0);
 }
 
-/** Opens a batch: where codes come from and who brings them. Answers its id. */
+/** Creates a batch, which records the source of codes and who added them. Returns its id. */
 export async function createBatch(
   db: Db,
   batch: {
@@ -187,9 +187,7 @@ const NEW_CODE = sqlColumns<NewCode>({
   usage_limit: true,
 });
 
-/**
- * Adds a free code. The constraint `coupon_code_once` refuses a code that the product has, unless its codes are shared.
- */
+/** Adds a free code. Throws a unique violation of `coupon_code_once` if the product has the code, unless `shared`. */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon> {
   const { rows } = await db.query<Coupon>(
     `insert into coupon (${NEW_CODE.list}) values (${NEW_CODE.params}) returning ${COUPON_COLUMNS.list}, null as email`,
@@ -199,9 +197,9 @@ export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon> {
 }
 
 /**
- * Adds free codes in their order; those that the product has already are left out. Answers how many were added. Locks the
- * product until the transaction ends, unless its codes are shared: two files with the same codes in other orders would
- * deadlock, and sorted codes would be handed out in another order than the partner's.
+ * Adds free codes in the given order, without those that the product already has. Returns the number of added codes.
+ * Locks the product until the transaction ends, unless `shared`. Otherwise two imports with the same codes in different
+ * orders would deadlock. Sorting would prevent the deadlock too, but claims must use the partner's order.
  */
 export async function createCoupons(
   db: Db,
@@ -222,7 +220,7 @@ export async function createCoupons(
   return rowCount;
 }
 
-/** A code in somebody's hands. */
+/** A code that is assigned to a user. `assigned_at` is ISO 8601 in UTC. */
 export type AssignedCoupon = { id: string; coupon_code: string; assigned_at: string };
 
 type Assignment = { holder: string; assigned_by: string; assigned_at: Date; is_current: true };
@@ -234,7 +232,7 @@ const NEW_ASSIGNED_CODE = sqlColumns<NewCode & Assignment>({
   is_current: true,
 });
 
-/** Adds a code that belongs to a user from the start: one made up, or one more use of a shared one. */
+/** Adds a code that is already assigned to a user: a generated code, or one more assignment of a shared code. */
 export async function createAssignedCoupon(
   db: Db,
   { user_id, at, ...coupon }: NewCode & { user_id: string; assigned_by: string; at: Date },
@@ -247,7 +245,7 @@ export async function createAssignedCoupon(
   return rows[0] as AssignedCoupon;
 }
 
-/** The user's current code of a product, or null. */
+/** Returns the user's current code of a product, or null. */
 export async function findCurrentCoupon(
   db: Db,
   product_id: string,
@@ -264,7 +262,7 @@ async function lockProduct(db: Db, product_id: string): Promise<void> {
   await db.query('select 1 from product where product_id = $1 for no key update', [product_id]);
 }
 
-/** The user's current code becomes a former one; it stays theirs. */
+/** Makes the user's current code of the product a former code, which remains assigned to the user. */
 export async function retireCurrentCoupon(db: Db, product_id: string, user_id: string): Promise<void> {
   await db.query(
     'update coupon set is_current = false where product_id = $1 and holder = $2 and is_current',
@@ -275,9 +273,9 @@ export async function retireCurrentCoupon(db: Db, product_id: string, user_id: s
 export type SharedCode = { batch_id: string; coupon_code: string; usage_limit: number | null; uses: number };
 
 /**
- * The newest code of a shared product, or null without any (A-27); `uses`, how often it was given, is counted only
- * when there is a limit. Locks the product until
- * the transaction ends, so that the count stays true until a use was added.
+ * Returns the newest code of a product with shared codes, or null if it has none (A-27). `uses` is the number of its
+ * assignments; 0 if the code has no usage limit. Locks the product until the transaction ends, so that `uses` is still
+ * correct when the caller adds an assignment.
  */
 export async function lockSharedCode(db: Db, product_id: string): Promise<SharedCode | null> {
   await lockProduct(db, product_id);

@@ -1,7 +1,7 @@
-// What the database server is, and whether it takes writes.
+// Reads version and clock of the database server, and checks whether it accepts writes.
 import type { Database, Db } from '../db/database.ts';
 
-/** `at` is the server's clock, in milliseconds since 1970; `version_num` as 180004 for 18.4. */
+/** `at` is the server's time in milliseconds since 1970. `version_num` is a number such as 180004 for version 18.4. */
 export type ServerFacts = { version: string; version_num: number; at: number; time_zone: string };
 
 export async function describeServer(db: Db): Promise<ServerFacts> {
@@ -13,7 +13,9 @@ export async function describeServer(db: Db): Promise<ServerFacts> {
   return rows[0];
 }
 
-/** Whether this database user may make tables in the schema that they go into; false too when it may use none. */
+/**
+ * Returns true if the database user may create tables in the current schema; false also if there is no current schema.
+ */
 export async function mayCreateTables(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ may: boolean | null }>(
     "select has_schema_privilege(current_schema(), 'CREATE') as may",
@@ -21,7 +23,7 @@ export async function mayCreateTables(db: Db): Promise<boolean> {
   return rows[0]?.may ?? false;
 }
 
-/** Writes a line and takes it back. @throws what the database says when it takes none. */
+/** Inserts a row and rolls back. Throws the database's error if the server refuses writes. */
 export async function tryToWrite(db: Database): Promise<void> {
   const undo = new Error('taken back');
   const written = db.transaction(async (tx) => {

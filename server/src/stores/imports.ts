@@ -1,4 +1,4 @@
-// Imports: the jobs, their progress, and the invalid rows.
+// Stores imports: their file, progress and invalid rows.
 import type { CsvKind, ImportState, RowError } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
@@ -14,7 +14,7 @@ export type ImportJob = {
   rows_done: number;
 };
 
-/** What a batch of rows came to. */
+/** Number of rows of each outcome in one batch. */
 export type Tally = {
   rows: number;
   success: number;
@@ -24,7 +24,7 @@ export type Tally = {
   generated: number;
 };
 
-/** An invalid row, with its cells in the order of the kind's columns. */
+/** An invalid row. `cells` are in the order of the columns of the import's kind. */
 export type InvalidRow = Omit<RowError, 'content'> & { cells: string[] };
 
 type NewImport = Omit<ImportJob, 'state' | 'rows_done'> & { file_name: string | null; rows_total: number };
@@ -39,7 +39,7 @@ const NEW_IMPORT = sqlColumns<NewImport>({
   rows_total: true,
 });
 
-/** Opens a job. Returns false when there is one of that id already. */
+/** Adds an import. Returns false if the id exists already. */
 export async function createImport(db: Db, job: NewImport): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into import_job (${NEW_IMPORT.list}) values (${NEW_IMPORT.params}) on conflict do nothing`,
@@ -57,8 +57,8 @@ export async function findImport(db: Db, id: string): Promise<ImportJob | null> 
 }
 
 /**
- * Counts a batch in, when the import stands where the batch began; false when another process was there first. The row
- * is locked until the transaction ends, so that batches of one import never overlap.
+ * Locks an import until the transaction ends. Returns true if it is running and has imported exactly `rows_done` rows;
+ * false if, for example, another process has imported this batch. The lock prevents overlapping batches.
  */
 export async function lockImportAt(db: Db, id: string, rows_done: number): Promise<boolean> {
   const { rows } = await db.query<{ rows_done: number; state: string }>(
@@ -68,7 +68,7 @@ export async function lockImportAt(db: Db, id: string, rows_done: number): Promi
   return rows[0]?.state === 'running' && rows[0].rows_done === rows_done;
 }
 
-/** Locks an import that runs or has failed until the transaction ends; false when it has ended otherwise. */
+/** Locks an import until the transaction ends. Returns false if its state is neither running nor failed. */
 export async function lockImport(db: Db, id: string): Promise<boolean> {
   const { rows } = await db.query(
     "select 1 from import_job where id = $1 and state in ('running', 'failed') for update",
@@ -96,7 +96,7 @@ export async function createImportErrors(db: Db, id: string, errors: readonly In
   );
 }
 
-/** The import is done: its file is let go, and the total is what was really read. */
+/** Marks a running import as done. Deletes its file, and corrects `rows_total`, which was an estimate. */
 export async function finishImport(db: Db, id: string): Promise<void> {
   await db.query(
     "update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now() where id = $1 and state = 'running'",
@@ -104,14 +104,12 @@ export async function finishImport(db: Db, id: string): Promise<void> {
   );
 }
 
-/** Lets the planner see what an import has added; the embedded engine has nobody else who would. */
+/** Updates the query planner's statistics after an import. The embedded engine has no autovacuum that would do so. */
 export async function analyseTables(db: Db): Promise<void> {
   await db.query('analyze app_user, product, product_access, coupon');
 }
 
-/**
- * Ends an import that failed or was cancelled, or lets a failed one run again. The file of a cancelled import is let go.
- */
+/** Sets the state of an import unless it is done. Deletes the file of a cancelled import. */
 export async function setImportState(
   db: Db,
   id: string,
@@ -125,7 +123,7 @@ export async function setImportState(
   );
 }
 
-/** Enqueues running imports that have no job and that nobody has got on with for `idleSeconds`. */
+/** Enqueues running imports that have no job and have made no progress for `idleSeconds`. */
 export async function adoptImports(
   db: Db,
   place: readonly [string, number],
@@ -139,7 +137,7 @@ export async function adoptImports(
   );
 }
 
-/** Lets go the files of imports whose failed job was deleted. */
+/** Deletes the files of failed imports whose job was deleted. */
 export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
   await db.query(
     `update import_job i set source = null where state = 'failed' and source is not null
@@ -158,13 +156,13 @@ const STATE = `
 const STATE_OF_ONE = `${STATE} where j.id = $2`;
 const STATE_OF_LATEST = `${STATE} order by j.created_at desc limit $2`;
 
-/** How far an import has come, with the first `named` invalid rows; or null. */
+/** Returns the state of an import with its first `named` invalid rows, or null if there is no such import. */
 export async function findImportState(db: Db, id: string, named: number): Promise<ImportState | null> {
   const { rows } = await db.query<ImportState>(STATE_OF_ONE, [named, id]);
   return rows[0] ?? null;
 }
 
-/** The latest imports, newest first. */
+/** Returns the latest imports, newest first, each with its first `named` invalid rows. */
 export async function listImportStates(
   db: Db,
   { limit, named }: { limit: number; named: number },
@@ -173,7 +171,7 @@ export async function listImportStates(
   return rows;
 }
 
-/** invalid rows after line `after`, in order. */
+/** Returns the invalid rows after row number `after`, in order. */
 export async function listImportErrors(
   db: Db,
   id: string,

@@ -1,7 +1,7 @@
-// Codes that were redeemed before the portal held them, for sample data: one statement instead of one claim each.
+// Adds sample data: codes that learners redeemed in the past. One statement adds all of them, without claims.
 import type { Db } from '../db/database.ts';
 
-/** `email` of a user that there is; `shared` as the product says. */
+/** `email` must belong to a user. `shared` must equal the product's `shared_coupon`. */
 export type PastRedemption = {
   product_id: string;
   batch_id: string;
@@ -11,7 +11,7 @@ export type PastRedemption = {
   at: Date;
 };
 
-/** Adds codes that learners redeemed at a time of the past, oldest first, each with its audit line. */
+/** Adds assigned codes, oldest first, each with an audit line. */
 export async function createPastRedemptions(db: Db, past: readonly PastRedemption[]): Promise<void> {
   await db.query(
     `with added as (

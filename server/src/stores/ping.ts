@@ -1,7 +1,7 @@
-// Does the database answer?
+// Checks whether the database responds.
 import type { Db } from '../db/database.ts';
 
-/** Resolves when the database answered, and rejects with its fault. */
+/** Runs an empty query. Throws the database's error. */
 export async function ping(db: Db): Promise<void> {
   await db.query('select 1');
 }

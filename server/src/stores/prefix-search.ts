@@ -1,51 +1,54 @@
-// Searching by how a text begins, as the search indexes hold it: in lower case, compared by bytes.
+// Prefix search with keyset pagination. The search indexes contain texts in lower case, sorted by bytes.
 import type { Db } from '../db/database.ts';
 
-/** More matches of a search than this are not counted, only said to be more. */
+/** A search counts at most this many matches, because counting all of them could read a whole table. */
 export const COUNTED_MATCHES = 1_000;
 
-/** How many rows a list has; `atLeast`: there may be more than `total`. */
+/** Number of rows of a list. If `atLeast` is true, there are more than `total`. */
 export type Total = { total: number; atLeast: boolean };
 
-/** One page of a list: `limit` rows after the one with the cursor `after`. */
+/** One page of a list: `limit` rows after the row with the cursor `after`, or the first ones. */
 export type Page = {
   limit: number;
   after?: string | undefined;
-  /** One page after the other will be asked for, to the end. */
+  /** True if the client fetches all pages. */
   isExport?: boolean;
 };
 
-/** Texts from `from` up to, not including, `to`. */
+/** A range of texts: `from` is included, `to` is excluded. */
 export type PrefixRange = { from: string; to: string };
 
-/** Where a page of a search begins: after the row with this text and id, in the order of both. */
+/** Position in a search, sorted by text and id. The page begins after it. */
 export type Place = { text: string; id: string };
 
 /**
- * What begins with `q`, whatever the case. The database folds the case, because it did so for the index: JavaScript
- * differs about letters such as the Greek final sigma.
+ * Returns the range of texts that begin with `q`, in any case. The database converts `q` to lower case, as for the
+ * index, because JavaScript converts some letters differently (for example, the Greek final sigma).
  */
 export async function findPrefixRange(db: Db, q: string): Promise<PrefixRange> {
   const { rows } = await db.query<{ from: string }>('select lower($1::text) as from', [q]);
   const from = rows[0]?.from ?? '';
-  // The last code point there is: no text goes on with it.
+  // U+10FFFF is the highest code point and no character, so every text that begins with `from` sorts before `to`.
   return { from, to: `${from}\u{10ffff}` };
 }
 
-/** The id in a cursor; null without one. */
+/** Returns the id in a cursor, or null if there is no cursor. */
 export function idOfCursor(cursor: string | undefined): string | null {
   return cursor?.split('-', 1)[0] ?? null;
 }
 
 /**
- * SQL for the cursor of the row `id` in a search, which holds the text that sorts it: the row itself may be gone or renamed
- * when the next page is asked for.
+ * Returns SQL for the cursor of a row: id, number of the part (see `searchParts`), and the sorted text in hexadecimal.
+ * The cursor contains the text, because the row may be deleted or renamed before the next page is requested.
  */
 export function cursorOf(part: 0 | 1, { text, id }: Place): string {
   return `${id} || '-${part}' || encode(convert_to(${text}, 'UTF8'), 'hex')`;
 }
 
-/** One page of a search whose matches stand in two parts. Begins anew at a cursor that is an id alone. */
+/**
+ * Returns one page of a search that consists of two searches, one after the other. A cursor that is only an id starts
+ * from the first match.
+ */
 export async function searchParts<T>(
   { from }: PrefixRange,
   { limit, after }: Page,
@@ -62,7 +65,7 @@ export async function searchParts<T>(
   return rows;
 }
 
-/** What is said of a search that found `count` rows, of which one more than COUNTED_MATCHES were looked at. */
+/** Returns the total of a search. `count` is the number of matches, counted up to COUNTED_MATCHES + 1. */
 export function countedMatches(count: number): Total {
   return { total: Math.min(count, COUNTED_MATCHES), atLeast: count > COUNTED_MATCHES };
 }

@@ -1,4 +1,4 @@
-// Products: reading and adding them.
+// Reads and adds products.
 import type { MyProduct, NewProduct, Product } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
@@ -16,7 +16,7 @@ const NEW_PRODUCT = sqlColumns<NewProduct>({
 });
 const PRODUCT = sqlColumns<Product>({ product_id: true, ...NEW_PRODUCT.fields }).of('p');
 
-/** Newest first. */
+/** Returns all products that are not archived, newest first. */
 export async function listProducts(db: Db): Promise<Product[]> {
   const { rows } = await db.query<Product>(
     `select ${PRODUCT} from product p where archived_at is null order by created_at desc, product_id`,
@@ -24,7 +24,7 @@ export async function listProducts(db: Db): Promise<Product[]> {
   return rows;
 }
 
-/** The product, or null. `product_id` must be a UUID. */
+/** Returns the product, or null if it does not exist or is archived. `product_id` must be a UUID. */
 export async function findProduct(db: Db, product_id: string): Promise<Product | null> {
   const { rows } = await db.query<Product>(
     `select ${PRODUCT} from product p where product_id = $1 and archived_at is null`,
@@ -33,7 +33,7 @@ export async function findProduct(db: Db, product_id: string): Promise<Product |
   return rows[0] ?? null;
 }
 
-/** How many of the products exist. `product_ids` must be UUIDs. */
+/** Returns how many of the products exist and are not archived. `product_ids` must be UUIDs. */
 export async function countProducts(db: Db, product_ids: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::int as count from product where product_id = any($1::uuid[]) and archived_at is null',
@@ -51,8 +51,9 @@ export async function createProduct(db: Db, product: NewProduct): Promise<Produc
 }
 
 /**
- * Adds products, each with an audit line; but none whose name and address another has, in the table or before it in
- * `products`. Returns how many were added. Keeps other writers of products out until the transaction ends.
+ * Adds products, each with an audit line. Skips a product if one with the same name and `url` exists, in the table or
+ * earlier in `products`. Returns the number of added products. Blocks other writers of products until the transaction
+ * ends.
  */
 export async function createProducts(
   db: Db,
@@ -79,9 +80,9 @@ export async function createProducts(
 }
 
 /**
- * The products that the caller may redeem, by name: when their current code was issued, and whether none is left for
- * them. A shared product is sold out only when it has no code at all, or its newest has reached its usage limit (A-27).
- * Null: their session has ended.
+ * Returns the products that the caller may redeem, sorted by name; null if the session has ended. `assigned_at` is the
+ * time of the caller's current code. `sold_out`: the caller has no code and none is left. A product with shared codes
+ * is sold out only if it has no code, or its newest one has reached the usage limit (A-27).
  */
 export async function listProductsOfCaller(db: Db, identity: Identity): Promise<MyProduct[] | null> {
   const { by, key } = callerKey(identity);
@@ -95,13 +96,13 @@ const PRODUCTS_OF_CALLER = {
   byEmail: productsStatement(CALLER.byEmail),
 };
 
-// Answers at least one row as long as the session lives; one of nulls to a caller without products.
+// Returns no row if the session has ended, and one row of nulls if the caller has no products.
 function productsStatement(caller: string): string {
   return `
     with caller as (${caller})
     select ${PRODUCT}, mine.assigned_at,
            mine.assigned_at is null
-             -- Ordered as coupon_free is: an 'exists' would let the planner bet on a sequential scan.
+             -- Sorted like the index coupon_free, so that the planner uses it; 'exists' may get a sequential scan.
              and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null
                   order by c.pos limit 1) is null
              and (not p.shared_coupon or not exists (

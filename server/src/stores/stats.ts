@@ -1,26 +1,26 @@
-// Figures of the dashboard.
+// Reads the numbers of the dashboard.
 import type { Stats } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 
-/** All figures in one read; the 30 days end with the day of `today`, in UTC. */
+/** Returns all numbers in one statement. The 30 days of redemptions end with the day of `today` in UTC. */
 export async function getStats(db: Db, today: Date): Promise<Stats> {
   const { rows } = await db.query<Stats>(
-    `with figures as materialized (
+    `with counters as materialized (
        select * from tally_now
      ), stock as (
        select p.product_id, p.name, p.shared_coupon,
               coalesce(sum(f.n) filter (where f.what = 'code'), 0)::int as total,
               coalesce(sum(f.n) filter (where f.what in ('redeemed', 'issued')), 0)::int as assigned
-       from product p left join figures f on f.product_id = p.product_id
+       from product p left join counters f on f.product_id = p.product_id
        where p.archived_at is null
        group by p.product_id
      ), days as (
        select ($1::timestamptz at time zone 'utc')::date - 29 + n as day from generate_series(0, 29) as n
      ), redeemed as (
-       select day, sum(n)::int as count from figures where what = 'redeemed' group by day
+       select day, sum(n)::int as count from counters where what = 'redeemed' group by day
      )
      select (select count(*)::int from product where archived_at is null) as products,
-       (select coalesce(sum(n), 0)::int from figures where what = 'user') as users,
+       (select coalesce(sum(n), 0)::int from counters where what = 'user') as users,
        (select jsonb_build_object('total', coalesce(sum(total), 0), 'assigned', coalesce(sum(assigned), 0)) from stock) as coupons,
        (select jsonb_agg(jsonb_build_object('day', to_char(d.day, 'YYYY-MM-DD'), 'count', coalesce(r.count, 0)) order by d.day)
         from days d left join redeemed r on r.day = d.day) as redemptions,

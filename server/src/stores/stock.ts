@@ -1,10 +1,12 @@
-// Stock: products that run out of codes, and what administrators were told of it.
+// Reads how many codes are left, and records the low-stock alerts that were sent.
 import type { Db } from '../db/database.ts';
 
 export type StockLevel = 'low' | 'empty';
 export type LowStock = { product_id: string; name: string; level: StockLevel; left: number; total: number };
 
-/** Products with less than a tenth of their codes left, or none; shared codes do not run out so. */
+/**
+ * Returns the products with less than a tenth of their codes left, fewest first. Leaves out products with shared codes.
+ */
 export async function listLowStock(db: Db): Promise<LowStock[]> {
   const { rows } = await db.query<LowStock>(
     `select product_id, name, total, "left", case when "left" = 0 then 'empty' else 'low' end as level
@@ -20,7 +22,7 @@ export async function listLowStock(db: Db): Promise<LowStock[]> {
   return rows;
 }
 
-/** Products that run out of codes and how many there are, from the tally (0014). */
+/** Returns the number of codes of each product, from the tally (0014). Leaves out products with shared codes. */
 export async function listStock(db: Db): Promise<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>[]> {
   const { rows } = await db.query<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>>(
     `select p.product_id, p.name, coalesce(sum(f.n) filter (where f.what = 'code'), 0)::int as total,
@@ -33,14 +35,14 @@ export async function listStock(db: Db): Promise<Pick<LowStock, 'product_id' | '
   return rows;
 }
 
-/** Forgets notices of products that have codes again, so that the next low stock is alerted again. */
+/** Deletes the alerts of products that have enough codes again, so that the next shortage is alerted again. */
 export async function clearStockNotices(db: Db, lowStock: readonly LowStock[]): Promise<void> {
   await db.query('delete from stock_notice where not (product_id = any($1::uuid[]))', [
     lowStock.map(({ product_id }) => product_id),
   ]);
 }
 
-/** Claims the alert for a product with low stock; false if this or another process has claimed it already. */
+/** Records the alert for a product. Returns false if one of this level, or 'empty', was recorded before. */
 export async function claimStockNotice(db: Db, { product_id, level }: LowStock, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into stock_notice (product_id, level, sent_at) values ($1, $2, $3)

@@ -1,4 +1,4 @@
-// The figures that nobody counts: they must say what counting would.
+// Tests that the counters of the tally equal counted rows.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -44,7 +44,7 @@ async function redeem(product: Awaited<ReturnType<typeof addProduct>>, now = tod
   return caller;
 }
 
-test('figures are those that counting gives: after adding, redeeming, issuing, deleting, sharing, failing, and folding', async () => {
+test('counters equal counted rows after adding, redeeming, issuing, deleting, sharing, a rollback, and folding', async () => {
   const product = await addProduct(db, { codes: 9 });
   await addCodes(db, product, ['CODE-1', 'NEW']);
   const { email } = await redeem(product);
@@ -87,7 +87,7 @@ test('a free code that is moved to another product is counted there', async () =
   }
 });
 
-test('what there was before figures were kept is counted once, when they begin', async () => {
+test('the migration that creates the counters counts the existing rows', async () => {
   const before = await readTally();
   const [, , , , migration] = await listMigrations();
   await db.execute(`
@@ -106,7 +106,7 @@ test('what there was before figures were kept is counted once, when they begin',
   expect(await readTally()).toEqual(before);
 });
 
-test('a redemption counts for its day in UTC, staff’s own issues for none, and days gone by keep their sum only', async () => {
+test('the dashboard counts redemptions by UTC day, without codes that staff issued; older days keep only their sum', async () => {
   const product = await addProduct(db, { codes: 9 });
   const before = await readTally();
   const sum = async (at: Date) => {

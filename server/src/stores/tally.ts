@@ -1,26 +1,28 @@
-// How many there are, without counting: what the triggers of 0005-tally.sql note down.
+// Reads and maintains the tally: counters that triggers update, so that totals need no count of rows (0014).
 import type { Db } from '../db/database.ts';
 import type { Total } from './prefix-search.ts';
 
-/** Days before the 30 of the dashboard need no figure of their own; with one to spare for clocks that disagree. */
-const DAYS_APART = 31;
+/**
+ * Days with their own counter: the 30 of the dashboard, and one more because clocks may differ. Older days share one.
+ */
+const DAILY_COUNTERS = 31;
 
 /**
- * Adds up what was noted since the last time, and the days before the dashboard's. Any number of processes may do so at
- * once. Answers how many sums it changed; 0 when nothing was noted.
+ * Adds the rows of `tally_change` to the counters, and merges the counters of days before the dashboard's range.
+ * Several processes may do this at once. Returns the number of changed counters.
  */
 export async function foldTally(db: Db, now: Date): Promise<number> {
   const { rowCount } = await db.query(
     `with since as (
-       select ($1::timestamptz at time zone 'utc')::date - ${DAYS_APART} as day
-     ), noted as (
+       select ($1::timestamptz at time zone 'utc')::date - ${DAILY_COUNTERS} as day
+     ), changes as (
        delete from tally_change returning what, product_id, day, n
      ), past as (
        delete from tally where day < (select day from since) returning what, product_id, day, n
      )
      insert into tally (what, product_id, day, n)
      select what, product_id, case when day >= (select day from since) then day end, sum(n)
-     from (select * from noted union all select * from past) lines
+     from (select * from changes union all select * from past) lines
      group by 1, 2, 3 order by 1, 2, 3
      on conflict (what, product_id, day) do update set n = tally.n + excluded.n`,
     [now],
@@ -28,20 +30,20 @@ export async function foldTally(db: Db, now: Date): Promise<number> {
   return rowCount;
 }
 
-/** Gives the place of lines that are gone back for new ones. */
+/** Makes the space of deleted rows available for new rows. */
 export async function vacuumTally(db: Db): Promise<void> {
   await db.execute('vacuum tally, tally_change');
 }
 
-/** A sum; `day` is null for those that no figure tells apart by days, and for days before the dashboard's. */
+/** One counter. `day` is null if it is not broken down by day, or the day is older than the dashboard's range. */
 export type Counter = { what: string; product_id: string | null; day: string | null; n: string };
 
 /**
- * Keeps others from adding the tally up, and lets the transaction see one moment until its end, and take its time. Whoever
- * redeems waits for nothing. To be called first.
+ * Blocks `foldTally` until the transaction ends, makes all reads of the transaction see the same snapshot, and removes
+ * the statement time-out. Redemptions are not blocked. Must be the first statement of the transaction.
  */
 export async function beginRecount(tx: Db): Promise<void> {
-  // The lock comes first: what is seen is what there is when it is held.
+  // `lock table` takes no snapshot, so the snapshot contains everything that was committed before the lock.
   await tx.execute(
     `set transaction isolation level repeatable read;
      set local statement_timeout = 0;
@@ -49,10 +51,10 @@ export async function beginRecount(tx: Db): Promise<void> {
   );
 }
 
-/** Every figure that is not nought, in order. */
+/** Returns all counters that are not zero, sorted. */
 export async function listCounters(db: Db, now: Date): Promise<Counter[]> {
   const { rows } = await db.query<Counter>(
-    `select what, product_id, case when day >= ($1::timestamptz at time zone 'utc')::date - ${DAYS_APART} then day::text end as day,
+    `select what, product_id, case when day >= ($1::timestamptz at time zone 'utc')::date - ${DAILY_COUNTERS} then day::text end as day,
             sum(n)::text as n
      from tally_now group by 1, 2, 3 having sum(n) <> 0 order by 1, 2, 3`,
     [now],
@@ -60,7 +62,7 @@ export async function listCounters(db: Db, now: Date): Promise<Counter[]> {
   return rows;
 }
 
-/** Puts what counting gives in the place of what was noted. Call it after `beginRecount`, in its transaction. */
+/** Replaces all counters by counted rows. Call this function after `beginRecount`, in the same transaction. */
 export async function rebuildTally(tx: Db): Promise<void> {
   await tx.execute(
     `delete from tally;
@@ -81,7 +83,7 @@ export async function getUserTotal(db: Db): Promise<Total> {
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
 
-/** Of a product or of all, in a state or in any. */
+/** Returns the number of coupons, optionally of one product or in one state. */
 export async function getCouponTotal(
   db: Db,
   { product_id, status }: { product_id?: string | undefined; status?: 'available' | 'assigned' | undefined },

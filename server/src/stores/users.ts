@@ -1,4 +1,4 @@
-// Users: the people whom the portal knows, by e-mail.
+// Reads, searches and saves users, who are identified by their e-mail address.
 import type { AppUser } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
@@ -28,12 +28,12 @@ const USER = sqlColumns<AppUser>({
   phone_number: true,
   user_role: true,
 }).of('u');
-// What can be searched, in this order; a text is absent where null.
+// The searched columns, in the order of the results. Users without a name are found by address only.
 const SEARCHED = { address: 'u.email collate "C"', name: 'lower(u.name) collate "C"' };
-// Administrators are few and have an index of their own, which a parameter would hide.
+// Written into the statement: with a parameter, the planner could not use the partial index of administrators.
 const IS_OF_ROLE = { admin: "u.user_role = 'admin'", user: "u.user_role = 'user'", any: 'true' };
 
-/** Users, newest first. */
+/** Returns one page of users, newest first. */
 export async function listUsers(db: Db, { limit, after, role }: UserFilter & Page): Promise<AppUser[]> {
   const { rows } = await db.query<AppUser>(
     `select ${USER} from app_user u
@@ -46,7 +46,7 @@ export async function listUsers(db: Db, { limit, after, role }: UserFilter & Pag
 
 type Search = UserFilter & { prefix: PrefixRange; from: Place; limit: number };
 
-/** Users whose address begins with `q`, whatever the case, by address; then those whose name does, by name. */
+/** Returns one page of users whose address begins with `q`, then those whose name does, each sorted. Ignores case. */
 export async function searchUsers(
   db: Db,
   { q, role, ...page }: UserFilter & Page & { q: string },
@@ -64,19 +64,19 @@ async function searchBy(
   { prefix, role, limit, from }: Search,
 ): Promise<AppUser[]> {
   const text = SEARCHED[by];
-  // Whoever's address matches too stands among the addresses.
-  const isElsewhere = `${SEARCHED.address} >= $5 and ${SEARCHED.address} < $2`;
+  // Skips users whose address also matches: the search by address returns them.
+  const addressMatches = `${SEARCHED.address} >= $5 and ${SEARCHED.address} < $2`;
   const { rows } = await db.query<AppUser>(
     `select ${USER}, ${cursorOf(by === 'name' ? 1 : 0, { text, id: 'u.id' })} as cursor from app_user u
      where ${IS_OF_ROLE[role ?? 'any']} and (${text}, u.id) > ($1 collate "C", $4::bigint)
-       and ${text} >= $5 and ${text} < $2 ${by === 'name' ? `and not (${isElsewhere})` : ''}
+       and ${text} >= $5 and ${text} < $2 ${by === 'name' ? `and not (${addressMatches})` : ''}
      order by ${text}, u.id limit $3`,
     [from.text, prefix.to, limit, from.id, prefix.from],
   );
   return rows;
 }
 
-/** How many users there are. */
+/** Returns the number of users, optionally with one role. */
 export async function countUsers(db: Db, { role }: UserFilter): Promise<Total> {
   const all = await getUserTotal(db);
   if (!role) return all;
@@ -84,7 +84,7 @@ export async function countUsers(db: Db, { role }: UserFilter): Promise<Total> {
   return { total: role === 'admin' ? admins : all.total - admins, atLeast: false };
 }
 
-/** How many users `searchUsers` finds, as far as that is counted. */
+/** Returns the number of users that `searchUsers` finds, up to COUNTED_MATCHES. */
 export async function countFoundUsers(db: Db, { q, role }: UserFilter & { q: string }): Promise<Total> {
   const prefix = await findPrefixRange(db, q);
   const matches = (text: string) => `${IS_OF_ROLE[role ?? 'any']} and ${text} >= $1 and ${text} < $2`;
@@ -99,13 +99,13 @@ export async function countFoundUsers(db: Db, { q, role }: UserFilter & { q: str
   return countedMatches(rows[0]?.count ?? 0);
 }
 
-/** The user of an address (trimmed, lower case), or null. */
+/** Returns the user with this address, or null. `email` must be trimmed and in lower case. */
 export async function findUser(db: Db, email: string): Promise<AppUser | null> {
   const { rows } = await db.query<AppUser>(`select ${USER} from app_user u where email = $1`, [email]);
   return rows[0] ?? null;
 }
 
-/** When somebody of the address last signed in; null: never; undefined: at a hosted service, which knows. */
+/** Returns the last sign-in; null if there was none; undefined if it was at a hosted service, which stores the time. */
 export async function findLastSignIn(db: Db, email: string): Promise<string | null | undefined> {
   const { rows } = await db.query<{ last_sign_in_at: string | null; elsewhere: boolean }>(
     `select s.last_sign_in_at, u.auth_id is not null and s.id is null as elsewhere
@@ -118,8 +118,8 @@ export async function findLastSignIn(db: Db, email: string): Promise<string | nu
 type Contact = { name: string | null; phone_number: string | null };
 
 /**
- * Creates the user, or replaces name and phone of the one there is unless they are null; keeps the role (A-34, A-88).
- * `before` holds the values from before; null when the user was created.
+ * Creates the user. If the address exists, replaces name and phone number unless they are null, and keeps the role
+ * (A-34, A-88). `before` has the replaced values; null if the user was created.
  */
 export async function upsertUser(
   db: Db,
@@ -132,7 +132,7 @@ export async function upsertUser(
     values,
   );
   if (created.rows[0]) return { saved: created.rows[0], before: null };
-  // The lock comes before the values, so that they are what this statement replaces.
+  // Locks the row before reading it, so that `before` has the values that this statement replaces.
   const { rows } = await db.query<AppUser & { before: Contact }>(
     `with old as (select id, name, phone_number from app_user where email = $1 for no key update)
      update app_user u set name = coalesce($2, old.name), phone_number = coalesce($3, old.phone_number), updated_at = now() from old where u.id = old.id
@@ -147,8 +147,9 @@ type NewUser = Contact & { email: string; payment_id: string | null };
 const NEW_USER = sqlColumns<NewUser>({ email: true, name: true, phone_number: true, payment_id: true });
 
 /**
- * Creates those of the users whom nobody of that address precedes, in the table or in `users`, each with an audit line.
- * In the order of addresses, so that two files of the same people do not deadlock. Returns how many were created.
+ * Creates users, each with an audit line. Skips a user whose address exists, in the table or earlier in `users`.
+ * Inserts in the order of addresses, so that two imports of the same users do not deadlock. Returns the number of
+ * created users.
  */
 export async function createUsers(
   db: Db,
@@ -170,7 +171,7 @@ export async function createUsers(
   return rowCount;
 }
 
-/** Sets a user's role, creating the user when there is none. Answers null when nothing changed. */
+/** Sets a user's role, and creates the user if the address is new. Returns null if the user has the role already. */
 export async function setUserRole(
   db: Db,
   email: string,
@@ -193,7 +194,7 @@ export async function listAdminEmails(db: Db): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-/** Keeps other changes to the user's codes of every product out until the transaction ends; claims go on. */
+/** Blocks other staff actions on the user's codes until the transaction ends. Claims are not blocked. */
 export async function lockUser(db: Db, user_id: string): Promise<void> {
   await db.query('select 1 from app_user where id = $1 for no key update', [user_id]);
 }
@@ -205,7 +206,7 @@ export async function countAdmins(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Remembers who the user is to the sign-in service (A-35), with an audit line when that is news. */
+/** Saves the user's id at the sign-in service (A-35). Adds an audit line if the id has changed. */
 export async function linkAuthIdentity(db: Db, user_id: string, auth_id: string): Promise<void> {
   await db.query(
     `with linked as (

@@ -1,25 +1,26 @@
-// Codes that must never be handed out: taken out of the table, and kept in the audit.
+// Voids codes: deletes free codes, so that they are never assigned. The audit table keeps the deleted codes.
 import type { Db } from '../db/database.ts';
 
 export type Void = { product_id: string; actor: string };
 
-// Locked in the order of handing out, so that two of these do not deadlock; rows that were claimed meanwhile drop out
-// before the limit counts them.
+// Locks rows in the order of claims, so that two such statements do not deadlock. A row that was claimed while this
+// statement waited for its lock is skipped and does not count towards the limit.
 const deleteLocked = (which: string) => `
   with free as (
     select id from coupon where product_id = $1 and holder is null ${which} for update
-  ), gone as (
+  ), deleted as (
     delete from coupon using free where coupon.id = free.id returning coupon.id, coupon_code
   )
   insert into audit (actor, action, product_id, coupon_id, detail)
-  select $2, 'coupon.void', $1, id, jsonb_build_object('coupon_code', coupon_code) from gone`;
-// 'not shared' lets the index coupon_code_once find codes by name.
+  select $2, 'coupon.void', $1, id, jsonb_build_object('coupon_code', coupon_code) from deleted`;
+// 'not shared' is the condition of the partial index coupon_code_once, so the planner can find codes with it.
 const DELETE_NAMED = deleteLocked('and not shared and coupon_code = any($3) order by pos');
 const DELETE_NEXT = deleteLocked('order by pos limit $3');
 
 /**
- * Takes out those of `codes` that are free, with an audit line each; answers how many. One that is just being handed out
- * is waited for, and stays with its holder. At most some thousands at once: whoever wants one of them waits meanwhile.
+ * Deletes the free codes among `codes`, each with an audit line. Returns the number of deleted codes. Waits for claims
+ * in progress; a code that such a claim assigns is kept. Pass at most a few thousand codes, because claims that need
+ * one of them wait for this statement.
  */
 export async function deleteFreeCoupons(
   db: Db,
@@ -28,7 +29,7 @@ export async function deleteFreeCoupons(
   return (await db.query(DELETE_NAMED, [product_id, actor, codes])).rowCount;
 }
 
-/** As `deleteFreeCoupons`, for the next `limit` in the order in which they would be handed out; 0 when none is left. */
+/** Deletes the next `limit` free codes in the order of claims, like `deleteFreeCoupons`. Returns 0 if none is left. */
 export async function deleteNextFreeCoupons(
   db: Db,
   { product_id, actor, limit }: Void & { limit: number },
@@ -36,7 +37,7 @@ export async function deleteNextFreeCoupons(
   return (await db.query(DELETE_NEXT, [product_id, actor, limit])).rowCount;
 }
 
-/** How many of `codes` somebody holds. */
+/** Returns how many of `codes` are assigned. */
 export async function countAssignedCoupons(
   db: Db,
   { product_id, codes }: { product_id: string; codes: readonly string[] },
