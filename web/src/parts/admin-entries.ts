@@ -1,15 +1,15 @@
-// Admin entry points are not offered outside the admin pages, whoever rendered them (R-HIDE-01 to R-HIDE-05, A-51).
+// Hides links and buttons that lead to the admin pages on all other pages (R-HIDE-01 to R-HIDE-05, A-51).
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
 const GUARDED = ['/admin', '/admin/products', '/admin/users', '/admin/coupons'];
 
-/** True for the four authenticated pages, the only ones that may show admin links. */
+/** Returns true for the four pages that require an administrator. Only these pages may show admin links. */
 export function isAdminPage(path: string): boolean {
   return GUARDED.includes(path.replace(/(.)\/$/, '$1'));
 }
 
-/** Hides admin entry points on every other page, and again whenever the page changes. */
+/** Hides admin links and buttons on every other page, also those that are rendered later. */
 export function useHiddenAdminEntries(): void {
   const [path] = useLocation();
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The way back from a page that leads nowhere else.
+// Link to the home page, for pages without another way on.
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'wouter';
 import { type ButtonLook, buttonClass } from '../ui/button.tsx';

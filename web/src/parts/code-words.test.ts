@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { explainCodeError } from './code-words.ts';
 
-test('a wrong or old code is said in plain words, and so is a lost connection', () => {
+test('a wrong or expired code, and a lost connection, each have a plain error message', () => {
   const wrong = Object.assign(new Error('Token has expired or is invalid'), { code: 'otp_expired' });
   expect(explainCodeError(wrong)).toMatch(/wrong or has expired/);
   expect(explainCodeError(new TypeError('Failed to fetch'))).toBe(
@@ -9,6 +9,6 @@ test('a wrong or old code is said in plain words, and so is a lost connection', 
   );
 });
 
-test('another refusal is said in the words of the service', () => {
+test('another error is shown with the message of the sign-in service', () => {
   expect(explainCodeError(new Error('Too many attempts'))).toBe('Too many attempts');
 });

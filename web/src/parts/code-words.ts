@@ -1,9 +1,9 @@
-// What is said about a typed code that was refused.
+// Error messages for a sign-in code that was refused.
 
 import { say } from '../words/say.ts';
 import { wordsOf } from './error-words.ts';
 
-/** The service's words, in plain ones where it speaks of tokens. */
+/** Returns the message of the sign-in service, or a plain one where that message mentions a token. */
 export function explainCodeError(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'otp_expired') {
     return say('This code is wrong or has expired.');

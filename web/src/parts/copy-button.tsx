@@ -1,4 +1,4 @@
-// The button that copies the code beside it.
+// Button that copies a code to the clipboard.
 import { Check, Copy } from 'lucide-react';
 import type { Ref } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -9,7 +9,7 @@ import { useCopy } from './use-copy.ts';
 
 type CopyButtonProps = {
   code: string;
-  /** Id of the element that shows the code; it gets selected when the clipboard refuses. */
+  /** Id of the element that shows the code. Its text is selected if the clipboard cannot be written. */
   codeId: string;
   done: { title: string; description?: string };
   size?: 'sm' | 'md';

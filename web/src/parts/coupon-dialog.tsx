@@ -1,4 +1,4 @@
-// A code on a ticket of its own, larger than the page around it (R-CDLG-01 to R-CDLG-04).
+// Dialog that shows a code on a large ticket (R-CDLG-01 to R-CDLG-04).
 import { classes } from '../ui/classes.ts';
 import { Dialog, DialogClose } from '../ui/dialog.tsx';
 import { Ticket, TicketMain, TicketStub } from '../ui/ticket.tsx';
@@ -12,7 +12,7 @@ type CouponDialogProps = {
   productId: string;
   productName: string;
   code: string;
-  /** Where the code is redeemed, as stored; without a scheme https is meant. */
+  /** The partner's address, as stored. An address without a scheme is opened with https. */
   url: string;
   onClose: () => void;
 };

@@ -11,7 +11,7 @@ test.each([
   ['no message', new Error('')],
   ['an empty body', named('AuthApiError', '{}')],
   ['no connection', named('AuthRetryableFetchError', 'Failed to fetch')],
-  ['an answer that is not JSON', named('AuthUnknownError', 'Unexpected token <')],
+  ['a response that is not JSON', named('AuthUnknownError', 'Unexpected token <')],
   ['a failed load', new TypeError('Failed to fetch dynamically imported module')],
   ['not an error', 'text'],
 ])('R-VAL-04, R-VAL-05: %s gives the fallback', (_title, error) => {

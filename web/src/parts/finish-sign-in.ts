@@ -1,4 +1,4 @@
-// What happens at /auth/callback: take what the address brings, check it, decide where to go.
+// Completes a sign-in at /auth/callback: reads the URL, starts the session, and decides which page comes next.
 import { call } from '../api.ts';
 import { ApiError } from '../api-error.ts';
 import { arriveWith, getAccessToken } from '../auth.ts';
@@ -13,7 +13,7 @@ import { wordsOf } from './error-words.ts';
 
 const HOME: Move = { to: '/', afterMs: 0 };
 
-/** Takes what the address brings out of it: tokens must not stay there or in the history. */
+/** Reads the sign-in data in the URL and removes it from there, because tokens must not stay in the browser history. */
 export function takeArrival(): Arrival {
   const arrival = readArrival(location);
   history.replaceState(history.state, '', location.pathname);
@@ -21,8 +21,8 @@ export function takeArrival(): Arrival {
 }
 
 /**
- * Answers where to go, after how long. Refusals are told and lead home; null when nobody answered, so that the same
- * arrival may be tried again.
+ * Returns the next page and the delay before it. An error is shown and leads to the home page. Returns null if the
+ * server could not be reached: call again with the same arrival.
  */
 export async function finishSignIn(arrival: Arrival): Promise<Move | null> {
   if (arrival.error) return fail(arrival.error);

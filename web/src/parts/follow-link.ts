@@ -1,7 +1,7 @@
-// Links within the portal, where they differ from the router's own.
+// Navigation by links within the portal.
 import type { AroundNavHandler } from 'wouter';
 
-/** Goes to `to` as a browser does: a link to the address that one is at adds no step of Back. */
+/** Navigates to `to`. Like in a browser, a link to the current address adds no entry to the history. */
 export const followLink: AroundNavHandler = (navigate, to, options) => {
   const replace = to === location.pathname + location.search;
   navigate(to, { replace, ...options });

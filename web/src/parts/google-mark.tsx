@@ -1,4 +1,4 @@
-// The mark that Google asks for on its button.
+// The logo that Google requires on its sign-in button.
 
 export function GoogleMark() {
   return (

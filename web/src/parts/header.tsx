@@ -1,4 +1,4 @@
-// The header of every page: the way home, and who is signed in (R-HDR-01 to R-HDR-08).
+// The header of every page: a link to the home page, and the signed-in user (R-HDR-01 to R-HDR-08).
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { logOut } from '../auth.ts';
@@ -18,7 +18,7 @@ export function Header() {
           href="/"
           className={classes(
             'inline-flex min-h-8 items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug',
-            // Leaves room for the email on phones; beside Login a long name takes all that there is.
+            // Leaves space for the e-mail address on phones. Next to 'Login', a long name may use all remaining space.
             status === 'signed-out' ? 'min-w-0' : 'max-w-[45vw] flex-none',
           )}
         >
@@ -42,10 +42,10 @@ function Account() {
   const user = useCurrentUser();
   const [leaving, setLeaving] = useState(false);
 
-  // loading until the session and, with one, the current user is known.
+  // shows 'Loading...' until the session is known, and the current user if there is a session.
   if (session.status === 'loading' || (session.status === 'signed-in' && user.isPending)) {
     return (
-      // The key makes the address another element, not this one moved.
+      // The key makes React create a new element for the address, instead of reusing this one.
       <span key="waiting" role="status" className="text-ink-3">
         {say('Loading...')}
       </span>

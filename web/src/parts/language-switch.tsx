@@ -1,4 +1,4 @@
-// The other languages of this page, each in its own words.
+// Links to this page in the other languages, each with the language's own name.
 import { LANGUAGE_CHOICE, type Language, languages } from '@portal/contract';
 import type { MouseEvent } from 'react';
 import { currentLocale } from '../words/current-locale.ts';
@@ -6,7 +6,7 @@ import { currentLocale } from '../words/current-locale.ts';
 export function LanguageSwitch({ className }: { className: string }) {
   const others = (Object.keys(languages) as Language[]).filter((tag) => tag !== currentLocale.language);
   return others.map((tag) => (
-    // It works before any script does, and is the same on all pages, so that those which say the same are the same.
+    // Works without JavaScript. The same on all pages, so that the server caches pages with equal content only once.
     <a
       key={tag}
       className={className}

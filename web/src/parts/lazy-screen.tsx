@@ -1,5 +1,5 @@
-// Screens that are fetched when they are needed, and what to do when they cannot be. Not React.lazy: Suspense holds
-// what it reveals back for 300 ms once its fallback has been seen.
+// Loads screens, dialogs and parts of screens on demand, and handles failed loads. Does not use React.lazy, because
+// Suspense delays the loaded content by 300 ms once its fallback was shown.
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { showToast } from '../ui/toast-store.ts';
 import { say } from '../words/say.ts';
@@ -9,8 +9,8 @@ import { ScreenLoading } from './screen-loading.tsx';
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
 /**
- * A screen loaded on first use, or ahead of it by its `load`. When its file cannot be fetched, a page that offers to
- * reload takes its place.
+ * Returns a screen that is loaded on first use, or earlier by its `load`. If its file cannot be fetched, the screen
+ * shows an error with a button to reload.
  */
 export function lazyScreen<Props extends object>(load: Load<Props>) {
   const useLoaded = rememberLoaded(load);
@@ -31,8 +31,8 @@ export function lazyScreen<Props extends object>(load: Load<Props>) {
 }
 
 /**
- * A dialog loaded on first use, or ahead of it by its `load`. When its file cannot be fetched it is closed, so that the
- * next press tries again.
+ * Returns a dialog that is loaded on first use, or earlier by its `load`. If its file cannot be fetched, the dialog is
+ * closed, so that opening it again retries.
  */
 export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Props>) {
   const useLoaded = rememberLoaded(load);
@@ -50,7 +50,10 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
   return Object.assign(LazyDialog, { load: useLoaded.load });
 }
 
-/** A part loaded with the screen beside it, which reports a file that cannot be fetched. `place` keeps its room meanwhile. */
+/**
+ * Returns a part of a screen that is loaded on demand; `place` is shown until then. Failed loads are not reported here,
+ * because the screen next to it reports them.
+ */
 export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNode) {
   const useLoaded = rememberLoaded(load);
   function LazyPart(props: Props) {
@@ -60,7 +63,7 @@ export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNo
   return Object.assign(LazyPart, { load: useLoaded.load });
 }
 
-/** A hook that answers the component once it is here; one that was loaded before, by `load` too, is here at once. */
+/** Returns a hook. The hook returns the component, or undefined until it is loaded; `load` can load it earlier. */
 function rememberLoaded<Props extends object>(load: Load<Props>) {
   let loaded: ComponentType<Props> | undefined;
   const keep = async () => {

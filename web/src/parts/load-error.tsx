@@ -1,4 +1,4 @@
-// What is shown when data could not be fetched: that it may be tried again.
+// Error message for data that could not be fetched, with a button to try again.
 import { RefreshCw } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -7,16 +7,16 @@ import { Icon } from '../ui/icon.tsx';
 import { say } from '../words/say.ts';
 
 type LoadErrorProps = {
-  /** A sentence: 'We could not load your benefits.' */
+  /** A sentence, for example 'We could not load your benefits.' */
   words: string;
-  /** True while it is tried again. */
+  /** True during a retry. */
   busy?: boolean;
   onRetry: () => void;
 };
 
 export function LoadError({ words, busy, onRetry }: LoadErrorProps) {
   const button = useRef<HTMLButtonElement>(null);
-  // What was waited for takes its place, and the focus of whoever pressed the button.
+  // The loaded content replaces the button, so a focus on the button moves to the main content.
   useLayoutEffect(() => {
     const element = button.current;
     return () => {

@@ -1,19 +1,19 @@
-// The frame of a screen: its width, its title in the browser's tab, and what search engines are told of it.
+// The frame of a screen: its width, the title of its browser tab, and its description for search engines.
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { brand } from '../brand.ts';
 import { classes } from '../ui/classes.ts';
 
-/** The air above a screen that starts with a way back. */
+/** Space above a screen that starts with a link back. */
 export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
 
-/** Filled by the page that the server renders; the browser needs none. */
+/** Receives title and description while the server renders a page. Null in the browser. */
 export const HeadNotes = createContext<{ title: string; description: string } | null>(null);
 
 type PageProps = {
-  /** Title of the tab; the provider's name follows it unless `exactTitle`, or it is that name. */
+  /** Title of the tab. The provider's name is appended, unless `exactTitle` is set or the title is that name. */
   title: string;
   exactTitle?: boolean;
-  /** A sentence or two on what is found here. */
+  /** One or two sentences that describe the page. */
   description?: string;
   className?: string;
   children: ReactNode;
@@ -30,7 +30,7 @@ export function Page({ title, exactTitle, description = '', className, children 
   return <div className={classes('wrap flex-auto', className)}>{children}</div>;
 }
 
-/** A page whose one message stands in the middle. */
+/** A page with one message in the centre. */
 export function CentredPage({ className, ...page }: PageProps) {
   return (
     <Page {...page} className={classes('grid place-items-center py-[clamp(2rem,8vw,6rem)]', className)} />

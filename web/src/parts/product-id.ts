@@ -1,14 +1,14 @@
-// A product's id, under either of its names.
+// Reads the id of a product, and builds and reads the address of its page.
 
-/** `product_id`, also read as `productId` (R-ENT-04). */
+/** Returns the id, which may be named `product_id` or `productId` (R-ENT-04). */
 export function productIdOf(product: { product_id?: string; productId?: string }): string {
   return product.product_id ?? product.productId ?? '';
 }
 
-/** The product page, as the route table has it. */
+/** Pattern of the product page's path in the route table. */
 export const PRODUCT_ROUTE = '/product/:id';
 
-/** The id in the path of a product's page, decoded as the route table does; null for any other path. */
+/** Returns the id in the path of a product page, decoded like in the route table; null for any other path. */
 export function productIdAt(path: string): string | null {
   const id = /^\/product\/([^/]+)\/?$/i.exec(path)?.[1] ?? null;
   try {
@@ -18,7 +18,7 @@ export function productIdAt(path: string): string | null {
   }
 }
 
-/** The address of a product's page (R-HOME-13). */
+/** Returns the path of a product page (R-HOME-13). */
 export function productPath(product: { product_id?: string; productId?: string }): string {
   return `/product/${encodeURIComponent(productIdOf(product))}`;
 }

@@ -1,11 +1,11 @@
-// Keeps a fault in a screen from taking header and footer down with it.
+// Catches errors that a screen throws, so that header and footer are still shown.
 import { Component, type ReactNode } from 'react';
 import { say } from '../words/say.ts';
 import { ScreenFailed } from './screen-failed.tsx';
 
 type ScreenBoundaryProps = { path: string; children: ReactNode };
 
-/** A class, because React knows no other way to catch what a screen throws. Another `path` is another try. */
+/** A class, because React's error boundaries must be classes. Renders the children again if `path` changes. */
 export class ScreenBoundary extends Component<ScreenBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 

@@ -1,4 +1,4 @@
-// What takes the place of a screen that cannot be shown: that it may be loaded anew.
+// Replaces a screen that cannot be shown: an error with a button to reload the page.
 import { RefreshCw } from 'lucide-react';
 import { Button } from '../ui/button.tsx';
 import { MessageCard } from '../ui/message-card.tsx';

@@ -1,4 +1,4 @@
-// Where access is missing: which address is signed in, and the way to another account.
+// Shows which address is signed in, with a button to change the account, where a user has no access.
 import { useState } from 'react';
 import { changeAccount, logOut } from '../auth.ts';
 import { classes } from '../ui/classes.ts';
@@ -6,14 +6,14 @@ import { say } from '../words/say.ts';
 import { useSession } from './use-session.ts';
 
 type SignedInAsProps = {
-  /** Called when nobody is signed in any more: it shows where to sign in. */
+  /** Called after the sign-out; shows the sign-in. */
   onSignedOut: () => void;
-  /** What the button says. */
+  /** Text of the button. */
   action?: string;
   className?: string;
 };
 
-/** Nothing for visitors. */
+/** Renders nothing if nobody is signed in. */
 export function SignedInAs({ onSignedOut, action = say('Sign in as another'), className }: SignedInAsProps) {
   const session = useSession();
   const [leaving, setLeaving] = useState(false);
@@ -21,7 +21,7 @@ export function SignedInAs({ onSignedOut, action = say('Sign in as another'), cl
   const leave = () => {
     if (leaving) return;
     setLeaving(true);
-    // A client that is not ready can end nothing: a new page begins without the session.
+    // If the sign-in client cannot end the session, `logOut` deletes the stored session and reloads the page.
     void changeAccount().then(onSignedOut, logOut);
   };
   return (

@@ -1,9 +1,9 @@
-// Says on learners' pages that the session has ended under them.
+// Notice on learners' pages that the session has ended.
 import { Notice } from '../ui/notice.tsx';
 import { say, sayAround } from '../words/say.ts';
 import { opensLogin } from './login-store.ts';
 
-/** One sentence, for a session that ended without a logout. */
+/** Shown if the session ended without a logout. */
 export function SignedOut() {
   const login = (
     <button type="button" className="link -my-0.5 min-h-6" {...opensLogin}>

@@ -1,4 +1,4 @@
-// The first stop of the keyboard: past the header.
+// Link that skips the header. Keyboard users reach it first.
 import { buttonClass } from '../ui/button.tsx';
 import { say } from '../words/say.ts';
 

@@ -1,10 +1,10 @@
-// Copying a text, and the confirmation that it was.
+// Copies a text to the clipboard and confirms it for a short time.
 import { useEffect, useRef, useState } from 'react';
 
-/** R-PROD-18. */
+/** Required by R-PROD-18. */
 const COPIED_RESET_MS = 2000;
 
-/** `copied` is true for 2 s after `copy` put the text on the clipboard; `copy` answers whether it could. */
+/** `copy` returns false if the clipboard cannot be written. `copied` is true for 2 s after a successful copy. */
 export function useCopy(): { copied: boolean; copy: (text: string) => Promise<boolean> } {
   const [copied, setCopied] = useState(false);
   const reset = useRef<ReturnType<typeof setTimeout>>(undefined);

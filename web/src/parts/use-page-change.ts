@@ -1,4 +1,4 @@
-// What a full page load would do on a change of page: start at the top, and start reading there.
+// Does on navigation what a full page load does: scrolls to the top and moves the focus there.
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { focusMain } from '../ui/focus-main.ts';
@@ -11,7 +11,7 @@ export function usePageChange(): void {
 
   useEffect(() => {
     const notePop = () => {
-      // Another page's: steps within one page, such as the skip link's, fire it too.
+      // Only if the path changed: links within one page, for example the skip link, fire this event too.
       popped.current = location.pathname !== last.current;
     };
     window.addEventListener('popstate', notePop);

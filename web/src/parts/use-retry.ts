@@ -1,9 +1,9 @@
-// Trying again what did not load, without taking the button away meanwhile.
+// Retries a failed query and keeps the retry button visible meanwhile.
 import { useState } from 'react';
 
 type Query = { isPending: boolean; isError: boolean; refetch: () => Promise<unknown> };
 
-/** Whether the error is to be shown, what its button does, and whether that is under way. */
+/** Returns `failed` (show the error), `busy` (a retry is in progress) and `onRetry`, the handler of the button. */
 export function useRetry(query: Query) {
   const [tried, setTried] = useState(false);
   return {
