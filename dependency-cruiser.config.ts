@@ -1,4 +1,4 @@
-// The dependency rules: which module may import which, and why (docs/decisions/0012).
+// Defines which modules may import which others, and why (docs/decisions/0012).
 // Paths are regular expressions that match the imported file, not the text of the import. Tests may import everything.
 import type { IConfiguration, IRegularForbiddenRuleType as Rule } from 'dependency-cruiser';
 
@@ -20,10 +20,10 @@ function forbid(name: string, comment: string, from: string, to: Rule['to'], exc
 export default {
   forbidden: [
     // All workspaces
-    forbid('imports-are-found', 'No rule sees an import whose file cannot be found.', '', {
+    forbid('imports-are-found', 'An import whose file cannot be found escapes all other rules.', '', {
       couldNotResolve: true,
     }),
-    forbid('no-test-code', 'No rule binds test code, and it uses packages that only tests install.', '', {
+    forbid('no-test-code', 'No rule limits test code, and it uses packages that only tests install.', '', {
       path: TESTS,
     }),
     forbid(
@@ -62,14 +62,14 @@ export default {
     // server: routes -> usecases -> stores -> db
     forbid(
       'fastify-in-routes-only',
-      'Only app.ts, routes and pages know Fastify, so that jobs and the operator run the rest without it.',
+      'Only app.ts, routes and pages use Fastify, so that jobs and the operator run the rest without it.',
       '',
       { path: 'node_modules/(fastify|@fastify)/' },
       ['^server/src/(app\\.ts$|routes/|auth/routes/|pages/)'],
     ),
     forbid(
       'engines-in-db-only',
-      'Only db knows the two database engines, so that all other code runs on either.',
+      'Only db imports the two database engines, so that all other code runs on either.',
       '',
       { path: 'node_modules/(pg|@electric-sql)/' },
       ['^server/src/db/'],

@@ -1,5 +1,5 @@
 // Runs all checks and tests and ends with the line `N passed, N failed`.
-// `--checks`: the checks of the source code only; `--long`: the long tests only.
+// `--checks` runs only the checks of the source code, `--long` only the long tests.
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { judge, listFailedFiles, listSlowest, type Outcome, type RunReport } from './test-outcome.ts';
@@ -9,14 +9,14 @@ type Step = { name: string; run: () => Promise<Outcome> };
 const SLOWEST_SHOWN = 10;
 const BROWSER_CONFIG = ['--config', 'e2e/vitest.config.ts'];
 
-// Long tests are named `*.long.test.ts`; the Vitest configuration of e2e/ chooses the suite by TEST_SUITE.
+// Long tests are files named `*.long.test.ts`. e2e/vitest.config.ts selects them if TEST_SUITE is 'long'.
 const isLong = process.argv.includes('--long');
 if (isLong) process.env.TEST_SUITE = 'long';
 
 const durations: { name: string; seconds: number }[] = [];
 const reports: RunReport[] = [];
 
-/** Runs a program. What it prints appears at once (`show`), or is returned. */
+/** Runs a program. Shows its output immediately if `show` is set; otherwise returns the output. */
 function run(program: string, parameters: string[], { show = false, env = {} } = {}) {
   return new Promise<{ succeeded: boolean; output: string }>((resolve) => {
     const child = spawn(program, parameters, {
@@ -34,7 +34,7 @@ function run(program: string, parameters: string[], { show = false, env = {} } =
   });
 }
 
-/** A step that counts as one test. Its output is shown only when it fails. */
+/** Creates a step that counts as one test. Its output is shown only if it fails. */
 function check(name: string, program: string, ...parameters: string[]): Step {
   return {
     name,
@@ -46,7 +46,7 @@ function check(name: string, program: string, ...parameters: string[]): Step {
   };
 }
 
-/** A step of many tests, each of which counts. With `repeats`, files that failed run once more, with nothing beside them. */
+/** Creates a step that runs Vitest; each test counts. With `repeats`, failed files run again, one at a time. */
 function tests(name: string, parameters: string[], { repeats = false } = {}): Step {
   return {
     name,
@@ -88,7 +88,7 @@ async function runStep({ name, run: work }: Step): Promise<Outcome> {
   return outcome;
 }
 
-/** Checks of the source code. A check of the built pages belongs into a row after the build. */
+/** Checks of the source code. They run during the build, so none of them may need the built pages. */
 const checks = [
   check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e', 'bench'),
   check('lint', 'biome', 'ci', '--error-on-warnings'),
@@ -98,7 +98,7 @@ const checks = [
 ];
 const build = check('web build', 'script/build-pages');
 const browserTests = tests('browser tests', BROWSER_CONFIG, { repeats: true });
-/** Steps of one row run beside each other, rows one after the other. */
+/** Returns the steps in rows. The steps of one row run in parallel, rows run one after the other. */
 function listRows(): Step[][] {
   if (isLong) return [[build], [browserTests]];
   if (process.argv.includes('--checks')) return [checks];
@@ -114,7 +114,7 @@ if (reports.length > 0) console.log(`\nSeconds of the ${SLOWEST_SHOWN} slowest f
 for (const { file, project, seconds } of listSlowest(reports, SLOWEST_SHOWN))
   console.log(`${seconds.toFixed(1).padStart(7)}  ${file} (${project})`);
 
-// Repeated at the end, because the middle of a long log is what a reader, or a log with a limit, loses.
+// Failures are repeated at the end, because logs with a size limit drop the middle.
 const failed = outcomes.flatMap((outcome) => outcome.failed);
 for (const { file, title, errors } of failed)
   console.log(`\n== failed: ${file}: ${title}\n${errors.join('\n')}`);

@@ -1,5 +1,5 @@
-# Sourced by the scripts beside it: goes to the root of the repository and offers what their set-up shares.
-# Node 26 comes with the packages (optionalDependencies of package.json), so the machine's own Node only installs.
+# Defines functions for the scripts in this folder, which source it, and changes to the root of the repository.
+# npm installs Node 26 (optionalDependencies of package.json). The machine's own Node only runs that installation.
 
 set -eu
 caller_folder=$PWD
@@ -7,7 +7,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
 mkdir -p .cache
 
-# Standard output belongs to the program that a script ends in.
+# Prints to standard error, because standard output is for the program that the script starts at its end.
 say() {
   printf '%s\n' "$*" >&2
 }
@@ -17,7 +17,7 @@ fail() {
   exit 1
 }
 
-# Prints a checksum over the names and contents of the given files and folders.
+# Prints a checksum of the names and contents of the given files and folders.
 fingerprint() {
   find "$@" \( -name node_modules -o -name dist \) -prune -o -type f ! -name '*.tsbuildinfo' -exec cksum {} + |
     LC_ALL=C sort | cksum
@@ -31,13 +31,13 @@ require_machine_node() {
     fail "This machine's Node is $(node --version); 20.19 or newer is needed."
 }
 
-# install_packages run|all: installs what running needs, or all of it, unless that was done for these package files.
-# The stamp goes before the work and comes back after it, so that an interrupted installation is repeated.
+# install_packages run|all: installs the runtime packages or all packages, unless they are up to date.
+# Deletes .cache/installed before the installation and writes it afterwards, so that an interrupted one is repeated.
 install_packages() {
   scope=$1
   packages="$(fingerprint package.json package-lock.json .npmrc ./*/package.json) $(uname -sm)"
   installed=$(cat .cache/installed 2>/dev/null || true)
-  # A machine that has the test tools keeps them: going to and fro would install everything again each time.
+  # Once all packages are installed, `run` keeps them. Otherwise script/start and script/test would each reinstall.
   case $installed in all*) scope=all ;; esac
   if [ "$installed" != "$scope $packages" ] || [ ! -d node_modules ]; then
     require_machine_node
@@ -46,10 +46,10 @@ install_packages() {
     rm -rf .cache/installed node_modules
     without=
     if [ "$scope" = run ]; then without=--omit=dev; fi
-    # "Missing: X from lock file" names a package for another platform that the registry of the last `npm install` lacks:
-    # add it to the lock as its neighbours are (version, cpu, os, optional).
+    # "Missing: X from lock file" means that the lock file lacks a package for another platform. Add its entry by hand,
+    # like those of the other platforms (version, cpu, os, optional).
     npm ci $without --loglevel=error >&2
-    # npm 10 leaves this link out.
+    # npm 10 does not create this link.
     (cd node_modules/.bin && ln -sf ../node-*/bin/node node)
     [ -x node_modules/.bin/node ] || fail "There is no package of Node 26 for $(uname -sm)."
     printf '%s\n' "$scope $packages" >.cache/installed
@@ -59,7 +59,7 @@ install_packages() {
   export PATH
 }
 
-# Builds the web pages, unless they were built from these files already.
+# Builds the web pages, unless the last build used the same files.
 build_pages() {
   inputs=$(fingerprint web contract tsconfig.base.json package-lock.json)
   if [ "$(cat .cache/built-pages 2>/dev/null)" = "$inputs" ] && [ -d web/dist ]; then return; fi
@@ -85,7 +85,7 @@ install_chromium() {
     apt-get -qq install --no-install-recommends chromium-headless-shell fonts-liberation >/dev/null
 }
 
-# Sets CHROMIUM_PATH. Preferred is Chromium without a window's own parts: its pages cost a fifth less processor time.
+# Sets CHROMIUM_PATH. Prefers chromium-headless-shell: it uses a fifth less processor time than Chromium.
 provide_chromium() {
   CHROMIUM_PATH=$(find_program "${CHROMIUM_PATH:-}" chromium-headless-shell) ||
     { install_chromium && CHROMIUM_PATH=$(find_program chromium-headless-shell); } ||

@@ -1,4 +1,5 @@
-// How the pages are built: hashed files with compressed copies, and the module with which the server renders pages.
+// Builds the pages for browsers (hashed files with compressed copies) and the module with which the server renders
+// them.
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -9,14 +10,14 @@ const SETTINGS = /<script type="application\/json" id="page-settings">[^<]*<\/sc
 const REACT = /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const COMMON = /[\\/]src[\\/](brand|words[\\/]say|ui[\\/](classes|icon|spinner))\b|lucide-react(?!.*icons)/;
 
-// `vite dev` only: fills the template with the page settings of the running server and with the unbuilt entry.
+// For `vite dev` only: fills index.html with the page settings of the running server and the script's source file.
 const fillTemplate: Plugin = {
   name: 'fill-template',
   apply: 'serve',
   async transformIndexHtml(html) {
     const response = await fetch(SERVER).catch(() => null);
     if (!response) throw new Error('The pages need the portal beside them: script/start');
-    // The browser sends all calls to `vite dev`, which passes them on.
+    // Makes addresses relative, so that the browser sends all calls to `vite dev`, which forwards them (`proxy`).
     const settings = SETTINGS.exec(await response.text())?.[0].replaceAll(SERVER, '');
     return html
       .replace('{{head}}', () => `<link rel="stylesheet" href="/brand.css">${settings}`)
@@ -26,9 +27,9 @@ const fillTemplate: Plugin = {
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), fillTemplate, compression({ include: /\.(js|css|svg)$/, threshold: 0 })],
-  // wouter brings this hook for versions of React that lack it.
+  // wouter imports this package for older versions of React; React 19 has the hook itself.
   resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
-  // One `vite build` makes the files for browsers and the module for the server.
+  // One `vite build` builds both environments: the files for browsers and the module for the server.
   builder: {},
   environments: {
     client: {
@@ -45,23 +46,23 @@ export default defineConfig({
     },
   },
   build: {
-    // The content security policy allows no data: addresses.
+    // The content security policy does not allow data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            // Changes less often than our own code, so browsers keep it when the portal is updated.
+            // React changes less often than our own code, so browsers keep it in the cache when the portal is updated.
             { name: 'react', test: REACT },
-            // Used by every screen: each of these modules alone would be a file of a few hundred bytes.
+            // Every screen uses these modules; separately, each would be a file of a few hundred bytes.
             { name: 'common', test: COMMON },
           ],
         },
       },
     },
     target: 'es2023',
-    // The first that know light-dark(): for older browsers each colour would be in the style sheet twice.
+    // The first versions with light-dark(). For older ones, the style sheet would contain each colour twice.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
   },
   server: { proxy: { '/api': SERVER, '/auth/v1': SERVER, '/brand.css': SERVER, '/dev': SERVER } },

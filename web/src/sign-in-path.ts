@@ -53,7 +53,7 @@ export function makeRequest(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Stores where a sign-in started (R-LOGIN-15, R-LOGIN-16). */
+/** Stores the page where a sign-in started, and the product to redeem (R-LOGIN-15, R-LOGIN-16). */
 export function saveReturnPath({ returnUrl, pathname, productId, request }: ReturnPath): void {
   set(RETURN_URL, returnUrl);
   set(RETURN_PATHNAME, pathname);
@@ -91,13 +91,14 @@ export function forgetProduct(productId: string): void {
 }
 
 let isLoggingOut = false;
-// The sign-in client reports the end of a session to other tabs by a channel too. Messages of two channels arrive in
-// order, so other tabs learn of the logout first.
+// Informs other tabs about a logout. The sign-in client reports the end of the session on its own channel. Messages of
+// both channels arrive in order, so other tabs receive the logout first.
 let otherTabs: BroadcastChannel | undefined;
 
 /**
- * Returns true if the user has chosen to log out, here or in another tab. `begins`: a new session begins, which clears
- * the flag. The current session may be announced again between the logout and its end; that does not clear the flag.
+ * Returns true if the user has chosen to log out, here or in another tab. Pass true for `begins` if a new session
+ * begins, which clears the flag. The client may report the current session again before it ends; that does not clear
+ * the flag.
  */
 export function isLeaving(begins: boolean): boolean {
   isLoggingOut &&= !begins;
