@@ -96,9 +96,8 @@ let isLoggingOut = false;
 let otherTabs: BroadcastChannel | undefined;
 
 /**
- * Returns true if the user has chosen to log out, here or in another tab. Pass true for `begins` if a new session
- * begins, which clears the flag. The client may report the current session again before it ends; that does not clear
- * the flag.
+ * Returns true if the user has chosen to log out, here or in another tab. A new session clears this flag: pass true for
+ * `begins`. The client may also report the current session before it ends, which must not clear the flag.
  */
 export function isLeaving(begins: boolean): boolean {
   isLoggingOut &&= !begins;

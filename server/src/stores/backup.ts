@@ -9,7 +9,7 @@ export type BackupSequence = { table: string; column: string; last_value: string
 
 const ROWS_A_FETCH = 1_000;
 
-/** Makes all reads of the transaction see the same snapshot, without time-outs. Must be its first statement. */
+/** Gives the transaction one snapshot for all its reads, and no time-outs. Call this before any other statement. */
 export async function beginSnapshot(tx: Db): Promise<void> {
   await tx.execute(
     `set transaction isolation level repeatable read, read only;

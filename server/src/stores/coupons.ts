@@ -1,4 +1,4 @@
-// Lists, searches and adds coupons, and assigns generated and shared codes.
+// Lists and searches coupons, and adds free, generated and shared codes.
 import type { Coupon } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';

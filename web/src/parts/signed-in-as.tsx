@@ -1,4 +1,4 @@
-// Shows which address is signed in, with a button to change the account, where a user has no access.
+// Shows which address is signed in, with a button to change the account. For pages to which the user has no access.
 import { useState } from 'react';
 import { changeAccount, logOut } from '../auth.ts';
 import { classes } from '../ui/classes.ts';

@@ -1,7 +1,7 @@
 // Copies a text to the clipboard and confirms it for a short time.
 import { useEffect, useRef, useState } from 'react';
 
-/** Required by R-PROD-18. */
+/** Time until `copied` is false again (R-PROD-18). */
 const COPIED_RESET_MS = 2000;
 
 /** `copy` returns false if the clipboard cannot be written. `copied` is true for 2 s after a successful copy. */
