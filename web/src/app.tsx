@@ -25,11 +25,9 @@ const AuthCallbackPage = lazyScreen(() =>
   import('./pages/auth-callback-page.tsx').then((m) => m.AuthCallbackPage),
 );
 const AccessRestrictedPage = lazyScreen(() =>
-  import('./pages/access-restricted-page.tsx').then((m) => m.AccessRestrictedPage),
+  import('./pages/turned-away.ts').then((m) => m.AccessRestrictedPage),
 );
-const CheckAccessPage = lazyScreen(() =>
-  import('./pages/access-restricted-page.tsx').then((m) => m.CheckAccessPage),
-);
+const CheckAccessPage = lazyScreen(() => import('./pages/turned-away.ts').then((m) => m.CheckAccessPage));
 const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then((m) => m.NotFoundPage));
 // All admin pages are in one file, which only these pages load.
 const loadAdmin = () => import('./pages/admin/admin.ts');

@@ -1,19 +1,15 @@
-// The two pages that turn people without the admin role away, and the address that leads to one of them
-// (R-ROUTE-09 to R-ROUTE-13, A-13, A-14, A-87).
+// The two pages that turn people without the admin role away (R-ROUTE-09 to R-ROUTE-11, A-13, A-87).
 import { Lock, RefreshCw, WifiOff } from 'lucide-react';
-import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { BackHome } from '../parts/back-home.tsx';
-import { CentredPage } from '../parts/page.tsx';
+import { CentredPage } from '../parts/centred-page.tsx';
 import { SignedInAs } from '../parts/signed-in-as.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { MessageCard } from '../ui/message-card.tsx';
-import { showToast } from '../ui/toast-store.ts';
 import { say } from '../words/say.ts';
-
-const sayAdminsOnly = () => say('Sorry, this space is for admins only. Seems like you do not have access.');
+import { sayAdminsOnly } from './say-admins-only.ts';
 
 /** `denied`: turned away from an admin page, not from the admin sign-in. */
 export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
@@ -51,14 +47,4 @@ function CouldNotCheck({ wanted }: { wanted: string }) {
       </div>
     </CentredPage>
   );
-}
-
-export function CheckAccessPage() {
-  const [, navigate] = useLocation();
-  useEffect(() => {
-    showToast({ title: say('Access restricted'), description: sayAdminsOnly(), variant: 'destructive' });
-    // By the router, so that the toast stays (A-81).
-    navigate('/admin/access-denied', { replace: true });
-  }, [navigate]);
-  return null;
 }

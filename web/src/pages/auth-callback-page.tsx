@@ -1,9 +1,9 @@
 // The callback page: finishes a sign-in and redirects (R-CB-01 to R-CB-13).
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { CentredPage } from '../parts/centred-page.tsx';
 import { finishSignIn, takeArrival } from '../parts/finish-sign-in.ts';
 import { LoadError } from '../parts/load-error.tsx';
-import { CentredPage } from '../parts/page.tsx';
 import type { Arrival } from '../sign-in-arrival.ts';
 import { StatusLine } from '../ui/status-line.tsx';
 import { say } from '../words/say.ts';

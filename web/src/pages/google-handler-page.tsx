@@ -1,7 +1,7 @@
 // Checks the role of who has come from Google, and leads on (R-GH-01 to R-GH-07).
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { CentredPage } from '../parts/page.tsx';
+import { CentredPage } from '../parts/centred-page.tsx';
 import { useCurrentUser, useSession } from '../parts/use-session.ts';
 import { StatusLine } from '../ui/status-line.tsx';
 import { showToast, type ToastWords } from '../ui/toast-store.ts';

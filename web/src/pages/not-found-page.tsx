@@ -1,7 +1,7 @@
 // Any address that is no page (R-ROUTE-18 to R-ROUTE-21).
 import { TriangleAlert } from 'lucide-react';
 import { BackHome } from '../parts/back-home.tsx';
-import { CentredPage } from '../parts/page.tsx';
+import { CentredPage } from '../parts/centred-page.tsx';
 import { MessageCard } from '../ui/message-card.tsx';
 import { say } from '../words/say.ts';
 

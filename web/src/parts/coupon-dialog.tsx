@@ -1,9 +1,14 @@
 // Dialog that shows a code on a large ticket (R-CDLG-01 to R-CDLG-04).
 import { classes } from '../ui/classes.ts';
-import { Dialog, DialogClose } from '../ui/dialog.tsx';
-import { Ticket, TicketMain, TicketStub } from '../ui/ticket.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { DialogClose } from '../ui/dialog-close.tsx';
+import { Ticket } from '../ui/ticket.tsx';
+import { TicketCode } from '../ui/ticket-code.tsx';
+import { TicketMain } from '../ui/ticket-main.tsx';
+import { TicketMiddle } from '../ui/ticket-middle.tsx';
+import { TicketNote } from '../ui/ticket-note.tsx';
 import parts from '../ui/ticket-parts.module.css';
-import { TicketCode, TicketMiddle, TicketNote } from '../ui/ticket-parts.tsx';
+import { TicketStub } from '../ui/ticket-stub.tsx';
 import { say, sayAround } from '../words/say.ts';
 import { CopyButton } from './copy-button.tsx';
 import { saySingleUse, VisitSite } from './visit-site.tsx';

@@ -1,6 +1,7 @@
 // The login dialog: Google, or a mailed link or code (R-LOGIN-01 to R-LOGIN-21).
 import { useEffect, useState } from 'react';
-import { Dialog, DialogClose } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { DialogClose } from '../ui/dialog-close.tsx';
 import { LoginForm } from './login-form.tsx';
 import { LoginSent } from './login-sent.tsx';
 import { useSession } from './use-session.ts';

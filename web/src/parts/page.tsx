@@ -9,7 +9,7 @@ export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
 /** Receives title and description while the server renders a page. Null in the browser. */
 export const HeadNotes = createContext<{ title: string; description: string } | null>(null);
 
-type PageProps = {
+export type PageProps = {
   /** Title of the tab. The provider's name is appended, unless `exactTitle` is set or the title is that name. */
   title: string;
   exactTitle?: boolean;
@@ -28,11 +28,4 @@ export function Page({ title, exactTitle, description = '', className, children 
     document.title = fullTitle;
   }, [fullTitle]);
   return <div className={classes('wrap flex-auto', className)}>{children}</div>;
-}
-
-/** A page with one message in the centre. */
-export function CentredPage({ className, ...page }: PageProps) {
-  return (
-    <Page {...page} className={classes('grid place-items-center py-[clamp(2rem,8vw,6rem)]', className)} />
-  );
 }

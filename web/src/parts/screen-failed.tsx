@@ -3,7 +3,7 @@ import { RefreshCw } from 'lucide-react';
 import { Button } from '../ui/button.tsx';
 import { MessageCard } from '../ui/message-card.tsx';
 import { say } from '../words/say.ts';
-import { CentredPage } from './page.tsx';
+import { CentredPage } from './centred-page.tsx';
 
 export function ScreenFailed({ heading, words }: { heading: string; words: string }) {
   return (

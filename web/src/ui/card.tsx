@@ -29,8 +29,3 @@ export function Card({ title, sub, action, className, children }: CardProps) {
     </section>
   );
 }
-
-/** What a card holds, with the card's own margins; a table goes without. */
-export function CardBody({ className, children }: { className?: string; children: ReactNode }) {
-  return <div className={classes(styles.body, className)}>{children}</div>;
-}

@@ -1,5 +1,4 @@
 // A modal dialog: the browser's own element, so that focus is kept inside and given back to the opener.
-import { X } from 'lucide-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -8,11 +7,9 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import { say } from '../words/say.ts';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
 import { focusMain } from './focus-main.ts';
-import { Icon } from './icon.tsx';
 import { noteOpenDialog } from './open-dialogs.ts';
 import { ToastArea } from './toast-area.tsx';
 
@@ -93,20 +90,5 @@ export function Dialog({
       {/* In a closed one notifications would be there a second time, unseen. */}
       {open && <ToastArea inDialog />}
     </dialog>
-  );
-}
-
-/** The cross in the corner of a dialog. Comes last in the dialog, so that the first control has the focus. */
-export function DialogClose({ onClose, disabled }: { onClose: () => void; disabled?: boolean }) {
-  return (
-    <button
-      type="button"
-      aria-label={say('Close')}
-      className="absolute top-5 right-5 z-1 grid size-8 cursor-pointer place-items-center rounded-sm text-current opacity-80 hover:bg-current/12 hover:opacity-100 disabled:cursor-not-allowed disabled:opacity-40"
-      disabled={disabled}
-      onClick={onClose}
-    >
-      <Icon of={X} />
-    </button>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { BackHome } from '../../parts/back-home.tsx';
-import { CentredPage } from '../../parts/page.tsx';
+import { CentredPage } from '../../parts/centred-page.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';
 import { say } from '../../words/say.ts';
 import { useAdminCheck, useTurnAway } from '../admin/use-admin-check.ts';

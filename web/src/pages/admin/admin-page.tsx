@@ -1,14 +1,16 @@
 // The guard before every administrators' page, and the frame around it.
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { CentredPage, Page } from '../../parts/page.tsx';
+import { CentredPage } from '../../parts/centred-page.tsx';
+import { Page } from '../../parts/page.tsx';
 import { useSession } from '../../parts/use-session.ts';
 import { StatusLine } from '../../ui/status-line.tsx';
 import { say } from '../../words/say.ts';
 import type { Ended } from '../admin-login/send-link.ts';
 import styles from './admin.module.css';
 import { CouponsPage } from './coupons/coupons-page.tsx';
-import { DashboardAsOf, DashboardPage } from './dashboard/dashboard-page.tsx';
+import { DashboardAsOf } from './dashboard/dashboard-as-of.tsx';
+import { DashboardPage } from './dashboard/dashboard-page.tsx';
 import { ProductsPage } from './products/products-page.tsx';
 import { useAdminCheck, useTurnAway } from './use-admin-check.ts';
 import { UsersPage } from './users/users-page.tsx';

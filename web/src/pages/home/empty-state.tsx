@@ -7,7 +7,9 @@ import { openLogin } from '../../parts/login-store.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Ticket, TicketMain, TicketStub } from '../../ui/ticket.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
+import { TicketMain } from '../../ui/ticket-main.tsx';
+import { TicketStub } from '../../ui/ticket-stub.tsx';
 import { say, sayAround } from '../../words/say.ts';
 
 /** The landing page: /, /accelerator or /fellowship. */

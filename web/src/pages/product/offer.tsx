@@ -6,13 +6,19 @@ import { openLogin, preparesLogin } from '../../parts/login-store.ts';
 import { productIdOf } from '../../parts/product-id.ts';
 import { SignedInAs } from '../../parts/signed-in-as.tsx';
 import { useSession } from '../../parts/use-session.ts';
+import { VisitSite } from '../../parts/visit-site.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LinkedText } from '../../ui/linked-text.tsx';
-import { Ticket, TicketMain, TicketStub } from '../../ui/ticket.tsx';
-import { TicketMiddle, TicketNote, TicketSlots, TicketTop } from '../../ui/ticket-parts.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
+import { TicketMain } from '../../ui/ticket-main.tsx';
+import { TicketMiddle } from '../../ui/ticket-middle.tsx';
+import { TicketNote } from '../../ui/ticket-note.tsx';
+import { TicketSlots } from '../../ui/ticket-slots.tsx';
+import { TicketStub } from '../../ui/ticket-stub.tsx';
+import { TicketTop } from '../../ui/ticket-top.tsx';
 import { say } from '../../words/say.ts';
-import { IssuedMain, IssuedStub } from './issued.tsx';
+import { IssuedMain } from './issued-main.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import { type RedemptionState, useRedemption } from './use-redemption.ts';
 
@@ -55,7 +61,7 @@ export function Offer({ product }: { product: Product }) {
       <TicketMain>{mainOf(state, product, hadFocus)}</TicketMain>
       <TicketStub layout="turning" print={id}>
         {state.kind === 'issued' ? (
-          <IssuedStub url={state.issued.url} />
+          <VisitSite url={state.issued.url} />
         ) : (
           <RedeemButton
             kind={state.kind}

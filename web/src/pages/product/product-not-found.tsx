@@ -2,7 +2,7 @@
 import { PackageX } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { CentredPage } from '../../parts/page.tsx';
+import { CentredPage } from '../../parts/centred-page.tsx';
 import { forgetProduct } from '../../sign-in-path.ts';
 import { MessageCard } from '../../ui/message-card.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';

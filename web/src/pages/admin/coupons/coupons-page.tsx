@@ -2,7 +2,8 @@
 import { useState } from 'react';
 import { importCoupons } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
-import { Card, CardBody } from '../../../ui/card.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CardBody } from '../../../ui/card-body.tsx';
 import { Select } from '../../../ui/form-field.tsx';
 import { say, sayAround } from '../../../words/say.ts';
 import styles from '../admin.module.css';

@@ -5,22 +5,17 @@ import { Link } from 'wouter';
 import { getStats } from '../../../admin-calls.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { queryOf } from '../../../queries.ts';
-import { Card, CardBody } from '../../../ui/card.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CardBody } from '../../../ui/card-body.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
-import { AsOf } from '../lists/as-of.tsx';
 import own from './dashboard.module.css';
 import { FailedJobsCard } from './failed-jobs-card.tsx';
 import { RedemptionsCard } from './redemptions-card.tsx';
 import { StockCard } from './stock-card.tsx';
-
-/** For the head of the page: one time for all of its figures. */
-export function DashboardAsOf() {
-  return <AsOf query={useQuery(queryOf(getStats))} of={[]} />;
-}
 
 export function DashboardPage() {
   const { data: stats, isError, refetch } = useQuery(queryOf(getStats));

@@ -2,8 +2,10 @@
 import { Table2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { Card, CardBody } from '../../../ui/card.tsx';
-import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CardBody } from '../../../ui/card-body.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';

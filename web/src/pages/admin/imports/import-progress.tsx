@@ -1,4 +1,4 @@
-// The bar of an import under way, in the place of the drop area, and what is heard of it.
+// The bar of an import under way, in the place of the drop area.
 import { FileText } from 'lucide-react';
 import { Icon } from '../../../ui/icon.tsx';
 import { Progress } from '../../../ui/progress.tsx';
@@ -6,6 +6,7 @@ import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { type ImportRun, sayTimeLeft } from './import-runs.ts';
 import styles from './imports.module.css';
+import { sayShare } from './say-share.ts';
 
 export function ImportProgress({ run }: { run: ImportRun }) {
   const { fileName, sizeBytes, rowsDone, rowsTotal } = run;
@@ -40,31 +41,9 @@ export function ImportProgress({ run }: { run: ImportRun }) {
   );
 }
 
-/**
- * Speaks at the start and at each quarter only; the end is told by a notification. It stands there before there is
- * anything to say: of a live region that comes with its words, these are not heard.
- */
-export function ImportStatus({ run }: { run: ImportRun | undefined }) {
-  return (
-    <p className="sr-only" role="status">
-      {run?.state === 'running' && sayQuarter(run)}
-    </p>
-  );
-}
-
-function sayQuarter({ fileName, rowsDone, rowsTotal }: ImportRun): string {
-  const quarters = rowsTotal > 0 ? Math.floor((rowsDone / rowsTotal) * 4) : 0;
-  if (quarters === 0) return say('The import of {file} has started', { file: fileName });
-  return say('The import of {file} is {share} done', { file: fileName, share: sayShare(quarters / 4) });
-}
-
 function saySize(bytes: number): string {
   const kilobytes = bytes / 1024;
   if (kilobytes < 1024) return `${sayNumber(Math.max(1, Math.round(kilobytes)))} KB`;
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
   return `${sayNumber(kilobytes / 1024, digits)} MB`;
-}
-
-function sayShare(share: number): string {
-  return sayNumber(share, { style: 'percent' });
 }

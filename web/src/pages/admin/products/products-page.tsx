@@ -1,12 +1,13 @@
 // Products: add one, upload many, see all (R-APROD-01 to R-APROD-13).
 import { importProducts } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
-import { Card, CardBody } from '../../../ui/card.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CardBody } from '../../../ui/card-body.tsx';
 import { say, sayAround } from '../../../words/say.ts';
 import styles from '../admin.module.css';
+import { ColumnNotes } from '../imports/column-notes.tsx';
 import { CsvUpload } from '../imports/csv-upload.tsx';
 import { ImportSummary } from '../imports/import-summary.tsx';
-import { ColumnNotes } from '../imports/notes.tsx';
 import { RefusedFile } from '../imports/refused-file.tsx';
 import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';

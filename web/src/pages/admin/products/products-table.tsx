@@ -2,7 +2,8 @@
 import type { Product } from '@portal/contract';
 import { productIdOf } from '../../../parts/product-id.ts';
 import { Card } from '../../../ui/card.tsx';
-import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
+import { type Column, cutWords } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
 import { Rosette } from '../../../ui/rosette.tsx';
 import { say } from '../../../words/say.ts';
 import { AsOf } from '../lists/as-of.tsx';

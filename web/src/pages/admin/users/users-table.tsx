@@ -2,8 +2,9 @@
 import type { AppUser } from '@portal/contract';
 import { listUsers } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
-import { type Column, cutWords, DataTable } from '../../../ui/data-table.tsx';
-import { Segments } from '../../../ui/list-controls.tsx';
+import { type Column, cutWords } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { Segments } from '../../../ui/segments.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { say } from '../../../words/say.ts';
 import { AsOf } from '../lists/as-of.tsx';

@@ -5,9 +5,12 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { lazyDialog } from '../../parts/lazy-screen.tsx';
 import { productIdOf } from '../../parts/product-id.ts';
 import { useSession } from '../../parts/use-session.ts';
-import { saySingleUse, VisitSite } from '../../parts/visit-site.tsx';
+import { saySingleUse } from '../../parts/visit-site.tsx';
 import { cut } from '../../ui/cut.ts';
-import { TicketCode, TicketMiddle, TicketNote, TicketTop } from '../../ui/ticket-parts.tsx';
+import { TicketCode } from '../../ui/ticket-code.tsx';
+import { TicketMiddle } from '../../ui/ticket-middle.tsx';
+import { TicketNote } from '../../ui/ticket-note.tsx';
+import { TicketTop } from '../../ui/ticket-top.tsx';
 import { say } from '../../words/say.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import type { IssuedCode } from './use-redemption.ts';
@@ -71,8 +74,4 @@ export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
       )}
     </>
   );
-}
-
-export function IssuedStub({ url }: { url: string }) {
-  return <VisitSite url={url} />;
 }

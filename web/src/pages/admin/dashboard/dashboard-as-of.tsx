@@ -1,0 +1,9 @@
+// The time of all figures of the dashboard, for the head of its page.
+import { useQuery } from '@tanstack/react-query';
+import { getStats } from '../../../admin-calls.ts';
+import { queryOf } from '../../../queries.ts';
+import { AsOf } from '../lists/as-of.tsx';
+
+export function DashboardAsOf() {
+  return <AsOf query={useQuery(queryOf(getStats))} of={[]} />;
+}

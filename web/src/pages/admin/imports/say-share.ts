@@ -1,0 +1,7 @@
+// A share in words.
+import { sayNumber } from '../../../words/format.ts';
+
+/** '25%' for 0.25. */
+export function sayShare(share: number): string {
+  return sayNumber(share, { style: 'percent' });
+}

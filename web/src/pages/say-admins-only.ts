@@ -1,0 +1,5 @@
+// The sentence for people who may not see administrators' pages.
+import { say } from '../words/say.ts';
+
+export const sayAdminsOnly = () =>
+  say('Sorry, this space is for admins only. Seems like you do not have access.');

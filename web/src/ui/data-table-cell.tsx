@@ -1,0 +1,33 @@
+// A cell of a table. The cell that names its row is a row header.
+import { classes } from './classes.ts';
+import type { Column } from './columns.ts';
+import styles from './data-table.module.css';
+import { ROLE } from './table-roles.ts';
+
+/** A word that would widen its table, such as an address; all others are kept whole. */
+const LONG_WORD = /\S{21}/;
+
+export function DataTableCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const words = column.words(row);
+  const isName = column.as === 'strong';
+  const Element = isName ? 'th' : 'td';
+  return (
+    <Element
+      {...(isName ? { ...ROLE.name, scope: 'row' } : ROLE.cell)}
+      dir="auto"
+      className={classes(
+        styles.cell,
+        styles[column.as],
+        LONG_WORD.test(words.text) && styles.breaks,
+        column.mono && styles.mono,
+        column.wraps && styles.wraps,
+        column.awayOnPhones?.(row) && styles.away,
+      )}
+      data-label={column.labelOnPhones ? column.label : undefined}
+      title={words.full}
+      aria-label={words.full}
+    >
+      {column.draw?.(row, words) ?? words.text}
+    </Element>
+  );
+}

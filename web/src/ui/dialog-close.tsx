@@ -1,0 +1,18 @@
+// The Close button in the corner of a dialog. It comes last there, so that the first control gets the focus.
+import { X } from 'lucide-react';
+import { say } from '../words/say.ts';
+import { Icon } from './icon.tsx';
+
+export function DialogClose({ onClose, disabled }: { onClose: () => void; disabled?: boolean }) {
+  return (
+    <button
+      type="button"
+      aria-label={say('Close')}
+      className="absolute top-5 right-5 z-1 grid size-8 cursor-pointer place-items-center rounded-sm text-current opacity-80 hover:bg-current/12 hover:opacity-100 disabled:cursor-not-allowed disabled:opacity-40"
+      disabled={disabled}
+      onClick={onClose}
+    >
+      <Icon of={X} />
+    </button>
+  );
+}

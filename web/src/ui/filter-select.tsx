@@ -1,0 +1,27 @@
+// Chooses one of many values, to filter a list.
+import { ChevronsUpDown } from 'lucide-react';
+import type { ChoiceProps } from './choice.ts';
+import { classes } from './classes.ts';
+import fieldStyles from './form-field.module.css';
+import { Icon } from './icon.tsx';
+import styles from './list-controls.module.css';
+
+export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <span className={classes(styles.choice, fieldStyles.choice)}>
+      <select
+        className={classes(fieldStyles.input, fieldStyles.small)}
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <Icon of={ChevronsUpDown} size={16} />
+    </span>
+  );
+}

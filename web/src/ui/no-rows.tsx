@@ -1,0 +1,14 @@
+// Stands in place of a table's rows when there are none.
+import { Inbox } from 'lucide-react';
+import type { ReactNode } from 'react';
+import styles from './data-table.module.css';
+import { Icon } from './icon.tsx';
+
+export function NoRows({ children }: { children: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      <Icon of={Inbox} size={24} />
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+// One notification.
+import { Close, Description, Root, Title } from '@radix-ui/react-toast';
+import { Check, CircleAlert, X } from 'lucide-react';
+import { useState } from 'react';
+import { say } from '../words/say.ts';
+import { Icon } from './icon.tsx';
+import { type Toast, timeLeft, toasts } from './toast-store.ts';
+import styles from './toaster.module.css';
+
+// Elsewhere, Escape closes the toast.
+function keepInArea(event: KeyboardEvent): void {
+  if (event.target instanceof Element && event.target.closest('[data-toasts]')) event.preventDefault();
+}
+
+export function ToastCard({ toast }: { toast: Toast }) {
+  const { id, title, description, variant, open } = toast;
+  const destructive = variant === 'destructive';
+  // A dialog that opens or closes makes the card anew, but does not start its time again.
+  const [durationMs] = useState(() => timeLeft(toast, Date.now()));
+  return (
+    <Root
+      className={styles.toast}
+      data-variant={variant}
+      type={destructive ? 'foreground' : 'background'}
+      duration={durationMs}
+      open={open}
+      onEscapeKeyDown={keepInArea}
+      onOpenChange={(isOpen) => !isOpen && toasts.dismiss(id)}
+    >
+      <span className={styles.icon}>
+        <Icon of={destructive ? CircleAlert : Check} />
+      </span>
+      <div>
+        {/* The space keeps the announced words apart. */}
+        <Title className={styles.title}>{title}</Title>{' '}
+        {description && <Description>{description}</Description>}
+      </div>
+      <Close className={styles.close} aria-label={say('Close')}>
+        <Icon of={X} size={16} />
+      </Close>
+    </Root>
+  );
+}
