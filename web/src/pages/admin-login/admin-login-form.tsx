@@ -1,12 +1,8 @@
 // The first view of the admin sign-in.
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { signInWithGoogle } from '../../auth.ts';
-import { signInService } from '../../brand.ts';
 import { wordsOf } from '../../parts/error-words.ts';
-import { GoogleMark } from '../../parts/google-mark.tsx';
+import { SignInForm } from '../../parts/sign-in-form.tsx';
 import { saveReturnPath } from '../../sign-in-path.ts';
-import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import { say } from '../../words/say.ts';
@@ -24,64 +20,23 @@ type AdminLoginFormProps = {
 };
 
 export function AdminLoginForm({ ended, back, restarted, onSent }: AdminLoginFormProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (restarted) field.current?.focus();
-  }, [restarted]);
-
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (busy) return;
-    const email = field.current?.value.trim().toLowerCase() ?? '';
-    // R-VAL-06
-    const empty = email === '' ? say('Please enter your email address') : null;
-    setError(empty);
-    if (empty) {
-      field.current?.focus();
-      showToast({ title: say('Error'), description: empty, variant: 'destructive' });
-      return;
-    }
-    setBusy(true);
-    const { sent } = await sendAdminLink(email, back);
-    setBusy(false);
-    if (sent) onSent(email);
-    else field.current?.focus();
-  };
   return (
     <>
       <h1 className="text-xl text-ink">{say('Admin sign-in')}</h1>
       <p className="mt-1.5">{say('Access is restricted to admin users only.')}</p>
       {ended && <SignedOut {...ended} />}
-      <form className="mt-6 grid gap-4.5" noValidate onSubmit={(event) => void send(event)}>
-        {signInService.google && (
-          <>
-            <Button size="lg" block disabled={busy} onClick={() => void goToGoogle(back)}>
-              <GoogleMark />
-              {say('Continue with Google')}
-            </Button>
-            <div className="flex items-center gap-3.5 text-sm text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-              {say('OR')}
-            </div>
-          </>
-        )}
-        <Field
-          ref={field}
-          id="admin-email"
-          label={say('Email')}
-          type="email"
-          required
-          autoComplete="email"
-          placeholder="you@example.org"
-          defaultValue={restarted ? '' : ended?.email}
-          readOnly={busy}
-          error={error}
-        />
-        <Button look="primary" size="lg" block type="submit" busy={busy}>
-          {busy ? say('Sending...') : say('Send Magic Link')}
-        </Button>
-      </form>
+      <SignInForm
+        id="admin-email"
+        or={say('OR')}
+        placeholder="you@example.org"
+        email={restarted ? undefined : ended?.email}
+        focusField={restarted}
+        goToGoogle={() => goToGoogle(back)}
+        sendLink={async (email) => (await sendAdminLink(email, back)).refusal}
+        onSent={onSent}
+        // R-VAL-06
+        onEmpty={(description) => showToast({ title: say('Error'), description, variant: 'destructive' })}
+      />
     </>
   );
 }
@@ -101,8 +56,8 @@ function SignedOut({ email, page, path }: Ended) {
   );
 }
 
-/** R-ALOG-15, R-ALOG-16, R-ERR-20 */
-async function goToGoogle(returnUrl: string): Promise<void> {
+/** Leaves for Google; a failure is told in a notification alone (R-ALOG-15, R-ALOG-16, R-ERR-20). */
+async function goToGoogle(returnUrl: string): Promise<null> {
   const { pathname } = location;
   saveReturnPath({ returnUrl, pathname, productId: null, request: null });
   showToast({
@@ -115,4 +70,5 @@ async function goToGoogle(returnUrl: string): Promise<void> {
     const description = wordsOf(cause, say('Failed to login with Google'));
     showToast({ title: say('Login Failed'), description, variant: 'destructive' });
   }
+  return null;
 }

@@ -11,17 +11,20 @@ export const ADMIN_HOME = '/admin';
 /** A session that ended on an administrators' page: whose, and the page by its title and its path with the query. */
 export type Ended = { email: string; page: string; path: string };
 
-/** Whether the mail is on its way; if not, how many seconds to wait before the next try (R-ERR-21). */
+/**
+ * Resolves to null when the mail was sent, else to the words of the refusal, and to the seconds to wait before the next
+ * try (R-ERR-21).
+ */
 export async function sendAdminLink(
   email: string,
   returnUrl = ADMIN_HOME,
-): Promise<{ sent: boolean; waitS: number }> {
+): Promise<{ refusal: string | null; waitS: number }> {
   try {
     await sendMagicLink(email, { returnUrl });
   } catch (cause) {
     const description = wordsOf(cause, say('Failed to send magic link'));
     showToast({ title: say('Error'), description, variant: 'destructive' });
-    return { sent: false, waitS: cause instanceof Error ? secondsOf(cause.message) : 0 };
+    return { refusal: description, waitS: cause instanceof Error ? secondsOf(cause.message) : 0 };
   }
   // R-ALOG-17
   showToast({
@@ -30,5 +33,5 @@ export async function sendAdminLink(
       'A magic link has been sent to your email. Please check your inbox and click the link to login.',
     ),
   });
-  return { sent: true, waitS: 0 };
+  return { refusal: null, waitS: 0 };
 }
