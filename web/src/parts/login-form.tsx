@@ -3,7 +3,6 @@ import { useRoute } from 'wouter';
 import { sendMagicLink, signInWithGoogle } from '../auth.ts';
 import { brand } from '../brand.ts';
 import { say } from '../words/say.ts';
-import { wordsOf } from './error-words.ts';
 import { PRODUCT_ROUTE } from './product-id.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -21,24 +20,6 @@ type LoginFormProps = {
 export function LoginForm({ titleId, firstLineId, onLeave, ...form }: LoginFormProps) {
   const [, product] = useRoute(PRODUCT_ROUTE);
   const wayBack = { productId: product?.id };
-
-  const sendLink = async (email: string) => {
-    try {
-      await sendMagicLink(email, wayBack);
-      return null;
-    } catch (cause) {
-      return wordsOf(cause, say('Please check your email and try again'));
-    }
-  };
-  const goToGoogle = async () => {
-    try {
-      await signInWithGoogle(wayBack);
-      onLeave();
-      return null;
-    } catch (cause) {
-      return wordsOf(cause, say('Could not initiate Google sign-in. Please try again.'));
-    }
-  };
   return (
     <>
       <h2 id={titleId} className="pr-8 text-xl">
@@ -49,12 +30,13 @@ export function LoginForm({ titleId, firstLineId, onLeave, ...form }: LoginFormP
       </p>
       <SignInForm
         {...form}
-        id="login-email"
         or={say('Or')}
         placeholder={say('Your {provider} email', { provider: brand.name })}
         hint={say('We’ll email you a secure login link. No password needed.')}
-        goToGoogle={goToGoogle}
-        sendLink={sendLink}
+        goToGoogle={() => signInWithGoogle(wayBack).then(onLeave)}
+        googleFailed={say('Could not initiate Google sign-in. Please try again.')}
+        sendLink={(email) => sendMagicLink(email, wayBack)}
+        sendFailed={say('Please check your email and try again')}
       />
     </>
   );

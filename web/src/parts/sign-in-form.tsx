@@ -1,77 +1,68 @@
 // The form of every sign-in, for learners and staff: Google where it can be used, or an address for a mailed link.
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { signInService } from '../brand.ts';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { useForm } from '../ui/use-form.ts';
 import { say } from '../words/say.ts';
+import { wordsOf } from './error-words.ts';
 import { GoogleMark } from './google-mark.tsx';
 
 type SignInFormProps = {
-  /** Id of the e-mail field. */
-  id: string;
   /** The word between Google and the address (A-54). */
   or: string;
   placeholder: string;
-  /** Shown below the button. */
+  /** Stands below the button. */
   hint?: string;
   /** The address that the field starts with. */
   email?: string | undefined;
   /** Starts in the field: the person has just asked for another address. */
   focusField: boolean;
   onBusy?: (busy: boolean) => void;
-  /** Leaves for Google. Resolves to the words of a refusal that belong below the button, else to null. */
-  goToGoogle: () => Promise<string | null>;
-  /** Mails the link. Resolves to the words of a refusal, else to null. */
-  sendLink: (email: string) => Promise<string | null>;
+  /** Leaves for Google. */
+  goToGoogle: () => Promise<void>;
+  /** Stands below Google's button when that failed without words of its own. */
+  googleFailed?: string;
+  /** Mails the link. */
+  sendLink: (email: string) => Promise<void>;
+  /** Stands at the field when the mail was refused without words. */
+  sendFailed: string;
   onSent: (email: string) => void;
-  /** Called with the words that are shown at the field when it is empty. */
+  /** Called with the words that stand at the field when it is empty. */
   onEmpty?: (words: string) => void;
 };
 
-export function SignInForm(props: SignInFormProps) {
-  const { id, or, placeholder, hint, email: start, focusField, goToGoogle } = props;
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const [googleError, setGoogleError] = useState<string | null>(null);
-  const field = useRef<HTMLInputElement>(null);
-
-  useEffect(() => {
-    if (focusField) field.current?.focus();
-  }, [focusField]);
-
-  const report = (isBusy: boolean) => {
-    setBusy(isBusy);
-    props.onBusy?.(isBusy);
-  };
-  const refuse = (words: string) => {
-    setError(words);
-    field.current?.focus();
-  };
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (busy) return;
-    const email = field.current?.value.trim().toLowerCase() ?? '';
+export function SignInForm(form: SignInFormProps) {
+  const { hint, email: start = '', onBusy } = form;
+  const hintId = useId();
+  const [googleError, setGoogleError] = useState('');
+  const { props, field, busy } = useForm({ email: start }, async ({ email: typed }) => {
+    const email = typed.trim().toLowerCase();
     if (email === '') {
       const words = say('Please enter your email address');
-      props.onEmpty?.(words);
-      return refuse(words);
+      form.onEmpty?.(words);
+      return { email: words };
     }
-    setError(null);
-    setGoogleError(null);
-    report(true);
-    const refusal = await props.sendLink(email);
-    if (refusal === null) props.onSent(email);
-    else refuse(refusal);
-    report(false);
-  };
+    setGoogleError('');
+    onBusy?.(true);
+    try {
+      await form.sendLink(email);
+      form.onSent(email);
+      return {};
+    } catch (cause) {
+      return { email: wordsOf(cause, form.sendFailed) };
+    } finally {
+      onBusy?.(false);
+    }
+  });
   const pressGoogle = async () => {
-    setGoogleError(null);
-    setGoogleError(await goToGoogle());
+    setGoogleError('');
+    await form.goToGoogle().catch((cause) => setGoogleError(wordsOf(cause, form.googleFailed ?? '')));
   };
 
   return (
-    <form className="mt-6 grid gap-4.5" noValidate onSubmit={(event) => void submit(event)}>
+    <form {...props} className="mt-6 grid gap-4.5">
       {signInService.google && (
         <>
           <Button size="lg" block disabled={busy} onClick={() => void pressGoogle()}>
@@ -80,28 +71,27 @@ export function SignInForm(props: SignInFormProps) {
           </Button>
           {googleError && <Problem>{googleError}</Problem>}
           <div className="flex items-center gap-3.5 text-sm text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-            {or}
+            {form.or}
           </div>
         </>
       )}
-      <Field
-        ref={field}
-        id={id}
+      <TextField
+        {...field('email')}
+        large
+        focused={form.focusField}
         label={say('Email')}
         type="email"
         required
+        noStar
         autoComplete="email"
-        placeholder={placeholder}
-        defaultValue={start}
-        readOnly={busy}
-        error={error}
-        {...(hint && { hintId: `${id}-hint` })}
+        placeholder={form.placeholder}
+        aria-describedby={hint && hintId}
       />
       <Button look="primary" size="lg" block type="submit" busy={busy}>
         {busy ? say('Sending...') : say('Send Magic Link')}
       </Button>
       {hint && (
-        <p id={`${id}-hint`} className="text-sm text-ink-3">
+        <p id={hintId} className="text-sm text-ink-3">
           {hint}
         </p>
       )}

@@ -2,15 +2,16 @@
 import { ChevronsUpDown } from 'lucide-react';
 import type { ChoiceProps } from './choice.ts';
 import { classes } from './classes.ts';
-import fieldStyles from './form-field.module.css';
 import { Icon } from './icon.tsx';
+import input from './input.module.css';
 import styles from './list-controls.module.css';
+import select from './select.module.css';
 
 export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
   return (
-    <span className={classes(styles.choice, fieldStyles.choice)}>
+    <span className={classes(styles.choice, select.choice)}>
       <select
-        className={classes(fieldStyles.input, fieldStyles.small)}
+        className={classes(input.input, input.small)}
         aria-label={label}
         value={value}
         onChange={(event) => onChange(event.target.value)}

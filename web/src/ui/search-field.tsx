@@ -2,8 +2,8 @@
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
-import fieldStyles from './form-field.module.css';
 import { Icon } from './icon.tsx';
+import input from './input.module.css';
 import styles from './list-controls.module.css';
 
 /** Typing has ended when no key came for this long. */
@@ -38,7 +38,7 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
       <Icon of={Search} size={16} />
       <input
         type="search"
-        className={classes(fieldStyles.input, fieldStyles.small)}
+        className={classes(input.input, input.small)}
         aria-label={label}
         placeholder={hint}
         maxLength={255}

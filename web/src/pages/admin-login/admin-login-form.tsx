@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import { say } from '../../words/say.ts';
 import { readTyped } from '../admin/typed.ts';
-import { type Ended, sendAdminLink } from './send-link.ts';
+import { type Ended, sayNotSent, sendAdminLink } from './send-link.ts';
 
 type AdminLoginFormProps = {
   /** The session that ended under the person. */
@@ -26,13 +26,13 @@ export function AdminLoginForm({ ended, back, restarted, onSent }: AdminLoginFor
       <p className="mt-1.5">{say('Access is restricted to admin users only.')}</p>
       {ended && <SignedOut {...ended} />}
       <SignInForm
-        id="admin-email"
         or={say('OR')}
         placeholder="you@example.org"
         email={restarted ? undefined : ended?.email}
         focusField={restarted}
         goToGoogle={() => goToGoogle(back)}
-        sendLink={async (email) => (await sendAdminLink(email, back)).refusal}
+        sendLink={(email) => sendAdminLink(email, back)}
+        sendFailed={sayNotSent()}
         onSent={onSent}
         // R-VAL-06
         onEmpty={(description) => showToast({ title: say('Error'), description, variant: 'destructive' })}
@@ -57,7 +57,7 @@ function SignedOut({ email, page, path }: Ended) {
 }
 
 /** Leaves for Google; a failure is told in a notification alone (R-ALOG-15, R-ALOG-16, R-ERR-20). */
-async function goToGoogle(returnUrl: string): Promise<null> {
+async function goToGoogle(returnUrl: string): Promise<void> {
   const { pathname } = location;
   saveReturnPath({ returnUrl, pathname, productId: null, request: null });
   showToast({
@@ -70,5 +70,4 @@ async function goToGoogle(returnUrl: string): Promise<null> {
     const description = wordsOf(cause, say('Failed to login with Google'));
     showToast({ title: say('Login Failed'), description, variant: 'destructive' });
   }
-  return null;
 }

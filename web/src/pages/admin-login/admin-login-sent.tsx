@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { sayNumber } from '../../words/format.ts';
 import { say, sayAround } from '../../words/say.ts';
+import { secondsOf } from './resend-wait.ts';
 import { sendAdminLink } from './send-link.ts';
 
 const SECOND_MS = 1000;
@@ -24,9 +25,12 @@ export function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) 
   const resend = async () => {
     if (waitS > 0) return;
     setBusy(true);
-    const answer = await sendAdminLink(email, back);
+    const refusal = await sendAdminLink(email, back).then(
+      () => '',
+      (cause: Error) => cause.message,
+    );
     setBusy(false);
-    setWaitS(answer.waitS);
+    setWaitS(secondsOf(refusal));
   };
   return (
     <div className="grid justify-items-start gap-2">

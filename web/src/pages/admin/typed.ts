@@ -3,8 +3,8 @@ import { keepTypedText, readTypedText } from '../../sign-in-path.ts';
 
 const KEPT_MS = 3_600_000;
 
-/** The fields of a form that were filled in, by name. */
-export type Fields = [name: string, value: string][];
+/** The fields of a form that were filled in, by name; values are of JSON. */
+export type Fields = [name: string, value: unknown][];
 type Typed = { email: string; path: string; atMs: number; fields: Fields };
 
 /** Keeps it, in the place of what was kept before. A form without a word in it is not kept. */

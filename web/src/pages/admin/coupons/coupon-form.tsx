@@ -1,55 +1,44 @@
 // The form that adds a coupon (R-ACPN-05 to R-ACPN-10, R-VAL-25, R-VAL-26).
+import { newCoupon } from '@portal/contract';
 import { createCoupon } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
-import { Select, TextField } from '../../../ui/form-field.tsx';
+import { Select } from '../../../ui/select.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
 import { say } from '../../../words/say.ts';
-import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
-import { FormFoot, TypedAgain } from '../form-parts.tsx';
-import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
-import { type SavingForm, textOf, useForm } from '../use-form.ts';
+import { tellSuccess } from '../refusal-toast.ts';
+import { StaffForm } from '../staff-form.tsx';
 import { useProductChoices } from '../use-product-choices.ts';
+import { useStaffForm } from '../use-staff-form.ts';
 
-const sayNoProduct = () => say('Please select a product');
 const SAMPLE_CODE = 'TQWL-7K4M-92XF';
 
-const read = (data: FormData) => ({
-  coupon_code: textOf(data, 'coupon_code'),
-  product_id: textOf(data, 'product_id'),
-});
-type Values = ReturnType<typeof read>;
-
-function check({ coupon_code, product_id }: Values) {
-  return {
-    ...(coupon_code === '' && { 'coupon-code': say('Enter a coupon code') }),
-    ...(product_id === '' && { 'coupon-product': sayNoProduct() }),
-  };
-}
-
-async function save(values: Values): Promise<string | null> {
-  try {
-    // The form has no input for a limit, and what is undefined is not sent.
-    const coupon = await call(createCoupon, { body: { ...values, usage_limit: undefined } });
-    tellSuccess(say('Coupon created successfully'));
-    refreshLists('coupons');
-    return coupon?.id ?? '';
-  } catch (error) {
-    tellRefusal(error, say('Failed to create coupon'));
-    return null;
-  }
-}
-
-export function CouponForm({ onSaved }: SavingForm) {
+/** `onSaved` is called with the key of the new row. */
+export function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
-  const onMissing = (missing: ReturnType<typeof check>) =>
-    tellMissing('coupon-product' in missing ? sayNoProduct() : undefined);
-  const { form, busy, problems, submit, onClear } = useForm({ read, check, onMissing, save, onSaved });
+  const form = useStaffForm({
+    start: { coupon_code: '', product_id: '' },
+    required: () => ({
+      coupon_code: say('Enter a coupon code'),
+      product_id: say('Please select a product'),
+    }),
+    sayMissing: ({ product_id }) => product_id,
+    schema: newCoupon,
+    // The form has no input for a limit, and what is undefined is not sent.
+    save: (coupon) => call(createCoupon, { body: { ...coupon, usage_limit: undefined } }),
+    failed: say('Failed to create coupon'),
+    refusedAt: { duplicate_code: 'coupon_code', product_not_found: 'product_id' },
+    onSaved: (coupon) => {
+      tellSuccess(say('Coupon created successfully'));
+      refreshLists('coupons');
+      onSaved(coupon?.id ?? '');
+    },
+  });
+  const { field } = form;
   return (
-    <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
-      <TypedAgain onClear={onClear} />
+    <StaffForm form={form} save={say('Save Coupon')}>
       <TextField
-        id="coupon-code"
-        name="coupon_code"
+        {...field('coupon_code')}
         label={say('Coupon Code')}
         hint={say('Enter a unique coupon code')}
         placeholder={SAMPLE_CODE}
@@ -58,19 +47,14 @@ export function CouponForm({ onSaved }: SavingForm) {
         autoComplete="off"
         spellCheck={false}
         maxLength={255}
-        readOnly={busy}
-        error={problems['coupon-code'] ?? null}
       />
       <Select
-        id="coupon-product"
-        name="product_id"
+        {...field('product_id')}
         label={say('Product')}
         prompt={say('Select a product')}
         required
         options={options}
-        error={problems['coupon-product'] ?? null}
       />
-      <FormFoot busy={busy} onClear={onClear} save={say('Save Coupon')} />
-    </form>
+    </StaffForm>
   );
 }

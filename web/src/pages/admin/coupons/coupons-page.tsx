@@ -4,7 +4,7 @@ import { importCoupons } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
-import { Select } from '../../../ui/form-field.tsx';
+import { Select } from '../../../ui/select.tsx';
 import { say, sayAround } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { CsvUpload } from '../imports/csv-upload.tsx';
@@ -66,12 +66,12 @@ function BulkUpload() {
         <Select
           id="bulk-product"
           label={say('Select Product for Bulk Upload*')}
-          starInLabel
           required
+          noStar
           prompt={say('Select a product')}
           options={options}
           value={productId}
-          onChange={(event) => setProductId(event.target.value)}
+          onChange={setProductId}
         />
       </div>
       <CsvUpload

@@ -1,58 +1,49 @@
 // The form that adds a product (R-APROD-02 to R-APROD-04, R-VAL-10, R-VAL-11).
+import { newProduct } from '@portal/contract';
 import { createProduct } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { productIdOf } from '../../../parts/product-id.ts';
-import { Check, TextArea, TextField } from '../../../ui/form-field.tsx';
+import { Check } from '../../../ui/check.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
 import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
-import { FormFoot, TypedAgain } from '../form-parts.tsx';
-import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
-import { type SavingForm, textOf, useForm } from '../use-form.ts';
+import { tellSuccess } from '../refusal-toast.ts';
+import { StaffForm } from '../staff-form.tsx';
+import { useStaffForm } from '../use-staff-form.ts';
 
-const read = (data: FormData) => ({
-  name: textOf(data, 'name'),
-  description: textOf(data, 'description'),
-  url: textOf(data, 'url'),
-  page_title: textOf(data, 'page_title') || null,
-  header_text: textOf(data, 'header_text') || null,
-  instructions: textOf(data, 'instructions') || null,
-  shared_coupon: data.has('shared_coupon'),
-});
-type Values = ReturnType<typeof read>;
+const EMPTY = {
+  name: '',
+  description: '',
+  url: '',
+  page_title: '',
+  header_text: '',
+  instructions: '',
+  shared_coupon: false,
+};
 
-function check({ name, url, description }: Values) {
-  return {
-    ...(name === '' && { 'product-name': say('Enter a name') }),
-    ...(url === '' && { 'product-url': say('Enter the address where learners redeem') }),
-    ...(description === '' && { 'product-description': say('Enter a description') }),
-  };
-}
-
-async function save(body: Values): Promise<string | null> {
-  try {
-    const product = await call(createProduct, { body });
-    tellSuccess(say('Product created successfully'));
-    refreshLists('products');
-    return product ? productIdOf(product) : '';
-  } catch (error) {
-    tellRefusal(error, say('Failed to create product'));
-    return null;
-  }
-}
-
-export function ProductForm({ onSaved }: SavingForm) {
-  const order = { read, check, onMissing: () => tellMissing(), save, onSaved };
-  const { form, busy, problems, submit, onClear } = useForm(order);
-  const field = (name: string) => ({
-    id: `product-${name}`,
-    name,
-    readOnly: busy,
-    error: problems[`product-${name}`] ?? null,
+/** `onSaved` is called with the key of the new row. */
+export function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
+  const form = useStaffForm({
+    start: EMPTY,
+    required: () => ({
+      name: say('Enter a name'),
+      url: say('Enter the address where learners redeem'),
+      description: say('Enter a description'),
+    }),
+    schema: newProduct,
+    save: (body) => call(createProduct, { body }),
+    failed: say('Failed to create product'),
+    onSaved: (product) => {
+      tellSuccess(say('Product created successfully'));
+      refreshLists('products');
+      onSaved(product ? productIdOf(product) : '');
+    },
   });
+  const { field } = form;
   return (
-    <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
-      <TypedAgain onClear={onClear} />
+    <StaffForm form={form} save={say('Save Product')}>
       <div className={styles.fields}>
         <TextField {...field('name')} label={say('Name')} required maxLength={200} />
         <TextField
@@ -83,14 +74,12 @@ export function ProductForm({ onSaved }: SavingForm) {
           hint={say('One step per line. Web links become clickable.')}
         />
         <Check
-          id="product-shared_coupon"
-          name="shared_coupon"
+          {...field('shared_coupon')}
           className={styles.full}
           label={say('Shared Coupon')}
           hint={say('Every learner gets the same code')}
         />
       </div>
-      <FormFoot busy={busy} onClear={onClear} save={say('Save Product')} />
-    </form>
+    </StaffForm>
   );
 }

@@ -1,45 +1,44 @@
 // Looks a user up, and shows their products with the code of each (R-UAC-01 to R-UAC-15).
 import type { getUserAccess as getUserAccessCall, ReplyOf } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { getUserAccess } from '../../../admin-calls.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
-import { TextField } from '../../../ui/form-field.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
 import { showToast } from '../../../ui/toast-store.ts';
+import { useForm } from '../../../ui/use-form.ts';
 import { sayDate } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import styles from './access.module.css';
 import { AccessItem } from './access-item.tsx';
 import { sayProducts } from './say-products.ts';
+import { toAddress } from './use-known-user.ts';
 
 type Access = ReplyOf<typeof getUserAccessCall>;
 export type AssignedCoupon = NonNullable<Access['products'][number]['coupon']>;
 
 export function AccessCard() {
-  const { access, busy, error, field, look } = useAccess();
+  const { access, form } = useAccess();
   return (
     <Card
       title={say('User Access Management')}
       sub={say('See which tools a learner has, and give or replace a code.')}
     >
       <CardBody>
-        <form className={styles.form} noValidate onSubmit={(event) => void look(event)}>
+        <form {...form.props} className={styles.form}>
           <TextField
-            ref={field}
-            id="access-email"
+            {...form.field('email')}
             className={styles.email}
             label={say('User email')}
             type="email"
             autoComplete="off"
             placeholder="learner@example.org"
-            readOnly={busy}
-            error={error}
           />
-          <Button look="primary" type="submit" busy={busy}>
+          <Button look="primary" type="submit" busy={form.busy}>
             {say('View Products')}
           </Button>
         </form>
@@ -54,34 +53,27 @@ const accessOf = (email: string) => queryOf(getUserAccess, { email });
 function useAccess() {
   const [shown, setShown] = useState('');
   const { data: access } = useQuery({ ...accessOf(shown), enabled: shown !== '' });
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const field = useRef<HTMLInputElement>(null);
-
-  const look = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (busy) return;
-    const email = field.current?.value.trim().toLowerCase() ?? '';
-    // R-VAL-24
-    const missing = email === '' ? say('Please enter a user email address') : null;
-    setError(missing);
-    if (missing) {
-      field.current?.focus();
-      showToast({ title: say('Missing email'), description: missing, variant: 'destructive' });
-      return;
+  const form = useForm({ email: '' }, async ({ email: typed }) => {
+    const email = toAddress(typed);
+    if (email === '') {
+      // R-VAL-24
+      const description = say('Please enter a user email address');
+      showToast({ title: say('Missing email'), description, variant: 'destructive' });
+      return { email: description };
     }
-    setBusy(true);
     try {
       await queryClient.fetchQuery({ ...accessOf(email), staleTime: 0 });
       setShown(email);
-    } catch (cause) {
+      return {};
+    } catch (error) {
       setShown('');
-      tellRefusal(cause, say('Failed to fetch user access'));
-    } finally {
-      setBusy(false);
+      return tellRefusal(error, say('Failed to fetch user access'), {
+        user_not_found: 'email',
+        invalid_request: 'email',
+      });
     }
-  };
-  return { access, busy, error, field, look };
+  });
+  return { access, form };
 }
 
 /** Shows the coupon that was just issued, without another look-up (R-UAC-08). */

@@ -1,46 +1,45 @@
 // The form that adds a user, or gives one more products (R-AUSER-02 to R-AUSER-04, R-VAL-16 to R-VAL-18).
-import type { AppUser } from '@portal/contract';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { savedUser } from '@portal/contract';
 import { User } from 'lucide-react';
-import { useState } from 'react';
-import { listUsers, saveUser } from '../../../admin-calls.ts';
+import { saveUser } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
-import { TextField } from '../../../ui/form-field.tsx';
 import { isolate } from '../../../ui/isolate.ts';
 import { MultiSelect } from '../../../ui/multi-select.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
 import { say, sayServed } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
-import { FormFoot, TypedAgain } from '../form-parts.tsx';
-import { tellMissing, tellRefusal, tellSuccess } from '../refusal-toast.ts';
-import type { Fields } from '../typed.ts';
-import { type SavingForm, textOf, useForm } from '../use-form.ts';
+import { tellSuccess } from '../refusal-toast.ts';
+import { StaffForm } from '../staff-form.tsx';
 import { useProductChoices } from '../use-product-choices.ts';
+import { useStaffForm } from '../use-staff-form.ts';
 import { sayChosen } from './say-products.ts';
+import { toAddress, useKnownUser } from './use-known-user.ts';
 
-export function UserForm({ onSaved }: SavingForm) {
+const EMPTY = { email: '', name: '', phone_number: '', product_ids: [] as string[] };
+
+/** `onSaved` is called with the key of the saved row. */
+export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
-  const { form, busy, problems, submit, onClear, chosen, setChosen, known, ask } = useUserForm(onSaved);
-  const field = (name: string) => ({
-    id: `user-${name}`,
-    name,
-    readOnly: busy,
-    autoComplete: 'off',
-    error: problems[`user-${name}`] ?? null,
-  });
+  const { form, known, ask } = useUserForm(onSaved);
+  const { field } = form;
+  const email = field('email');
   return (
-    <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
-      <TypedAgain onClear={onClear} />
+    <StaffForm form={form} save={say('Save User')}>
       <div className={styles.fields}>
         <TextField
-          {...field('email')}
+          {...email}
           label={say('Email')}
           type="email"
           required
+          autoComplete="off"
           placeholder="learner@example.org"
           maxLength={255}
-          onChange={() => ask('')}
+          onChange={(typed) => {
+            ask('');
+            email.onChange(typed);
+          }}
           onBlur={({ target }) => ask(target.validity.valid ? target.value : '')}
         />
         <TextField
@@ -48,93 +47,59 @@ export function UserForm({ onSaved }: SavingForm) {
           label={say('Name')}
           required={!known}
           optional={!!known}
+          autoComplete="off"
           maxLength={200}
         />
-        <TextField {...field('phone_number')} label={say('Phone')} type="tel" optional maxLength={50} />
-        <input type="hidden" name="product_ids" value={chosen.join(' ')} />
+        <TextField
+          {...field('phone_number')}
+          label={say('Phone')}
+          type="tel"
+          optional
+          autoComplete="off"
+          maxLength={50}
+        />
         <MultiSelect
+          {...field('product_ids')}
           id="user-products"
           label={say('Products')}
           required
           prompt={say('Select products')}
           summary={sayChosen}
           options={options}
-          chosen={chosen}
-          onChange={setChosen}
-          error={problems['user-products'] ?? null}
         />
       </div>
       <div role="status" className={styles.status}>
         {known && <PersonExists name={known.name || known.email} />}
       </div>
-      <FormFoot busy={busy} onClear={onClear} save={say('Save User')} />
-    </form>
+    </StaffForm>
   );
 }
 
-function useUserForm(onSaved: SavingForm['onSaved']) {
-  const [chosen, setChosen] = useState<string[]>([]);
+function useUserForm(onSaved: (key: string) => void) {
   const { known, ask, find } = useKnownUser();
-
-  const read = (data: FormData) => ({
-    email: textOf(data, 'email').toLowerCase(),
-    name: textOf(data, 'name') || null,
-    phone_number: textOf(data, 'phone_number') || null,
-    product_ids: chosen,
-    user_role: 'user',
-  });
-  type Values = ReturnType<typeof read>;
-  // The form may be sent before the address is left, or before it is known whose it is.
-  const check = async ({ email, name, product_ids }: Values) => ({
-    ...(email === '' && { 'user-email': say('Enter an email address') }),
-    ...(name === null && !(await find(email)) && { 'user-name': say('Enter a name') }),
-    ...(product_ids.length === 0 && { 'user-products': say('Select at least one product') }),
-  });
-  const save = async (body: Values) => {
-    try {
-      const { message, user } = await call(saveUser, { body });
+  const form = useStaffForm({
+    start: EMPTY,
+    // The form may be sent before the address is left, or before it is known whose it is.
+    required: async ({ email, name }) => ({
+      email: say('Enter an email address'),
+      ...(name.trim() === '' && !(await find(email)) && { name: say('Enter a name') }),
+      product_ids: say('Select at least one product'),
+    }),
+    schema: savedUser,
+    save: (user) => {
+      const body = { ...user, user_role: 'user' };
+      return call(saveUser, { body });
+    },
+    failed: say('Failed to create/update user'),
+    onSaved: ({ message, user }) => {
       tellSuccess(message ? sayServed(message) : say('User created/updated successfully'));
       refreshLists('users');
       // A server that says less has saved the user all the same.
-      return user?.id ?? '';
-    } catch (error) {
-      tellRefusal(error, say('Failed to create/update user'));
-      return null;
-    }
-  };
-  const clear = () => {
-    setChosen([]);
-    ask('');
-  };
-  const restore = (fields: Fields) => {
-    const { email = '', product_ids = '' } = Object.fromEntries(fields);
-    setChosen(product_ids.split(' ').filter(Boolean));
-    ask(email);
-  };
-  const order = { read, check, onMissing: () => tellMissing(), save, onSaved, clear, restore };
-  return { ...useForm(order), chosen, setChosen, known, ask };
-}
-
-/** Who has the address that was typed and left, if the portal knows it. */
-function useKnownUser() {
-  const queries = useQueryClient();
-  const [email, setEmail] = useState('');
-  const { data } = useQuery({ ...usersFrom(email), enabled: email !== '' });
-  const ask = (typed: string) => setEmail(typed.trim().toLowerCase());
-  const pick = (users: AppUser[] | null | undefined, typed: string) =>
-    users?.find((user) => user.email === typed);
-  const find = async (typed: string) => {
-    ask(typed);
-    if (typed === '') return undefined;
-    return pick(await queries.fetchQuery(usersFrom(typed)).catch(() => null), typed);
-  };
-  return { known: pick(data, email), ask, find };
-}
-
-/** The first user whose address begins so: the one who has just this address, if there is one by now. */
-function usersFrom(q: string) {
-  const query = new URLSearchParams({ q, limit: '1' });
-  return queryOptions<AppUser[]>({ queryKey: [`${listUsers.path}?${query}`], staleTime: 0 });
+      onSaved(user?.id ?? '');
+    },
+    onRestored: ({ email }) => ask(email),
+  });
+  return { form, ask, known: known?.email === toAddress(form.values.email) ? known : undefined };
 }
 
 function PersonExists({ name }: { name: string }) {

@@ -61,7 +61,7 @@ function BulkUpload() {
         prompt={say('Select products')}
         summary={sayChosen}
         options={options}
-        chosen={chosen}
+        value={chosen}
         onChange={setChosen}
       />
       <CsvUpload

@@ -1,0 +1,40 @@
+// The frame of every form of staff: what is back after a sign-in, the fields, and the buttons.
+import { History } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { say } from '../../words/say.ts';
+import styles from './admin.module.css';
+import type { useStaffForm } from './use-staff-form.ts';
+
+type StaffFormProps = {
+  form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'onClear'>;
+  /** The words on the button. */
+  save: string;
+  children: ReactNode;
+};
+
+export function StaffForm({ form: { props, busy, onClear }, save, children }: StaffFormProps) {
+  return (
+    <form {...props} className={styles.form}>
+      <div role="status" className={styles.status}>
+        {onClear && (
+          <Notice icon={History}>
+            {say('What you typed before you were signed out is here again. It was not saved yet.')}
+          </Notice>
+        )}
+      </div>
+      {children}
+      <div className={styles.foot}>
+        <Button look="primary" type="submit" busy={busy}>
+          {busy ? say('Saving...') : save}
+        </Button>
+        {onClear && (
+          <Button look="ghost" onClick={onClear}>
+            {say('Clear')}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
