@@ -549,8 +549,6 @@ export const served: Record<string, string> = {
     'Der Anmeldedienst ist nicht erreichbar. Bitte versuchen Sie es erneut.',
   'The email address of this account is not verified at the provider.':
     'Die E-Mail-Adresse dieses Kontos ist beim Anmeldedienst nicht bestätigt.',
-  'The service is not available. Please try again.':
-    'Der Dienst ist nicht erreichbar. Bitte versuchen Sie es erneut.',
 
   // Administration
   'User not found': 'Nutzer nicht gefunden',

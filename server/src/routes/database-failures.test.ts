@@ -51,6 +51,22 @@ test('if a read fails, the message does not mention changes', async () => {
   });
 });
 
+test.each([
+  ['a deadlock', '40P01'],
+  ['a full disk', '53100'],
+])('%s refuses a sign-in for now, in the words of the other calls', async (_what, errcode) => {
+  await portal.db.execute(`
+    create function refuse() returns trigger language plpgsql as $$ begin ${raise(errcode)}; end $$;
+    create trigger refusing before insert on auth_mail_window for each row execute function refuse()`);
+  const answer = await portal.call('POST', '/auth/v1/otp', { body: { email: 'busy@example.org' } });
+  await portal.db.execute('drop trigger refusing on auth_mail_window; drop function refuse()');
+  expect(answer).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '2' },
+    body: { msg: 'The service is busy. Please try again.' },
+  });
+});
+
 test('each of these messages has a German translation', () => {
   const words = readFileSync(new URL('../../../contract/src/words/de.ts', import.meta.url), 'utf8');
   for (const sentence of [CONFLICT, TOO_LONG, LOST, UNKNOWN]) expect(words).toContain(sentence);

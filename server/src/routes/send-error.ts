@@ -3,13 +3,8 @@ import { type Endpoint, type ErrorBody, type ErrorCode, RETRY_AFTER_SECONDS } fr
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { AppError } from '../app-error.ts';
-import {
-  isConflict,
-  isConnectionFailure,
-  isConnectionLost,
-  isOutcomeUnknown,
-  isTimedOut,
-} from '../db/database.ts';
+import { isConflict, isConnectionLost, isOutcomeUnknown, isTimedOut } from '../db/database.ts';
+import { isRefusedForNow, logRefusedForNow, SERVICE_BUSY } from '../db/refused-for-now.ts';
 
 const refusals = new WeakMap<FastifyRequest, ErrorCode>();
 
@@ -55,8 +50,7 @@ export async function sendError(
 ): Promise<void> {
   const refusal = toRefusal(error, request);
   if (refusal.status === 503) {
-    // Logs no stack trace, because under overload there are thousands of these lines a second.
-    request.log.warn({ reason: error.message, code: error.code }, 'request refused for now');
+    logRefusedForNow(request.log, error);
     reply.header('retry-after', RETRY_AFTER_SECONDS);
   } else if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
   refusals.set(request, refusal.code);
@@ -92,8 +86,8 @@ function toRefusal(error: FastifyError, { method, routeOptions }: FastifyRequest
   const failed = method === 'GET' ? undefined : FAILED_CHANGES.find(([matches]) => matches(error));
   if (failed) return new AppError(failed[1], failed[2], { cause: error });
   // A gateway throws an error with `statusCode` 503 if its external service is unreachable.
-  if (isConflict(error) || isConnectionFailure(error) || error.statusCode === 503) {
-    return new AppError('unavailable', 'The service is busy. Please try again.', { cause: error });
+  if (isRefusedForNow(error) || error.statusCode === 503) {
+    return new AppError('unavailable', SERVICE_BUSY, { cause: error });
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {
     return new AppError('invalid_request', error.message, { cause: error });

@@ -1,7 +1,8 @@
 // Imports a CSV file in batches. An invalid file is refused before its first row. An interrupted import is continued.
 import { type CsvKind, type ImportState, markUnstorable, NAMED_ERRORS } from '@portal/contract';
 import { AppError } from '../app-error.ts';
-import { type Database, isConflict, isConnectionFailure } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import { isRefusedForNow } from '../db/refused-for-now.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import { cancelJob, enqueueRunningJob, type Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
@@ -104,7 +105,7 @@ export async function cancelImport(
  * Throws `unavailable` for a database error that a retry of the job can overcome, and `cause` itself for other errors.
  */
 function throwUnfinished(cause: unknown): never {
-  if (!isConflict(cause) && !isConnectionFailure(cause)) throw cause;
+  if (!isRefusedForNow(cause)) throw cause;
   throw new AppError('unavailable', 'The import goes on; its results will be shown here.', { cause });
 }
 

@@ -1,7 +1,7 @@
 // Converts errors to the protocol's error bodies, in the API version that the client requests.
 import { RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isConnectionFailure } from '../../db/database.ts';
+import { isRefusedForNow, logRefusedForNow, SERVICE_BUSY } from '../../db/refused-for-now.ts';
 import { type AuthError, authError, isAuthError } from '../auth-error.ts';
 import type { Log } from '../context.ts';
 
@@ -39,11 +39,9 @@ export function toAuthError(error: unknown, log: Log, bodyLimitBytes: number): A
   if (status >= 400 && status < 500) {
     return authError(status, 'bad_json', 'Could not parse request body as JSON');
   }
-  if (isConnectionFailure(error)) {
-    // Logged like in the portal's other calls: without a stack, because an overload causes thousands per second.
-    const { message, code } = error as Error & { code: string };
-    log.warn({ reason: message, code }, 'request refused for now');
-    return authError(503, 'unexpected_failure', 'The service is not available. Please try again.');
+  if (isRefusedForNow(error)) {
+    logRefusedForNow(log, error as Error);
+    return authError(503, 'unexpected_failure', SERVICE_BUSY);
   }
   log.error({ err: error }, 'The sign-in service failed');
   return authError(500, 'unexpected_failure', 'Unexpected failure, please check server logs');
