@@ -23,6 +23,11 @@ fingerprint() {
     LC_ALL=C sort | cksum
 }
 
+# True in a container image, which contains the packages and the built pages (Containerfile).
+is_image() {
+  [ -e .cache/image ]
+}
+
 require_machine_node() {
   if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
     fail 'Node 20.19 or newer with npm is needed; see https://nodejs.org/en/download'
@@ -34,6 +39,7 @@ require_machine_node() {
 # install_packages run|all: installs the runtime packages or all packages, unless they are up to date.
 # Deletes .cache/installed before the installation and writes it afterwards, so that an interrupted one is repeated.
 install_packages() {
+  if is_image; then return; fi
   scope=$1
   packages="$(fingerprint package.json package-lock.json .npmrc ./*/package.json) $(uname -sm)"
   installed=$(cat .cache/installed 2>/dev/null || true)
@@ -61,6 +67,7 @@ install_packages() {
 
 # Builds the web pages, unless the last build used the same files.
 build_pages() {
+  if is_image; then return; fi
   inputs=$(fingerprint web contract tsconfig.base.json package-lock.json)
   if [ "$(cat .cache/built-pages 2>/dev/null)" = "$inputs" ] && [ -d web/dist ]; then return; fi
   say 'Building the web pages.'
