@@ -51,8 +51,12 @@ export async function signIn(portal: Pick<Portal, 'url' | 'mailbox'>, email: str
 export type Admin = Awaited<ReturnType<typeof openAdmin>>;
 
 /** Signs in as the administrator and returns functions that create products, learners and codes through the API. */
-export async function openAdmin(portal: Portal, signInAt: Parameters<typeof signIn>[0] = portal) {
-  const { access_token: token } = await signIn(signInAt, ADMIN_EMAIL);
+export async function openAdmin(
+  portal: Portal,
+  signInAt: Parameters<typeof signIn>[0] = portal,
+  email: string = ADMIN_EMAIL,
+) {
+  const { access_token: token } = await signIn(signInAt, email);
   return {
     addProduct: (fields: Partial<NewProduct> = {}): Promise<Product> => {
       const body = newProduct.parse({

@@ -109,7 +109,8 @@ export async function startPortal({
   };
 }
 
-async function waitUntilReady(child: ChildProcess, url: string, log: () => string): Promise<void> {
+/** Rejects with the log if `child` ends, or is not ready after 30 seconds. */
+export async function waitUntilReady(child: ChildProcess, url: string, log: () => string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
     if (child.exitCode !== null) break;
