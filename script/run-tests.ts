@@ -97,12 +97,13 @@ const checks = [
   check('requirements', 'node', 'script/check-requirements.ts'),
 ];
 const build = check('web build', 'script/build-pages');
+const budgets = check('script budgets', 'node', 'script/script-budgets.ts');
 const browserTests = tests('browser tests', BROWSER_CONFIG, { repeats: true });
 /** Returns the steps in rows. The steps of one row run in parallel, rows run one after the other. */
 function listRows(): Step[][] {
   if (isLong) return [[build], [browserTests]];
-  if (process.argv.includes('--checks')) return [checks];
-  return [[...checks, build], [tests('unit tests', [])], [browserTests]];
+  if (process.argv.includes('--checks')) return [[...checks, build], [budgets]];
+  return [[...checks, build], [budgets], [tests('unit tests', [])], [browserTests]];
 }
 
 const outcomes: Outcome[] = [];

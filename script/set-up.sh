@@ -73,6 +73,8 @@ build_pages() {
   say 'Building the web pages.'
   rm -f .cache/built-pages
   vite build web --logLevel warn >&2
+  # Prints the sizes only: `npm run check` fails if a page exceeds its budget.
+  node script/script-budgets.ts >&2 || true
   printf '%s\n' "$inputs" >.cache/built-pages
 }
 

@@ -1,0 +1,34 @@
+// Prints how many bytes of scripts each kind of page loads before a click, and fails if a page exceeds its budget.
+// Run it after `vite build web`.
+import { readFileSync, statSync } from 'node:fs';
+
+const DIST = 'web/dist';
+const MAIN = 'src/main.tsx';
+const PRODUCT = 'src/pages/product/product-page.tsx';
+const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
+
+/** Files that a page loads, by their source, and its budget in bytes after brotli compression. */
+const BUDGETS: Record<string, { sources: string[]; bytes: number }> = {
+  'home of a visitor': { sources: [MAIN], bytes: 85_000 },
+  'product page of a visitor': { sources: [MAIN, PRODUCT], bytes: 115_000 },
+  'product page of a learner': { sources: [MAIN, PRODUCT, SIGN_IN_CLIENT], bytes: 115_000 },
+  'staff pages': { sources: [MAIN, 'src/pages/admin/admin.ts', SIGN_IN_CLIENT], bytes: 140_000 },
+};
+
+type Manifest = Record<string, { file: string; imports?: string[] }>;
+const manifest = JSON.parse(readFileSync(`${DIST}/.vite/manifest.json`, 'utf8')) as Manifest;
+
+/** Returns the built files of a source and of everything that it imports. */
+function listFiles(source: string): string[] {
+  const found = manifest[source];
+  if (!found) throw new Error(`${source} is not among the built files`);
+  return [found.file, ...(found.imports ?? []).flatMap(listFiles)];
+}
+
+for (const [page, { sources, bytes }] of Object.entries(BUDGETS)) {
+  const files = new Set(sources.flatMap(listFiles));
+  const sum = Array.from(files, (file) => statSync(`${DIST}/${file}.br`).size).reduce((a, b) => a + b, 0);
+  const excess = sum > bytes ? `: ${sum - bytes} too many` : '';
+  console.log(`${page}: ${sum} of ${bytes} bytes of scripts${excess}`);
+  if (excess) process.exitCode = 1;
+}
