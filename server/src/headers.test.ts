@@ -16,7 +16,7 @@ const PAGES = [
 ];
 // Responses that may be cached: descriptions, health, styles and public keys; nothing personal.
 const MAY_BE_CACHED =
-  /^\/api\/(docs|openapi)|^\/(healthz|readyz|brand\.css|assets|robots\.txt|favicon\.ico|share\.png)|jwks\.json$|confirm\.(js|css)$/;
+  /^\/api\/(docs|openapi)|^\/(healthz|readyz|brand\.css|assets|icon\.svg|robots\.txt|favicon\.ico|share\.png)|jwks\.json$|confirm\.(js|css)$/;
 
 let portal: TestApp;
 let paths: string[];
