@@ -16,7 +16,7 @@ export type Machine = {
   run(...command: string[]): Promise<unknown>;
   /** Starts a program as `user`. It ends with the machine, and its output is appended to the network's log. */
   start(user: string, command: string[], env?: Record<string, string>): void;
-  /** Ends all processes at the same moment, by a signal that none of them can handle. */
+  /** Ends all processes by SIGKILL, without a last packet to anybody. */
   cutPower(): Promise<void>;
 };
 
@@ -35,6 +35,7 @@ export async function openNetwork(): Promise<Network> {
   const hub = await openSpace('ip link add lan type bridge && ip link set lan up');
   const spaces = [hub];
   let ports = 0;
+  /** Returns how to pull the cable. */
   const connect = async (pid: number, device: string, address: string) => {
     ports += 1;
     const port = `port${ports}`;
@@ -43,6 +44,7 @@ export async function openNetwork(): Promise<Network> {
     await hub.run('ip', 'link', 'set', port, 'master', 'lan', 'up');
     const setUp = `ip address add ${address}/24 dev ${device} && ip link set ${device} up`;
     await runCommand('nsenter', [`--net=/proc/${pid}/ns/net`, 'sh', '-c', setUp]);
+    return () => hub.run('ip', 'link', 'delete', port);
   };
   await connect(process.pid, `lan${process.pid}`, `${prefix}.1`);
 
@@ -57,7 +59,7 @@ export async function openNetwork(): Promise<Network> {
       const mounts = folders.map((folder) => `mount --bind ${join(disk, folder)} ${folder}`);
       const space = await openSpace(['mount -t tmpfs -o mode=1777 none /run', ...mounts].join(' && '));
       spaces.push(space);
-      await connect(space.pid, 'eth0', address);
+      const disconnect = await connect(space.pid, 'eth0', address);
       return {
         run: space.run,
         start: (user, command, env = {}) => {
@@ -66,7 +68,10 @@ export async function openNetwork(): Promise<Network> {
           child.stdout?.on('data', keep);
           child.stderr?.on('data', keep);
         },
-        cutPower: space.end,
+        cutPower: async () => {
+          await disconnect();
+          await space.end();
+        },
       };
     },
     log: () => log,
