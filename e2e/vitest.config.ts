@@ -1,15 +1,16 @@
 // Configures the browser tests, which use the real server, a real browser and a real mail server.
 import { defineConfig } from 'vitest/config';
 
-const isLong = process.env.TEST_SUITE === 'long';
-const TEST_TIMEOUT_MS = isLong ? 600_000 : 90_000;
+// `long` and `cluster` select the files `*.long.test.ts` and `*.cluster.test.ts`.
+const suite = process.env.TEST_SUITE ?? '';
+const TEST_TIMEOUT_MS = suite ? 600_000 : 90_000;
 
 export default defineConfig({
   test: {
     name: 'e2e',
     dir: import.meta.dirname,
-    include: [isLong ? '**/*.long.test.ts' : '**/*.test.ts'],
-    exclude: isLong ? [] : ['**/*.long.test.ts'],
+    include: [suite ? `**/*.${suite}.test.ts` : '**/*.test.ts'],
+    exclude: suite ? [] : ['**/*.long.test.ts', '**/*.cluster.test.ts'],
     globalSetup: `${import.meta.dirname}/harness/template.ts`,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: 120_000,

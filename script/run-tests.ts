@@ -9,9 +9,7 @@ type Step = { name: string; run: () => Promise<Outcome> };
 const SLOWEST_SHOWN = 10;
 const BROWSER_CONFIG = ['--config', 'e2e/vitest.config.ts'];
 
-// Long tests are files named `*.long.test.ts`. e2e/vitest.config.ts selects them if TEST_SUITE is 'long'.
 const isLong = process.argv.includes('--long');
-if (isLong) process.env.TEST_SUITE = 'long';
 
 const durations: { name: string; seconds: number }[] = [];
 const reports: RunReport[] = [];
@@ -46,28 +44,31 @@ function check(name: string, program: string, ...parameters: string[]): Step {
   };
 }
 
-/** Creates a step that runs Vitest; each test counts. With `repeats`, failed files run again, one at a time. */
-function tests(name: string, parameters: string[], { repeats = false } = {}): Step {
+/**
+ * Creates a step that runs Vitest; each test counts. With `repeats`, failed files run again, one at a time. `suite` selects
+ * files of e2e: `*.long.test.ts` or `*.cluster.test.ts`.
+ */
+function tests(name: string, parameters: string[], { repeats = false, suite = '' } = {}): Step {
   return {
     name,
     run: async () => {
-      const first = await runVitest(parameters);
+      const first = await runVitest(parameters, suite);
       reports.push(first);
       const failedFiles = repeats ? listFailedFiles(first) : [];
       if (failedFiles.length === 0) return judge(first);
       console.log(`\n== ${name}: once more, one at a time: ${failedFiles.join(', ')}`);
-      return judge(first, await runVitest([...parameters, '--maxWorkers=1', ...failedFiles]));
+      return judge(first, await runVitest([...parameters, '--maxWorkers=1', ...failedFiles], suite));
     },
   };
 }
 
-async function runVitest(parameters: string[]): Promise<RunReport> {
+async function runVitest(parameters: string[], suite: string): Promise<RunReport> {
   const path = '.cache/test-report.json';
   await rm(path, { force: true });
   const reporters = ['--reporter=default', '--reporter=./script/test-reporter.ts'];
   const { succeeded } = await run('vitest', ['run', ...reporters, ...parameters], {
     show: true,
-    env: { TEST_REPORT: path },
+    env: { TEST_REPORT: path, TEST_SUITE: suite },
   });
   const written = await readFile(path, 'utf8').catch(() => '{"files":[],"errors":[]}');
   const report = JSON.parse(written) as RunReport;
@@ -99,9 +100,12 @@ const checks = [
 const build = check('web build', 'script/build-pages');
 const budgets = check('script budgets', 'node', 'script/script-budgets.ts');
 const browserTests = tests('browser tests', BROWSER_CONFIG, { repeats: true });
+const longTests = tests('long tests', BROWSER_CONFIG, { repeats: true, suite: 'long' });
+// Runs alone: its network devices make Chromium abort requests (ERR_NETWORK_CHANGED).
+const clusterTests = tests('cluster tests', BROWSER_CONFIG, { suite: 'cluster' });
 /** Returns the steps in rows. The steps of one row run in parallel, rows run one after the other. */
 function listRows(): Step[][] {
-  if (isLong) return [[build], [browserTests]];
+  if (isLong) return [[build], [longTests], [clusterTests]];
   if (process.argv.includes('--checks')) return [[...checks, build], [budgets]];
   return [[...checks, build], [budgets], [tests('unit tests', [])], [browserTests]];
 }

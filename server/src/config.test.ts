@@ -40,6 +40,11 @@ test('PUBLIC_URL defaults to the port, and ADMIN_EMAILS are trimmed and in lower
   });
 });
 
+test('the password of the database may hold commas', () => {
+  const databaseUrl = 'postgres://portal:one,two@db.example/portal?application_name=a,b';
+  expect(readConfig({ DATABASE_URL: databaseUrl, SECRET_KEY: KEY })).toMatchObject({ databaseUrl });
+});
+
 test('AUTH_URL selects a hosted sign-in service, also one on this machine', () => {
   const env = { AUTH_ANON_KEY: 'sb_publishable_1', AUTH_JWT_SECRET: 'x'.repeat(32) };
   expect(readConfig({}).auth.hosted).toBeNull();
@@ -65,6 +70,10 @@ const wrong: [string, Record<string, string>][] = [
   ['SECRET_KEY must be 32 random bytes', { SECRET_KEY: 'short' }],
   ['SECRET_KEY must be 32 random bytes', { SECRET_KEY: `${KEY.slice(0, 20)} ${KEY.slice(20)}` }],
   ['DATABASE_URL must begin with postgres://', { DATABASE_URL: 'mysql://x', SECRET_KEY: KEY }],
+  [
+    'DATABASE_URL must name one host: put a proxy in front of several servers',
+    { DATABASE_URL: 'postgres://portal:pw@a.example,b.example:5433/portal', SECRET_KEY: KEY },
+  ],
   ['AUTH_SESSION_IDLE_DAYS must be a whole number from 1', { AUTH_SESSION_IDLE_DAYS: '0' }],
   ['AUTH_SESSION_MAX_DAYS must be a whole number from 1', { AUTH_SESSION_MAX_DAYS: '1.5' }],
   [

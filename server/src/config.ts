@@ -109,10 +109,23 @@ export function isLoopback(origin: string): boolean {
   );
 }
 
+/** True for `postgres://user:password@a,b/database`; the password may hold commas. */
+function namesSeveralHosts(databaseUrl: string): boolean {
+  const [, , authority = ''] = databaseUrl.split(/[/?]/);
+  return authority.slice(authority.lastIndexOf('@') + 1).includes(',');
+}
+
 function checkTogether(config: Config): void {
   const local = isLoopback(config.publicUrl);
   if (config.databaseUrl !== null && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
     fail('DATABASE_URL', 'must begin with postgres://', EXAMPLES.database);
+  }
+  if (config.databaseUrl !== null && namesSeveralHosts(config.databaseUrl)) {
+    fail(
+      'DATABASE_URL',
+      'must name one host: put a proxy in front of several servers and name its address (docs/scaling.md)',
+      EXAMPLES.database,
+    );
   }
   if (config.databaseUrl !== null && config.secretKey === null) {
     fail(

@@ -50,7 +50,6 @@ export function isOutcomeUnknown(error: unknown): boolean {
 
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
-const READ_ONLY = '25006';
 // Connection errors. Also: cancelled, mostly after the time limit (57014); sent to a read-only replica (25006); a
 // server without disk space, memory or connections (53).
 const NO_CONNECTION = /^(08|57P0[1235]|57014|53|25006)/;
@@ -87,11 +86,6 @@ export function isTimedOut(error: unknown): boolean {
 /** True if the connection broke or the server did not respond; false if the server only lacks a resource. */
 export function isConnectionLost(error: unknown): boolean {
   return isConnectionFailure(error) && LOST.test(sqlState(error));
-}
-
-/** True if the server is read-only, for example a former primary after a failover. */
-export function isReadOnly(error: unknown): boolean {
-  return sqlState(error) === READ_ONLY;
 }
 
 /** True if no connection is free, or too many statements already wait for one. */

@@ -12,8 +12,8 @@ import {
 import { DatabaseError } from './database-error.ts';
 import { nameFailure } from './name-failure.ts';
 import { openConnections } from './postgres-connections.ts';
+import { hostOf, probeServer, type Server } from './probe-server.ts';
 import { TYPE_OIDS, toIsoTime } from './times.ts';
-import { findWritableHost, hostOf, splitHosts, type WritableHost } from './writable-host.ts';
 
 const MAX_CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -23,7 +23,7 @@ const NO_DEADLINE_MS = 2 ** 31 - 1;
 /** One for a transaction and one beside it. */
 const LEAST_CONNECTIONS = 2;
 
-/** `url` may name several hosts, separated by commas; `prepare` false for poolers that keep no statements. */
+/** `prepare`: false for poolers that keep no statements. */
 export type PostgresOptions = {
   url: string;
   prepare?: boolean;
@@ -35,22 +35,20 @@ export type PostgresOptions = {
   connectTimeoutMs?: number;
   /** Statements that may wait for a connection; more are refused at once. */
   maxWaiting?: number;
-  /** Told the operator: a smaller pool, another host, or none. */
+  /** Receives what the operator should know: a smaller pool, and when the server is given up and used again. */
   report?: (message: string) => void;
 };
 
-/**
- * Opens a pool to the writable host of `url`, and follows when another host becomes the writable one.
- * @throws DatabaseError when no host answers, none of them is writable, or there is no room for `processes`.
- */
+/** @throws DatabaseError when the server does not respond, is read-only, or has no room for `processes`. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, prepare = true, connectTimeoutMs = CONNECT_TIMEOUT_MS, report = () => undefined } = options;
-  const hosts = splitHosts(url);
   // Poolers refuse what they do not know among the parameters of a new connection.
-  const parameters = prepare ? { statement_timeout: STATEMENT_TIMEOUT_MS } : {};
-  const connections = await openConnections({
-    find: () => findWritableHost(hosts, parameters),
-    openPool: (host) => openPool(host, fitPool(host, options, report), connectTimeoutMs),
+  const server = await probeServer(url, prepare ? { statement_timeout: STATEMENT_TIMEOUT_MS } : {});
+  const settings = { ...server.parameters, connectionString: url, connectionTimeoutMillis: connectTimeoutMs };
+  const max = fitPool(server, options, report);
+  const connections = openConnections({
+    probe: () => probeServer(url, server.parameters),
+    openPool: () => openPool({ ...settings, max }),
     patienceMs: connectTimeoutMs,
     maxWaiting: options.maxWaiting,
     report,
@@ -109,11 +107,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
 /** @throws DatabaseError when the server has no room. */
 function fitPool(
-  { url, room }: WritableHost,
-  { maxConnections = MAX_CONNECTIONS, processes = 1 }: PostgresOptions,
+  { room }: Server,
+  { url, maxConnections = MAX_CONNECTIONS, processes = 1 }: PostgresOptions,
   report: (message: string) => void,
 ): number {
-  // One a process is left for asking whether the server still answers.
+  // One a process is left for the probe.
   const share = Math.floor(room / processes) - 1;
   if (share >= maxConnections) return maxConnections;
   const fault = `${hostOf(url)} has room for ${room} connections`;
@@ -126,12 +124,9 @@ function fitPool(
   return share;
 }
 
-function openPool({ url, parameters }: WritableHost, max: number, connectTimeoutMs: number): pg.Pool {
+function openPool(settings: pg.PoolConfig): pg.Pool {
   return new pg.Pool({
-    ...parameters,
-    connectionString: url,
-    max,
-    connectionTimeoutMillis: connectTimeoutMs,
+    ...settings,
     keepAlive: true,
     // For a server that stands still and cannot keep its own time.
     query_timeout: STATEMENT_TIMEOUT_MS + ANSWER_GRACE_MS,

@@ -1,16 +1,8 @@
-// The connections to the writable PostgreSQL: lent one by one, refused when too many wait, moved when another takes over.
+// The connections to PostgreSQL: lent one by one, refused when too many wait, and all given up when the server is gone.
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import {
-  type ConnectionCounts,
-  doubtOutcome,
-  isConnectionFailure,
-  isReadOnly,
-  isTooBusy,
-  TOO_BUSY,
-} from './database.ts';
+import { type ConnectionCounts, doubtOutcome, isConnectionFailure, isTooBusy, TOO_BUSY } from './database.ts';
 import { failConnection, nameFailure } from './name-failure.ts';
-import { hostOf, type WritableHost } from './writable-host.ts';
 
 /** Beyond it a wait is not worth it: at a thousand statements a second it is a second. */
 const MAX_WAITING = 1_000;
@@ -31,33 +23,33 @@ export type Connections = {
 };
 
 export type ConnectionOptions = {
-  find: () => Promise<WritableHost>;
-  openPool: (host: WritableHost) => pg.Pool;
+  /** Rejects when the server does not respond or may not be written to. */
+  probe: () => Promise<unknown>;
+  openPool: () => pg.Pool;
   /** For a server without room for one more connection. */
   patienceMs: number;
   maxWaiting?: number | undefined;
-  /** Told the operator: which host is used from now on, or why none is. */
+  /** Receives what the operator should know: why the server is given up, and that it is used again. */
   report: (message: string) => void;
 };
 
 /** A pool, and those of its connections that somebody has. */
-type Lot = { url: string; pool: pg.Pool; lent: Set<pg.PoolClient> };
+type Generation = { pool: pg.Pool; lent: Set<pg.PoolClient> };
 
 /**
- * Opens a pool at the writable host. Whenever a connection fails, a host turns out to be read-only, or nothing answers
- * for two seconds, all hosts are asked anew: work moves to the one that may be written to, or, while there is none, is
- * refused at once.
- * @throws DatabaseError when no host is writable at the start.
+ * Opens a pool. A connection that fails, or that leads to a server which may not be written to, is closed. If nothing
+ * responds for two seconds while somebody waits, the server is probed. If the probe fails, all connections are closed, and
+ * work is refused at once until a probe succeeds.
  */
-export async function openConnections(options: ConnectionOptions): Promise<Connections> {
-  const { find, openPool, report, patienceMs, maxWaiting = MAX_WAITING } = options;
+export function openConnections(options: ConnectionOptions): Connections {
+  const { probe, openPool, report, patienceMs, maxWaiting = MAX_WAITING } = options;
   let answeredMs = 0;
   // Each statement of a long transaction counts, not its end alone.
-  const noteAnswer = () => {
-    answeredMs = performance.now();
-  };
-  const open = (host: WritableHost): Lot => openLot(host.url, openPool(host), noteAnswer);
-  let lot: Lot | null = open(await find());
+  const open = () =>
+    openGeneration(openPool(), () => {
+      answeredMs = performance.now();
+    });
+  let current: Generation | null = open();
   let closing = false;
   let looking = false;
   let busy = 0;
@@ -65,23 +57,22 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
   let watchedMs = performance.now();
   let heldUpMs = 0;
 
-  const look = async (isReadOnly = false) => {
+  const look = async () => {
     if (looking) return;
     looking = true;
     const startedMs = performance.now();
     try {
-      const host = await find();
-      if (closing || host.url === lot?.url) return;
-      retire(lot);
-      lot = open(host);
-      report(`PostgreSQL: ${hostOf(host.url)} is writable and used from now on`);
+      await probe();
+      if (closing || current !== null) return;
+      current = open();
+      report('PostgreSQL is writable and used from now on');
     } catch (error) {
       // In a process that was held up, what has come is read after the deadlines that have passed: look again.
       await pause(HELD_UP_MS);
-      // A server that is full, or a pooler, may refuse the question and serve the connections that stand.
-      if (closing || lot === null || (Math.max(answeredMs, heldUpMs) > startedMs && !isReadOnly)) return;
-      retire(lot);
-      lot = null;
+      // A server that is full, or a pooler, may refuse the probe and serve the connections that stand.
+      if (closing || current === null || Math.max(answeredMs, heldUpMs) > startedMs) return;
+      retire(current);
+      current = null;
       report(error instanceof Error ? error.message : String(error));
     } finally {
       looking = false;
@@ -91,42 +82,38 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
     if (performance.now() - watchedMs > 2 * LOOK_EVERY_MS) heldUpMs = performance.now();
     watchedMs = performance.now();
     const quietSinceMs = Math.max(answeredMs, busySinceMs);
-    if (lot === null || (busy > 0 && performance.now() - quietSinceMs > QUIET_MS)) void look();
+    if (current === null || (busy > 0 && performance.now() - quietSinceMs > QUIET_MS)) void look();
   }, LOOK_EVERY_MS);
   watch.unref();
 
   return {
     use: async (work) => {
-      if (lot === null) throw failConnection('no writable PostgreSQL answers');
-      const mine = lot;
+      if (current === null) throw failConnection('no writable PostgreSQL answers');
+      const mine = current;
       if (mine.pool.waitingCount >= maxWaiting)
         throw failConnection('too many wait for a connection', TOO_BUSY);
       if (busy === 0) busySinceMs = performance.now();
       busy += 1;
       try {
         return await lend(mine, patienceMs, work);
-      } catch (error) {
-        if (isReadOnly(error)) void look(true);
-        else if (isConnectionFailure(error) && !isTooBusy(error)) void look();
-        throw error;
       } finally {
         busy -= 1;
       }
     },
     count: () => ({
-      total: lot?.pool.totalCount ?? 0,
-      idle: lot?.pool.idleCount ?? 0,
-      waiting: lot?.pool.waitingCount ?? 0,
+      total: current?.pool.totalCount ?? 0,
+      idle: current?.pool.idleCount ?? 0,
+      waiting: current?.pool.waitingCount ?? 0,
     }),
     close: async () => {
       closing = true;
-      await lot?.pool.end();
+      await current?.pool.end();
       clearInterval(watch);
     },
   };
 }
 
-function openLot(url: string, pool: pg.Pool, noteAnswer: () => void): Lot {
+function openGeneration(pool: pg.Pool, noteAnswer: () => void): Generation {
   // What dies says so to whoever waits for it; without listeners the events themselves would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => {
@@ -136,7 +123,7 @@ function openLot(url: string, pool: pg.Pool, noteAnswer: () => void): Lot {
       if (notice.routine === 'SyncRepWaitForLSN') unconfirmed.add(client);
     });
   });
-  return { url, pool, lent: new Set() };
+  return { pool, lent: new Set() };
 }
 
 /*
@@ -146,7 +133,7 @@ function openLot(url: string, pool: pg.Pool, noteAnswer: () => void): Lot {
 const unconfirmed = new WeakSet<pg.PoolClient>();
 
 async function lend<T>(
-  { pool, lent }: Lot,
+  { pool, lent }: Generation,
   patienceMs: number,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
@@ -180,11 +167,10 @@ async function connect(pool: pg.Pool, patienceMs: number): Promise<pg.PoolClient
   }
 }
 
-/** Cuts off those who wait for an answer: they are told to ask again, and the new host will know. */
-function retire(lot: Lot | null): void {
-  if (lot === null) return;
-  for (const client of lot.lent) (client as unknown as pg.Client).end().catch(ignore);
-  lot.pool.end().catch(ignore);
+/** Cuts off those who wait for an answer: they are told to ask again. */
+function retire({ pool, lent }: Generation): void {
+  for (const client of lent) (client as unknown as pg.Client).end().catch(ignore);
+  pool.end().catch(ignore);
 }
 
 function ignore(): void {}
