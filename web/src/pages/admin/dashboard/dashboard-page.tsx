@@ -72,7 +72,7 @@ function ChartsLoading() {
     <>
       <Card title={say('Redemptions')} sub={say('The last 30 days')} className={styles.seven}>
         <CardBody>
-          <Skeleton className="h-full min-h-87" />
+          <Skeleton className={own.chartPlace} />
         </CardBody>
       </Card>
       <Card
@@ -81,7 +81,7 @@ function ChartsLoading() {
         className={styles.five}
       >
         <CardBody>
-          <Skeleton className="h-full min-h-87" />
+          <Skeleton className={own.chartPlace} />
         </CardBody>
       </Card>
     </>
@@ -98,7 +98,9 @@ function StatCard({ to, title, count, failed, sub }: StatCardProps) {
         {title}
         <Icon of={ArrowRight} size={16} />
       </span>
-      <span className={own.figure}>{figure ?? (failed ? '–' : <Skeleton className="h-11 w-24" />)}</span>
+      <span className={own.figure}>
+        {figure ?? (failed ? '–' : <Skeleton className={own.figurePlace} />)}
+      </span>
       <span className={own.detail}>{sub}</span>
     </Link>
   );

@@ -105,9 +105,7 @@ function useUserForm(onSaved: (key: string) => void) {
 function PersonExists({ name }: { name: string }) {
   return (
     <Notice icon={User}>
-      <strong className="font-medium">
-        {say('This person exists: {name}. Saving adds the products.', { name: isolate(name) })}
-      </strong>
+      <strong>{say('This person exists: {name}. Saving adds the products.', { name: isolate(name) })}</strong>
       <br />
       {say('A name or phone number that you type replaces the old one; one left empty stays.')}
     </Notice>

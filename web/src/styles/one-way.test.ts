@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+
+const sources: Record<string, string> = import.meta.glob(['../**/*.tsx', '!../**/*.test.tsx'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+/** Classes of the main sheet that may stand anywhere. */
+const SHARED = new Set(['sr-only', 'truncate', 'wrap', 'link', 'animate-late', 'animate-rise']);
+const CLASS_NAMES = /\bclassName=(?:"[^"]*"|\{(?:[^{}]|\{[^{}]*\})*\})/g;
+/** Of `buttonClass`. */
+const OPTION = /\b(?:look|size): '\w+'/g;
+const TEXT = /'([^']*)'|"([^"]*)"|`([^`]*)`/g;
+
+const elements = Object.entries(sources).flatMap(([file, code]) => {
+  const modules = [...code.matchAll(/^import (\w+) from '[^']*\.module\.css'/gm)].map(([, name]) => name);
+  const ofModule = new RegExp(`\\b(?:${modules.join('|') || 'none'})[.[]`);
+  return [...code.matchAll(CLASS_NAMES)].map(([text]) => ({
+    where: `${file}: ${text}`,
+    ofStaff: file.startsWith('../pages/admin/'),
+    hasModule: ofModule.test(text),
+    utilities: [...text.replaceAll(OPTION, '').matchAll(TEXT)]
+      .flatMap(([, ...found]) =>
+        found
+          .join('')
+          .replaceAll(/\$\{[^}]*\}/g, '')
+          .split(/\s+/),
+      )
+      .filter((name) => name !== '' && !SHARED.has(name)),
+  }));
+});
+
+test('an element has utilities or classes of a CSS module, and on staff’s pages no utilities', () => {
+  expect(elements.length).toBeGreaterThan(200);
+  const wrong = elements.filter(
+    ({ ofStaff, hasModule, utilities }) => (ofStaff || hasModule) && utilities.length > 0,
+  );
+  expect(wrong.map(({ where, utilities }) => `${where} has ${utilities.join(' ')}`)).toEqual([]);
+});
