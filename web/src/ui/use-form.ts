@@ -7,7 +7,7 @@ export type Errors<Values> = Partial<Record<keyof Values, string>>;
 
 /**
  * `start` holds the values of the empty form. `send` gets the values and resolves to the errors, or to {} when all went
- * well; it never rejects. `props` belong on the form, `field(name)` on each field.
+ * well; it never rejects. `props` belong on the form, `field(name)` on each field. `reset` puts other values into the form.
  */
 export function useForm<Values extends object>(
   start: Values,
@@ -42,7 +42,11 @@ export function useForm<Values extends object>(
       setErrors(({ [name]: _gone, ...rest }) => rest as Errors<Values>);
     },
   });
+  const reset = (to: Values) => {
+    setValues(to);
+    setErrors({});
+  };
   // Not the browser's own checks: the words of the requirements appear (A-55).
   const props = { ref: form, noValidate: true, onSubmit: (event: SubmitEvent) => void onSubmit(event) };
-  return { values, setValues, busy, field, props };
+  return { values, reset, busy, field, props };
 }

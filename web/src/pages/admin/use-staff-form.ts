@@ -49,11 +49,11 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
     }
   });
   const typed = useTyped(form.values, start, (values) => {
-    form.setValues(values);
+    form.reset(values);
     order.onRestored?.(values);
   });
   function clear() {
-    form.setValues(start);
+    form.reset(start);
     typed.forget();
   }
   return { ...form, onClear: typed.isBack ? clear : undefined };
