@@ -1,4 +1,4 @@
-// The first view of the admin sign-in.
+// Renders the first view of the admin sign-in: the Google button and the address field.
 import { signInWithGoogle } from '../../auth.ts';
 import { wordsOf } from '../../parts/error-words.ts';
 import { SignInForm } from '../../parts/sign-in-form.tsx';
@@ -10,11 +10,11 @@ import { readTyped } from '../admin/typed.ts';
 import { type Ended, sayNotSent, sendAdminLink } from './send-link.ts';
 
 type AdminLoginFormProps = {
-  /** The session that ended under the person. */
+  /** Set if a session expired while the user was on an admin page. */
   ended: Ended | null;
-  /** Where the sign-in leads. */
+  /** Path to open after the sign-in. */
   back: string;
-  /** The person has just asked for another address. */
+  /** True after the user pressed 'Use a different email'. The address field is then empty and has the focus. */
   restarted: boolean;
   onSent: (email: string) => void;
 };
@@ -56,7 +56,7 @@ function SignedOut({ email, page, path }: Ended) {
   );
 }
 
-/** Leaves for Google; a failure is told in a notification alone (R-ALOG-15, R-ALOG-16, R-ERR-20). */
+/** Starts the sign-in with Google. Shows an error only as a toast (R-ALOG-15, R-ALOG-16, R-ERR-20). */
 async function goToGoogle(returnUrl: string): Promise<void> {
   const { pathname } = location;
   saveReturnPath({ returnUrl, pathname, productId: null, request: null });

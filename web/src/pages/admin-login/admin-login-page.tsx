@@ -1,4 +1,4 @@
-// Where administrators sign in (R-ALOG-01 to R-ALOG-18).
+// The sign-in page for administrators (R-ALOG-01 to R-ALOG-18).
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
@@ -19,7 +19,7 @@ export function AdminLoginPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   const [restarted, setRestarted] = useState(false);
 
-  // Who is signed in already, or in another tab meanwhile, has no use for the form (R-ALOG-12 to R-ALOG-14).
+  // A signed-in administrator skips the form, also after a sign-in in another tab (R-ALOG-12 to R-ALOG-14).
   useEffect(() => {
     if (check === 'admin') navigate(back, { replace: true });
   }, [check, back, navigate]);

@@ -1,4 +1,4 @@
-// The second view of the admin sign-in: link and code are on their way, and may be sent again.
+// Renders the second view of the admin sign-in: a mail with link and code was sent and can be sent again.
 import { MailCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { LoginCode } from '../../parts/login-code.tsx';
@@ -13,7 +13,7 @@ const SECOND_MS = 1000;
 
 type AdminLoginSentProps = {
   email: string;
-  /** Where the link leads. */
+  /** Path that the mailed link opens. */
   back: string;
   onRestart: () => void;
 };
@@ -56,7 +56,7 @@ export function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) 
   );
 }
 
-/** Seconds that count themselves down to 0. */
+/** Returns the seconds left, which count down to 0, and a function that sets them. */
 function useCountdown(): [number, (seconds: number) => void] {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

@@ -1,6 +1,6 @@
-// How long the service wants people to wait before another mail, as its refusal says.
+// Reads the waiting time before the next mail from the error message of the sign-in service.
 
-/** The seconds named in a refusal; 0 when it names none. */
+/** Returns the seconds that an error message names, or 0 if it names none. */
 export function secondsOf(words: string): number {
   return Number(/(\d+)\s*seconds?\b/i.exec(words)?.[1] ?? 0);
 }

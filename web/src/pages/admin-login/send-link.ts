@@ -1,18 +1,18 @@
-// Mails an administrator's sign-in link and tells so.
+// Sends an administrator's sign-in link by mail and shows the result as a toast.
 import { sendMagicLink } from '../../auth.ts';
 import { wordsOf } from '../../parts/error-words.ts';
 import { showToast } from '../../ui/toast-store.ts';
 import { say } from '../../words/say.ts';
 
-/** Where an administrator's sign-in ends (R-ALOG-15, A-16). */
+/** Path that opens after an administrator's sign-in, unless another one is given (R-ALOG-15, A-16). */
 export const ADMIN_HOME = '/admin';
 
-/** A session that ended on an administrators' page: whose, and the page by its title and its path with the query. */
+/** A session that ended on an admin page. `page` is the page's title; `path` includes the query. */
 export type Ended = { email: string; page: string; path: string };
 
 export const sayNotSent = () => say('Failed to send magic link');
 
-/** Mails the link and tells so, or why not (R-ALOG-17, R-ERR-21). Throws the service's error. */
+/** Sends the link and shows success or failure as a toast (R-ALOG-17, R-ERR-21). Throws the service's error. */
 export async function sendAdminLink(email: string, returnUrl: string): Promise<void> {
   try {
     await sendMagicLink(email, { returnUrl });

@@ -1,4 +1,4 @@
-// The way between administrators' pages, under the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, A-52).
+// The navigation bar of the admin pages, under the header (R-ANAV-01, R-ANAV-02, R-ACPN-01 to R-ACPN-03, A-52).
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
@@ -21,7 +21,7 @@ export function AdminNav() {
   const { marked, goOnceMarked } = useTabs();
   const check = useAdminCheck();
   return (
-    // Until the check has passed nothing is offered, but the bar keeps its place.
+    // Until the admin check has passed, the bar is empty but keeps its height, so that the page does not move.
     <div className={styles.nav} data-checking={check === 'admin' ? undefined : ''}>
       <nav className={`wrap ${styles.row}`} aria-label={say('Admin')}>
         <Tag>{say('Admin')}</Tag>
@@ -46,8 +46,8 @@ export function AdminNav() {
 }
 
 /**
- * The path of the marked tab. A press marks its tab in the next frame, and the page, which takes longer, comes after it;
- * the last of several presses counts, and none once the page has changed.
+ * Returns the path of the marked tab and a navigation handler. A click marks the tab in the next frame and opens the
+ * page after that, because rendering the page takes longer. A new click or a change of the path cancels earlier clicks.
  */
 function useTabs() {
   const [path] = useLocation();

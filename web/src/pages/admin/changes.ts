@@ -1,9 +1,9 @@
-// Which lists a change makes old (R-CACHE-10).
+// Invalidates cached lists after a change (R-CACHE-10).
 import { getUserAccess, listCoupons, listFailedJobs, listProducts, listUsers } from '../../admin-calls.ts';
 import { listMyProducts } from '../../calls.ts';
 import { queryClient } from '../../queries.ts';
 
-// The dashboard counts everything and shows what failed, and an administrator may be a learner too.
+// Every change can affect the dashboard's counts and failed jobs. An administrator may also have products as a learner.
 const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listMyProducts.path];
 
 const CHANGED = {
@@ -14,7 +14,7 @@ const CHANGED = {
 
 export type Changed = keyof typeof CHANGED;
 
-/** Fetches again what shows products, users or coupons; at once where it is on the screen. */
+/** Invalidates all queries that depend on the changed data. Queries of the current page are fetched again at once. */
 export function refreshLists(...changed: Changed[]): void {
   const prefixes = [...changed.flatMap((each) => CHANGED[each]), ...ALWAYS];
   void queryClient.invalidateQueries({

@@ -1,16 +1,19 @@
-// What administrators are told when something is refused.
+// Toasts of the admin pages: errors, missing fields and successes.
 import type { ErrorCode } from '@portal/contract';
 import { ApiError } from '../../api-error.ts';
 import { showToast, type ToastWords } from '../../ui/toast-store.ts';
 import { say, sayServed } from '../../words/say.ts';
 
-/** 'Error' with the server's words, or `fallback` where it said none (R-ERR-09, A-58). */
+/** Returns a toast 'Error' with the server's message, or `fallback` if there is no message (R-ERR-09, A-58). */
 export function refusalWords(error: unknown, fallback: string): ToastWords {
   const words = error instanceof ApiError && error.serverMessage ? sayServed(error.serverMessage) : fallback;
   return { title: say('Error'), description: words, variant: 'destructive' };
 }
 
-/** Tells `refusalWords`. Returns the same words as the error of the field that `fields` names for the error's code. */
+/**
+ * Shows the toast of `refusalWords`. `fields` maps error codes to form fields. Returns the same text as the error of
+ * the field for this code, or {} if the code has no field.
+ */
 export function tellRefusal<Name extends PropertyKey>(
   error: unknown,
   fallback: string,
@@ -22,17 +25,17 @@ export function tellRefusal<Name extends PropertyKey>(
   return (name ? { [name]: toast.description } : {}) as Partial<Record<Name, string>>;
 }
 
-/** Tells an error of what was typed. */
+/** Shows an error toast for an invalid form value. */
 export function tellError(description: string): void {
   showToast({ title: say('Error'), description, variant: 'destructive' });
 }
 
-/** R-VAL-10, R-VAL-16, R-VAL-26 */
+/** Shows the toast for required fields that are blank (R-VAL-10, R-VAL-16, R-VAL-26). */
 export function tellMissing(description = say('Please fill in all required fields')): void {
   showToast({ title: say('Missing required fields'), description, variant: 'destructive' });
 }
 
-/** What one-text successes look like (A-80). */
+/** Shows a success that has one text only: the title is 'Success' (A-80). */
 export function tellSuccess(description: string): void {
   showToast({ title: say('Success'), description });
 }

@@ -1,4 +1,4 @@
-// The frame of every form of staff: what is back after a sign-in, the fields, and the buttons.
+// Layout of every admin form: a notice about restored values, the fields and the buttons.
 import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +9,7 @@ import type { useStaffForm } from './use-staff-form.ts';
 
 type StaffFormProps = {
   form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'onClear'>;
-  /** The words on the button. */
+  /** Label of the submit button. */
   save: string;
   children: ReactNode;
 };

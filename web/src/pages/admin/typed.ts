@@ -1,25 +1,25 @@
-// What was typed into a form when the session ended: kept in this tab for an hour, for the same address.
+// Stores the values of a form when the session ends: in this tab, for one hour, for the same email address.
 import { keepTypedText, readTypedText } from '../../sign-in-path.ts';
 
 const KEPT_MS = 3_600_000;
 
-/** The fields of a form that were filled in, by name; values are of JSON. */
+/** The filled-in fields of a form. Each value can be written as JSON. */
 export type Fields = [name: string, value: unknown][];
 type Typed = { email: string; path: string; atMs: number; fields: Fields };
 
-/** Keeps it, in the place of what was kept before. A form without a word in it is not kept. */
+/** Stores the fields and replaces the stored ones. An empty form is not stored and replaces nothing. */
 export function keepTyped(typed: Typed): void {
   if (typed.fields.length > 0) keepTypedText(JSON.stringify(typed));
 }
 
-/** What is kept of the form at `path` for this address; null when there is nothing, or nothing any more. */
+/** Returns the stored fields of the form at `path` for this address, or null if there are none or they expired. */
 export function readTyped(email: string, path: string, nowMs: number): Fields | null {
   const typed = JSON.parse(readTypedText() ?? 'null') as Typed | null;
   const isKept = typed?.email === email && typed.path === path && nowMs - typed.atMs < KEPT_MS;
   return isKept ? typed.fields : null;
 }
 
-/** Forgets it: it is in the form again. */
+/** Removes the stored fields. Called when the form has them again. */
 export function forgetTyped(): void {
   keepTypedText(null);
 }

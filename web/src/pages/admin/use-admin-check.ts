@@ -1,4 +1,4 @@
-// Whether the person here may see administrators' pages: the server's word, never the page's own.
+// Checks whether the current user may see the admin pages. Only the server decides this.
 import type { checkAdmin as checkAdminCall, ReplyOf } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -8,10 +8,10 @@ import { checkAdmin } from '../../calls.ts';
 import { useSession } from '../../parts/use-session.ts';
 import { queryOf } from '../../queries.ts';
 
-/** `unanswered`: nobody said yes or no. */
+/** `unanswered`: the check failed without a decision, for example because the server cannot be reached. */
 export type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 'admin';
 
-/** Follows the session; the check itself is asked once for each person (R-CACHE-08, R-GUARD-01 to R-GUARD-06). */
+/** Follows the session. The result of the check is cached per user (R-CACHE-08, R-GUARD-01 to R-GUARD-06). */
 export function useAdminCheck(): AdminCheck {
   const session = useSession();
   const userId = session.status === 'signed-in' ? session.userId : undefined;
@@ -24,8 +24,8 @@ export function useAdminCheck(): AdminCheck {
 }
 
 /**
- * Leads those away whom the check does not let in (R-GUARD-03, R-GUARD-04). The page that they see leads back to `wanted`
- * when nobody answered (A-87).
+ * Redirects a user who did not pass the check to the page 'access restricted' (R-GUARD-03, R-GUARD-04). If the check
+ * failed without a decision, that page has a link back to `wanted` (A-87).
  */
 export function useTurnAway(check: AdminCheck, wanted: string): void {
   const [, navigate] = useLocation();
@@ -40,7 +40,7 @@ function isRefusal(error: Error): boolean {
   return error instanceof ApiError && (error.status === 401 || error.status === 403);
 }
 
-/** Only a success that names an administrator passes (R-GUARD-06). */
+/** Returns true only if the server's reply names a user with the role 'admin' (R-GUARD-06). */
 function passes(reply: ReplyOf<typeof checkAdminCall> | undefined): boolean {
   return reply?.user?.user_role === 'admin';
 }

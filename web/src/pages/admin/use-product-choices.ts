@@ -1,4 +1,4 @@
-// The products to choose from, each with how many codes it has left.
+// Provides the products as options of a select. The note of each option is the number of codes left.
 import { useProducts } from './use-products.ts';
 import { useStock } from './use-stock.ts';
 

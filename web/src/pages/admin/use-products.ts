@@ -1,4 +1,4 @@
-// All products, for lists and choices.
+// Loads all products, for tables and selects.
 import type { Product } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -8,7 +8,7 @@ import { queryOf } from '../../queries.ts';
 
 const NONE: Product[] = [];
 
-/** The products, as choices of a select and by their id too. */
+/** Returns the query, the products, the options of a select, and a map from product id to name. */
 export function useProducts() {
   const query = useQuery(queryOf(listProducts));
   const products = query.data ?? NONE;

@@ -1,4 +1,4 @@
-// A form of staff: its values are checked by the contract, and what was typed outlives the end of the session.
+// State of an admin form. Validates with the contract's schema and restores typed values after the session ended.
 import type { ErrorCode } from '@portal/contract';
 import { type Errors, useForm } from '../../ui/use-form.ts';
 import { sayServed } from '../../words/say.ts';
@@ -10,25 +10,25 @@ type Checked<Body> =
   | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
 
 type Order<Values, Body, Reply> = {
-  /** The values of the empty form. */
+  /** Values of the empty form. */
   start: Values;
-  /** The words at each field that must not be blank. */
+  /** Returns the error text of each required field, shown if the field is blank. */
   required: (values: Values) => Errors<Values> | Promise<Errors<Values>>;
-  /** The words of the notification when one of them is blank. */
+  /** Returns the text of the toast about blank fields. Undefined selects the default text. */
   sayMissing?: (missing: Errors<Values>) => string | undefined;
-  /** The contract's description of what is sent. */
+  /** Schema of the request body, from the contract. */
   schema: { safeParse: (values: Values) => Checked<Body> };
   save: (body: Body) => Promise<Reply>;
-  /** The words of a failure that has none. */
+  /** Text of the toast if an error has no message. */
   failed: string;
-  /** The field that a refusal with this code is about. */
+  /** Maps error codes of the server to the field that shows the error. */
   refusedAt?: Partial<Record<ErrorCode, keyof Values>>;
   onSaved: (reply: Reply) => void;
-  /** Called with the values that are in the form again after a sign-in. */
+  /** Called with the values after they were restored. */
   onRestored?: (values: Values) => void;
 };
 
-/** `onClear` is there only while the form holds what was typed before the session ended. */
+/** Returns the state of `useForm` and `onClear`, which is undefined unless the form contains restored values. */
 export function useStaffForm<Values extends object, Body, Reply>(order: Order<Values, Body, Reply>) {
   const { start, schema } = order;
   const form = useForm(start, async (values) => {
@@ -68,7 +68,10 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && value.length === 0;
 }
 
-/** The first issue of each field at that field; the first of all as a notification, as the server would refuse it. */
+/**
+ * Returns the first issue of each field as its error. Shows the first issue of the form as a toast, because the server
+ * would report the same one.
+ */
 function tellIssues<Values>(issues: { path: PropertyKey[]; message: string }[]): Errors<Values> {
   const said = issues.map(({ path: [name], message }) => [name, sayServed(message)] as const);
   tellError(said[0]?.[1] ?? '');

@@ -1,4 +1,4 @@
-// How many codes there are and are left, from the figures that the server keeps; nothing is counted for them.
+// Provides the number of codes of each product. The numbers come from aggregate counters, so no query counts rows.
 import type { Stats } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -6,7 +6,7 @@ import { getStats } from '../../admin-calls.ts';
 import { queryOf } from '../../queries.ts';
 import { countStatuses, sayLeft } from './stock.ts';
 
-/** Until the figures are here, and when they cannot be had, there are none. */
+/** The returned functions return undefined while the statistics load and if loading failed. */
 export function useStock() {
   const { data: stats } = useQuery(queryOf(getStats));
   return useMemo(() => stockOf(stats), [stats]);
@@ -15,9 +15,9 @@ export function useStock() {
 function stockOf(stats: Stats | undefined) {
   const byId = new Map(stats?.stock.map((product) => [product.product_id, product]));
   return {
-    /** '123 left', for a choice of products. */
+    /** Returns '123 left', for a select of products. */
     sayLeft: (productId: string) => sayLeft(byId.get(productId)),
-    /** Codes by status, of one product or of all. */
+    /** Returns the number of codes by status, of one product, or of all if `productId` is empty. */
     countStatuses: (productId: string) =>
       countStatuses(productId === '' ? stats?.coupons : byId.get(productId)),
   };

@@ -1,9 +1,9 @@
-// Keeps what was typed into a form when the session ends, and restores it when the same person has signed in again.
+// Stores the values of a form when the session ends, and restores them after the same user has signed in again.
 import { useEffect, useRef, useState } from 'react';
 import { getSessionState, subscribeToSession } from '../../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from './typed.ts';
 
-/** `isBack`: the form holds what was typed before; `forget` ends that. */
+/** Returns `isBack`, true if the form contains restored values, and `forget`, which sets `isBack` to false. */
 export function useTyped<Values extends object>(
   values: Values,
   start: Values,
@@ -38,7 +38,10 @@ export function useTyped<Values extends object>(
   return { isBack, forget: () => setBack(false) };
 }
 
-/** `start` with the fields of the same name and type. An older version of the page may have kept others. */
+/**
+ * Returns `start` with the stored values. Ignores fields with an unknown name or another type, because an older version
+ * of the page may have stored them.
+ */
 function withFields<Values extends object>(start: Values, fields: Fields): Values {
   const known = fields.filter(([name, value]) => typeof start[name as keyof Values] === typeof value);
   return { ...start, ...Object.fromEntries(known) };

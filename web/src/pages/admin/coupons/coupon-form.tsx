@@ -13,7 +13,7 @@ import { useStaffForm } from '../use-staff-form.ts';
 
 const SAMPLE_CODE = 'TQWL-7K4M-92XF';
 
-/** `onSaved` is called with the key of the new row. */
+/** `onSaved` gets the id of the new coupon. */
 export function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const form = useStaffForm({
@@ -24,7 +24,7 @@ export function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
     }),
     sayMissing: ({ product_id }) => product_id,
     schema: newCoupon,
-    // The form has no input for a limit, and what is undefined is not sent.
+    // The form has no field for a limit, and JSON omits undefined values.
     save: (coupon) => call(createCoupon, { body: { ...coupon, usage_limit: undefined } }),
     failed: say('Failed to create coupon'),
     refusedAt: { duplicate_code: 'coupon_code', product_not_found: 'product_id' },

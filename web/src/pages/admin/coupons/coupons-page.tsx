@@ -1,4 +1,4 @@
-// Coupons: add one, upload many, see all (R-ACPN-04 to R-ACPN-31).
+// The admin page for coupons: a form, the bulk upload and the list (R-ACPN-04 to R-ACPN-31).
 import { useState } from 'react';
 import { importCoupons } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';

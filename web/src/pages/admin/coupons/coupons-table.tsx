@@ -1,4 +1,4 @@
-// All coupons, page by page (R-ACPN-22 to R-ACPN-29).
+// The list of all coupons, with search, filters and pages (R-ACPN-22 to R-ACPN-29).
 import type { Coupon } from '@portal/contract';
 import { useMemo } from 'react';
 import { listCoupons } from '../../../admin-calls.ts';
@@ -16,7 +16,7 @@ import { useProducts } from '../use-products.ts';
 import { useStock } from '../use-stock.ts';
 import styles from './coupons-table.module.css';
 
-/** R-ACPN-26, A-31 */
+/** Returns the status text of a coupon, which is assigned if it has an email address (R-ACPN-26, A-31). */
 const statusOf = ({ email }: Coupon) => (email ? say('Assigned') : say('Available'));
 
 function columnsWith(names: Map<string, string>): Column<Coupon>[] {
@@ -66,10 +66,10 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const columns = useMemo(() => columnsWith(products.names), [products.names]);
   const { status = '', product_id = '' } = list.state.filters;
   const stock = useStock();
-  // The figures know nothing of a search.
+  // The statistics do not depend on the search, so a searched list has no counts.
   const counts = list.state.q === '' ? stock.countStatuses(product_id) : undefined;
   const statuses = listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }));
-  // Without the products' names their rows would say nothing.
+  // Rows need product names, so the list also loads until the products are loaded.
   const isPending = query.isPending || products.query.isPending;
   return (
     <Card title={say('Existing Coupons')} action={<AsOf query={query} of={['coupons', 'products']} />}>

@@ -1,4 +1,4 @@
-// The time of all figures of the dashboard, for the head of its page.
+// Shows in the header of the dashboard when its statistics were loaded.
 import { useQuery } from '@tanstack/react-query';
 import { getStats } from '../../../admin-calls.ts';
 import { queryOf } from '../../../queries.ts';

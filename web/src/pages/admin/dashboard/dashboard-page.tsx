@@ -1,4 +1,4 @@
-// The dashboard: three ways on with their figures, and how the codes are doing (R-DASH-01 to R-DASH-03).
+// The admin dashboard: failed jobs, three counts that link to their pages, redemptions and stock (R-DASH-01 to R-DASH-03).
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import { Link } from 'wouter';
@@ -66,7 +66,7 @@ export function DashboardPage() {
   );
 }
 
-/** Of the same size as what comes, so that nothing moves then. */
+/** Placeholders with the size of the loaded cards, so that the layout does not shift. */
 function ChartsLoading() {
   return (
     <>

@@ -1,11 +1,11 @@
-// Days and their figures, in words.
+// Prepares the redemptions per day for the chart: dates, scale and description.
 import type { Stats } from '@portal/contract';
 import { sayDate, sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 
 export type Day = Stats['redemptions'][number];
 
-/** The days that carry a date under the chart: five, the first and the last among them. */
+/** Returns up to five days to label under the chart, evenly spaced, including the first and the last. */
 export function datedDays(days: readonly Day[]): string[] {
   const dated = days.filter((_day, i) =>
     [0, 1, 2, 3, 4].some((part) => i === Math.round((part * (days.length - 1)) / 4)),
@@ -13,7 +13,7 @@ export function datedDays(days: readonly Day[]): string[] {
   return dated.map(({ day }) => day);
 }
 
-/** Five round figures for the scale, from 0 to at least the highest count. */
+/** Returns five evenly spaced round numbers for the scale, from 0 to at least the highest count. */
 export function scaleOf(days: readonly Day[]): number[] {
   const least = Math.max(1, ...days.map(({ count }) => count)) / 4;
   const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
@@ -22,7 +22,7 @@ export function scaleOf(days: readonly Day[]): number[] {
   return [0, 1, 2, 3, 4].map((tick) => tick * step);
 }
 
-/** 'YYYY-MM-DD' as people write it, without sliding into the day before west of Greenwich. */
+/** Formats 'YYYY-MM-DD' for the current locale. Uses UTC, because a local time zone could give the day before. */
 export function sayDay(day: string, withYear = false): string {
   return sayDate(new Date(`${day}T00:00:00Z`), {
     day: 'numeric',
@@ -36,7 +36,7 @@ export function totalOf(days: readonly Day[]): number {
   return days.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** What the chart shows, in a sentence or two. */
+/** Returns a description of the chart in one or two sentences, for screen readers. */
 export function describe(days: readonly Day[]): string {
   const [first] = days;
   const last = days.at(-1);

@@ -1,4 +1,4 @@
-// What the portal tried again and again after its answers, and stopped; not there while nothing failed.
+// Shows background jobs that failed after all retries, with a button to retry them. Renders nothing if there are none.
 import type { FailedJobs } from '@portal/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, RefreshCw } from 'lucide-react';
@@ -42,7 +42,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
     setBusy(true);
     try {
       await call(retryFailedJobs, { body: { kind, reason } });
-      // The row goes, and with the last one the card: the button that has the focus is not there any more.
+      // The reload removes this row and its focused button, so the focus moves to the main content.
       focusMain();
       await queries.invalidateQueries(queryOf(listFailedJobs));
     } catch (error) {

@@ -1,4 +1,4 @@
-// Codes redeemed a day: thirty bars, or the same as a table.
+// Shows the codes redeemed per day, as a chart of thirty days or as a table.
 import { Table2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
@@ -37,7 +37,7 @@ export function RedemptionsCard({ days, className }: { days: Day[]; className: s
     >
       <CardBody>
         {asTable ? (
-          // Its rows take no focus, and it must be scrolled by keyboard too.
+          // The rows cannot have the focus, so the section needs it: keyboard users must be able to scroll.
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
           <section className={styles.table} aria-label={say('Redemptions per day')} tabIndex={0}>
             <DayTable days={days} />

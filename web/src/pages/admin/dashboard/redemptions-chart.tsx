@@ -1,14 +1,14 @@
-// The bars of the dashboard: one a day, with a scale, five dates, and a tip for the day under the pointer or the arrow keys.
+// Bar chart of the redemptions per day, with a tooltip for the day that the pointer or the arrow keys select.
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { sayNumber } from '../../../words/format.ts';
 import styles from './dashboard.module.css';
 import { type Day, datedDays, describe, sayDay, scaleOf } from './days.ts';
 
-/** The share of its day that a bar is wide. */
+/** Width of a bar as a share of the width of its day. */
 const BAR_WIDTH = 0.87;
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** `days` from the oldest to the newest. One tab stop, which starts at the newest day. */
+/** `days` are sorted from the oldest to the newest. The chart is one tab stop; the focus selects the newest day. */
 export function RedemptionsChart({ days }: { days: readonly Day[] }) {
   const [at, setAt] = useState<number | null>(null);
   const newest = days.length - 1;
@@ -42,7 +42,7 @@ export function RedemptionsChart({ days }: { days: readonly Day[] }) {
         onKeyDown={step}
         onPointerDown={pointTo}
         onPointerMove={pointTo}
-        // A finger that is lifted leaves too; what it pointed to stays until another place is touched.
+        // Lifting a finger also fires this event. On touch screens the selected day stays until the next touch.
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setAt(null)}
       >
         <svg aria-hidden="true">
@@ -75,7 +75,7 @@ export function RedemptionsChart({ days }: { days: readonly Day[] }) {
   );
 }
 
-/** Day and figure, above the bar that they are of; spoken too, so it is on the page before it has words. */
+/** Tooltip above the selected bar. Rendered empty before a day is selected, so that screen readers announce its text. */
 function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: number }) {
   const day = at === null ? undefined : days[at];
   if (at === null || !day) return <div className={styles.tip} role="status" />;
@@ -83,7 +83,7 @@ function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: 
   const place = {
     left: percent(share),
     bottom: percent(day.count / top),
-    // Never further to the side than the plot.
+    // Keeps the tooltip within the width of the plot.
     translate: `${-15 - 70 * share}% -8px`,
   };
   return (

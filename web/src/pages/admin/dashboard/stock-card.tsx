@@ -1,4 +1,4 @@
-// How many codes each product has left, scarcest first.
+// Lists how many codes each product has left, with the scarcest product first.
 import type { getStats, ReplyOf } from '@portal/contract';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ import styles from './dashboard.module.css';
 type Stock = ReplyOf<typeof getStats>['stock'][number];
 
 const SHOWN = 8;
-/** Below this share a product is said to run low. */
+/** A product with a smaller share of codes left is marked 'Low'. */
 const LOW_SHARE = 0.1;
 
 export function StockCard({ stock, className }: { stock: Stock[]; className: string | undefined }) {

@@ -1,14 +1,17 @@
-// What a list shows, kept in the page's address: search, filters, and the way to the page.
+// Stores the state of a list in the URL: search, filters, and the cursors of the pages.
 
-/** The state of a list. `cursors` are those of the pages walked so far; the last one begins the page shown. */
+/**
+ * The state of a list. `cursors` has one cursor for each page after the first, up to the current page. The last cursor
+ * selects the current page.
+ */
 export type ListState = { q: string; filters: Record<string, string>; cursors: string[] };
 
-// As the server gives them; with another sign between them, so that Previous knows its cursor too.
+// Cursors in the server's format, separated by dots. All are kept, because 'Previous' needs the earlier ones.
 const CURSORS = /^\d{1,19}(-[\da-f]*)?(\.\d{1,19}(-[\da-f]*)?)*$/;
 const Q = 'q';
 const AT = 'at';
 
-/** Reads the query of an address. What does not fit is taken as absent, because anybody may write an address. */
+/** Reads the list state from the query of a URL. Ignores unknown names and invalid cursors: users can edit the URL. */
 export function readListState(search: string, filterNames: readonly string[]): ListState {
   const query = new URLSearchParams(search);
   const at = query.get(AT) ?? '';
@@ -20,7 +23,7 @@ export function readListState(search: string, filterNames: readonly string[]): L
   return { q: query.get(Q) ?? '', filters, cursors: CURSORS.test(at) ? at.split('.') : [] };
 }
 
-/** The query of an address that shows this state: empty, or with its question mark. */
+/** Returns the URL query for this state, with the question mark, or an empty string. */
 export function writeListState({ q, filters, cursors }: ListState): string {
   const query = new URLSearchParams();
   if (q) query.set(Q, q);
@@ -30,7 +33,7 @@ export function writeListState({ q, filters, cursors }: ListState): string {
   return text && `?${text}`;
 }
 
-/** Where the server answers this page of the list at `path`. */
+/** Returns the URL of the request for the current page of the list. `path` is the path of the API call. */
 export function listRequest(path: string, { q, filters, cursors }: ListState, pageSize: number): string {
   const query = new URLSearchParams({ limit: String(pageSize) });
   const cursor = cursors.at(-1);

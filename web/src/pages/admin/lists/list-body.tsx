@@ -1,4 +1,4 @@
-// A list in a card: search and filters above, rows or what there is instead of them, the way to the next page.
+// The content of a list card: search and filters, then the rows with their pager, or a message if there are no rows.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { LoadError } from '../../../parts/load-error.tsx';

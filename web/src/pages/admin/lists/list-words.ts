@@ -1,13 +1,13 @@
-// What is said around each list: sentences of their own, because other languages do not put a noun into one.
+// Texts of each list. Every list has complete sentences, because a noun put into a template is wrong in other languages.
 import { say } from '../../../words/say.ts';
 
 export type ListWords = {
   search: string;
-  /** What can be searched for. */
+  /** Names the fields that the search compares. */
   searchHint: string;
   loading: string;
   notLoaded: string;
-  /** There are none at all. */
+  /** Shown if the whole list is empty. */
   empty: string;
   noMatch: string;
   emptyPage: string;

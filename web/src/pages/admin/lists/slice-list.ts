@@ -1,23 +1,23 @@
-// Pages of a list that is here in one piece.
+// Splits a list that was loaded as a whole into pages.
 import type { ListState } from './list-address.ts';
 
-/** Rows of a page. */
+/** Rows per page. */
 export const PAGE_SIZE = 20;
 
 type Walk = { state: ListState; show: (next: ListState) => void };
 
-/** What a page of a list shows, and the ways from it. */
+/** The rows of one page, their position in the list, and functions that open the next and the previous page. */
 export type ShownPage<Row> = {
   rows: Row[];
   before: number;
   total: number;
-  /** There are more than `total`. */
+  /** True if the list has more rows than `total`. */
   isMore: boolean;
   toNext: (() => void) | undefined;
   toPrevious: (() => void) | undefined;
 };
 
-/** The page of `all` that the address asks for; a cursor is the number of its first row. */
+/** Returns the page of `all` that `state` selects. A cursor is the index of the first row of its page. */
 export function sliceList<Row>(all: Row[], { state, show }: Walk): ShownPage<Row> {
   const { cursors } = state;
   const before = Math.min(Number(cursors.at(-1) ?? 0), all.length);

@@ -1,4 +1,4 @@
-// A list of the server, one page at a time, as the address says.
+// Loads one page of a list from the server. The URL selects the page.
 import type { Endpoint, ReplyOf } from '@portal/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
@@ -10,7 +10,7 @@ import { PAGE_SIZE, type ShownPage } from './slice-list.ts';
 export type List = ReturnType<typeof useListState>;
 type RowOf<E extends Endpoint> = ReplyOf<E> extends (infer Row)[] ? Row : never;
 
-/** The state of the list in this page's address, and how to change it. */
+/** Returns the list state from the URL, and functions that change the state. */
 export function useListState(filterNames: readonly string[]) {
   const [path, navigate] = useLocation();
   const state = readListState(useSearch(), filterNames);
@@ -19,18 +19,18 @@ export function useListState(filterNames: readonly string[]) {
     state,
     isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     show,
-    // Every letter as a step of Back would be a long way home.
+    // Replaces the history entry. Otherwise the Back button would undo the search letter by letter.
     search: (q: string) => {
       if (q !== state.q) show({ ...state, q, cursors: [] }, true);
     },
     filter: (name: string, value: string) =>
       show({ ...state, filters: { ...state.filters, [name]: value }, cursors: [] }),
-    /** Everything, from the first page on. */
+    /** Shows the first page without search and filters. */
     reset: () => navigate(path),
   };
 }
 
-/** The rows that the address asks for; those of the page before stay until they have come. */
+/** Returns the query and the rows of the page that `state` selects. The old rows stay until the new ones are loaded. */
 export function useList<E extends Endpoint>(of: Call<E>, { state, show }: List) {
   const { cursors } = state;
   const address = listRequest(of.path, state, PAGE_SIZE);
@@ -41,7 +41,7 @@ export function useList<E extends Endpoint>(of: Call<E>, { state, show }: List) 
   });
   const next = query.data?.next;
   const goNext = () => {
-    // The rows of the page before know only their own next page.
+    // While the old rows are still shown, `next` is the cursor after the old page, so the click is ignored.
     if (next && !query.isPlaceholderData) show({ ...state, cursors: [...cursors, next] });
   };
   const page: ShownPage<RowOf<E>> = {

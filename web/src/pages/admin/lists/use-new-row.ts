@@ -1,8 +1,11 @@
-// The row that a form of this page has just made.
+// Remembers the row that a form on this page has just created, so that the list can mark the row.
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-/** Its key, to mark it by. The newest rows stand first, so that the list goes to the beginning of everything. */
+/**
+ * Returns the key of the new row and a handler for a form's `onSaved`. The handler also resets the list to its first
+ * page without filters, because the list shows the newest rows first.
+ */
 export function useNewRow() {
   const [newRow, setNewRow] = useState<string>();
   const [path, navigate] = useLocation();
