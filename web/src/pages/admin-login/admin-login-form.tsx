@@ -34,7 +34,7 @@ export function AdminLoginForm({ ended, back, restarted, onSent }: AdminLoginFor
         sendLink={(email) => sendAdminLink(email, back)}
         sendFailed={sayNotSent()}
         onSent={onSent}
-        // R-VAL-06
+        // An empty address also shows a toast (R-VAL-06).
         onEmpty={(description) => showToast({ title: say('Error'), description, variant: 'destructive' })}
       />
     </>

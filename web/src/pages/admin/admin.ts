@@ -1,3 +1,3 @@
-// Entry point of the admin pages. The app imports only this file, dynamically, so that learners do not load them.
+// Entry point of the admin pages. The app imports this file dynamically, so that learners do not download admin code.
 export { AdminNav } from './admin-nav.tsx';
 export { AdminPage } from './admin-page.tsx';

@@ -69,7 +69,7 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   // The statistics do not depend on the search, so a searched list has no counts.
   const counts = list.state.q === '' ? stock.countStatuses(product_id) : undefined;
   const statuses = listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }));
-  // Rows need product names, so the list also loads until the products are loaded.
+  // The rows show product names, so the list counts as loading until the products are loaded too.
   const isPending = query.isPending || products.query.isPending;
   return (
     <Card title={say('Existing Coupons')} action={<AsOf query={query} of={['coupons', 'products']} />}>

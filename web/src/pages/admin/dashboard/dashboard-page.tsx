@@ -1,4 +1,4 @@
-// The admin dashboard: failed jobs, three counts that link to their pages, redemptions and stock (R-DASH-01 to R-DASH-03).
+// The admin dashboard: failed jobs, three counts with links, redemptions and stock (R-DASH-01 to R-DASH-03).
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import { Link } from 'wouter';

@@ -38,7 +38,7 @@ export function RedemptionsCard({ days, className }: { days: Day[]; className: s
       <CardBody>
         {asTable ? (
           // The rows cannot have the focus, so the section needs it: keyboard users must be able to scroll.
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region
           <section className={styles.table} aria-label={say('Redemptions per day')} tabIndex={0}>
             <DayTable days={days} />
           </section>

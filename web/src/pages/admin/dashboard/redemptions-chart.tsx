@@ -35,7 +35,7 @@ export function RedemptionsChart({ days }: { days: readonly Day[] }) {
         className={styles.plot}
         role="application"
         aria-label={describe(days)}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read it day by day
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys select a day
         tabIndex={0}
         onFocus={() => setAt((day) => day ?? newest)}
         onBlur={() => setAt(null)}
@@ -75,7 +75,7 @@ export function RedemptionsChart({ days }: { days: readonly Day[] }) {
   );
 }
 
-/** Tooltip above the selected bar. Rendered empty before a day is selected, so that screen readers announce its text. */
+/** Tooltip above the selected bar. Rendered empty until a day is selected, so that screen readers announce the text. */
 function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: number }) {
   const day = at === null ? undefined : days[at];
   if (at === null || !day) return <div className={styles.tip} role="status" />;

@@ -1,4 +1,4 @@
-// Notes that begin with the columns of the file.
+// Renders notes about a CSV upload; the first note names the columns of the file.
 import { type CsvKind, csvKinds } from '@portal/contract';
 import { Fragment, type ReactNode } from 'react';
 import { say } from '../../../words/say.ts';

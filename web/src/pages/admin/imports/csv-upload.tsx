@@ -1,4 +1,4 @@
-// The control that takes a CSV file: pressed, dropped on, or by keyboard.
+// Upload control for a CSV file: by click, by drag and drop, or by keyboard.
 import type { CsvKind } from '@portal/contract';
 import { FileUp, Upload as UploadIcon } from 'lucide-react';
 import { type DragEvent, type Ref, useEffect, useRef, useState } from 'react';
@@ -17,20 +17,23 @@ import { runImport, tellRefused, type Upload } from './run-import.ts';
 import { refuseUpload } from './upload-checks.ts';
 import { useImportRun } from './use-import-run.ts';
 
-/** R-VAL-32; where a file of CSV type may have another name, the chooser must offer it (R-VAL-13). */
+/**
+ * `accept` of the file input for each kind. Products and users also list the MIME type, so that the file dialog offers
+ * CSV files with another extension (R-VAL-13). Coupons list the extension only (R-VAL-32).
+ */
 const ACCEPT = { products: '.csv,text/csv', users: '.csv,text/csv', coupons: '.csv' };
 
-/** The element that opens the browser's chooser. */
+/** Returns the id of the file input, which opens the browser's file dialog. */
 export const fileInputId = (kind: CsvKind) => `${kind}-file`;
 
 type CsvUploadProps = {
   kind: CsvKind;
-  /** Whether the product or products that the rows are given to have been chosen. */
+  /** True if the product or products for the rows are selected, or none are needed. */
   hasProduct: boolean;
-  /** Said in the drop area: what has to be done first, or which columns the file has. */
+  /** Text in the drop area while no product is selected. */
   waiting?: string;
   hint: string;
-  /** The button cannot be pressed before a product is chosen (R-ACPN-21). */
+  /** Disables the button until a product is selected (R-ACPN-21). */
   buttonWaits?: boolean;
   target: string | null;
   send: (upload: Upload) => ReturnType<Parameters<typeof runImport>[0]['send']>;
@@ -85,7 +88,7 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
             id={inputId}
             accept={ACCEPT[kind]}
             onFile={(file) => void take(file)}
-            // What has to be chosen first is said before a file is looked for.
+            // Reports a missing product before the file dialog opens.
             refuse={() => refuseUpload({ kind, hasProduct, file: NO_FILE_YET, signedIn: true })}
           />
         </label>
@@ -107,12 +110,12 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
   );
 }
 
-/** There from when the server has the file: before that there is nothing to cancel. */
+/** Button that cancels the import. Shown after the server has received the file: an upload cannot be cancelled. */
 function CancelImport({ id }: { id: string }) {
   const [busy, setBusy] = useState(false);
   const cancel = async () => {
     setBusy(true);
-    // The page learns of the end as of any other: from the import itself.
+    // A success needs no code here: the page polls the import and shows its end, also if it was cancelled.
     await call(cancelImport, { params: { id } }).catch((error: unknown) => {
       tellRefusal(error, say('Failed to cancel the import'));
       setBusy(false);
@@ -125,7 +128,7 @@ function CancelImport({ id }: { id: string }) {
   );
 }
 
-/** A file dropped beside the area would have the browser leave the page for it. */
+/** Prevents drops outside the drop area, because the browser would open the file and leave the page. */
 function useRefusedDrops(): void {
   useEffect(() => {
     const refuse = (event: globalThis.DragEvent) => {
@@ -152,7 +155,7 @@ type FileInputProps = {
   refuse: () => ReturnType<typeof refuseUpload>;
 };
 
-/** The browser's own chooser, out of sight: the button beside it has the focus. */
+/** The native file input, outside the tab order and not shown. The button next to it takes the focus instead. */
 function FileInput({ ref, id, accept, onFile, refuse }: FileInputProps) {
   return (
     <input
@@ -170,7 +173,7 @@ function FileInput({ ref, id, accept, onFile, refuse }: FileInputProps) {
       }}
       onChange={(event) => {
         const [file] = event.target.files ?? [];
-        // Cleared, so that the same file can be chosen again (R-ACPN-31).
+        // Clears the input, so that the same file can be selected again (R-ACPN-31).
         event.target.value = '';
         onFile(file);
       }}

@@ -1,4 +1,4 @@
-// The bar of an import under way, in the place of the drop area.
+// Progress bar of a running import. Replaces the drop area.
 import { FileText } from 'lucide-react';
 import { Icon } from '../../../ui/icon.tsx';
 import { Progress } from '../../../ui/progress.tsx';

@@ -1,30 +1,30 @@
-// Imports under way and just ended, one a kind. They live beside the pages: an import goes on when its page is left.
+// Store of the running or last import of each kind. It is global, because an import continues when its page is left.
 import type { CsvKind, ImportResults, ImportState, RowError } from '@portal/contract';
 import { say, sayCount } from '../../../words/say.ts';
 
-/** An import as its page shows it. */
+/** An import as the page shows it. State `refused`: the file was rejected and nothing was imported. */
 export type ImportRun = {
   id: string;
   kind: CsvKind;
   fileName: string;
-  /** Null when another page started it. */
+  /** Null if another page started the import. */
   sizeBytes: number | null;
-  /** What the rows are given to, such as 'Merrowcode'; null when another page started it. */
+  /** Product name or product count for the rows, for example 'Merrowcode'. Null if unknown or not needed. */
   target: string | null;
   startedAtMs: number;
   state: ImportState['state'] | 'refused';
   rowsDone: number;
-  /** 0 until the server has counted. */
+  /** 0 until the server has counted the rows. */
   rowsTotal: number;
   results: ImportResults | null;
   errors: readonly RowError[];
   errorsCount: number;
   endedAtMs: number | null;
-  /** Why a refused file was not imported; else empty. */
+  /** Why the file was refused or the import failed; empty otherwise. */
   reason: string;
 };
 
-/** What is known of a run that has only begun. */
+/** Initial values of a run. */
 export const NEW_RUN = {
   sizeBytes: null,
   target: null,
@@ -39,7 +39,7 @@ export const NEW_RUN = {
   reason: '',
 } as const;
 
-/** Makes a store of runs; the pages share the one below. */
+/** Creates a store of runs. The pages share `importRuns`; tests create their own. */
 export function createImportRuns() {
   let runs: Partial<Record<CsvKind, ImportRun>> = {};
   const listeners = new Set<() => void>();
@@ -56,10 +56,10 @@ export function createImportRuns() {
       };
     },
     start: (run: ImportRun) => set(run.kind, run),
-    /** Notes a file that was not imported, in the place of the run before. */
+    /** Replaces the run of this kind with a refused file. */
     refuse: (kind: CsvKind, fileName: string, reason: string) =>
       set(kind, { ...NEW_RUN, id: '', kind, fileName, state: 'refused', reason }),
-    /** Takes over what the server says of a run; of one that is no longer shown nothing is taken. */
+    /** Updates a run with new values. Ignores a run that is no longer shown. */
     update: (id: string, kind: CsvKind, said: Partial<ImportRun>) => {
       const run = runs[kind];
       if (run?.id === id) set(kind, { ...run, ...said });
@@ -70,12 +70,12 @@ export function createImportRuns() {
 
 export const importRuns = createImportRuns();
 
-/** What the server's answer says of a run. An older answer, overtaken by a newer one, does not turn the bar back. */
+/** Returns the progress from a response. `rowsDone` never decreases, because responses can arrive out of order. */
 export function progressOf(state: ImportState, rowsDone = 0): Partial<ImportRun> {
   return { rowsDone: Math.max(state.rows_done, rowsDone), rowsTotal: state.rows_total };
 }
 
-/** A run that another page, or this one before it was left, has started. */
+/** Returns a run for an import that was started by another page, or by this page before a reload. */
 export function runOf(state: ImportState): ImportRun {
   return {
     ...NEW_RUN,
@@ -88,7 +88,10 @@ export function runOf(state: ImportState): ImportRun {
   };
 }
 
-/** How long the rest takes at the speed so far, in words; empty while nobody can know. */
+/**
+ * Returns the estimated time left as text, from the average speed so far. Empty without an estimate and if less than
+ * 2 seconds are left.
+ */
 export function sayTimeLeft({ rowsDone, rowsTotal, startedAtMs }: ImportRun, nowMs: number): string {
   const elapsedMs = nowMs - startedAtMs;
   if (rowsDone === 0 || rowsTotal === 0 || elapsedMs < 2000) return '';

@@ -1,11 +1,11 @@
-// Tells screen readers how far an import has come.
+// Announces the progress of an import to screen readers.
 import { say } from '../../../words/say.ts';
 import type { ImportRun } from './import-runs.ts';
 import { sayShare } from './say-share.ts';
 
 /**
- * Speaks at the start and at each quarter only; the end is told by a notification. It stands there before there is
- * anything to say: of a live region that comes with its words, these are not heard.
+ * Announces the start and each quarter only; a toast announces the end. The element is always on the page, because
+ * screen readers do not announce the first text of a newly added live region.
  */
 export function ImportStatus({ run }: { run: ImportRun | undefined }) {
   return (

@@ -1,4 +1,4 @@
-// What came of an import: its figures, the first invalid rows, and all of them as a file.
+// Shows the result of an import: the counts, the first invalid rows, and a download of all invalid rows.
 import type { CsvKind, RowError } from '@portal/contract';
 import { Download, FileCheck } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -34,14 +34,14 @@ function columnsOf(kind: CsvKind): Column<RowError>[] {
       label: sayContent[kind](),
       as: 'strong',
       mono: kind === 'coupons',
-      // What cannot be seen may be what is wrong.
+      // Shows control characters as a replacement character, because they may be the reason of the error.
       words: ({ content }) => cutWords(content.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-', 30),
     },
     { label: say('Reason'), as: 'line', wraps: true, words: ({ message }) => ({ text: sayServed(message) }) },
   ];
 }
 
-/** Nothing unless an import of this kind has ended here: done, failed or cancelled. */
+/** Renders nothing unless `run` has ended: done, failed or cancelled. */
 export function ImportSummary({ run, className }: { run: ImportRun | undefined; className?: string }) {
   if (!run?.results || run.state === 'running') return null;
   return <Summary key={run.id} run={run} className={className} />;
@@ -112,7 +112,7 @@ function sayExtent({ state, rowsDone, rowsTotal, ...run }: ImportRun): string {
     return `${say('Failed after {done} of {total} rows. Rows that were imported stay.', extent)} ${sayServed(reason)}`;
   const count = sayCount(results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
   const rows = target ? say('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
-  // The clock of another page may go differently.
+  // Without a file size, the import was started elsewhere. Its start is the server's time, so no duration is shown.
   if (endedAtMs === null || sizeBytes === null) return rows;
   const seconds = Math.max(1, Math.round((endedAtMs - startedAtMs) / 1000));
   return say('{rows}, imported in {seconds} s', { rows, seconds: sayNumber(seconds) });
@@ -123,7 +123,7 @@ function DownloadErrors({ id, kind }: { id: string; kind: CsvKind }) {
   const download = async () => {
     setBusy(true);
     try {
-      // Not a link: the call needs the session's token.
+      // A plain link cannot download the file, because the request needs the session's token.
       saveFile(`${kind}_failed_rows.csv`, await readText(pathOf(getImportErrors, { id })));
     } catch (error) {
       tellRefusal(error, say('Failed to download the failed rows'));

@@ -1,4 +1,4 @@
-// A list of what people must know about a file before they upload it.
+// List of notes about the file of an upload.
 import type { ReactNode } from 'react';
 import styles from './imports.module.css';
 

@@ -1,4 +1,4 @@
-// The file that was not imported, and why: stays until it is dismissed or the next file is chosen.
+// Shows which file was not imported and why, until the message is dismissed or the next file is selected.
 import { FileX, Upload, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
@@ -9,9 +9,9 @@ import { fileInputId } from './csv-upload.tsx';
 import { type ImportRun, importRuns } from './import-runs.ts';
 import styles from './refused-file.module.css';
 
-/** Nothing unless the last file of this kind was refused. */
+/** Renders nothing unless the last file of this kind was refused. */
 export function RefusedFile({ run }: { run: ImportRun | undefined }) {
-  // Spoken when it comes, not again to whoever comes back to the page.
+  // Screen readers announce only a new message, not one that existed before this page was opened.
   const [seen] = useState(run);
   if (run?.state !== 'refused') return null;
   const { kind, fileName, reason } = run;

@@ -1,4 +1,4 @@
-// One import from the file to its result: checked, sent, followed, told.
+// Runs an import: reads and checks the file, sends it, polls the progress and shows the result.
 import {
   type CsvKind,
   decodeCsv,
@@ -18,36 +18,36 @@ import { sayEnd, sayResults } from './result-words.ts';
 import { announceLarge, type Refusal, refuseFile, refuseText, signedOut } from './upload-checks.ts';
 
 const POLL_MS = 1000;
-/** A server that restarts finishes the import afterwards; so long it is asked again. */
+/** Maximum time without a response. The page polls that long, because a restarted server resumes the import. */
 const PATIENCE_MS = 120_000;
 
-/** What a proxy answers when it gave up waiting. */
+/** Status codes of a proxy that got no response from the server. */
 const LOST = [502, 503, 504];
 
-/** R-ERR-12, R-ERR-14, R-ERR-19 */
+/** Texts of the toast if an error has no message (R-ERR-12, R-ERR-14, R-ERR-19). */
 const sayFailed = {
   products: () => say('Failed to import products'),
   users: () => say('Failed to import users'),
   coupons: () => say('Failed to import coupons'),
 };
 
-/** What the bulk calls take beside the choice of products. */
+/** Body of the import calls without the selected products. */
 export type Upload = { csvData: string; import_id: string; file_name: string };
 
 type ImportOrder = {
   kind: CsvKind;
   file: File;
-  /** What the rows are given to, in words. */
+  /** Name of the product or number of products for the rows, as shown in the summary. */
   target: string | null;
-  /** Makes the call. */
+  /** Makes the API call that imports the file. Rejects with the call's error. */
   send: (upload: Upload) => Promise<{ results: Partial<ImportResults>; errors?: readonly RowError[] }>;
 };
 
-/** Imports a file that has passed the checks. Ends when its result was told. */
+/** Imports a file that `refuseUpload` did not refuse. Resolves after the result is shown; never rejects. */
 export async function runImport({ kind, file, target, send }: ImportOrder): Promise<void> {
   const csvData = await readCsv(file);
   if (csvData === null) {
-    // R-ERR-11
+    // The file could not be read as text (R-ERR-11).
     return tellRefused(kind, file.name, refuseFile(say('Error'), say('Failed to process CSV upload')));
   }
   const refusal = refuseText(csvData);
@@ -62,7 +62,7 @@ export async function runImport({ kind, file, target, send }: ImportOrder): Prom
   const stopWatching = watch(id, kind);
   try {
     const { results, errors } = await send({ csvData, import_id: id, file_name: fileName });
-    // The call about products does not count those that were there already.
+    // The reply of the products import does not count duplicates, so the counts come from the import itself.
     const said = kind === 'products' ? await ask(id) : null;
     const counted = typeof said === 'object' ? said?.results : null;
     finish(id, kind, counted ?? completed(results), errors ?? []);
@@ -73,7 +73,7 @@ export async function runImport({ kind, file, target, send }: ImportOrder): Prom
   }
 }
 
-/** Shows an import that is under way on the server, if there is one of this kind that is not shown yet. */
+/** Shows the running import of this kind from the server, unless an import of this kind is shown already. */
 export async function resumeImport(kind: CsvKind): Promise<void> {
   if (importRuns.get(kind)) return;
   const states = await call(listImports).catch(() => []);
@@ -83,11 +83,11 @@ export async function resumeImport(kind: CsvKind): Promise<void> {
   await waitForEnd(running.id, kind, null);
 }
 
-/** Keeps the bar moving until it is told to stop. */
+/** Polls the import and updates its progress bar. Returns a function that stops polling. */
 function watch(id: string, kind: CsvKind): () => void {
   let watching = true;
   const look = async () => {
-    // Asked for by its id before the file has come in whole, it would be an error in the console.
+    // Until the server has received the whole file, a request by id gives 404, which browsers log as an error.
     let inquire: typeof ask = findAmongNewest;
     while (watching) {
       await pause(POLL_MS);
@@ -107,7 +107,7 @@ function advance(id: string, kind: CsvKind, said: ImportState): void {
   importRuns.update(id, kind, progressOf(said, importRuns.get(kind)?.rowsDone));
 }
 
-// A lost connection says nothing about the import: it goes on without us, also past a restart of the server.
+// After a lost connection the server may still run the import, even after a restart, so the page polls for the result.
 async function recover(id: string, kind: CsvKind, error: unknown): Promise<void> {
   if (error instanceof ApiError && !LOST.includes(error.status)) return fail(kind, error);
   await waitForEnd(id, kind, error);
@@ -157,7 +157,7 @@ function finish(id: string, kind: CsvKind, results: ImportResults, errors: reado
   refreshLists(kind);
 }
 
-/** An import that failed or was cancelled: its rows so far are shown until the notice is dismissed. */
+/** Shows an import that failed or was cancelled, with its counts so far, until the summary is dismissed. */
 function end({
   id,
   kind,
@@ -177,14 +177,14 @@ function end({
   refreshLists(kind);
 }
 
-/** Each call counts what the specification names for it; the rest follows. */
+/** Completes the counts of a reply: each import call returns only some of them. Missing counts are 0. */
 function completed(counted: Partial<ImportResults>): ImportResults {
   const { success = 0, failures = 0, duplicates = 0, productAccess = 0, generated = 0 } = counted;
   const total = counted.total ?? success + failures + duplicates;
   return { success, failures, duplicates, productAccess, generated, total };
 }
 
-/** Tells why an upload was refused; what is wrong with the file itself stays on the page. */
+/** Shows a toast about a refused upload. If the file is invalid, its reason also stays on the page. */
 export function tellRefused(kind: CsvKind, fileName: string, { reason, ...words }: Refusal): void {
   showToast(words);
   if (reason) importRuns.refuse(kind, fileName, reason);
@@ -193,12 +193,12 @@ export function tellRefused(kind: CsvKind, fileName: string, { reason, ...words 
 function fail(kind: CsvKind, error: unknown): void {
   const fileName = importRuns.get(kind)?.fileName ?? '';
   importRuns.remove(kind);
-  // The session may have ended under the page; that is known only now.
+  // A 401 means that the session has ended since the upload started.
   const hasEnded = error instanceof ApiError && error.status === 401;
   if (hasEnded && kind !== 'products') showToast(signedOut(kind));
   else {
     const words = refusalWords(error, sayFailed[kind]());
-    // After a failure of the server or the connection nobody here knows what became of the file.
+    // After a server or connection error the file may have been imported, so it is not shown as refused.
     const isRefused = error instanceof ApiError && error.status < 500;
     tellRefused(kind, fileName, isRefused ? { ...words, reason: words.description } : words);
   }
@@ -216,7 +216,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-// crypto.randomUUID is missing where the portal is served without TLS.
+// Browsers do not provide crypto.randomUUID on pages without TLS.
 function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -1,4 +1,4 @@
-// Saves a file that shows how an upload has to look (R-APROD-06, R-AUSER-06, R-ACPN-12, R-ACPN-13).
+// Button that downloads a sample CSV file for an upload (R-APROD-06, R-AUSER-06, R-ACPN-12, R-ACPN-13).
 import { type CsvKind, csvKinds } from '@portal/contract';
 import { Download } from 'lucide-react';
 import { Button } from '../../../ui/button.tsx';

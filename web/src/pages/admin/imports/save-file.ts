@@ -1,9 +1,9 @@
-// Hands a text to the person as a file.
+// Downloads a text as a CSV file.
 
-/** How long the browser may take to fetch the text from the page. */
+/** Time after which the object URL is revoked. The browser must have read the text before. */
 const FETCH_MS = 10_000;
 
-/** Saves CSV under `name`. Text beyond ASCII begins with a mark, without which Excel reads its letters wrongly. */
+/** Downloads CSV as `name`. Text beyond ASCII gets a byte order mark, because Excel needs it to detect UTF-8. */
 export function saveFile(name: string, text: string): void {
   const blob = new Blob([/^\p{ASCII}*$/u.test(text) ? '' : '\ufeff', text], {
     type: 'text/csv;charset=utf-8',

@@ -1,4 +1,4 @@
-// A share in words.
+// Formats a share as a percentage.
 import { sayNumber } from '../../../words/format.ts';
 
 /** '25%' for 0.25. */

@@ -1,15 +1,15 @@
-// What an upload is refused for before anything is sent, in the order of A-45.
+// Checks an upload before it is sent, in the order of A-45.
 import { type CsvKind, countCsvRecords } from '@portal/contract';
 import type { ToastWords } from '../../../ui/toast-store.ts';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 
-/** Larger uploads are refused by the server, which may end the connection before it can say so (A-77). */
+/** The server's limit. Checked here, because the server may close the connection before its error arrives (A-77). */
 export const UPLOAD_LIMIT_BYTES = 64_000_000;
 
-/** R-CONST-01, R-CONST-03: from how many records on an upload is announced as large. */
+/** An upload with more records shows a toast that it is large (R-CONST-01, R-CONST-03). */
 const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 1000 };
-/** R-CONST-02, R-CONST-04, R-CONST-06. */
+/** Duration of the toasts about large uploads and results (R-CONST-02, R-CONST-04, R-CONST-06). */
 export const BULK_TOAST_MS = 8000;
 
 const sayNotChosen = {
@@ -22,11 +22,11 @@ const saySignedOut = {
 };
 
 export type ChosenFile = { name: string; type: string; size: number };
-/** What is told, and, when the file itself is at fault, the reason that stays beside its name. */
+/** Toast about a refused upload. `reason` is set if the file is invalid, and stays on the page next to its name. */
 export type Refusal = ToastWords & { reason?: string | undefined };
 export type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile; signedIn: boolean };
 
-/** Why this upload cannot be made, from what is known without reading the file; null when it can. */
+/** Checks an upload without reading the file. Returns why it is refused, or null. */
 export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts): Refusal | null {
   if (kind !== 'products' && !hasProduct) {
     return refusal(say('Missing required field'), sayNotChosen[kind]());
@@ -48,17 +48,17 @@ export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts):
   return null;
 }
 
-/** What is said to who uploads without a session (R-VAL-22, R-VAL-31). */
+/** Returns the toast for an upload without a session (R-VAL-22, R-VAL-31). */
 export function signedOut(kind: 'users' | 'coupons'): ToastWords {
   return refusal(say('Authentication Required'), saySignedOut[kind]());
 }
 
-/** R-VAL-14, R-VAL-20, R-VAL-29: why the text of a file cannot be imported. */
+/** Refuses a file whose text is blank; returns null for other texts (R-VAL-14, R-VAL-20, R-VAL-29). */
 export function refuseText(text: string): Refusal | null {
   return text.trim() === '' ? refuseFile(say('Empty file'), say('The CSV file appears to be empty')) : null;
 }
 
-/** The notice that a large upload begins with; null for smaller ones (R-CONST-01 to R-CONST-05). */
+/** Returns the toast that a large upload shows at its start, or null for a smaller one (R-CONST-01 to R-CONST-05). */
 export function announceLarge(kind: CsvKind, text: string): ToastWords | null {
   const records = countCsvRecords(text);
   if (records <= LARGE_FROM[kind]) return null;
@@ -69,12 +69,15 @@ export function announceLarge(kind: CsvKind, text: string): ToastWords | null {
   };
 }
 
-/** CSV by type or by name (R-VAL-12, R-VAL-13). Excel's type alone would let its own files through (A-42). */
+/**
+ * Returns true if the type or the extension is CSV (R-VAL-12, R-VAL-13). Excel's type is not enough, because Excel
+ * workbooks have the same type (A-42).
+ */
 function isCsv({ name, type }: ChosenFile): boolean {
   return name.toLowerCase().endsWith('.csv') || type === 'text/csv' || type === 'application/csv';
 }
 
-/** What is told of a file that cannot be imported, for this reason. */
+/** Returns the refusal of an invalid file. `reason` is both the toast's description and the text on the page. */
 export function refuseFile(title: string, reason: string): Refusal {
   return { ...refusal(title, reason), reason };
 }

@@ -1,10 +1,10 @@
-// The import of one kind, for components.
+// Hook that provides the import of one kind.
 import type { CsvKind } from '@portal/contract';
 import { useEffect, useSyncExternalStore } from 'react';
 import { type ImportRun, importRuns } from './import-runs.ts';
 import { resumeImport } from './run-import.ts';
 
-/** The import under way or just ended; one that another page started is found and shown. */
+/** Returns the running or last import of a kind. Also finds a running import that another page started. */
 export function useImportRun(kind: CsvKind): ImportRun | undefined {
   useEffect(() => {
     void resumeImport(kind);

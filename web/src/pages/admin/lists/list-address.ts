@@ -1,4 +1,4 @@
-// Stores the state of a list in the URL: search, filters, and the cursors of the pages.
+// Reads and writes the state of a list in the URL: search, filters, and the cursors of the pages.
 
 /**
  * The state of a list. `cursors` has one cursor for each page after the first, up to the current page. The last cursor

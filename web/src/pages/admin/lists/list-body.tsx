@@ -21,7 +21,7 @@ type ListBodyProps = {
   query: Pick<UseQueryResult, 'isPending' | 'isError' | 'refetch'>;
   page: ShownPage<unknown>;
   filters?: ReactNode;
-  /** The table. */
+  /** The table with the rows of the page. */
   children: ReactNode;
 };
 

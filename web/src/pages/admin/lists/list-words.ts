@@ -1,9 +1,9 @@
-// Texts of each list. Every list has complete sentences, because a noun put into a template is wrong in other languages.
+// Texts of each list, as complete sentences: inserting the noun into one template is wrong in some languages.
 import { say } from '../../../words/say.ts';
 
 export type ListWords = {
   search: string;
-  /** Names the fields that the search compares. */
+  /** Placeholder of the search field: the fields that can be searched. */
   searchHint: string;
   loading: string;
   notLoaded: string;

@@ -30,7 +30,7 @@ export function useListState(filterNames: readonly string[]) {
   };
 }
 
-/** Returns the query and the rows of the page that `state` selects. The old rows stay until the new ones are loaded. */
+/** Returns the query and the page that `state` selects. The old rows stay until the new rows are loaded. */
 export function useList<E extends Endpoint>(of: Call<E>, { state, show }: List) {
   const { cursors } = state;
   const address = listRequest(of.path, state, PAGE_SIZE);

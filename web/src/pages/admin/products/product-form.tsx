@@ -23,7 +23,7 @@ const EMPTY = {
   shared_coupon: false,
 };
 
-/** `onSaved` is called with the key of the new row. */
+/** `onSaved` gets the id of the new product. */
 export function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
   const form = useStaffForm({
     start: EMPTY,

@@ -1,4 +1,4 @@
-// All products. The server answers them in one piece, so that search and pages are the page's own.
+// The list of all products. The server returns all of them at once, so the browser does search and paging.
 import type { Product } from '@portal/contract';
 import { productIdOf } from '../../../parts/product-id.ts';
 import { Card } from '../../../ui/card.tsx';
@@ -14,7 +14,7 @@ import { useListState } from '../lists/use-list.ts';
 import { useProducts } from '../use-products.ts';
 import styles from './products-table.module.css';
 
-// R-APROD-09 to R-APROD-12
+// Columns of R-APROD-09 to R-APROD-12.
 const listColumns = (): Column<Product>[] => [
   {
     label: say('Name'),

@@ -1,4 +1,4 @@
-// Looks a user up, and shows their products with the code of each (R-UAC-01 to R-UAC-15).
+// Finds a user by email address and shows the user's products and codes (R-UAC-01 to R-UAC-15).
 import type { getUserAccess as getUserAccessCall, ReplyOf } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -56,7 +56,7 @@ function useAccess() {
   const form = useForm({ email: '' }, async ({ email: typed }) => {
     const email = toAddress(typed);
     if (email === '') {
-      // R-VAL-24
+      // An empty address is an error (R-VAL-24).
       const description = say('Please enter a user email address');
       showToast({ title: say('Missing email'), description, variant: 'destructive' });
       return { email: description };
@@ -76,7 +76,7 @@ function useAccess() {
   return { access, form };
 }
 
-/** Shows the coupon that was just issued, without another look-up (R-UAC-08). */
+/** Writes a newly issued coupon into the cached result. The card then shows it without a request (R-UAC-08). */
 function setCoupon(email: string, productId: string, coupon: AssignedCoupon): void {
   queryClient.setQueryData(
     accessOf(email).queryKey,

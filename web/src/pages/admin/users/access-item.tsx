@@ -1,4 +1,4 @@
-// One product of the user looked up: the code, or the way to one.
+// One product of the found user, with the user's code and a button that generates or replaces the code.
 import type { getUserAccess, ReplyOf } from '@portal/contract';
 import { RotateCw, TicketPlus, Timer } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -78,7 +78,7 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
 
 type RegenerateButtonProps = { of: Locked; nameId: string; busy: boolean; onPress: () => void };
 
-// Not `disabled` while it is locked: who presses it is told how long (R-LOCK-03).
+// Not `disabled` while locked, because a click must show the time left (R-LOCK-03).
 function RegenerateButton({ of, nameId, busy, onPress }: RegenerateButtonProps) {
   const minutes = useMinutesLeft(of);
   const press = () => {

@@ -1,4 +1,4 @@
-// Gives a user a code, or a new one, and says what came of it.
+// Issues a first or another code to a user and shows the result as a toast.
 import { generateCoupon, regenerateCoupon } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { showToast } from '../../../ui/toast-store.ts';
@@ -8,10 +8,10 @@ import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import type { AssignedCoupon } from './access-card.tsx';
 import { type Locked, locks } from './regeneration-lock.ts';
 
-/** Only one notification is seen at a time: the warning waits until the code was read. */
+/** Delay of the warning, so that the user can read the code first: only one toast is shown at a time. */
 const WARNING_AFTER_MS = 2500;
 
-// R-ERR-16, R-ERR-17; R-UAC-07, R-UAC-12
+// Texts of R-ERR-16, R-ERR-17, R-UAC-07 and R-UAC-12.
 const WORDS = {
   generate: {
     done: (code: string) => say('Coupon generated: {code}', { code }),
@@ -23,7 +23,7 @@ const WORDS = {
   },
 };
 
-/** The code that the user holds now; null when none was given. */
+/** Returns the issued coupon, or null after an error, which is shown as a toast. Never rejects. */
 export async function issueCoupon(
   how: 'generate' | 'regenerate',
   body: Locked,

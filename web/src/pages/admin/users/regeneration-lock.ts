@@ -1,15 +1,15 @@
-// After a code was replaced, this user's next one for the product waits; in the page's memory only (R-LOCK-01 to R-LOCK-07,
-// A-62).
+// After a user's code was regenerated, locks the next regeneration for the same product. The locks are in the page's
+// memory only (R-LOCK-01 to R-LOCK-07, A-62).
 
 const LOCK_MS = 3 * 60_000;
 const MINUTE_MS = 60_000;
 
-/** What is locked: one product of one user. */
+/** Key of a lock: one product of one user. */
 export type Locked = { email: string; productId: string };
 
 const keyOf = ({ email, productId }: Locked) => `${productId} ${email}`;
 
-/** Makes the locks; the pages share the one below. */
+/** Creates a store of locks. The pages share `locks`; tests create their own with another clock. */
 export function createLocks(now: () => number = Date.now) {
   const until = new Map<string, number>();
   const listeners = new Set<() => void>();
@@ -17,15 +17,15 @@ export function createLocks(now: () => number = Date.now) {
     for (const listener of listeners) listener();
   };
   return {
-    /** Locks for three minutes. */
+    /** Locks the product of the user for three minutes and informs the subscribers. */
     lock: (what: Locked) => {
       until.set(keyOf(what), now() + LOCK_MS);
       tell();
     },
-    /** Minutes left, rounded up; 0 when it is not locked. */
+    /** Returns the minutes left, rounded up, or 0 without a lock. */
     minutesLeft: (what: Locked) =>
       Math.max(0, Math.ceil(((until.get(keyOf(what)) ?? 0) - now()) / MINUTE_MS)),
-    /** Milliseconds until `minutesLeft` of anything locked changes; null when nothing is. */
+    /** Returns the milliseconds until `minutesLeft` of any lock changes, or null if there are no locks. */
     msToChange: () => {
       const left = [...until.values()].map((end) => end - now()).filter((ms) => ms > 0);
       return left.length === 0 ? null : Math.min(...left.map((ms) => ms % MINUTE_MS || MINUTE_MS));

@@ -1,10 +1,13 @@
-// Looks up whose an address is, before Add New User saves it (A-88).
+// Finds out if a user with the typed address exists, before 'Add New User' saves (A-88).
 import type { AppUser } from '@portal/contract';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listUsers } from '../../../admin-calls.ts';
 
-/** `known` is the user with the address that `ask` was last called with; `find` resolves to the user with an address. */
+/**
+ * Returns `known`, the user whose address was last passed to `ask`, and `find`, which resolves to the user with an
+ * address. Both give undefined if there is no such user or the request failed.
+ */
 export function useKnownUser() {
   const queries = useQueryClient();
   const [asked, setAsked] = useState('');
@@ -19,7 +22,7 @@ export function useKnownUser() {
   return { known: pick(data, asked), ask, find };
 }
 
-/** An address as the portal stores it (A-07). */
+/** Converts an email address to the form that the portal stores (A-07). */
 export function toAddress(typed: string): string {
   return typed.trim().toLowerCase();
 }
@@ -28,7 +31,7 @@ function pick(users: AppUser[] | null | undefined, email: string): AppUser | und
   return users?.find((user) => user.email === email);
 }
 
-/** The first user whose address begins so: the one who has just this address, if there is one by now. */
+/** Searches users by prefix `q` and returns only the first. An exact match of the address always sorts first. */
 function usersFrom(q: string) {
   const query = new URLSearchParams({ q, limit: '1' });
   return queryOptions<AppUser[]>({ queryKey: [`${listUsers.path}?${query}`], staleTime: 0 });

@@ -1,8 +1,8 @@
-// How long a user's product waits before its code may be replaced again, as it counts down.
+// Provides the minutes until a user's code of a product can be regenerated again.
 import { useSyncExternalStore } from 'react';
 import { type Locked, locks } from './regeneration-lock.ts';
 
-/** Full minutes; 0 when it need not wait. */
+/** Returns the minutes left, rounded up, or 0 without a lock. Renders again when the number changes. */
 export function useMinutesLeft(what: Locked): number {
   return useSyncExternalStore(follow, () => locks.minutesLeft(what));
 }

@@ -1,4 +1,4 @@
-// The form that adds a user, or gives one more products (R-AUSER-02 to R-AUSER-04, R-VAL-16 to R-VAL-18).
+// The form that adds a user, or adds products to an existing user (R-AUSER-02 to R-AUSER-04, R-VAL-16 to R-VAL-18).
 import { savedUser } from '@portal/contract';
 import { User } from 'lucide-react';
 import { saveUser } from '../../../admin-calls.ts';
@@ -19,7 +19,7 @@ import { toAddress, useKnownUser } from './use-known-user.ts';
 
 const EMPTY = { email: '', name: '', phone_number: '', product_ids: [] as string[] };
 
-/** `onSaved` is called with the key of the saved row. */
+/** `onSaved` gets the id of the saved user. */
 export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const { form, known, ask } = useUserForm(onSaved);
@@ -79,7 +79,7 @@ function useUserForm(onSaved: (key: string) => void) {
   const { known, ask, find } = useKnownUser();
   const form = useStaffForm({
     start: EMPTY,
-    // The form may be sent before the address is left, or before it is known whose it is.
+    // A new user needs a name. `known` may be unset when the form is submitted, so `find` looks the user up again.
     required: async ({ email, name }) => ({
       email: say('Enter an email address'),
       ...(name.trim() === '' && !(await find(email)) && { name: say('Enter a name') }),
@@ -94,7 +94,7 @@ function useUserForm(onSaved: (key: string) => void) {
     onSaved: ({ message, user }) => {
       tellSuccess(message ? sayServed(message) : say('User created/updated successfully'));
       refreshLists('users');
-      // A server that says less has saved the user all the same.
+      // A reply without `user` is also a success.
       onSaved(user?.id ?? '');
     },
     onRestored: ({ email }) => ask(email),

@@ -1,4 +1,4 @@
-// Users: look one up, add one, upload many, see all (R-AUSER-01 to R-AUSER-15).
+// The admin page for users: user access, a form, the bulk upload and the list (R-AUSER-01 to R-AUSER-15).
 import { csvKinds } from '@portal/contract';
 import { useState } from 'react';
 import { importUsers } from '../../../admin-calls.ts';

@@ -1,4 +1,4 @@
-// All users, page by page (R-AUSER-09 to R-AUSER-14).
+// The list of all users, with search, a role filter and pages (R-AUSER-09 to R-AUSER-14).
 import type { AppUser } from '@portal/contract';
 import { listUsers } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
@@ -14,7 +14,7 @@ import { useList, useListState } from '../lists/use-list.ts';
 
 const listColumns = (): Column<AppUser>[] => [
   { label: say('Email'), as: 'strong', words: ({ email }) => cutWords(email, 40) },
-  //
+  // Users without a name show their id.
   { label: say('Name'), as: 'line', words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25) },
   {
     label: say('Phone'),
