@@ -1,4 +1,4 @@
-// The two pages that turn people without the admin role away (R-ROUTE-09 to R-ROUTE-11, A-13, A-87).
+// The two pages for users without access to admin pages (R-ROUTE-09 to R-ROUTE-11, A-13, A-87).
 import { Lock, RefreshCw, WifiOff } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
@@ -11,10 +11,10 @@ import { MessageCard } from '../ui/message-card.tsx';
 import { say } from '../words/say.ts';
 import { sayAdminsOnly } from './say-admins-only.ts';
 
-/** `denied`: turned away from an admin page, not from the admin sign-in. */
+/** `denied`: true if an admin page redirected here, false if the admin sign-in did. */
 export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
   const [, navigate] = useLocation();
-  // The page that could not be checked, as the guard left it in the history.
+  // The admin page whose access check failed. The guard of admin pages stores its path in the history state.
   const state = useHistoryState<{ wanted?: string } | null>();
   if (state?.wanted) return <CouldNotCheck wanted={state.wanted} />;
   const heading = denied ? say('Access restricted') : say('Admins only');
@@ -37,7 +37,7 @@ function CouldNotCheck({ wanted }: { wanted: string }) {
       <div className="grid w-full max-w-110 justify-items-center">
         <MessageCard icon={WifiOff} heading={heading}>
           <p>{say('The portal did not answer. Nothing about your account has changed.')}</p>
-          {/* The guard of that page asks again, and comes back here when nobody answers. */}
+          {/* The guard of that page checks again, and redirects back here if the server does not respond. */}
           <Button look="primary" className="mt-4" onClick={() => navigate(wanted, { replace: true })}>
             <Icon of={RefreshCw} size={16} />
             {say('Try again')}

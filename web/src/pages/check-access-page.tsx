@@ -1,4 +1,4 @@
-// The address that leads everybody to /admin/access-denied, with a notification (R-ROUTE-12, R-ROUTE-13, A-14).
+// Shows a notification and redirects every visitor to /admin/access-denied (R-ROUTE-12, R-ROUTE-13, A-14).
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { showToast } from '../ui/toast-store.ts';
@@ -9,7 +9,7 @@ export function CheckAccessPage() {
   const [, navigate] = useLocation();
   useEffect(() => {
     showToast({ title: say('Access restricted'), description: sayAdminsOnly(), variant: 'destructive' });
-    // By the router, so that the toast stays.
+    // Uses the router, not a page load, so that the toast stays.
     navigate('/admin/access-denied', { replace: true });
   }, [navigate]);
   return null;

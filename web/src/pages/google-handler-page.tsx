@@ -1,4 +1,4 @@
-// Checks the role of who has come from Google, and leads on (R-GH-01 to R-GH-07).
+// Checks the role of a user who signed in with Google, and redirects by role (R-GH-01 to R-GH-07).
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { CentredPage } from '../parts/centred-page.tsx';
@@ -9,7 +9,7 @@ import { say } from '../words/say.ts';
 
 type Outcome = { toast: ToastWords; to: string };
 
-// By the router, so that the toast stays (A-81).
+// The toast and redirect for each role. Redirects use the router, not a page load, so that the toast stays (A-81).
 const OUTCOMES = {
   nobody: (): Outcome => ({
     toast: {
@@ -48,7 +48,7 @@ export function GoogleHandlerPage() {
   );
 }
 
-/** Null until the current user is known. */
+/** Returns the role; `nobody` if no user is signed in, null until the current user is known. */
 function useWho(): keyof typeof OUTCOMES | null {
   const { status } = useSession();
   const { data: user, isPending } = useCurrentUser();

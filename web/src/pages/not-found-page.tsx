@@ -1,4 +1,4 @@
-// Any address that is no page (R-ROUTE-18 to R-ROUTE-21).
+// The page for unknown addresses (R-ROUTE-18 to R-ROUTE-21).
 import { TriangleAlert } from 'lucide-react';
 import { BackHome } from '../parts/back-home.tsx';
 import { CentredPage } from '../parts/centred-page.tsx';

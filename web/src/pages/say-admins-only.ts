@@ -1,4 +1,4 @@
-// The sentence for people who may not see administrators' pages.
+// The sentence for users who may not see admin pages.
 import { say } from '../words/say.ts';
 
 export const sayAdminsOnly = () =>

@@ -1,4 +1,4 @@
-// A page whose one message stands in the middle.
+// A page with one message in its centre.
 import { classes } from '../ui/classes.ts';
 import { Page, type PageProps } from './page.tsx';
 

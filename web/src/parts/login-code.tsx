@@ -1,4 +1,4 @@
-// The six-digit code of the sign-in mail, for those who read their mail elsewhere.
+// A form for the six-digit code of the sign-in mail. Used if the mail is read on another device.
 import { signInWithCode } from '../auth.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -8,15 +8,15 @@ import { explainCodeError } from './code-words.ts';
 
 type LoginCodeProps = {
   email: string;
-  /** Start in the field. */
+  /** True if the field gets the focus on mount. */
   focusField?: boolean;
   onBusy?: (busy: boolean) => void;
 };
 
-/** A code that is accepted signs in, which closes the dialog or leads on. */
+/** Signs in with an accepted code. The new session makes the caller close its dialog or redirect. */
 export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
   const { props, field, busy } = useForm({ code: '' }, async ({ code: typed }) => {
-    // Pasted codes come with spaces.
+    // Pasted codes may contain spaces.
     const code = typed.replace(/\D/g, '');
     if (code.length !== 6) return { code: say('Please enter the six digits from the email') };
     onBusy?.(true);
@@ -43,7 +43,7 @@ export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
         autoComplete="one-time-code"
         maxLength={12}
       />
-      {/* Level with the field, below its label. */}
+      {/* The margin aligns the button with the field, not with its label. */}
       <Button look="primary" size="lg" type="submit" className="mt-6.5" busy={busy}>
         {busy ? say('Signing in...') : say('Sign in')}
       </Button>

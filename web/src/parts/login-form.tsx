@@ -1,4 +1,4 @@
-// The first view of the login dialog (R-VAL-01, R-VAL-04, R-VAL-05).
+// The first view of the login dialog: the sign-in form (R-VAL-01, R-VAL-04, R-VAL-05).
 import { useRoute } from 'wouter';
 import { sendMagicLink, signInWithGoogle } from '../auth.ts';
 import { brand } from '../brand.ts';
@@ -9,11 +9,11 @@ import { SignInForm } from './sign-in-form.tsx';
 type LoginFormProps = {
   titleId: string;
   firstLineId: string;
-  /** Start in the field: the person has just asked for another address. */
+  /** True if the field gets the focus on mount, because the user chose to use another address. */
   focusField: boolean;
   onBusy: (busy: boolean) => void;
   onSent: (email: string) => void;
-  /** Called when Google takes over. */
+  /** Called when the browser goes to Google. */
   onLeave: () => void;
 };
 

@@ -1,4 +1,4 @@
-// The second view of the login dialog: the link is on its way.
+// The second view of the login dialog, shown after the link was sent.
 import { MailCheck } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Icon } from '../ui/icon.tsx';

@@ -1,4 +1,4 @@
-// The form of every sign-in, for learners and staff: Google where it can be used, or an address for a mailed link.
+// The sign-in form for learners and staff: a button for Google, if configured, and a field for a mailed link.
 import { useId, useState } from 'react';
 import { signInService } from '../brand.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,26 +10,26 @@ import { wordsOf } from './error-words.ts';
 import { GoogleMark } from './google-mark.tsx';
 
 type SignInFormProps = {
-  /** The word between Google and the address. */
+  /** The word between Google's button and the e-mail field. */
   or: string;
   placeholder: string;
-  /** Stands below the button. */
+  /** Text below the submit button. */
   hint?: string;
-  /** The address that the field starts with. */
+  /** Initial value of the e-mail field. */
   email?: string | undefined;
-  /** Starts in the field: the person has just asked for another address. */
+  /** True if the field gets the focus on mount, because the user chose to use another address. */
   focusField: boolean;
   onBusy?: (busy: boolean) => void;
-  /** Leaves for Google. */
+  /** Opens Google's sign-in. */
   goToGoogle: () => Promise<void>;
-  /** Stands below Google's button when that failed without words of its own. */
+  /** Error below Google's button if the sign-in failed and its error has no message. */
   googleFailed?: string;
-  /** Mails the link. */
+  /** Sends the sign-in link by mail. */
   sendLink: (email: string) => Promise<void>;
-  /** Stands at the field when the mail was refused without words. */
+  /** Error at the field if sending failed and its error has no message. */
   sendFailed: string;
   onSent: (email: string) => void;
-  /** Called with the words that stand at the field when it is empty. */
+  /** Called with the error message if the form is submitted with an empty field. */
   onEmpty?: (words: string) => void;
 };
 

@@ -5,10 +5,10 @@ const sources: Record<string, string> = import.meta.glob(['../**/*.tsx', '!../**
   import: 'default',
   eager: true,
 });
-/** Classes of the main sheet that may stand anywhere. */
+/** Shared classes of main.css, allowed on every element. */
 const SHARED = new Set(['sr-only', 'truncate', 'wrap', 'link', 'animate-late', 'animate-rise']);
 const CLASS_NAMES = /\bclassName=(?:"[^"]*"|\{(?:[^{}]|\{[^{}]*\})*\})/g;
-/** Of `buttonClass`. */
+/** Options of `buttonClass`, which are not class names. */
 const OPTION = /\b(?:look|size): '\w+'/g;
 const TEXT = /'([^']*)'|"([^"]*)"|`([^`]*)`/g;
 
@@ -30,7 +30,7 @@ const elements = Object.entries(sources).flatMap(([file, code]) => {
   }));
 });
 
-test('an element has utilities or classes of a CSS module, and on staff’s pages no utilities', () => {
+test('an element has either utilities or classes of a CSS module; admin pages have no utilities', () => {
   expect(elements.length).toBeGreaterThan(200);
   const wrong = elements.filter(
     ({ ofStaff, hasModule, utilities }) => (ofStaff || hasModule) && utilities.length > 0,

@@ -1,4 +1,4 @@
-// Blank paper that lies under a ticket until the ticket is printed.
+// The blank paper behind a ticket while the ticket's print animation runs.
 import { classes } from './classes.ts';
 import styles from './ticket.module.css';
 import { TicketMain } from './ticket-main.tsx';

@@ -1,10 +1,10 @@
-// Buttons, and links that look like them.
+// Buttons, and the class names for links that look like buttons.
 import type { ButtonHTMLAttributes, MouseEvent, Ref } from 'react';
 import { classes } from './classes.ts';
 import { Spinner } from './spinner.tsx';
 
 export type ButtonLook = {
-  /** `inverse` and `inverse-outline` stand on the accent colour. */
+  /** `inverse` and `inverse-outline` are for backgrounds in the accent colour. */
   look?: 'accent' | 'primary' | 'outline' | 'ghost' | 'inverse' | 'inverse-outline';
   size?: 'sm' | 'md' | 'lg';
   block?: boolean;
@@ -33,14 +33,14 @@ const SIZES = {
   lg: 'min-h-12 px-5.5 gap-2 text-base leading-5 rounded-md',
 };
 
-/** The class names of a button, for links that do what a button's look promises. */
+/** Returns the class names of a button, for links that look like one. */
 export function buttonClass({ look = 'outline', size = 'md', block, className }: ButtonLook): string {
   return classes(BASE, LOOKS[look], SIZES[size], block && 'w-full', className);
 }
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   ButtonLook & {
-    /** Shows a spinner before the label and takes no presses, but keeps the focus. */
+    /** Shows a spinner before the label and ignores clicks. Not `disabled`, so that the button keeps the focus. */
     busy?: boolean;
     ref?: Ref<HTMLButtonElement>;
   };

@@ -1,4 +1,4 @@
-// The content of a card, with the card's margins. A table goes without them.
+// The content of a card, with padding. A table goes directly into the card, because a table needs no padding.
 import type { ReactNode } from 'react';
 import styles from './card.module.css';
 import { classes } from './classes.ts';

@@ -1,4 +1,4 @@
-// A titled sheet on a page that holds several things at once.
+// A card with a title: one of several sections of a page.
 import { type ReactNode, useId } from 'react';
 import styles from './card.module.css';
 import { classes } from './classes.ts';
@@ -6,7 +6,7 @@ import { classes } from './classes.ts';
 type CardProps = {
   title: string;
   sub?: ReactNode;
-  /** A control at the right of the title. */
+  /** A control to the right of the title. */
   action?: ReactNode;
   className?: string;
   children: ReactNode;

@@ -1,4 +1,4 @@
-// A field that is either on or off: its label stands beside the box.
+// A form field with a single check box and its label.
 import { type ReactNode, useId } from 'react';
 import styles from './check.module.css';
 

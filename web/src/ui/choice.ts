@@ -1,4 +1,4 @@
-// The props shared by controls that choose one value of several.
+// The props of the controls that choose one of several values.
 
 type Option = { value: string; label: string; count?: number | undefined };
 export type ChoiceProps = {

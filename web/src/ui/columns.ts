@@ -1,27 +1,27 @@
-// Describes the columns of a table: label, text of a cell, place on phones.
+// Types for the columns of a table: label, text of the cells, layout on phones.
 import type { ReactNode } from 'react';
 import { cut } from './cut.ts';
 
-/** What a cell shows: `full` is there for those who point at it or listen when `text` had to be cut. */
+/** Text of a cell. If `text` is cut, `full` is the whole text, shown as tooltip and read by screen readers. */
 export type CellWords = { text: string; full?: string };
 
 export type Column<Row> = {
   label: string;
-  /** Plain words, cut or not. */
+  /** Returns the text of the cell in this column. */
   words: (row: Row) => CellWords;
-  /** What is drawn in their place; they remain what is read. */
+  /** Returns elements to show instead of the text, for example a tag. */
   draw?: (row: Row, words: CellWords) => ReactNode;
-  /** `strong` names the row, `end` stands at its right on phones, `line` has a line of its own there. */
+  /** `strong` is the name of the row. On phones, `end` is to its right and `line` is on its own line. */
   as: 'strong' | 'line' | 'end';
   mono?: boolean;
   wraps?: boolean;
-  /** Written before the value on phones, where the head is not seen. */
+  /** True if phones show the label before the value, because they do not show the table's head. */
   labelOnPhones?: boolean;
-  /** Not worth a line on phones. */
+  /** Returns true if phones omit the cell, for example because its value is empty. */
   awayOnPhones?: (row: Row) => boolean;
 };
 
-/** Words of at most `length` characters, with the full ones beside them when they were cut. */
+/** Returns the text, cut to `length` characters. `full` is set only if the text was cut. */
 export function cutWords(full: string, length: number): CellWords {
   const text = cut(full, length);
   return text === full ? { text } : { text, full };

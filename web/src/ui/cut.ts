@@ -1,8 +1,8 @@
 // Cuts text for display.
 
 /**
- * Text longer than `length` characters becomes its first `length` characters and '…'; shorter text stays as it is.
- * Counts code points, so that no emoji is halved (A-49).
+ * Returns text longer than `length` characters as its first `length` characters and '…', and other text unchanged.
+ * Counts code points, so that an emoji is not cut in half (A-49).
  */
 export function cut(text: string, length: number): string {
   const characters = Array.from(text);

@@ -1,10 +1,10 @@
-// A cell of a table. The cell that names its row is a row header.
+// A cell of a table. The cell with the name of the row is a row header.
 import { classes } from './classes.ts';
 import type { Column } from './columns.ts';
 import styles from './data-table.module.css';
 import { ROLE } from './table-roles.ts';
 
-/** A word that would widen its table, such as an address; all others are kept whole. */
+/** Words of 21 or more characters, such as e-mail addresses. Only these are broken: they would widen the table. */
 const LONG_WORD = /\S{21}/;
 
 export function DataTableCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {

@@ -1,4 +1,4 @@
-// A table of rows, which on phones turns into blocks and stays a table to those who listen.
+// A table. Phones show each row as two or three lines; screen readers still get a table (table-roles.ts).
 import { classes } from './classes.ts';
 import type { Column } from './columns.ts';
 import styles from './data-table.module.css';
@@ -10,9 +10,9 @@ type DataTableProps<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** Other rows are on their way. */
+  /** True while other rows are loading. */
   busy?: boolean;
-  /** The key of the row to be found at a glance. */
+  /** Key of the row to highlight, for example a new one. */
   marked?: string | undefined;
   plain?: boolean;
 };

@@ -1,4 +1,4 @@
-// The Close button in the corner of a dialog. It comes last there, so that the first control gets the focus.
+// The Close button in the corner of a dialog. Must be the last child: a dialog focuses its first control when it opens.
 import { X } from 'lucide-react';
 import { say } from '../words/say.ts';
 import { Icon } from './icon.tsx';

@@ -1,4 +1,4 @@
-// A modal dialog: the browser's own element, so that focus is kept inside and given back to the opener.
+// A modal dialog. Uses the <dialog> element: the browser keeps the focus inside and then returns it to the opener.
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -14,21 +14,21 @@ import { noteOpenDialog } from './open-dialogs.ts';
 import { ToastArea } from './toast-area.tsx';
 
 type DialogProps = {
-  /** `alertdialog` for a question that must be answered first. */
+  /** `alertdialog` is for a question that the user must answer before anything else. */
   role?: 'alertdialog';
   labelledBy: string;
   describedBy?: string;
-  /** False while it is only made ready. */
+  /** False renders the dialog without opening it, so that it opens faster later. */
   open?: boolean;
-  /** Called when the person closes it: Escape, the backdrop or the Close button. */
+  /** Called when the user closes the dialog with Escape or a click on the backdrop. */
   onClose: () => void;
-  /** False while something is under way that must not be left. */
+  /** False during an action that the user must not interrupt. */
   closable?: boolean;
   className?: string;
   children: ReactNode;
 };
 
-/** Open for as long as it is mounted, unless `open` says otherwise. */
+/** Is open as long as it is mounted, unless `open` is false. */
 export function Dialog({
   role,
   labelledBy,
@@ -41,7 +41,7 @@ export function Dialog({
 }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
 
-  // Before the element leaves the page: a dialog that is gone cannot give the focus back.
+  // A layout effect, because a dialog that is removed before it is closed does not return the focus.
   useLayoutEffect(() => {
     if (!open) return;
     const dialog = element.current;
@@ -50,7 +50,7 @@ export function Dialog({
     return () => {
       dialog?.close();
       noteClosed();
-      // What opened it may be gone: Login, after a sign-in. Then the focus is still in the dialog, or nowhere.
+      // The opener may be gone, as the login button is after a sign-in. Then the browser could not return the focus.
       const focused = document.activeElement;
       if (focused === document.body || dialog?.contains(focused)) focusMain();
     };
@@ -63,14 +63,14 @@ export function Dialog({
   const holdEscape = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !closable) event.preventDefault();
   };
-  // A browser heeds `cancel` once; asked again without a press in between, it closes the element by itself.
+  // If `cancel` was prevented once, a second Escape without a click in between closes the element anyway.
   const followClosing = () => {
     if (element.current?.open) return;
     if (closable) onClose();
     else element.current?.showModal();
   };
   const pressBackdrop = (event: MouseEvent) => {
-    // The second press of a double click was meant for what opened it.
+    // The second click of a double click on the opener hits the backdrop and must not close the dialog.
     const isSecond = event.detail > 1;
     if (event.target === element.current && !isSecond && closable) onClose();
   };
@@ -87,7 +87,7 @@ export function Dialog({
       onMouseDown={pressBackdrop}
     >
       <div className={classes(styles.stand, className)}>{children}</div>
-      {/* In a closed one notifications would be there a second time, unseen. */}
+      {/* Only in an open dialog, because the page has a notification area too. */}
       {open && <ToastArea inDialog />}
     </dialog>
   );

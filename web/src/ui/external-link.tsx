@@ -1,4 +1,4 @@
-// A link that leaves the site in a new tab, and says so.
+// A link to another site. Opens a new tab, and has a note about this for screen readers.
 import type { ReactNode } from 'react';
 import { say } from '../words/say.ts';
 

@@ -1,4 +1,4 @@
-// The frame of every control of a form: its label, a hint, and the error of its value.
+// The frame of every form control: its label, hint and error message.
 import { type ReactNode, useId } from 'react';
 import { say } from '../words/say.ts';
 import { classes } from './classes.ts';
@@ -10,15 +10,15 @@ export type FieldProps = {
   hint?: string | undefined;
   error?: string | undefined;
   required?: boolean | undefined;
-  /** Draws no star at a required field: its label has one, or it is the form's only field. */
+  /** Omits the star of a required field: the label already contains one, or the form has only this field. */
   noStar?: boolean | undefined;
-  /** Says that the field may be left empty. */
+  /** Adds the word 'optional' to the label. */
   optional?: boolean | undefined;
   'aria-describedby'?: string | undefined;
   className?: string | undefined;
 };
 
-/** Attributes of the control in a frame. */
+/** Attributes that the control gets from its frame. */
 type ControlProps = {
   id: string;
   required: boolean | undefined;
@@ -27,7 +27,7 @@ type ControlProps = {
 };
 
 type FrameProps = FieldProps & {
-  /** The control is several: it is labelled by `{id}-label` and its own id. */
+  /** True if the field has several controls. The label is then a text with the id `{id}-label`, not a <label>. */
   group?: boolean;
   children: (control: ControlProps) => ReactNode;
 };

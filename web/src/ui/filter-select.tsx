@@ -1,4 +1,4 @@
-// Chooses one of many values, to filter a list.
+// A select that filters a list by one of many values.
 import { ChevronsUpDown } from 'lucide-react';
 import type { ChoiceProps } from './choice.ts';
 import { classes } from './classes.ts';

@@ -1,6 +1,4 @@
-// The place for a focus whose control has left the page.
-
-/** Moves the focus to the start of the page's content, without scrolling there. */
+/** Moves the focus to the main content, for use when the focused control is removed. Does not scroll. */
 export function focusMain(): void {
   document.getElementById('main')?.focus({ preventScroll: true });
 }

@@ -1,4 +1,4 @@
-// Icons at the sizes and weight of the design; decorative, words stand beside them.
+// Icons in the design's sizes and stroke widths. Screen readers skip icons, so each needs text next to it or a label.
 import type { LucideIcon } from 'lucide-react';
 import { classes } from './classes.ts';
 

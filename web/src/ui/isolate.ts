@@ -1,10 +1,10 @@
-// Keeps words of the other direction from stirring up those around them, where no element can.
+// Isolates right-to-left text from the text around it, for places that allow no <bdi> element, such as <option>.
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
- * Between a first-strong isolate and its end, as `bdi` does. Words without a letter of the other direction stay as they
- * are: an option is found by what its text begins with.
+ * Returns text with right-to-left letters between the Unicode isolate characters, and other text unchanged. Unchanged,
+ * because browsers find an option by the first letters that the user types.
  */
 export function isolate(words: string): string {
   return RIGHT_TO_LEFT.test(words) ? `\u2068${words}\u2069` : words;

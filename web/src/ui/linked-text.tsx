@@ -1,8 +1,8 @@
-// Text in which web and mail addresses can be followed.
+// Shows text with links for its web and mail addresses.
 import { ExternalLink } from './external-link.tsx';
 import { linkify } from './links.ts';
 
-/** Web links open in a new tab without telling it where they came from. */
+/** Web links open in a new tab and send no referrer. */
 export function LinkedText({ text }: { text: string }) {
   let end = 0;
   return linkify(text).map(({ text: words, href }) => {
@@ -10,7 +10,7 @@ export function LinkedText({ text }: { text: string }) {
     if (!href) return <span key={end}>{words}</span>;
     const Anchor = href.startsWith('mailto:') ? 'a' : ExternalLink;
     return (
-      // Set apart: an address reads from left to right within any script.
+      // <bdi>, because an address reads from left to right, also in right-to-left text.
       <bdi key={end}>
         <Anchor className="link" href={href}>
           {words}

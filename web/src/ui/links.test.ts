@@ -11,7 +11,7 @@ test.each([
   expect(withScheme(url)).toBe(expected);
 });
 
-test('R-PROD-27: web addresses become links, the rest stays text', () => {
+test('R-PROD-27: web addresses become links, other text is unchanged', () => {
   expect(linkify('Open https://a.example/x?y=1 and sign in.')).toEqual([
     { text: 'Open ' },
     { text: 'https://a.example/x?y=1', href: 'https://a.example/x?y=1' },

@@ -1,18 +1,18 @@
-// Web and mail addresses in text: which are safe to follow, and where they stand.
+// Finds web and mail addresses in text that are safe as links.
 
-/** A piece of text; `href` when it is an address. */
+/** A part of a text. `href` is set if the part is an address. */
 export type TextPart = { text: string; href?: string };
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const ADDRESS = /https?:\/\/[^\s<>"“”]+|[^\s<>"“”()[\],;:]+@[^\s<>"“”()[\],;:]+\.[a-z]{2,}/gi;
 const TRAILING = /[.,;:!?'’)\]}]+$/;
 
-/** The address with `https://` before it when it has no scheme (R-PROD-22, R-PROD-23, A-67). */
+/** Returns the address; adds `https://` if it has no scheme (R-PROD-22, R-PROD-23, A-67). */
 export function withScheme(url: string): string {
   return SCHEME.test(url) ? url : `https://${url}`;
 }
 
-/** Text split into plain parts and http, https and mail addresses; punctuation after an address stays outside (A-68). */
+/** Splits text into plain text and http, https and mail addresses. Excludes punctuation after an address (A-68). */
 export function linkify(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
@@ -26,7 +26,7 @@ export function linkify(text: string): TextPart[] {
   return parts;
 }
 
-// A closing bracket belongs to the address when it was opened in it.
+// Removes punctuation from the end. Keeps a closing bracket if its opening bracket is part of the address.
 function trimAddress(found: string): string {
   let address = found;
   while (TRAILING.test(address)) {

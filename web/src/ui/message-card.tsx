@@ -1,4 +1,4 @@
-// A narrow card with one message, in the middle of the page.
+// A narrow card with an icon and one message.
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';

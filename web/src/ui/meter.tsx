@@ -1,10 +1,10 @@
-// A bar that says how much is left. Drawn by attributes, because the content policy allows no inline style.
+// A bar that shows how much is left. Its width is an SVG attribute, because the CSP allows no inline style.
 import styles from './progress.module.css';
 
 type MeterProps = { label: string; value: number; max: number; words: string; tone?: 'low' | 'none' };
 
 export function Meter({ label, value, max, words, tone }: MeterProps) {
-  // The browsers' own meter cannot be drawn alike in all of them.
+  // Not <meter>, because it cannot be styled equally in all browsers.
   const meter = {
     role: 'meter',
     'aria-label': label,

@@ -1,15 +1,15 @@
-// The list of a multi-select: a check box for each option, and a search when there are many.
+// The menu of a multi-select: a check box for each option. A long menu has a search field.
 import { useState } from 'react';
 import { say } from '../words/say.ts';
 import { classes } from './classes.ts';
 import input from './input.module.css';
 import styles from './multi-select.module.css';
 
-/** A list longer than this can be searched. */
+/** Number of options from which the menu has a search field. */
 const SEARCHABLE_FROM = 9;
 
 export type Choices = {
-  /** The label of the field. */
+  /** Label of the field. */
   label: string;
   options: readonly { value: string; label: string; note?: string | undefined }[];
   value: readonly string[];

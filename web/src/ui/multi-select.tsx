@@ -1,4 +1,4 @@
-// A field that takes several values of a list: it opens check boxes.
+// A form field for several values: a button that opens a menu of check boxes.
 import { ChevronsUpDown } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Field, type FieldProps } from './field.tsx';
@@ -8,9 +8,9 @@ import { type Choices, MultiSelectMenu } from './multi-select-menu.tsx';
 
 type MultiSelectProps = FieldProps &
   Choices & {
-    /** Shown while nothing is chosen. */
+    /** Shown while no option is selected. */
     prompt: string;
-    /** Describes a choice of several: '2 products selected'. */
+    /** Returns the button's text for two or more selected options, for example '2 products selected'. */
     summary: (count: number) => string;
   };
 
@@ -22,7 +22,7 @@ export function MultiSelect({ prompt, summary, ...props }: MultiSelectProps) {
   useLeaving(root, open, close);
 
   const press = (event: KeyboardEvent) => {
-    // Else it would submit the form around.
+    // Enter in a check box or the search field must not submit the form.
     if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
     if (event.key !== 'Escape' || !open) return;
     event.stopPropagation();
@@ -33,8 +33,9 @@ export function MultiSelect({ prompt, summary, ...props }: MultiSelectProps) {
   return (
     <Field {...props} group>
       {({ id, required: _unknownToButtons, ...control }) => (
-        // Takes the focus of what is pressed in it and takes none itself, in Firefox words and in Safari every box and button: else `main` would.
-        // biome-ignore lint/a11y/noStaticElementInteractions: keys of the controls inside bubble to it.
+        // Clicks on text in Firefox, and on buttons and check boxes in Safari, focus the nearest focusable ancestor.
+        // `tabIndex` makes that this element, because a focus on `main` would close the menu.
+        // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the controls inside.
         <div ref={root} className={styles.root} tabIndex={-1} onKeyDown={press}>
           <button
             {...control}
@@ -64,7 +65,7 @@ function wordsOfChoice(names: string[], prompt: string, summary: (count: number)
   return names.length === 1 ? only : summary(names.length);
 }
 
-/** Calls `leave` when the person presses or moves the focus outside. */
+/** While `active`, calls `leave` if the user clicks or focuses an element outside `root`. */
 function useLeaving(root: { current: HTMLElement | null }, active: boolean, leave: () => void): void {
   useEffect(() => {
     if (!active) return;

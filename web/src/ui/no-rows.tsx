@@ -1,4 +1,4 @@
-// Stands in place of a table's rows when there are none.
+// Replaces the rows of a table that has none.
 import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './data-table.module.css';

@@ -1,4 +1,4 @@
-// One sentence on a grey ground: true, worth knowing, and not an error.
+// A note on a grey background: information, not an error.
 import { Info, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';

@@ -1,21 +1,20 @@
-// How many modal dialogs are open. What lies outside one can be neither seen, pressed nor heard, so notifications
-// have to appear inside it.
+// Counts the open modal dialogs. Content outside an open dialog cannot be clicked or read by screen readers, so
+// notifications must be inside the dialog.
 
 let count = 0;
 const listeners = new Set<() => void>();
 
-/** How many are open now. */
 export function countOpenDialogs(): number {
   return count;
 }
 
-/** Notes that a dialog has opened; answers what to call when it closes. */
+/** Counts a dialog that opens. Returns a function to call when it closes. */
 export function noteOpenDialog(): () => void {
   change(1);
   return () => change(-1);
 }
 
-/** Calls `listener` at every change; answers how to stop that. */
+/** Calls `listener` after each change. Returns a function that unsubscribes. */
 export function subscribeToDialogs(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,15 +1,15 @@
-// The foot of a list: which rows it shows of how many, and the buttons to other pages.
+// The pagination below a list: the range of rows, their total and the buttons for previous and next page.
 import { sayNumber } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
 import styles from './list-controls.module.css';
 
 type PagerProps = {
-  /** How many rows stand before this page. */
+  /** Number of rows on the pages before this one. */
   before: number;
   shown: number;
   total: number;
-  /** There are more than `total`. */
+  /** True if the list has more than `total` rows. */
   isMore: boolean;
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
@@ -28,7 +28,7 @@ export function Pager({ before, shown, total, isMore, onPrevious, onNext }: Page
       </span>
       {(onPrevious || onNext) && (
         <div className={styles.pages}>
-          {/* Not `disabled`: the one that was pressed keeps the focus on the first and the last page. */}
+          {/* Not `disabled`, so that a clicked button keeps the focus when it reaches the first or last page. */}
           <Button size="sm" aria-disabled={!onPrevious} onClick={onPrevious}>
             {say('Previous')}
           </Button>

@@ -1,5 +1,5 @@
-// The notification while its proper area cannot be fetched: the words, for as long as they were meant to stand.
-// It brings the style sheet of the area along, which cannot be fetched then either.
+// Shows a notification if the file of the notification area cannot be fetched. Imports the area's style sheet, so
+// that it is loaded with the page, because it could not be fetched either.
 import { useEffect, useSyncExternalStore } from 'react';
 import { classes } from './classes.ts';
 import { toasts } from './toast-store.ts';

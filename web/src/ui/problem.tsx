@@ -1,4 +1,4 @@
-// What went wrong, beside the control that it is about.
+// An error message next to its control.
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';

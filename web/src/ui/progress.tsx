@@ -1,7 +1,7 @@
-// A bar that says how far work has come. Drawn by attributes, because the content policy allows no inline style.
+// A progress bar. Its width is an SVG attribute, because the CSP allows no inline style.
 import styles from './progress.module.css';
 
-/** Drawn while the length of the work is not known. */
+/** The share of the bar that is filled while the total is unknown. */
 const UNKNOWN_SHARE = 0.18;
 
 type ProgressProps = { label: string; done: number; total: number; words: string };

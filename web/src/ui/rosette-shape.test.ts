@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { drawRosette } from './rosette-shape.ts';
 
-test('the same id always gives the same mark, and another id another', () => {
+test('the same id always gives the same rosette, and another id a different one', () => {
   expect(drawRosette('tarnquill', 'fine')).toEqual(drawRosette('tarnquill', 'fine'));
   expect(drawRosette('tarnquill', 'fine').outer).not.toBe(drawRosette('merrowcode', 'fine').outer);
 });
 
-test('detail changes how often the curves repeat, not the curves', () => {
+test('`detail` changes the number of copies of the curves, not their shape', () => {
   const fine = drawRosette('tarnquill', 'fine');
   const small = drawRosette('tarnquill', 'small');
   expect(small.outer).toBe(fine.outer);
@@ -14,7 +14,7 @@ test('detail changes how often the curves repeat, not the curves', () => {
   expect([small.outerCopies.length, small.innerTurns.length]).toEqual([4, 3]);
 });
 
-/** The points that a path of relative curves goes through: each curve ends with its way to the next. */
+/** Returns the points on the path. The last two numbers of each relative curve are the offset to its end point. */
 function cornersOf(path: string): [number, number][] {
   const [start = '', ...curves] = path.slice(1, -1).split(/[cs]/);
   const corners = [numbersOf(start) as [number, number]];
@@ -30,7 +30,7 @@ function numbersOf(text: string): number[] {
   return (text.match(/-?\d+/g) ?? []).map(Number);
 }
 
-test('every mark stays inside its box, and its curves close', () => {
+test('every rosette fits into its box, and its curves are closed', () => {
   for (let i = 0; i < 200; i++) {
     const { outer, outerCopies } = drawRosette(String(i), 'mid');
     const corners = cornersOf(outer);

@@ -1,8 +1,11 @@
-// The guilloche of a ticket, drawn from an id. Pure and deterministic: same id, same mark.
+// Computes the rosette of a ticket from an id: a pattern of curves as on banknotes. The same id gives the same pattern.
 
 export type RosetteDetail = 'fine' | 'mid' | 'small';
 
-/** Two closed curves in a box of 1000 around its middle, each repeated: the outer scaled and turned, the inner only turned (degrees). */
+/**
+ * Two closed curves as SVG paths, in a box of 1000 × 1000 units with its centre at 0,0. Copies of the outer curve are
+ * scaled and rotated; copies of the inner curve are only rotated. Angles are in degrees.
+ */
 export type RosetteShape = {
   outer: string;
   inner: string;
@@ -16,7 +19,7 @@ const COPIES: Record<RosetteDetail, [outer: number, inner: number]> = {
   small: [4, 3],
 };
 
-/** Draws the mark of `id`. */
+/** Returns the shape for `id`. `detail` sets the number of copies of each curve. */
 export function drawRosette(id: string, detail: RosetteDetail): RosetteShape {
   const random = randomFrom(hash(id));
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -26,7 +29,7 @@ export function drawRosette(id: string, detail: RosetteDetail): RosetteShape {
   const n = style === 'weave' ? pick([5, 6, 8, 10, 12, 16]) : pick([3, 4, 5, 6, 7, 8, 10, 12]);
   const height = (n < 5 ? 0.17 : n < 8 ? 0.15 : 0.11) + random() * 0.05;
   const pinch = (random() - 0.5) * 0.6;
-  // The outermost lobe stays inside the box.
+  // The radius is chosen so that the lobes stay inside the box.
   const outer = lobes(n, 0.98 - height * (1 + Math.max(pinch, -pinch * 0.2)), height, pinch);
   const turns = {
     twist: pick([-1, 1]) * pick([0.25, 0.5, 0.5, 0.75, 1]) * (360 / n),
@@ -53,7 +56,10 @@ export function drawRosette(id: string, detail: RosetteDetail): RosetteShape {
   };
 }
 
-/** A closed curve with `n` lobes of `height` around the mean `radius`; `pinch` squares or pinches the lobes. */
+/**
+ * Returns the SVG path of a closed curve with `n` lobes. `radius` (the mean) and `height` are shares of half the box.
+ * A positive `pinch` makes the lobes pointed, a negative one makes them flat.
+ */
 function lobes(n: number, radius: number, height: number, pinch: number): string {
   const count = n * (n < 6 ? 10 : 6);
   const points = Array.from({ length: count }, (_, i) => {
@@ -63,8 +69,8 @@ function lobes(n: number, radius: number, height: number, pinch: number): string
   });
   const at = (i: number) => points[(i + count) % count] as readonly [number, number];
 
-  // Relative curves from rounded points: short, and without drift. Each leaves a point as the one before arrived there,
-  // so that only the first has to say how.
+  // Relative, rounded coordinates keep the path short. x and y add up the rounded values, so rounding errors do not
+  // accumulate. An `s` curve continues the direction of the curve before, so only the first needs a start direction.
   const [before, first, second] = [at(-1), at(0), at(1)];
   let x = round(first[0]);
   let y = round(first[1]);
@@ -83,7 +89,7 @@ function round(value: number, digits = 0): number {
   return Number(value.toFixed(digits));
 }
 
-/** FNV-1a over code points. */
+/** Returns the 32-bit FNV-1a hash of the code points. */
 function hash(text: string): number {
   let value = 2_166_136_261;
   for (const character of text) {
@@ -92,7 +98,7 @@ function hash(text: string): number {
   return value >>> 0;
 }
 
-/** Mulberry32: numbers from 0 to 1 that depend on the seed only. */
+/** Returns a pseudo-random generator (Mulberry32) of numbers from 0 to 1. The same seed gives the same numbers. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-// The guilloche mark as a drawing in the text's colour; decorative.
+// The rosette of an id as an SVG in the text colour. Decorative, so screen readers skip it.
 import { memo, useId } from 'react';
 import { drawRosette, type RosetteDetail } from './rosette-shape.ts';
 

@@ -1,4 +1,4 @@
-// Stands in place of a table's rows while the first ones load.
+// Replaces the rows of a table while the first rows load.
 import type { ReactNode } from 'react';
 import styles from './data-table.module.css';
 

@@ -1,4 +1,4 @@
-// Searches a list: when the typing pauses, and at once on Enter.
+// A search field for a list. Searches after a pause in typing, or immediately on Enter.
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
@@ -6,12 +6,12 @@ import { Icon } from './icon.tsx';
 import input from './input.module.css';
 import styles from './list-controls.module.css';
 
-/** Typing has ended when no key came for this long. */
+/** Time without input after which the search starts. */
 const TYPING_PAUSE_MS = 300;
 
 type SearchFieldProps = {
   label: string;
-  /** What can be typed. */
+  /** Placeholder: the values that can be searched for. */
   hint: string;
   value: string;
   onSearch: (value: string) => void;
@@ -20,12 +20,12 @@ type SearchFieldProps = {
 export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // A filter may be chosen before the typing has ended.
+  // Keeps the latest `onSearch`, because the user may change a filter while the timer runs.
   const latest = useRef(onSearch);
   useEffect(() => {
     latest.current = onSearch;
   });
-  // The address may change by itself: Back, or a new row that is to be seen.
+  // `value` also changes without typing: by the Back button, or when a new row has to be shown.
   useEffect(() => setTyped(value), [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 

@@ -1,4 +1,4 @@
-// Chooses one of a few values; all of them are visible.
+// A row of buttons that chooses one of a few values.
 import { sayNumber } from '../words/format.ts';
 import type { ChoiceProps } from './choice.ts';
 import styles from './list-controls.module.css';

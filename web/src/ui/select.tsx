@@ -1,4 +1,4 @@
-// A field that takes one value of a list.
+// A form field for one value of a list.
 import { ChevronsUpDown } from 'lucide-react';
 import { Field, type FieldProps } from './field.tsx';
 import { Icon } from './icon.tsx';
@@ -10,7 +10,7 @@ type SelectProps = FieldProps & {
   name?: string;
   value: string;
   onChange: (value: string) => void;
-  /** Shown while nothing is chosen. */
+  /** Shown while no option is selected. */
   prompt: string;
   options: readonly { value: string; label: string; note?: string | undefined }[];
 };

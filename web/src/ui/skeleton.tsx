@@ -1,8 +1,8 @@
-// Grey shapes in the place of what is still loading; decorative.
+// A grey placeholder for content that is loading. Screen readers skip it.
 import { classes } from './classes.ts';
 import styles from './skeleton.module.css';
 
-/** A shape; its size is given by class names. It shows after 150 ms, so that fast answers do not flash. */
+/** `className` sets the size. The placeholder appears after 150 ms, so that it does not flash on fast responses. */
 export function Skeleton({ className }: { className: string | undefined }) {
   return <span className={classes(styles.skeleton, className)} aria-hidden="true" data-loading="" />;
 }

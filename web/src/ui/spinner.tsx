@@ -1,4 +1,5 @@
-// The mark of work under way, as tall as the text beside it. Its style is in main.css: a sheet of its own is a file more in each page.
+// A busy indicator as tall as the text next to it. Its style is in main.css, because a CSS module would add one more
+// file to each page.
 
 export function Spinner() {
   return <span className="spinner" data-turns="" aria-hidden="true" />;

@@ -1,4 +1,4 @@
-// One line that says what is being waited for, spoken once; the footer waits too (main.css).
+// A line with a spinner and the reason for the wait. `data-loading` makes main.css show the footer only afterwards.
 import type { ReactNode } from 'react';
 import { Spinner } from './spinner.tsx';
 

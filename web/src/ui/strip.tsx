@@ -1,4 +1,4 @@
-// Three steps on one strip of paper, each a little more printed than the one before.
+// Three steps on one strip of paper. From step to step, the paper gets more colour.
 import { classes } from './classes.ts';
 import paper from './paper.module.css';
 import { Rosette } from './rosette.tsx';

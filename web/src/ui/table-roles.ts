@@ -1,4 +1,4 @@
-// ARIA roles of a table's parts. They are written out, because browsers drop them where rows are blocks, as on phones.
+// ARIA roles of a table's parts. Explicit, because browsers drop the implicit roles if CSS changes `display`.
 
 export const ROLE = {
   table: { role: 'table' },

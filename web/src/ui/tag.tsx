@@ -1,4 +1,4 @@
-// A short word about the state of a thing.
+// A short coloured label, for example for the status of a row.
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 

@@ -1,4 +1,4 @@
-// A field of several lines of text.
+// A form field for several lines of text.
 import type { TextareaHTMLAttributes } from 'react';
 import { Field, type FieldProps } from './field.tsx';
 import styles from './input.module.css';

@@ -1,4 +1,4 @@
-// A field of one line of text.
+// A form field for one line of text.
 import { type InputHTMLAttributes, useEffect, useRef } from 'react';
 import { classes } from './classes.ts';
 import { Field, type FieldProps } from './field.tsx';
@@ -11,7 +11,7 @@ type TextFieldProps = FieldProps &
     /** As tall as a large button. */
     large?: boolean;
     mono?: boolean;
-    /** Takes the focus when it appears. */
+    /** True if the field gets the focus when it appears. */
     focused?: boolean | undefined;
   };
 

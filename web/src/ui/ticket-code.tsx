@@ -1,4 +1,4 @@
-// A code in figures as large as it allows: up to 14, 15 to 20, and more characters.
+// Shows a code in the largest of three font sizes that fits its length.
 import styles from './ticket-parts.module.css';
 
 export function TicketCode({ id, code }: { id: string; code: string }) {

@@ -1,4 +1,4 @@
-// The main piece of a ticket.
+// The larger of the two pieces of a ticket.
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 import paper from './paper.module.css';
@@ -7,7 +7,7 @@ import { TicketPrint } from './ticket-print.tsx';
 
 export type PieceProps = {
   className?: string;
-  /** The id whose mark is printed on the piece. */
+  /** Id for the rosette on this piece. */
   print?: string;
   children: ReactNode;
 };

@@ -1,4 +1,4 @@
-// The middle of a ticket: the code, or the empty places of one.
+// The middle of a ticket: the code, or placeholders for its characters.
 import type { ReactNode } from 'react';
 import styles from './ticket-parts.module.css';
 

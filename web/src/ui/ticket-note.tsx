@@ -1,4 +1,4 @@
-// The small print of a ticket.
+// The note in small text on a ticket.
 import type { ReactNode } from 'react';
 import styles from './ticket-parts.module.css';
 

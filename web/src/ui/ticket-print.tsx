@@ -1,4 +1,4 @@
-// The mark printed on a piece of a ticket.
+// The rosette on a piece of a ticket.
 import paper from './paper.module.css';
 import { Rosette } from './rosette.tsx';
 

@@ -1,4 +1,4 @@
-// Empty places for a code; they pulse while it is on its way.
+// Placeholders for the characters of a code. While the code is requested, they pulse.
 import styles from './ticket-parts.module.css';
 
 const GROUPS = ['first', 'second', 'third'] as const;

@@ -1,4 +1,4 @@
-// The piece of a ticket that tears off.
+// The smaller piece of a ticket, after the perforation.
 import { classes } from './classes.ts';
 import paper from './paper.module.css';
 import styles from './ticket.module.css';

@@ -1,4 +1,4 @@
-// The line at the top of a ticket: its kind, and a note at the right.
+// The top line of a ticket: its type, and a note at the right.
 import type { ReactNode } from 'react';
 import styles from './ticket-parts.module.css';
 

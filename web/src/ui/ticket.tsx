@@ -1,4 +1,4 @@
-// A ticket: two pieces of paper that meet at a perforation. States differ in what is printed, not in size.
+// A ticket: two pieces of paper with a perforation between them. All states have the same size.
 import type { AriaAttributes, ReactNode } from 'react';
 import { BlankPaper } from './blank-paper.tsx';
 import { classes } from './classes.ts';
@@ -8,9 +8,9 @@ export type TicketState = 'idle' | 'busy' | 'issued' | 'error' | 'spent' | 'blan
 
 type TicketProps = AriaAttributes & {
   state: TicketState;
-  /** `turning`: side by side, one above the other on phones. `column`: always one above the other. */
+  /** `turning`: pieces in a row, on phones in a column. `column`: pieces always in a column. */
   layout: 'turning' | 'column';
-  /** Prints itself once, over blank paper with the mark of this id. */
+  /** If set, plays the print animation once, over blank paper with the rosette of this id. */
   printsOver?: string;
   className?: string;
   children: ReactNode;

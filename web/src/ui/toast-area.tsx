@@ -1,4 +1,4 @@
-// Fetches the notification area when it is first wanted: it is a tenth of all code, and most visits need none.
+// Loads the notification area on demand: it is a tenth of the code, and most visits show no notification.
 import { type ComponentType, startTransition, useEffect, useState, useSyncExternalStore } from 'react';
 import { countOpenDialogs, subscribeToDialogs } from './open-dialogs.ts';
 import { PlainToast } from './plain-toast.tsx';
@@ -8,15 +8,15 @@ type Area = ComponentType<{ focused: boolean }>;
 
 let LoadedArea: Area | undefined;
 
-/** Fetches the area, if it is not here yet. Rejects without a connection. */
+/** Loads the area, unless it is loaded. Rejects if its file cannot be fetched. */
 export async function fetchToastArea(): Promise<void> {
   const { Toaster } = await import('./toaster.tsx');
   LoadedArea = Toaster;
 }
 
 /**
- * Nothing at first; the area from the first notification, press or key on. The page's own area gives way to the one
- * in an open dialog. While the area cannot be fetched, notifications show without its manners.
+ * Renders nothing until the first notification, click or key, and then the area. An open dialog has its own area, so the
+ * page's area then renders nothing. If the area cannot be fetched, renders a plain notification.
  */
 export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   const covered =
@@ -26,7 +26,7 @@ export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   const [focused, setFocused] = useState(false);
 
   useEffect(() => {
-    // Whatever was pressed shows first.
+    // A transition, so that the result of the click is shown before the area.
     const show = () => startTransition(() => setArea(() => LoadedArea));
     if (LoadedArea) return show();
     const leave = new AbortController();

@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx';
 import { type Toast, timeLeft, toasts } from './toast-store.ts';
 import styles from './toaster.module.css';
 
-// Elsewhere, Escape closes the toast.
+// Inside the area, Escape only moves the focus back (toaster.tsx). Elsewhere, Escape closes the toast.
 function keepInArea(event: KeyboardEvent): void {
   if (event.target instanceof Element && event.target.closest('[data-toasts]')) event.preventDefault();
 }
@@ -15,7 +15,7 @@ function keepInArea(event: KeyboardEvent): void {
 export function ToastCard({ toast }: { toast: Toast }) {
   const { id, title, description, variant, open } = toast;
   const destructive = variant === 'destructive';
-  // A dialog that opens or closes makes the card anew, but does not start its time again.
+  // A dialog that opens or closes mounts the card again. The card then keeps only the time that is left.
   const [durationMs] = useState(() => timeLeft(toast, Date.now()));
   return (
     <Root
@@ -31,7 +31,7 @@ export function ToastCard({ toast }: { toast: Toast }) {
         <Icon of={destructive ? CircleAlert : Check} />
       </span>
       <div>
-        {/* The space keeps the announced words apart. */}
+        {/* The space separates title and description for screen readers. */}
         <Title className={styles.title}>{title}</Title>{' '}
         {description && <Description>{description}</Description>}
       </div>

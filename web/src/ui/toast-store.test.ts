@@ -15,7 +15,7 @@ test('R-TOAST-01, R-TOAST-02: a newer toast replaces the older', () => {
   expect(store.get()).toMatchObject([{ title: 'two', variant: 'destructive', open: true }]);
 });
 
-test('R-TOAST-03: a toast lasts 5000 ms unless told otherwise', () => {
+test('R-TOAST-03: a toast lasts 5000 ms by default', () => {
   const store = createToastStore();
   store.show({ title: 'one' });
   expect(store.get()[0]?.durationMs).toBe(5000);
@@ -35,7 +35,7 @@ test('R-TOAST-04: a dismissed toast is closed at once and removed after 1,000,00
   expect(store.get()).toHaveLength(0);
 });
 
-test('R-TOAST-01, R-TOAST-04: removing an old toast leaves the newer one alone', () => {
+test('R-TOAST-01, R-TOAST-04: removing an old toast does not remove the newer one', () => {
   const store = createToastStore();
   store.show({ title: 'one' });
   store.dismiss(store.get()[0]?.id ?? 0);
@@ -44,7 +44,7 @@ test('R-TOAST-01, R-TOAST-04: removing an old toast leaves the newer one alone',
   expect(store.get()).toMatchObject([{ title: 'two', open: true }]);
 });
 
-test('R-TOAST-03: a toast that is drawn again goes on with its time', () => {
+test('R-TOAST-03: a toast that is rendered again keeps the time that is left', () => {
   const store = createToastStore();
   store.show({ title: 'one' });
   const [toast] = store.get();
@@ -54,7 +54,7 @@ test('R-TOAST-03: a toast that is drawn again goes on with its time', () => {
   expect(timeLeft(toast, toast.shownAtMs + 60_000)).toBeGreaterThan(0);
 });
 
-test('listeners hear of every change until they leave', () => {
+test('listeners are called after every change until they unsubscribe', () => {
   const store = createToastStore();
   const listener = vi.fn();
   const leave = store.subscribe(listener);

@@ -1,4 +1,4 @@
-// The notifications: a store that any code may speak to, with one place on the screen.
+// The store of notifications. Any code can show one; the pages show at most one at a time.
 
 /** R-TOAST-01, R-TOAST-03, R-TOAST-04. */
 const TOAST_LIMIT = 1;
@@ -14,9 +14,9 @@ export type Toast = {
   description?: string;
   variant: ToastVariant;
   durationMs: number;
-  /** `Date.now()` when it was shown. */
+  /** When the toast was shown, as returned by `Date.now()`. */
   shownAtMs: number;
-  /** False once dismissed: it stays in the store, invisible, until it is removed (A-69). */
+  /** False after it is dismissed. A dismissed toast stays in the store, invisible, until it is removed (A-69). */
   open: boolean;
 };
 
@@ -27,12 +27,12 @@ export type ToastWords = {
   durationMs?: number;
 };
 
-/** How long a toast that is drawn again stays; always long enough to be read to its end. */
+/** Returns the remaining milliseconds of a toast that is rendered again; at least 1500, so that it can be read. */
 export function timeLeft({ durationMs, shownAtMs }: Toast, nowMs: number): number {
   return Math.max(LEAST_TIME_LEFT_MS, durationMs - (nowMs - shownAtMs));
 }
 
-/** Makes a store; the pages share the one below. */
+/** Creates a store. All pages share `toasts`; tests create their own. */
 export function createToastStore() {
   let toasts: readonly Toast[] = [];
   let lastId = 0;
@@ -51,14 +51,14 @@ export function createToastStore() {
         listeners.delete(listener);
       };
     },
-    /** Shows a toast in place of the one before. */
+    /** Shows a toast. Replaces the current one. */
     show: ({ title, description, variant = 'default', durationMs = TOAST_DURATION_MS }: ToastWords) => {
       lastId += 1;
       const shownAtMs = Date.now();
       const toast = { id: lastId, title, description, variant, durationMs, shownAtMs, open: true };
       set([toast, ...toasts].slice(0, TOAST_LIMIT));
     },
-    /** Closes a toast now and removes it later. */
+    /** Closes a toast immediately, and removes it from the store later. */
     dismiss: (id: number) => {
       if (!toasts.some((toast) => toast.id === id && toast.open)) return;
       set(toasts.map((toast) => (toast.id === id ? { ...toast, open: false } : toast)));
@@ -69,5 +69,5 @@ export function createToastStore() {
 
 export const toasts = createToastStore();
 
-/** Shows a notification (R-TOAST-02: default or destructive). */
+/** Shows a notification; `variant` is default or destructive (R-TOAST-02). */
 export const showToast = toasts.show;

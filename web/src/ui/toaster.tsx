@@ -1,4 +1,4 @@
-// Where notifications appear: bottom right, the full width on phones.
+// The notification area: at the bottom right, on phones over the full width.
 import { Provider, Viewport } from '@radix-ui/react-toast';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { say } from '../words/say.ts';
@@ -6,13 +6,13 @@ import { ToastCard } from './toast-card.tsx';
 import { TOAST_DURATION_MS, toasts } from './toast-store.ts';
 import styles from './toaster.module.css';
 
-/** R-TOAST-05: at 50 px, where the area leaves a toast alone up to its threshold and at it. */
+/** Slightly below the 50 px of R-TOAST-05, because Radix closes a toast only above the threshold, not at it. */
 const SWIPE_THRESHOLD_PX = 49.99;
 
-/** `focused`: the area takes the focus at once, because F8 was what called for it. */
+/** `focused`: the area gets the focus on mount, because the user pressed its shortcut F8 before it was loaded. */
 export function Toaster({ focused }: { focused: boolean }) {
   const area = useRef<HTMLOListElement>(null);
-  // Announcements are made in here: what stands outside of an open dialog is not heard.
+  // The container of the announcements: screen readers skip content outside an open dialog.
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const shown = useSyncExternalStore(toasts.subscribe, toasts.get);
   useEffect(() => {
@@ -44,7 +44,7 @@ export function Toaster({ focused }: { focused: boolean }) {
   );
 }
 
-/** Escape leads back to where the focus came from; it closes neither the toast nor the dialog around `area`. */
+/** Makes Escape return the focus to the element that had it before `area`, without closing a toast or dialog. */
 function leadBackOnEscape(area: HTMLElement): () => void {
   const leave = new AbortController();
   const { signal } = leave;

@@ -1,4 +1,4 @@
-// The row of search and filters above a list.
+// The row above a list with its search field and filters.
 import type { ReactNode } from 'react';
 import styles from './list-controls.module.css';
 

@@ -1,13 +1,14 @@
-// A form: its values, its errors at their fields, and what happens when it is sent.
+// The state of a form: its values, the errors of its fields, and whether it is being sent.
 import { type SubmitEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** The words at each field whose value does not fit. */
+/** Error messages, by the name of the field. */
 export type Errors<Values> = Partial<Record<keyof Values, string>>;
 
 /**
- * `start` holds the values of the empty form. `send` gets the values and resolves to the errors, or to {} when all went
- * well; it never rejects. `props` belong on the form, `field(name)` on each field. `reset` puts other values into the form.
+ * `start` holds the initial values. `send` receives the values and resolves to the errors, or to {} on success; it must
+ * not reject. Spread the returned `props` on the form and `field(name)` on each field. `reset` replaces the
+ * values and removes the errors.
  */
 export function useForm<Values extends object>(
   start: Values,
@@ -24,7 +25,7 @@ export function useForm<Values extends object>(
     setBusy(true);
     setErrors({});
     const found = await send(values);
-    // A field can be found by its error only when the error is drawn.
+    // Renders synchronously, because the query below finds the first field with an error by its attribute.
     flushSync(() => {
       setBusy(false);
       setErrors(found);
@@ -36,7 +37,7 @@ export function useForm<Values extends object>(
     value: values[name],
     error: errors[name],
     onChange: (value: Values[Name]) => {
-      // A form that is being sent does not change.
+      // The values do not change while they are being sent.
       if (busy) return;
       setValues((before) => ({ ...before, [name]: value }));
       setErrors(({ [name]: _gone, ...rest }) => rest as Errors<Values>);
@@ -46,7 +47,7 @@ export function useForm<Values extends object>(
     setValues(to);
     setErrors({});
   };
-  // Not the browser's own checks: the words of the requirements appear (A-55).
+  // `noValidate`: the requirements define the error messages, so the browser's are not shown (A-55).
   const props = { ref: form, noValidate: true, onSubmit: (event: SubmitEvent) => void onSubmit(event) };
   return { values, reset, busy, field, props };
 }

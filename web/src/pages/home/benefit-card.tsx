@@ -1,4 +1,4 @@
-// The card of one product on home: a small ticket that is completely clickable.
+// The card of one product on the home page: a small ticket. The whole card is a link.
 import type { MyProduct } from '@portal/contract';
 import { ArrowRight, Check } from 'lucide-react';
 import { Link } from 'wouter';
