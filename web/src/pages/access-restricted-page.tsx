@@ -11,7 +11,7 @@ import { MessageCard } from '../ui/message-card.tsx';
 import { say } from '../words/say.ts';
 import { sayAdminsOnly } from './say-admins-only.ts';
 
-/** `denied`: true if an admin page redirected here, false if the admin sign-in did. */
+/** `denied`: true after a sign-in without the admin role, false if the guard of admin pages redirected here. */
 export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
   const [, navigate] = useLocation();
   // The admin page whose access check failed. The guard of admin pages stores its path in the history state.

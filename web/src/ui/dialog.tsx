@@ -50,7 +50,7 @@ export function Dialog({
     return () => {
       dialog?.close();
       noteClosed();
-      // The opener may be gone, as the login button is after a sign-in. Then the browser could not return the focus.
+      // The opener may be gone, as the login button is after a sign-in. Then the main content gets the focus.
       const focused = document.activeElement;
       if (focused === document.body || dialog?.contains(focused)) focusMain();
     };
@@ -63,7 +63,8 @@ export function Dialog({
   const holdEscape = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !closable) event.preventDefault();
   };
-  // If `cancel` was prevented once, a second Escape without a click in between closes the element anyway.
+  // A second Escape without a click in between closes the element, although `cancel` prevents closing. So a dialog that
+  // must stay open is opened again.
   const followClosing = () => {
     if (element.current?.open) return;
     if (closable) onClose();

@@ -3,7 +3,7 @@
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
- * Returns text with right-to-left letters between the Unicode isolate characters, and other text unchanged. Unchanged,
+ * Returns text with right-to-left letters between Unicode isolate characters. Returns other text unchanged,
  * because browsers find an option by the first letters that the user types.
  */
 export function isolate(words: string): string {

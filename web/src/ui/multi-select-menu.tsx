@@ -9,7 +9,6 @@ import styles from './multi-select.module.css';
 const SEARCHABLE_FROM = 9;
 
 export type Choices = {
-  /** Label of the field. */
   label: string;
   options: readonly { value: string; label: string; note?: string | undefined }[];
   value: readonly string[];

@@ -1,4 +1,4 @@
-// Replaces the rows of a table that has none.
+// Shown instead of rows if a list is empty.
 import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './data-table.module.css';

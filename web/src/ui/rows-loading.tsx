@@ -1,4 +1,4 @@
-// Replaces the rows of a table while the first rows load.
+// Shown instead of rows while the first rows of a list load.
 import type { ReactNode } from 'react';
 import styles from './data-table.module.css';
 

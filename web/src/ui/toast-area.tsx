@@ -15,8 +15,8 @@ export async function fetchToastArea(): Promise<void> {
 }
 
 /**
- * Renders nothing until the first notification, click or key, and then the area. An open dialog has its own area, so the
- * page's area then renders nothing. If the area cannot be fetched, renders a plain notification.
+ * Renders nothing until the first notification, click or key, and then the area. An open dialog has its own area, so
+ * the page's area then renders nothing. If the area cannot be fetched, renders a plain notification.
  */
 export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   const covered =

@@ -1,4 +1,4 @@
-// One notification.
+// A single notification, with its icon, text and Close button.
 import { Close, Description, Root, Title } from '@radix-ui/react-toast';
 import { Check, CircleAlert, X } from 'lucide-react';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 // The store of notifications. Any code can show one; the pages show at most one at a time.
 
-/** R-TOAST-01, R-TOAST-03, R-TOAST-04. */
+/** Number of toasts, time until a toast closes, time until it is removed (R-TOAST-01, R-TOAST-03, R-TOAST-04). */
 const TOAST_LIMIT = 1;
 export const TOAST_DURATION_MS = 5000;
 const TOAST_REMOVAL_DELAY_MS = 1_000_000;

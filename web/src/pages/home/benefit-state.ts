@@ -8,7 +8,7 @@ type Known = Pick<MyProduct, 'assigned_at' | 'sold_out'>;
 
 const ORDER: Record<BenefitState, number> = { ready: 0, issued: 1, soldout: 2 };
 
-/** Returns `issued` if the learner holds a code, also when the product is sold out for others. */
+/** Returns `issued` if the learner has a code, also if the product is sold out for others. */
 export function benefitState({ assigned_at, sold_out }: Known): BenefitState {
   if (assigned_at) return 'issued';
   return sold_out ? 'soldout' : 'ready';

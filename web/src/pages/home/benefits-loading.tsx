@@ -1,4 +1,4 @@
-// Home while the products load (R-HOME-14).
+// The home page while the products load (R-HOME-14).
 import { classes } from '../../ui/classes.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';

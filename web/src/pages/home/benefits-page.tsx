@@ -1,4 +1,4 @@
-// The layout of a learner's home: its title and the grid of cards.
+// The layout of a learner's home page: its title and the grid of cards.
 import type { ReactNode } from 'react';
 import { Page } from '../../parts/page.tsx';
 import { say } from '../../words/say.ts';

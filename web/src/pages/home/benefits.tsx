@@ -1,4 +1,4 @@
-// Home for learners: their products, one card for each (R-HOME-08 to R-HOME-18).
+// The home page for learners: their products, one card for each (R-HOME-08 to R-HOME-18).
 import type { MyProduct } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { listMyProducts } from '../../calls.ts';

@@ -1,4 +1,4 @@
-// Home for visitors: the headline, the login button and three steps (R-HOME-01 to R-HOME-07).
+// The home page for visitors: the headline, the login button and three steps (R-HOME-01 to R-HOME-07).
 import { opensLogin } from '../../parts/login-store.ts';
 import { Page } from '../../parts/page.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -74,7 +74,7 @@ export function Offer({ product }: { product: Product }) {
       </TicketStub>
     </Ticket>
   );
-  // Below the ticket, so that the ticket's height is the same in all states.
+  // The current account is shown below the ticket, not in it, so that the ticket has the same height in all states.
   return (
     <div>
       {ticket}
