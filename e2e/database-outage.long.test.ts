@@ -1,4 +1,4 @@
-// The database fails in a storm of redemptions: another takes over behind its address, its replica dies, or it stands still.
+// Tests many concurrent redemptions while the database fails over, is killed, loses its replica or hangs.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Product } from '@portal/contract';
@@ -10,24 +10,29 @@ import { openMailbox } from './harness/mailbox.ts';
 import { type Portal, startPortal } from './harness/portal.ts';
 
 const LEARNERS = Array.from({ length: 24 }, (_, index) => `learner-${index}@learner.example`);
-const PRESS_AGAIN_MS = 100;
-const PATIENCE_MS = 30_000;
+const RETRY_MS = 100;
+const TIMEOUT_MS = 30_000;
 
-type Answer = { status: number; code: string | undefined; retryAfter: string | null };
-type Stage = { portal: Portal; product: Product; tokens: Map<string, string> };
+type RedeemResponse = { status: number; code: string | undefined; retryAfter: string | null };
+type Scene = { portal: Portal; product: Product; tokens: Map<string, string> };
 
 for (const killAt of [1, 7, 20]) {
-  test(`no code that a learner was told is lost or given twice when the primary dies at answer ${killAt} and the replica takes over behind its address`, async () => {
+  test(`no code that a learner received is lost or assigned twice when the primary is killed after ${killAt} responses and the replica replaces it behind the same address`, async () => {
     const pair = await openPair();
-    await surviveOutage(await setStage(pair.url, { WORKERS: '2' }), killAt, pair.killPrimary, pair.promote);
+    await surviveOutage(
+      await prepareScene(pair.url, { WORKERS: '2' }),
+      killAt,
+      pair.killPrimary,
+      pair.promote,
+    );
   });
 }
 
-test('no code that a learner was told is lost or given twice when the database is killed and started again', async () => {
+test('no code that a learner received is lost or assigned twice when the database is killed and started again', async () => {
   const server = await startPostgres({ durable: true });
   onTestFinished(server.stop);
   await surviveOutage(
-    await setStage(server.url, { WORKERS: '2' }),
+    await prepareScene(server.url, { WORKERS: '2' }),
     7,
     () => endPostgres(server.process, 'SIGKILL'),
     async () => {
@@ -37,76 +42,76 @@ test('no code that a learner was told is lost or given twice when the database i
   );
 });
 
-test('a commit that waits for a dead replica ends in 503, and the same press gives the same code when it is back', async () => {
+test('while the replica is down a redemption gets 503, and a retry after its return gets the same code each time', async () => {
   const pair = await openPair();
-  // The portal gives a statement up after 3 seconds, not after 35.
-  const stage = await setStage(`${pair.url}?statement_timeout=2000&query_timeout=3000`);
+  // Shortens the portal's statement time-out from 35 to 3 seconds.
+  const scene = await prepareScene(`${pair.url}?statement_timeout=2000&query_timeout=3000`);
   const [email] = LEARNERS as [string];
   await pair.stopReplica();
-  for (let press = 0; press < 2; press += 1)
-    expect(await pressOnce(stage, email)).toMatchObject({ status: 503, retryAfter: '2' });
-  expect((await fetch(`${stage.portal.url}/readyz`)).status).toBe(200);
+  for (let count = 0; count < 2; count += 1)
+    expect(await sendRedeem(scene, email)).toMatchObject({ status: 503, retryAfter: '2' });
+  expect((await fetch(`${scene.portal.url}/readyz`)).status).toBe(200);
   await pair.startReplica();
-  const code = await pressUntilTold(stage, email);
-  expect(await pressUntilTold(stage, email)).toBe(code);
+  const code = await redeemUntilSuccess(scene, email);
+  expect(await redeemUntilSuccess(scene, email)).toBe(code);
 
   await pair.killPrimary();
   await pair.promote();
-  const told = [{ email, code }];
-  for (const other of LEARNERS) told.push({ email: other, code: await pressUntilTold(stage, other) });
-  await expectOneCodeEach(stage, told);
+  const received = [{ email, code }];
+  for (const other of LEARNERS) received.push({ email: other, code: await redeemUntilSuccess(scene, other) });
+  await expectOneCodeEach(scene, received);
 });
 
-test('while the database stands still presses are refused, pages and the health check are not, and all goes on by itself', async () => {
+test('while the database hangs, redemptions get 503 and pages work; when it continues, redemptions succeed again', async () => {
   const server = await startPostgres({ durable: true });
   onTestFinished(server.stop);
-  const stage = await setStage(server.url);
+  const scene = await prepareScene(server.url);
   const [first, second] = LEARNERS as [string, string];
-  const code = await pressUntilTold(stage, first);
+  const code = await redeemUntilSuccess(scene, first);
   await signalPostgres(server, 'SIGSTOP');
   try {
-    // What is answered here is answered while nothing of the database moves.
-    const presses = LEARNERS.map((email) => pressOnce(stage, email));
+    // All responses in this block are sent while the database is suspended.
+    const requests = LEARNERS.map((email) => sendRedeem(scene, email));
     for (const path of ['/', '/healthz', '/login']) {
-      expect((await fetch(stage.portal.url + path)).status).toBe(200);
+      expect((await fetch(scene.portal.url + path)).status).toBe(200);
     }
-    for (const answer of await Promise.all(presses))
-      expect(answer).toMatchObject({ status: 503, retryAfter: '2' });
-    expect((await fetch(`${stage.portal.url}/readyz`)).status).toBe(503);
+    for (const response of await Promise.all(requests))
+      expect(response).toMatchObject({ status: 503, retryAfter: '2' });
+    expect((await fetch(`${scene.portal.url}/readyz`)).status).toBe(503);
   } finally {
     await signalPostgres(server, 'SIGCONT');
   }
-  expect(await pressUntilTold(stage, first)).toBe(code);
-  expect(await pressUntilTold(stage, second)).not.toBe(code);
-  expect((await fetch(`${stage.portal.url}/readyz`)).status).toBe(200);
+  expect(await redeemUntilSuccess(scene, first)).toBe(code);
+  expect(await redeemUntilSuccess(scene, second)).not.toBe(code);
+  expect((await fetch(`${scene.portal.url}/readyz`)).status).toBe(200);
 });
 
-/** All learners press three times. At answer `killAt` the database dies, and it is repaired after the first refusal. */
+/** Each learner redeems three times. Kills the database after `killAt` codes and repairs it after the first refusal. */
 async function surviveOutage(
-  stage: Stage,
+  scene: Scene,
   killAt: number,
   kill: () => Promise<void>,
   repair: () => Promise<void>,
 ): Promise<void> {
-  const told: { email: string; code: string }[] = [];
-  const refusals: Answer[] = [];
+  const received: { email: string; code: string }[] = [];
+  const refusals: RedeemResponse[] = [];
   const death = Promise.withResolvers<void>();
-  const storm = Promise.all(
+  const load = Promise.all(
     LEARNERS.map(async (email) => {
-      for (let press = 0; press < 3; press += 1) {
-        told.push({ email, code: await pressUntilTold(stage, email, refusals) });
-        if (told.length === killAt) death.resolve(kill());
+      for (let count = 0; count < 3; count += 1) {
+        received.push({ email, code: await redeemUntilSuccess(scene, email, refusals) });
+        if (received.length === killAt) death.resolve(kill());
       }
     }),
   );
-  await Promise.race([death.promise, storm]);
+  await Promise.race([death.promise, load]);
   await expect.poll(() => refusals.length).toBeGreaterThan(0);
   await repair();
-  await storm;
+  await load;
 
   for (const { status, retryAfter } of refusals)
     expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: '2' });
-  await expectOneCodeEach(stage, told);
+  await expectOneCodeEach(scene, received);
 }
 
 async function openPair(): Promise<PostgresPair> {
@@ -115,13 +120,13 @@ async function openPair(): Promise<PostgresPair> {
   return pair;
 }
 
-/** A portal whose learners are signed in and have a product with a code for each. */
-async function setStage(url: string, env: Record<string, string> = {}): Promise<Stage> {
+/** Starts a portal with signed-in learners, who may redeem one product. The product has a code for each learner. */
+async function prepareScene(url: string, env: Record<string, string> = {}): Promise<Scene> {
   const mailbox = await openMailbox();
   const key = randomBytes(32).toString('base64');
   const portal = await startPortal({ mailbox, env: { DATABASE_URL: url, SECRET_KEY: key, ...env } });
   onTestFinished(async () => {
-    // A stop in order waits for proxies; it finds nothing left to end, and removes the data folder.
+    // `kill` first, because a graceful stop waits several seconds for proxies. `stop` then removes the data folder.
     await portal.kill();
     await portal.stop();
     await mailbox.close();
@@ -140,7 +145,7 @@ async function setStage(url: string, env: Record<string, string> = {}): Promise<
   return { portal, product, tokens };
 }
 
-async function pressOnce({ portal, product, tokens }: Stage, email: string): Promise<Answer> {
+async function sendRedeem({ portal, product, tokens }: Scene, email: string): Promise<RedeemResponse> {
   const response = await fetch(`${portal.url}/api/redeem-secure`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.get(email)}` },
@@ -154,24 +159,28 @@ async function pressOnce({ portal, product, tokens }: Stage, email: string): Pro
   };
 }
 
-/** Presses until there is a code, as a learner does who is asked to try again. */
-async function pressUntilTold(stage: Stage, email: string, refusals: Answer[] = []): Promise<string> {
-  const untilMs = performance.now() + PATIENCE_MS;
+/** Sends the request again after each 503 until it returns a code. Throws for other errors, and after 30 seconds. */
+async function redeemUntilSuccess(
+  scene: Scene,
+  email: string,
+  refusals: RedeemResponse[] = [],
+): Promise<string> {
+  const untilMs = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const answer = await pressOnce(stage, email);
-    if (answer.code !== undefined) return answer.code;
-    refusals.push(answer);
-    if (answer.status !== 503 || performance.now() > untilMs)
-      throw new Error(`${answer.status}\n${stage.portal.output()}`);
-    await delay(PRESS_AGAIN_MS);
+    const response = await sendRedeem(scene, email);
+    if (response.code !== undefined) return response.code;
+    refusals.push(response);
+    if (response.status !== 503 || performance.now() > untilMs)
+      throw new Error(`${response.status}\n${scene.portal.output()}`);
+    await delay(RETRY_MS);
   }
 }
 
-/** Everybody holds one code, nobody the same, and whoever was told one was told that one each time. */
-async function expectOneCodeEach(stage: Stage, told: { email: string; code: string }[]): Promise<void> {
-  const assigned = await (await openAdmin(stage.portal)).listAssignedCodes(stage.product);
+/** Checks that each learner has exactly one code, no two have the same, and each received code is the assigned one. */
+async function expectOneCodeEach(scene: Scene, received: { email: string; code: string }[]): Promise<void> {
+  const assigned = await (await openAdmin(scene.portal)).listAssignedCodes(scene.product);
   expect(assigned).toHaveLength(LEARNERS.length);
   expect(new Set(assigned.map((line) => line.split(' ')[0])).size).toBe(LEARNERS.length);
   expect(new Set(assigned.map((line) => line.split(' ')[1])).size).toBe(LEARNERS.length);
-  for (const { email, code } of told) expect(assigned).toContain(`${code} ${email}`);
+  for (const { email, code } of received) expect(assigned).toContain(`${code} ${email}`);
 }

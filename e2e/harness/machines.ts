@@ -1,4 +1,4 @@
-// Several machines on this one: each has its own network, processes and system folders (Linux namespaces, as root).
+// Simulates several machines with Linux namespaces: each has its own network, processes and folders. Needs root.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -8,22 +8,22 @@ import { promisify } from 'node:util';
 
 const runCommand = promisify(execFile);
 
-/** Ends a program when the test run ends, even by SIGKILL. */
-export const END_WITH_US = ['setpriv', '--pdeathsig', 'KILL'];
+/** Command prefix: the kernel kills the program when the process that started it ends, even after SIGKILL. */
+export const KILL_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL'];
 
 export type Machine = {
-  /** Runs a command as root. */
+  /** Runs a command as root and waits for its end. Rejects if its status is not 0. */
   run(...command: string[]): Promise<unknown>;
   /** Starts a program as `user`. It ends with the machine, and its output is appended to the network's log. */
   start(user: string, command: string[], env?: Record<string, string>): void;
-  /** Ends all processes by SIGKILL, without a last packet to anybody. */
+  /** Disconnects the machine and kills all its processes, so that other machines receive no further packet. */
   cutPower(): Promise<void>;
 };
 
 export type Network = {
   /** The addresses are `prefix`.1 (this process) to `prefix`.254. */
   prefix: string;
-  /** Adds a machine. `folders` are its own and kept in `disk`, so a machine that is added later finds them again. */
+  /** Adds a machine with its own `folders`. Their files are stored in `disk`, so a later machine can use them again. */
   addMachine(options: { address: string; disk: string; folders: string[] }): Promise<Machine>;
   /** The output of all programs. */
   log(): string;
@@ -32,10 +32,10 @@ export type Network = {
 
 export async function openNetwork(): Promise<Network> {
   const prefix = findFreePrefix();
-  const hub = await openSpace('ip link add lan type bridge && ip link set lan up');
-  const spaces = [hub];
+  const hub = await openNamespaces('ip link add lan type bridge && ip link set lan up');
+  const allNamespaces = [hub];
   let ports = 0;
-  /** Returns how to pull the cable. */
+  /** Connects the namespace of process `pid` to the network. Returns a function that disconnects it. */
   const connect = async (pid: number, device: string, address: string) => {
     ports += 1;
     const port = `port${ports}`;
@@ -57,36 +57,38 @@ export async function openNetwork(): Promise<Network> {
     addMachine: async ({ address, disk, folders }) => {
       for (const folder of folders) await mkdir(join(disk, folder), { recursive: true });
       const mounts = folders.map((folder) => `mount --bind ${join(disk, folder)} ${folder}`);
-      const space = await openSpace(['mount -t tmpfs -o mode=1777 none /run', ...mounts].join(' && '));
-      spaces.push(space);
-      const disconnect = await connect(space.pid, 'eth0', address);
+      const namespaces = await openNamespaces(
+        ['mount -t tmpfs -o mode=1777 none /run', ...mounts].join(' && '),
+      );
+      allNamespaces.push(namespaces);
+      const disconnect = await connect(namespaces.pid, 'eth0', address);
       return {
-        run: space.run,
+        run: namespaces.run,
         start: (user, command, env = {}) => {
           const identity = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups'];
-          const child = space.start([...identity, ...command], env);
+          const child = namespaces.start([...identity, ...command], env);
           child.stdout?.on('data', keep);
           child.stderr?.on('data', keep);
         },
         cutPower: async () => {
           await disconnect();
-          await space.end();
+          await namespaces.end();
         },
       };
     },
     log: () => log,
     close: async () => {
-      await Promise.all(spaces.map((space) => space.end()));
+      await Promise.all(allNamespaces.map((namespaces) => namespaces.end()));
     },
   };
 }
 
-/** Namespaces that live as long as their first process. */
-async function openSpace(setUp: string) {
+/** Creates namespaces, which exist until their first process ends. `setUp` is a shell command that runs in them. */
+async function openNamespaces(setUp: string) {
   const isolate = ['unshare', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
-  // A shell that waits: the first process of a process namespace has to collect orphans that have ended.
+  // The shell runs `wait`, because the first process of a PID namespace must reap orphaned processes.
   const script = `ip link set lo up && ${setUp} && echo up && sleep infinity & wait`;
-  const [program = '', ...parameters] = [...END_WITH_US, ...isolate, 'sh', '-c', script];
+  const [program = '', ...parameters] = [...KILL_WITH_PARENT, ...isolate, 'sh', '-c', script];
   const holder = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(holder, 'exit');
   const failed = ended.then(() => Promise.reject(new Error(`failed: ${setUp}`)));
@@ -103,14 +105,14 @@ async function openSpace(setUp: string) {
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     end: async () => {
-      // The first process takes the others with it; only then does its parent end.
+      // When the first process of a PID namespace ends, the kernel kills the others. Its parent ends after that.
       if (holder.exitCode === null && holder.signalCode === null) process.kill(pid, 'SIGKILL');
       await ended;
     },
   };
 }
 
-/** Of the addresses for rehearsals of networks, which no real network uses (RFC 2544). */
+/** Returns a free prefix of 198.18.0.0/15. This range is reserved for benchmarks (RFC 2544), so real networks lack it. */
 function findFreePrefix(): string {
   const taken = Object.values(networkInterfaces()).flatMap((cards) => cards?.map(({ address }) => address));
   for (let count = 0; count < 256; count += 1)

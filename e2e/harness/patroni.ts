@@ -1,4 +1,4 @@
-// A PostgreSQL cluster with the settings of docs/scaling.md: three nodes with etcd and Patroni, and HAProxy in front.
+// Starts a PostgreSQL cluster with the settings of docs/scaling.md: three nodes with etcd and Patroni, behind HAProxy.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { findFreePort } from '../../server/test/postgres.ts';
-import { END_WITH_US, type Machine, type Network, openNetwork } from './machines.ts';
+import { KILL_WITH_PARENT, type Machine, type Network, openNetwork } from './machines.ts';
 
 const DOCS = resolve(import.meta.dirname, '../../docs/scaling.md');
 const PATRONI_FILE = '/var/lib/postgresql/patroni.yml';
@@ -18,15 +18,15 @@ const NEEDED = [
   '/usr/sbin/nft',
   '/usr/lib/postgresql/15/bin/pg_rewind',
 ];
-const ASK_TIMEOUT_MS = 1_000;
-/** An old primary recovers, is rewound and catches up. */
-const WHOLE_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 1_000;
+/** Includes the time in which an old primary recovers, is rewound and catches up. */
+const HEALTHY_TIMEOUT_MS = 60_000;
 
 const REPLICAS = 2;
 
-/** What Patroni says of its node, and of the cluster. */
-type Status = { replication?: { sync_state: string }[] };
-type View = { members: { role: string }[] };
+/** Parts of the responses of Patroni's API for one node (`/patroni`) and for the cluster (`/cluster`). */
+type NodeStatus = { replication?: { sync_state: string }[] };
+type ClusterStatus = { members: { role: string }[] };
 
 export type NodeName = keyof typeof ADDRESSES;
 const NAMES = Object.keys(ADDRESSES) as NodeName[];
@@ -34,11 +34,11 @@ const NAMES = Object.keys(ADDRESSES) as NodeName[];
 export type Cluster = {
   /** Connection string of the superuser, through HAProxy. */
   url: string;
-  /** The node that HAProxy takes for the primary; null if there is none. */
+  /** Returns the node that responds to HAProxy's check as the primary; null if there is none. */
   findLeader(): Promise<NodeName | null>;
-  /** Ends the postmaster by SIGKILL. Patroni lives on. */
+  /** Kills PostgreSQL's main process with SIGKILL. Patroni keeps running. */
   killPostgres(name: NodeName): Promise<void>;
-  /** Ends everything on the machine by SIGKILL, without a last packet to anybody. */
+  /** Disconnects the machine and kills all its processes, so that other machines receive no further packet. */
   cutPower(name: NodeName): Promise<void>;
   start(name: NodeName): Promise<void>;
   /** Drops all packets between a node and the other nodes. HAProxy and the portal still reach it. */
@@ -47,12 +47,12 @@ export type Cluster = {
   /** Runs `patronictl switchover`. */
   switchOver(leader: NodeName): Promise<void>;
   /** Waits until every node is up and both replicas confirm commits. */
-  waitUntilWhole(): Promise<void>;
+  waitUntilHealthy(): Promise<void>;
   log(): string;
   stop(): Promise<void>;
 };
 
-/** Why no cluster can run here; null if one can. */
+/** Returns the reason why this machine cannot run a cluster; null if it can. */
 export async function findObstacle(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'network namespaces need root';
   for (const file of NEEDED) {
@@ -81,21 +81,21 @@ export async function startCluster(): Promise<Cluster> {
     machines.set(name, await startNode(network, join(folder, name), name, prefix));
   };
   await Promise.all(NAMES.map(start));
-  const ask = (name: NodeName, path: string) =>
+  const request = (name: NodeName, path: string) =>
     fetch(`http://${addressOf(name)}:8008${path}`, {
-      signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }).catch(() => null);
   const findLeader = async () => {
-    for (const name of NAMES) if ((await ask(name, '/primary'))?.ok) return name;
+    for (const name of NAMES) if ((await request(name, '/primary'))?.ok) return name;
     return null;
   };
 
-  // Only the leader knows: what the others read from etcd may be old.
-  const isWhole = async () => {
+  // Only the leader is queried, because the other nodes may read old data from etcd.
+  const isHealthy = async () => {
     const leader = await findLeader();
     if (leader === null) return false;
-    const status = (await (await ask(leader, '/patroni'))?.json()) as Status | undefined;
-    const cluster = (await (await ask(leader, '/cluster'))?.json()) as View | undefined;
+    const status = (await (await request(leader, '/patroni'))?.json()) as NodeStatus | undefined;
+    const cluster = (await (await request(leader, '/cluster'))?.json()) as ClusterStatus | undefined;
     const streams = status?.replication?.filter(({ sync_state }) => sync_state === 'sync') ?? [];
     const standbys = cluster?.members.filter(({ role }) => role === 'sync_standby') ?? [];
     return streams.length === REPLICAS && standbys.length === REPLICAS;
@@ -133,7 +133,7 @@ export async function startCluster(): Promise<Cluster> {
     switchOver: async (leader) => {
       await machineOf(leader).run('patronictl', '-c', PATRONI_FILE, 'switchover', 'portal', '--force');
     },
-    waitUntilWhole: () => expect.poll(isWhole, { timeout: WHOLE_TIMEOUT_MS }).toBe(true),
+    waitUntilHealthy: () => expect.poll(isHealthy, { timeout: HEALTHY_TIMEOUT_MS }).toBe(true),
     log: network.log,
     stop: async () => {
       await proxy.stop();
@@ -141,7 +141,7 @@ export async function startCluster(): Promise<Cluster> {
       await rm(folder, { recursive: true });
     },
   };
-  await cluster.waitUntilWhole().catch(async (error) => {
+  await cluster.waitUntilHealthy().catch(async (error) => {
     await cluster.stop();
     throw error;
   });
@@ -171,7 +171,13 @@ async function startProxy(folder: string, prefix: string) {
   const port = await findFreePort();
   const settings = (await readDocs('/etc/haproxy/haproxy.cfg', prefix)).replace(':5432', `:${port}`);
   await writeFile(join(folder, 'haproxy.cfg'), settings);
-  const [program = '', ...parameters] = [...END_WITH_US, 'haproxy', '-db', '-f', join(folder, 'haproxy.cfg')];
+  const [program = '', ...parameters] = [
+    ...KILL_WITH_PARENT,
+    'haproxy',
+    '-db',
+    '-f',
+    join(folder, 'haproxy.cfg'),
+  ];
   const child = spawn(program, parameters, { stdio: 'ignore' });
   const exited = once(child, 'exit');
   return {
@@ -183,7 +189,7 @@ async function startProxy(folder: string, prefix: string) {
   };
 }
 
-/** The block of the page that begins with the name of `file`, with the addresses of this network. */
+/** Returns the code block of docs/scaling.md that starts with the name of `file`, with the addresses of this network. */
 async function readDocs(file: string, prefix: string): Promise<string> {
   const page = await readFile(DOCS, 'utf8');
   const block = page.split(/^```\w*$/m).find((part) => part.startsWith(`\n# ${file}\n`));

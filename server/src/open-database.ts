@@ -3,15 +3,15 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 
 /**
- * `report` is called on PostgreSQL if fewer connections are possible than wanted, and if the connections move to
- * another host or find none.
+ * Returns the open database. On PostgreSQL, `report` receives messages for the operator: the pool is smaller than wanted,
+ * the server is lost, or the server is in use again.
  * @throws DatabaseError with one sentence for the operator.
  */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'databasePrepare' | 'dataDir' | 'workers'>,
   report?: (message: string) => void,
 ): Promise<Database> {
-  // A process loads only the engine that it uses: PGlite alone takes some megabytes of memory.
+  // A process loads only the engine that it uses, because PGlite needs some megabytes of memory even if it is not used.
   if (config.databaseUrl === null) {
     const { openEmbedded } = await import('./db/open-embedded.ts');
     return openEmbedded(config.dataDir);

@@ -1,4 +1,4 @@
-// Two real PostgreSQL servers for tests behind one address: a primary, and a replica that confirms every commit.
+// Starts two real PostgreSQL servers and a proxy for tests: a primary, and a replica that confirms every commit.
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -8,14 +8,14 @@ import pg from 'pg';
 import { copyData, endPostgres, findFreePort, initialise, runPostgres } from './postgres.ts';
 
 export type PostgresPair = {
-  /** Connection string of the address in front. It leads to the primary, and after `promote` to the replica. */
+  /** Connection string of the proxy, which connects to the primary, and after `promote` to the replica. */
   url: string;
   /** Kills the primary with SIGKILL. */
   killPrimary(): Promise<void>;
-  /** Ends the replica; commits wait for it from then on. */
+  /** Stops the replica. Commits then wait until the replica runs again. */
   stopReplica(): Promise<void>;
   startReplica(): Promise<void>;
-  /** Makes the replica the primary. */
+  /** Makes the replica the primary, and connects the proxy to it. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -52,7 +52,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
       await client.connect();
       await client.query('select pg_promote()');
       await client.end();
-      proxy.leadTo(replicaPort);
+      proxy.connectTo(replicaPort);
     },
     stop: async () => {
       proxy.close();
@@ -62,7 +62,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   };
 }
 
-/** Passes connections on to one port, and closes them when it leads to another one, as HAProxy does. */
+/** Starts a TCP proxy to one port. `connectTo` changes the port and closes all connections, as HAProxy does. */
 async function startProxy(firstPort: number) {
   let target = firstPort;
   const sockets = new Set<Socket>();
@@ -72,7 +72,7 @@ async function startProxy(firstPort: number) {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     }
-    // A pipeline that fails has closed both; whoever uses the connection notices.
+    // Errors are ignored: a failed pipeline has closed both sockets, and client and server handle that.
     pipeline(incoming, outgoing, incoming, () => undefined);
   });
   const closeAll = () => {
@@ -82,7 +82,7 @@ async function startProxy(firstPort: number) {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    leadTo: (port: number) => {
+    connectTo: (port: number) => {
       target = port;
       closeAll();
     },

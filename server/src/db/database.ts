@@ -2,7 +2,7 @@
 
 export type Row = Record<string, unknown>;
 
-/** Result of a statement: its rows, and the number of rows that it returned or changed. */
+/** Result of a statement: its rows, and the number of rows that the statement returned or changed. */
 export type Result<R extends Row> = { rows: R[]; rowCount: number };
 
 /**
@@ -38,7 +38,7 @@ const unknownOutcomes = new WeakSet<object>();
  * Returns the error of a failed commit. If the connection was lost, marks the error: it is unknown whether the commit
  * took effect (see `isOutcomeUnknown`).
  */
-export function doubtOutcome(error: unknown): unknown {
+export function markOutcomeUnknown(error: unknown): unknown {
   if (error instanceof Error && isConnectionLost(error)) unknownOutcomes.add(error);
   return error;
 }
@@ -50,8 +50,8 @@ export function isOutcomeUnknown(error: unknown): boolean {
 
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
-// Connection errors. Also: cancelled, mostly after the time limit (57014); sent to a read-only replica (25006); a
-// server without disk space, memory or connections (53).
+// SQLSTATEs of connection errors. Also: the statement was cancelled, usually after its time limit (57014); the server is
+// read-only (25006); the server lacks disk space, memory or connections (53).
 const NO_CONNECTION = /^(08|57P0[1235]|57014|53|25006)/;
 const LOST = /^(08|57P0|E)/;
 const TIMED_OUT = '57014';
@@ -78,7 +78,7 @@ export function isConflict(error: unknown): boolean {
   return CONFLICT.test(sqlState(error));
 }
 
-/** True if the server cancelled the statement, mostly because of its time limit. */
+/** True if the server cancelled the statement, usually because it exceeded its time limit. */
 export function isTimedOut(error: unknown): boolean {
   return sqlState(error) === TIMED_OUT;
 }
@@ -94,8 +94,8 @@ export function isTooBusy(error: unknown): boolean {
 }
 
 /**
- * True if the database could not be reached or did not respond in time; false if it refused the statement. The outcome
- * of a commit that fails so is unknown (`isOutcomeUnknown`); only a new query shows it.
+ * True if the database could not be reached or did not respond in time; false if it refused the statement. After such a
+ * failed commit it is unknown whether the change was made (`isOutcomeUnknown`); only a new query shows it.
  */
 export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);

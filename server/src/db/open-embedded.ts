@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
-import { type Database, type Db, doubtOutcome, type Result, type Row } from './database.ts';
+import { type Database, type Db, markOutcomeUnknown, type Result, type Row } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { EmbeddedEngine, openEngine } from './embedded-engine.ts';
 import { takeFolderLock } from './embedded-lock.ts';
@@ -143,7 +143,7 @@ export function wrapPglite(
           return done;
         });
         return (await result.catch((error: unknown) => {
-          throw isWorkDone ? doubtOutcome(error) : error;
+          throw isWorkDone ? markOutcomeUnknown(error) : error;
         })) as Awaited<ReturnType<typeof work>>;
       }),
     countConnections: () => ({

@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-test('a server that does not answer is named with its fault', async () => {
+test('the error for an unreachable server names the server and the reason', async () => {
   const dead = `127.0.0.1:${await findFreePort()}`;
   await expect(openPostgres({ url: `postgres://x@${dead}/x` })).rejects.toThrow(
     `no writable PostgreSQL answers (${dead}: connect ECONNREFUSED`,
   );
 });
 
-test('connections that the server ends, idle or in a transaction, cost their statement and nothing else', async () => {
+test('after the server ends idle and active connections, only the running transaction fails', async () => {
   const admin = await openPostgres({ url, maxConnections: 1 });
   const endOthers = () =>
     admin.query(
@@ -40,7 +40,7 @@ test('connections that the server ends, idle or in a transaction, cost their sta
     await endOthers();
     await tx.query('select 1');
   });
-  // Which words pg has for it depends on whether the news came before the statement; what callers decide by does not.
+  // pg's message depends on whether the server's notice arrived before the statement, so only the kind is compared.
   expect(isConnectionFailure(await cut.catch((error: unknown) => error))).toBe(true);
   await expect
     .poll(() =>
@@ -75,18 +75,18 @@ test('a pool without a free connection counts as a database that cannot be reach
   await single.close();
 });
 
-test('more statements than are worth waiting for are refused at once, and those that wait are answered', async () => {
+test('statements beyond `maxWaiting` are refused at once, and the waiting ones succeed', async () => {
   const busy = await openPostgres({ url, maxConnections: 1, maxWaiting: 5 });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 20 }, () => busy.query('select pg_sleep(0.01)')),
   );
-  const faults = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason);
-  expect(faults).toHaveLength(14);
-  expect(faults.every(isConnectionFailure)).toBe(true);
+  const errors = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason);
+  expect(errors).toHaveLength(14);
+  expect(errors.every(isConnectionFailure)).toBe(true);
   await busy.close();
 });
 
-test('a connection to a server that may not be written to is closed, so that work goes on behind the same address', async () => {
+test('a connection to a read-only server is closed, so that the next one can reach a writable server at the same address', async () => {
   const ownUrl = await createTestDatabase();
   const admin = await openPostgres({ url, maxConnections: 1 });
   const followed = await openPostgres({ url: ownUrl, maxConnections: 1 });
@@ -105,13 +105,13 @@ test('a connection to a server that may not be written to is closed, so that wor
   for (const opened of [followed, admin]) await opened.close();
 });
 
-test('processes share the room that the server has, and are refused a start that cannot fit', async () => {
-  const said: string[] = [];
+test('processes share the connections that the server allows, and a process does not start if its share is too small', async () => {
+  const reports: string[] = [];
   const admin = await openPostgres({ url, maxConnections: 1 });
   const ownUrl = await createTestDatabase();
   await admin.execute(`alter database ${new URL(ownUrl).pathname.slice(1)} connection limit 12`);
   const open = (processes: number) =>
-    openPostgres({ url: ownUrl, processes, report: (message) => said.push(message) });
+    openPostgres({ url: ownUrl, processes, report: (message) => reports.push(message) });
   const shared = await open(2);
   await Promise.all(Array.from({ length: 40 }, () => shared.query('select pg_sleep(0.01)')));
   const { rows } = await admin.query(
@@ -119,15 +119,15 @@ test('processes share the room that the server has, and are refused a start that
     [new URL(ownUrl).pathname.slice(1)],
   );
   expect(rows).toEqual([{ connections: 5 }]);
-  expect(said.join()).toContain('has room for 12 connections: 5 for each of 2 processes instead of 16');
+  expect(reports.join()).toContain('has room for 12 connections: 5 for each of 2 processes instead of 16');
   await shared.close();
   await expect(open(5)).rejects.toThrow(/has room for 12 connections, too few for WORKERS=5/);
   await admin.close();
 });
 
-test('a server without room for one more connection is asked again until another process makes way', async () => {
+test('while the server has no free connection, the pool retries until another process closes one', async () => {
   const admin = await openPostgres({ url, maxConnections: 1 });
-  // Superusers are let in beyond the limit.
+  // Another user, because the limit does not apply to superusers.
   await admin.execute('create role crowded login connection limit 3');
   const crowdedUrl = url.replace('postgres@', 'crowded@');
   const leaving = await openPostgres({ url: crowdedUrl, maxConnections: 2 });
@@ -146,7 +146,7 @@ test('a server without room for one more connection is asked again until another
   for (const opened of [coming, admin]) await opened.close();
 });
 
-test('a second starter waits for a long migration instead of failing', async () => {
+test('a second process waits for a long migration instead of failing', async () => {
   const migrations = await listMigrations();
   const slow = { version: 9001, name: '9001-slow.sql', sql: 'select pg_sleep(1)' };
   await db.execute(`alter database "${new URL(url).pathname.slice(1)}" set statement_timeout = '300ms'`);
@@ -156,7 +156,7 @@ test('a second starter waits for a long migration instead of failing', async () 
   for (const opened of starts) await opened.close();
 });
 
-test('starters that meet at an index that is built beside the traffic apply it once', async () => {
+test('processes that start together apply a migration with a concurrent index build once', async () => {
   const index = {
     version: 9002,
     name: '9002-index.sql',

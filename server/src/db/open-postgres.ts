@@ -1,11 +1,11 @@
-// Opens PostgreSQL: statements by name, transactions, and a pool that fits the server.
+// Opens PostgreSQL with prepared statements, transactions and a connection pool no larger than the server allows.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import {
   type Database,
   type Db,
-  doubtOutcome,
   isConnectionFailure,
+  markOutcomeUnknown,
   type Result,
   type Row,
 } from './database.ts';
@@ -18,38 +18,38 @@ import { TYPE_OIDS, toIsoTime } from './times.ts';
 const MAX_CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-const ANSWER_GRACE_MS = 5_000;
+const RESPONSE_GRACE_MS = 5_000;
 const NO_DEADLINE_MS = 2 ** 31 - 1;
-/** One for a transaction and one beside it. */
-const LEAST_CONNECTIONS = 2;
+/** In each process: one for a transaction, and one for statements outside of it. */
+const MIN_CONNECTIONS = 2;
 
-/** `prepare`: false for poolers that keep no statements. */
 export type PostgresOptions = {
   url: string;
+  /** False for poolers that do not support prepared statements. */
   prepare?: boolean;
-  /** At most; fewer when the server has no room for so many. */
+  /** Upper limit of the pool. The pool is smaller if the server allows fewer connections. */
   maxConnections?: number;
-  /** Processes of this program on this machine that share what the server has room for. */
+  /** Number of processes of the portal that share the server's connections. */
   processes?: number;
-  /** For a new connection to stand, or one of the pool to be free. */
+  /** Time limit for opening a connection, and for waiting until a connection of the pool is free. */
   connectTimeoutMs?: number;
-  /** Statements that may wait for a connection; more are refused at once. */
+  /** Number of statements that may wait for a connection. Further ones are refused at once. */
   maxWaiting?: number;
-  /** Receives what the operator should know: a smaller pool, and when the server is given up and used again. */
+  /** Receives messages for the operator: the pool is smaller, the server is lost, or the server is in use again. */
   report?: (message: string) => void;
 };
 
-/** @throws DatabaseError when the server does not respond, is read-only, or has no room for `processes`. */
+/** @throws DatabaseError if the server does not respond, is read-only, or has too few connections for `processes`. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, prepare = true, connectTimeoutMs = CONNECT_TIMEOUT_MS, report = () => undefined } = options;
-  // Poolers refuse what they do not know among the parameters of a new connection.
+  // A pooler rejects a new connection with a parameter that the pooler does not know.
   const server = await probeServer(url, prepare ? { statement_timeout: STATEMENT_TIMEOUT_MS } : {});
   const settings = { ...server.parameters, connectionString: url, connectionTimeoutMillis: connectTimeoutMs };
   const max = fitPool(server, options, report);
   const connections = openConnections({
     probe: () => probeServer(url, server.parameters),
     openPool: () => openPool({ ...settings, max }),
-    patienceMs: connectTimeoutMs,
+    serverFullTimeoutMs: connectTimeoutMs,
     maxWaiting: options.maxWaiting,
     report,
   });
@@ -70,14 +70,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     engine: 'postgres',
     query: <R extends Row>(text: string, params?: readonly unknown[]) =>
       connections.use((client) => {
-        const asked = queryWith(client).query<R>(text, params);
-        // A statement of its own commits by itself: when the connection is lost, it may have.
-        return isReading(text) ? asked : asked.catch(throwDoubted);
+        const result = queryWith(client).query<R>(text, params);
+        // A statement outside a transaction commits at its end. If the connection is lost, it may have committed.
+        return isReading(text) ? result : result.catch(throwUnknownOutcome);
       }),
     execute: (script) =>
       connections.use(async (client) => {
         const { execute } = queryWith(client);
-        // In the session, because there may be no transaction; one of a pooler has no deadline of ours.
+        // Set for the session, because there may be no transaction. Sessions of a pooler have no time limit to remove.
         if (prepare) await execute('set statement_timeout = 0');
         try {
           await execute(script);
@@ -91,11 +91,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         try {
           const result = await work(queryWith(client));
           await client.query('commit').catch((error: unknown) => {
-            throw doubtOutcome(nameFailure(error));
+            throw markOutcomeUnknown(nameFailure(error));
           });
           return result;
         } catch (error) {
-          // A connection that failed is closed, which rolls back too; behind a stuck statement this one would wait.
+          // A failed connection is closed, and the server then rolls back. A `rollback` could wait behind a statement
+          // without a response.
           if (!isConnectionFailure(error)) await client.query('rollback').catch(rethrow);
           throw error;
         }
@@ -105,22 +106,22 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   };
 }
 
-/** @throws DatabaseError when the server has no room. */
+/** Returns the number of connections for this process. @throws DatabaseError if the server allows too few. */
 function fitPool(
   { room }: Server,
   { url, maxConnections = MAX_CONNECTIONS, processes = 1 }: PostgresOptions,
   report: (message: string) => void,
 ): number {
-  // One a process is left for the probe.
+  // Each process reserves one connection for the probe.
   const share = Math.floor(room / processes) - 1;
   if (share >= maxConnections) return maxConnections;
-  const fault = `${hostOf(url)} has room for ${room} connections`;
-  if (share < Math.min(LEAST_CONNECTIONS, maxConnections)) {
+  const limit = `${hostOf(url)} has room for ${room} connections`;
+  if (share < Math.min(MIN_CONNECTIONS, maxConnections)) {
     throw new DatabaseError(
-      `DATABASE_URL: ${fault}, too few for WORKERS=${processes}: each needs ${LEAST_CONNECTIONS + 1}. Raise max_connections or the limit of the user or database, or lower WORKERS.`,
+      `DATABASE_URL: ${limit}, too few for WORKERS=${processes}: each needs ${MIN_CONNECTIONS + 1}. Raise max_connections or the limit of the user or database, or lower WORKERS.`,
     );
   }
-  report(`${fault}: ${share} for each of ${processes} processes instead of ${maxConnections}`);
+  report(`${limit}: ${share} for each of ${processes} processes instead of ${maxConnections}`);
   return share;
 }
 
@@ -128,8 +129,8 @@ function openPool(settings: pg.PoolConfig): pg.Pool {
   return new pg.Pool({
     ...settings,
     keepAlive: true,
-    // For a server that stands still and cannot keep its own time.
-    query_timeout: STATEMENT_TIMEOUT_MS + ANSWER_GRACE_MS,
+    // For a server that hangs, because such a server does not enforce `statement_timeout`.
+    query_timeout: STATEMENT_TIMEOUT_MS + RESPONSE_GRACE_MS,
     application_name: 'partner-benefits-portal',
     types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
   });
@@ -141,7 +142,8 @@ function rethrow(error: unknown): never {
 
 const names = new Map<string, string>();
 
-// A name is what makes pg prepare a statement once a connection: twice the claims a second of unnamed ones.
+// pg prepares a statement once per connection only if it has a name. With names the portal redeems twice as many codes
+// a second.
 function statementName(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
@@ -161,6 +163,6 @@ function isReading(text: string): boolean {
   return /^\s*select\b/i.test(text);
 }
 
-function throwDoubted(error: unknown): never {
-  throw doubtOutcome(error);
+function throwUnknownOutcome(error: unknown): never {
+  throw markOutcomeUnknown(error);
 }

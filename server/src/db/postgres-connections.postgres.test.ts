@@ -1,4 +1,4 @@
-// Connections when the server or this process misbehaves: what is not believed, what is cut off, and what is kept.
+// Tests the connection pool when the server or this process hangs, refuses connections or does not confirm a commit.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/open-test-database.ts';
@@ -7,8 +7,8 @@ import { type Database, isConnectionFailure } from './database.ts';
 import { openPostgres, type PostgresOptions } from './open-postgres.ts';
 import { openConnections } from './postgres-connections.ts';
 
-// Longer than the server is given to respond.
-const HELD_UP_MS = 3_500;
+// Longer than the probe's time-out.
+const BLOCKED_MS = 3_500;
 
 let url: string;
 let admin: Database;
@@ -18,57 +18,59 @@ beforeAll(async () => {
 });
 afterAll(() => admin.close());
 
-async function open(options: PostgresOptions): Promise<{ db: Database; said: string[] }> {
-  const said: string[] = [];
-  const db = await openPostgres({ ...options, report: (message) => said.push(message) });
+async function open(options: PostgresOptions): Promise<{ db: Database; reports: string[] }> {
+  const reports: string[] = [];
+  const db = await openPostgres({ ...options, report: (message) => reports.push(message) });
   onTestFinished(db.close);
-  return { db, said };
+  return { db, reports };
 }
 
 async function fails(work: Promise<unknown>): Promise<boolean> {
   return isConnectionFailure(await work.catch((error: unknown) => error));
 }
 
-test('a commit whose wait for a replica was cancelled is not believed, and the connections go on', async () => {
+test('a commit fails if its wait for a replica was cancelled, and the connection stays usable', async () => {
   const server = await startPostgres({ durable: true, settings: ['synchronous_standby_names=away'] });
   onTestFinished(server.stop);
   const { db } = await open({ url: server.url });
-  const { db: beside } = await open({ url: server.url, maxConnections: 1 });
-  await beside.query('set synchronous_commit = local');
-  await beside.query('create table told (code text)');
+  const { db: local } = await open({ url: server.url, maxConnections: 1 });
+  await local.query('set synchronous_commit = local');
+  await local.query('create table acknowledged (code text)');
   const cancel = () =>
-    beside.query("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
+    local.query("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
   for (const write of [
-    () => db.query("insert into told values ('A')"),
-    () => db.transaction((tx) => tx.query("insert into told values ('B')")),
-    () => db.execute("insert into told values ('C')"),
+    () => db.query("insert into acknowledged values ('A')"),
+    () => db.transaction((tx) => tx.query("insert into acknowledged values ('B')")),
+    () => db.execute("insert into acknowledged values ('C')"),
   ]) {
     const failed = fails(write());
     await expect.poll(async () => (await cancel()).rowCount).toBe(1);
     expect(await failed).toBe(true);
-    // PostgreSQL has kept it all the same, and reading it waits for nobody.
-    await expect(db.query('select code from told')).resolves.toMatchObject({ rows: expect.any(Array) });
+    // PostgreSQL has committed the row on this server nevertheless, and reads do not wait for a replica.
+    await expect(db.query('select code from acknowledged')).resolves.toMatchObject({
+      rows: expect.any(Array),
+    });
   }
-  expect((await db.query('select code from told order by code')).rows).toEqual([
+  expect((await db.query('select code from acknowledged order by code')).rows).toEqual([
     { code: 'A' },
     { code: 'B' },
     { code: 'C' },
   ]);
 });
 
-test('a statement that is not answered in time is given up with its connection, and nobody waits behind it', async () => {
+test('after a statement without a response in time, its connection is closed and the next statement succeeds', async () => {
   const { db } = await open({ url: `${url}?query_timeout=500`, maxConnections: 1 });
   expect(await fails(db.query('select pg_sleep(30)'))).toBe(true);
   await expect(db.query('select 1 as one')).resolves.toMatchObject({ rows: [{ one: 1 }] });
 });
 
-test('a server that stands still is given up while a statement waits, calls are refused at once, and all goes on by itself', async () => {
+test('if the server hangs, waiting and new statements fail; when it continues, statements succeed again', async () => {
   const server = await startPostgres();
   onTestFinished(server.stop);
-  // Neither the statement nor a connection gives up by itself.
-  const { db, said } = await open({ url: `${server.url}?query_timeout=600000`, maxConnections: 1 });
+  // With this time-out the statement itself does not fail during the test; only the probe can end it.
+  const { db, reports } = await open({ url: `${server.url}?query_timeout=600000`, maxConnections: 1 });
   await db.query('select 1');
-  // First of all, also when the test fails: nothing ends a server that stands still.
+  // Runs before `server.stop`, also if the test fails, because a suspended server cannot be stopped.
   onTestFinished(() => signalPostgres(server, 'SIGCONT'));
   await signalPostgres(server, 'SIGSTOP');
   expect(await fails(db.query('select 1'))).toBe(true);
@@ -82,42 +84,42 @@ test('a server that stands still is given up while a statement waits, calls are 
       ),
     )
     .toEqual([{ one: 1 }]);
-  expect(said.at(-1)).toContain('is writable and used from now on');
+  expect(reports.at(-1)).toContain('is writable and used from now on');
 });
 
-test('the server is told to end a statement after thirty seconds', async () => {
+test('the server cancels a statement after thirty seconds', async () => {
   const { db } = await open({ url });
   const { rows } = await db.query('show statement_timeout');
   expect(rows).toEqual([{ statement_timeout: '30s' }]);
 });
 
-test('a transaction that goes on is not cut off because the server has no room for the probe', async () => {
-  await admin.execute('create role long_at_it login');
+test('a transaction with responses continues if the server has no connection for the probe', async () => {
+  await admin.execute('create role limited_user login');
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const options = { url: url.replace('postgres@', 'long_at_it@'), maxConnections: 1 };
-  const { db, said } = await open(options);
-  const { db: stuck, said: saidOfStuck } = await open(options);
+  const options = { url: url.replace('postgres@', 'limited_user@'), maxConnections: 1 };
+  const { db, reports } = await open(options);
+  const { db: stuck, reports: reportsOfStuck } = await open(options);
   await db.transaction(async (tx) => {
     await tx.query('select 1');
     const failed = fails(stuck.query('select pg_sleep(60)'));
-    const sleeping = "select 1 from pg_stat_activity where usename = 'long_at_it' and query ~ 'sleep'";
+    const sleeping = "select 1 from pg_stat_activity where usename = 'limited_user' and query ~ 'sleep'";
     await expect.poll(async () => (await admin.query(sleeping)).rowCount).toBe(1);
-    await admin.execute('alter role long_at_it connection limit 0');
+    await admin.execute('alter role limited_user connection limit 0');
     for (let ms = 0; ms < 5_000; ms += 100) {
       await tx.query('select 1');
       vi.advanceTimersByTime(100);
     }
-    // Its statement got no response for as long, and the probe failed.
+    // This pool got no response in the same time, and its probe failed.
     expect(await failed).toBe(true);
-    expect(saidOfStuck.join()).toContain('no writable PostgreSQL answers');
+    expect(reportsOfStuck.join()).toContain('no writable PostgreSQL answers');
     await tx.query('select 1');
   });
-  expect(said).toEqual([]);
+  expect(reports).toEqual([]);
 });
 
-test('a process that was held up does not give the server up because of it', async () => {
-  const said: string[] = [];
+test('after a blocked event loop, a failed probe does not close the connections', async () => {
+  const reports: string[] = [];
   const probedAgain = Promise.withResolvers<void>();
   const done = Promise.withResolvers<void>();
   let probes = 0;
@@ -125,17 +127,17 @@ test('a process that was held up does not give the server up because of it', asy
     probe: async () => {
       probes += 1;
       if (probes > 1) return probedAgain.resolve();
-      // The answer has come and lies unread.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HELD_UP_MS);
+      // Blocks the event loop, as if the response had arrived but was not read.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_MS);
       throw new Error('no answer in time');
     },
     openPool: () => new pg.Pool({ connectionString: url, max: 1 }),
-    patienceMs: 1_000,
-    report: (message) => said.push(message),
+    serverFullTimeoutMs: 1_000,
+    report: (message) => reports.push(message),
   });
   const work = connections.use(() => done.promise);
   await probedAgain.promise;
-  expect(said).toEqual([]);
+  expect(reports).toEqual([]);
   done.resolve();
   await work;
   await connections.close();

@@ -1,21 +1,28 @@
-// The connections to PostgreSQL: lent one by one, refused when too many wait, and all given up when the server is gone.
+// Manages the connection pool to PostgreSQL: limits the number of waiting callers, and replaces the pool if the server
+// stops responding.
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { type ConnectionCounts, doubtOutcome, isConnectionFailure, isTooBusy, TOO_BUSY } from './database.ts';
+import {
+  type ConnectionCounts,
+  isConnectionFailure,
+  isTooBusy,
+  markOutcomeUnknown,
+  TOO_BUSY,
+} from './database.ts';
 import { failConnection, nameFailure } from './name-failure.ts';
 
-/** Beyond it a wait is not worth it: at a thousand statements a second it is a second. */
+/** Further callers are refused. With a thousand statements a second, the last of these callers waits one second. */
 const MAX_WAITING = 1_000;
-/** Nothing answered for so long: perhaps the server stands still. */
-const QUIET_MS = 2_000;
-const LOOK_EVERY_MS = 500;
-const ROOM_RETRY_MS = 100;
-const HELD_UP_MS = 100;
+/** After this time without a response the server may hang, so it is probed. */
+const NO_RESPONSE_MS = 2_000;
+const WATCH_INTERVAL_MS = 500;
+const SERVER_FULL_RETRY_MS = 100;
+const LATE_READ_MS = 100;
 
 export type Connections = {
   /**
-   * Runs `work` on a connection. Rejects with a connection failure (see `isConnectionFailure`) when there is none, when
-   * too many wait, and when it is not certain that what was committed would outlive the server.
+   * Runs `work` on a connection and returns its result. Rejects with a connection failure (`isConnectionFailure`) if no
+   * connection is available, if too many callers wait, or if no replica confirmed the commit.
    */
   use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   count(): ConnectionCounts;
@@ -23,43 +30,44 @@ export type Connections = {
 };
 
 export type ConnectionOptions = {
-  /** Rejects when the server does not respond or may not be written to. */
+  /** Rejects if the server does not respond or is read-only. */
   probe: () => Promise<unknown>;
   openPool: () => pg.Pool;
-  /** For a server without room for one more connection. */
-  patienceMs: number;
+  /** Time limit for retries while the server has no free connection. */
+  serverFullTimeoutMs: number;
+  /** Number of callers that may wait for a connection. */
   maxWaiting?: number | undefined;
-  /** Receives what the operator should know: why the server is given up, and that it is used again. */
+  /** Receives messages for the operator: why the connections were closed, and that the server is in use again. */
   report: (message: string) => void;
 };
 
-/** A pool, and those of its connections that somebody has. */
-type Generation = { pool: pg.Pool; lent: Set<pg.PoolClient> };
+/** One pool, and its connections that are in use. The next pool replaces it after the server was lost. */
+type Generation = { pool: pg.Pool; inUse: Set<pg.PoolClient> };
 
 /**
- * Opens a pool. A connection that fails, or that leads to a server which may not be written to, is closed. If nothing
- * responds for two seconds while somebody waits, the server is probed. If the probe fails, all connections are closed, and
- * work is refused at once until a probe succeeds.
+ * Opens a pool. A connection is closed if it fails or if its server is read-only. If the server sends no response for two
+ * seconds while callers wait for one, the server is probed. If the probe fails, all connections are closed. Work is then
+ * refused at once until a probe succeeds.
  */
 export function openConnections(options: ConnectionOptions): Connections {
-  const { probe, openPool, report, patienceMs, maxWaiting = MAX_WAITING } = options;
-  let answeredMs = 0;
-  // Each statement of a long transaction counts, not its end alone.
+  const { probe, openPool, report, serverFullTimeoutMs, maxWaiting = MAX_WAITING } = options;
+  let respondedMs = 0;
+  // Notes each response, because a long transaction shows after each statement that the server works.
   const open = () =>
     openGeneration(openPool(), () => {
-      answeredMs = performance.now();
+      respondedMs = performance.now();
     });
   let current: Generation | null = open();
   let closing = false;
-  let looking = false;
-  let busy = 0;
-  let busySinceMs = 0;
+  let probing = false;
+  let active = 0;
+  let activeSinceMs = 0;
   let watchedMs = performance.now();
-  let heldUpMs = 0;
+  let blockedMs = 0;
 
-  const look = async () => {
-    if (looking) return;
-    looking = true;
+  const probeServer = async () => {
+    if (probing) return;
+    probing = true;
     const startedMs = performance.now();
     try {
       await probe();
@@ -67,37 +75,39 @@ export function openConnections(options: ConnectionOptions): Connections {
       current = open();
       report('PostgreSQL is writable and used from now on');
     } catch (error) {
-      // In a process that was held up, what has come is read after the deadlines that have passed: look again.
-      await pause(HELD_UP_MS);
-      // A server that is full, or a pooler, may refuse the probe and serve the connections that stand.
-      if (closing || current === null || Math.max(answeredMs, heldUpMs) > startedMs) return;
-      retire(current);
+      // After a blocked event loop, expired timers run before received data is read. This pause lets the data be read.
+      await pause(LATE_READ_MS);
+      // A full server or a pooler may refuse the probe but serve the open connections. So a response since the probe's
+      // start is enough. The probe also does not count if the event loop was blocked meanwhile.
+      if (closing || current === null || Math.max(respondedMs, blockedMs) > startedMs) return;
+      closeGeneration(current);
       current = null;
       report(error instanceof Error ? error.message : String(error));
     } finally {
-      looking = false;
+      probing = false;
     }
   };
   const watch = setInterval(() => {
-    if (performance.now() - watchedMs > 2 * LOOK_EVERY_MS) heldUpMs = performance.now();
+    if (performance.now() - watchedMs > 2 * WATCH_INTERVAL_MS) blockedMs = performance.now();
     watchedMs = performance.now();
-    const quietSinceMs = Math.max(answeredMs, busySinceMs);
-    if (current === null || (busy > 0 && performance.now() - quietSinceMs > QUIET_MS)) void look();
-  }, LOOK_EVERY_MS);
+    const silentSinceMs = Math.max(respondedMs, activeSinceMs);
+    if (current === null || (active > 0 && performance.now() - silentSinceMs > NO_RESPONSE_MS))
+      void probeServer();
+  }, WATCH_INTERVAL_MS);
   watch.unref();
 
   return {
     use: async (work) => {
       if (current === null) throw failConnection('no writable PostgreSQL answers');
-      const mine = current;
-      if (mine.pool.waitingCount >= maxWaiting)
+      const generation = current;
+      if (generation.pool.waitingCount >= maxWaiting)
         throw failConnection('too many wait for a connection', TOO_BUSY);
-      if (busy === 0) busySinceMs = performance.now();
-      busy += 1;
+      if (active === 0) activeSinceMs = performance.now();
+      active += 1;
       try {
-        return await lend(mine, patienceMs, work);
+        return await runOnConnection(generation, serverFullTimeoutMs, work);
       } finally {
-        busy -= 1;
+        active -= 1;
       }
     },
     count: () => ({
@@ -113,63 +123,67 @@ export function openConnections(options: ConnectionOptions): Connections {
   };
 }
 
-function openGeneration(pool: pg.Pool, noteAnswer: () => void): Generation {
-  // What dies says so to whoever waits for it; without listeners the events themselves would end the process.
+function openGeneration(pool: pg.Pool, noteResponse: () => void): Generation {
+  // The caller of a failed connection gets the error as a rejection. Without listeners the events would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => {
     client.on('error', ignore);
-    client.on('drain', noteAnswer);
+    client.on('drain', noteResponse);
     client.on('notice', (notice) => {
       if (notice.routine === 'SyncRepWaitForLSN') unconfirmed.add(client);
     });
   });
-  return { pool, lent: new Set() };
+  return { pool, inUse: new Set() };
 }
 
 /*
- * A commit that waits for a replica and is cancelled has happened, and says so in a mere warning: it would be lost with
- * this server. Whoever is told nothing asks again.
+ * Connections with a commit that no replica confirmed. If the wait for the replica is cancelled, PostgreSQL has committed
+ * on this server only, and sends a warning instead of an error. A failover would lose the commit. So the caller gets an
+ * error and can retry.
  */
 const unconfirmed = new WeakSet<pg.PoolClient>();
 
-async function lend<T>(
-  { pool, lent }: Generation,
-  patienceMs: number,
+async function runOnConnection<T>(
+  { pool, inUse }: Generation,
+  serverFullTimeoutMs: number,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await connect(pool, patienceMs);
-  lent.add(client);
+  const client = await connect(pool, serverFullTimeoutMs);
+  inUse.add(client);
   let broken = false;
   try {
     const result = await work(client);
     if (unconfirmed.delete(client))
-      throw doubtOutcome(failConnection('a commit was not confirmed by a replica'));
+      throw markOutcomeUnknown(failConnection('a commit was not confirmed by a replica'));
     return result;
   } catch (error) {
     broken = isConnectionFailure(error);
     throw error;
   } finally {
-    lent.delete(client);
+    inUse.delete(client);
     client.release(broken);
   }
 }
 
-/** Nothing was sent to a server that had no room: it can be asked again, as when another process is just making way. */
-async function connect(pool: pg.Pool, patienceMs: number): Promise<pg.PoolClient> {
-  const untilMs = performance.now() + patienceMs;
+/**
+ * Returns a connection. While the server has no free connection, the function retries: for example, another process may
+ * be closing its connections. A retry is safe, because no statement was sent.
+ */
+async function connect(pool: pg.Pool, serverFullTimeoutMs: number): Promise<pg.PoolClient> {
+  const untilMs = performance.now() + serverFullTimeoutMs;
   for (;;) {
     try {
       return await pool.connect();
     } catch (error) {
       if (!isTooBusy(error) || performance.now() > untilMs) throw nameFailure(error);
-      await pause(ROOM_RETRY_MS);
+      await pause(SERVER_FULL_RETRY_MS);
     }
   }
 }
 
-/** Cuts off those who wait for an answer: they are told to ask again. */
-function retire({ pool, lent }: Generation): void {
-  for (const client of lent) (client as unknown as pg.Client).end().catch(ignore);
+/** Closes the pool and the connections in use. Statements without a response fail with a connection failure. */
+function closeGeneration({ pool, inUse }: Generation): void {
+  for (const client of inUse) (client as unknown as pg.Client).end().catch(ignore);
   pool.end().catch(ignore);
 }
 

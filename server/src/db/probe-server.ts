@@ -1,16 +1,16 @@
-// Reads from the server of DATABASE_URL whether it may be written to and how many connections it has room for.
+// Checks whether the server of DATABASE_URL is writable, and reads how many connections it allows.
 import pg from 'pg';
 import { DatabaseError } from './database-error.ts';
 
-/** For the server to accept a connection, and once more to respond. */
-const PATIENCE_MS = 3_000;
-/** PgBouncer refuses what it does not know among the parameters of a new connection with this code. */
+/** Time limit for the connection, and again for the response to the query. */
+const TIMEOUT_MS = 3_000;
+/** SQLSTATE with which PgBouncer rejects a new connection because of an unknown parameter. */
 const PROTOCOL_VIOLATION = '08P01';
 
 export type Server = {
-  /** Connections that it lets this user have in this database, those of other programs included. */
+  /** Maximum number of connections of this user to this database. Includes connections of other programs. */
   room: number;
-  /** Parameters of a connection that it accepts; a pooler may take none. */
+  /** Connection parameters that the server accepts; empty for a pooler that rejects them. */
   parameters: { statement_timeout?: number };
 };
 
@@ -22,18 +22,18 @@ const PROBE = `
            (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
            (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as room`;
 
-/** Host and port, as messages name the server; without user and password. */
+/** Returns host and port of `url` for messages, without user and password. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? 'host';
 }
 
 /**
- * Opens a connection of its own, because those of a pool may be dead without knowing.
- * @throws DatabaseError when the server does not respond, or may not be written to.
+ * Queries the server on a new connection, because the connections of a pool may be broken without an error yet.
+ * @throws DatabaseError if the server does not respond or is read-only.
  */
 export async function probeServer(url: string, parameters: Server['parameters']): Promise<Server> {
   const { read_only, ...server } = await probe(url, parameters).catch((error) => {
-    throw refuse(url, `: ${describeFault(error)}`);
+    throw refuse(url, `: ${describeError(error)}`);
   });
   if (read_only) throw refuse(url, ' is read-only');
   return server;
@@ -46,12 +46,12 @@ async function probe(
   const client = new pg.Client({
     ...parameters,
     connectionString: url,
-    connectionTimeoutMillis: PATIENCE_MS,
+    connectionTimeoutMillis: TIMEOUT_MS,
   });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const query = { text: PROBE, query_timeout: PATIENCE_MS };
+    const query = { text: PROBE, query_timeout: TIMEOUT_MS };
     const { rows } = await client.query<{ read_only: boolean; room: number }>(query);
     if (!rows[0]) throw new Error('no answer');
     return { ...rows[0], parameters };
@@ -60,16 +60,16 @@ async function probe(
     if (!refused || Object.keys(parameters).length === 0) throw error;
     return await probe(url, {});
   } finally {
-    // A server that stands still says no goodbye, and is not waited for.
+    // Not awaited, because a server that hangs never closes its side of the connection.
     client.end().catch(() => undefined);
   }
 }
 
-function refuse(url: string, fault: string): DatabaseError {
-  return new DatabaseError(`DATABASE_URL: no writable PostgreSQL answers (${hostOf(url)}${fault})`);
+function refuse(url: string, reason: string): DatabaseError {
+  return new DatabaseError(`DATABASE_URL: no writable PostgreSQL answers (${hostOf(url)}${reason})`);
 }
 
-function describeFault(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describeFault).join(', ');
+function describeError(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describeError).join(', ');
   return error instanceof Error ? error.message : String(error);
 }
