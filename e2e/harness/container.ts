@@ -1,5 +1,5 @@
 // Builds the portal's container image and runs containers of it with buildah, which needs no container engine.
-// A base image made by debootstrap takes the place of the official one of Node.
+// The tests need no registry of images: debootstrap creates the base image, which replaces Node's official image.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const OUTPUT_LIMIT_BYTES = 64_000_000;
 type Env = Record<string, string>;
 
 export type Image = {
-  /** The parts that the tests read of the configuration that Docker keeps with an image. */
+  /** Docker's image configuration; only the fields that the tests read. */
   config: {
     User: string;
     Volumes: Record<string, unknown>;
@@ -27,18 +27,18 @@ export type Image = {
     Healthcheck: { Test: string[] };
     Entrypoint: string[];
   };
-  /** Size of the layers above the base, unpacked. */
+  /** Unpacked size of all layers above the base image. */
   addedBytes: number;
-  /** All its files and folders by absolute path, sorted, with those that containers have added outside of their volumes. */
+  /** Returns absolute paths of all files and folders, sorted. Includes files that containers wrote outside volumes. */
   listFiles(): Promise<string[]>;
-  /** With a new volume. */
+  /** Creates a container with a new volume. */
   openContainer(): Promise<Container>;
   /** Removes the image with all its containers. */
   remove(): Promise<void>;
 };
 
 export type Container = {
-  /** Folder of this machine that is mounted at /data. */
+  /** Folder on the host that is mounted at /data. */
   volume: string;
   /** Runs the entrypoint, by default that of the image, and waits until the portal is ready. */
   start(options: {
@@ -47,7 +47,10 @@ export type Container = {
     env: Env;
     entrypoint?: string[];
   }): Promise<ContainerPortal>;
-  /** Runs a command, as `docker exec` does, in the environment of the last start; rejects if its status is not 0. */
+  /**
+   * Runs a command like `docker exec`, with the environment variables of the last start. Returns its output. Rejects if
+   * the exit status is not 0.
+   */
   run(...command: string[]): Promise<string>;
 };
 
@@ -56,7 +59,7 @@ export type ContainerPortal = Portal & {
   pid: number;
 };
 
-/** Builds the image as docs/operations.md describes. Returns the reason, as a string, if this machine cannot build it. */
+/** Builds the image as docs/operations.md describes. Returns a string with the reason if this machine cannot do so. */
 export async function buildImage(): Promise<Image | string> {
   const obstacle = await installTools();
   if (obstacle !== null) return obstacle;
@@ -73,7 +76,7 @@ export async function buildImage(): Promise<Image | string> {
     const cache = await run('npm', ['config', 'get', 'cache']);
     await buildah(
       ...['build', '--isolation', 'chroot', '--pull=never', '--format', 'docker', '--tag', IMAGE],
-      // npm's cache of this machine.
+      // Mounts the host's npm cache, so that packages are not downloaded again.
       ...['--volume', `${cache}:/root/.npm`, '--build-arg', `BASE=${BASE}`],
       ...['--file', join(ROOT, 'Containerfile'), ROOT],
     );
@@ -90,7 +93,7 @@ function describeStorage(folder: string): string[] {
   return ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
 }
 
-/** Installs buildah and debootstrap if they are missing. Returns null, or the reason if that is impossible. */
+/** Installs buildah and debootstrap if they are missing. Returns null, or the reason if the installation failed. */
 async function installTools(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'only root can build images without a container engine';
   try {
@@ -109,8 +112,8 @@ async function installTools(): Promise<string | null> {
 }
 
 /**
- * Makes an image like the official one of Node, with a small Debian, Node and npm. It uses npm's registry and the extra
- * certificates of this machine. Returns null, or the reason if debootstrap fails.
+ * Creates a base image like Node's official one: a small Debian with Node and npm. npm uses the registry and the extra
+ * certificates of the host. Returns null, or the reason if debootstrap fails.
  */
 async function makeBase(buildah: Buildah): Promise<string | null> {
   const name = await buildah('from', 'scratch');
@@ -146,14 +149,14 @@ async function makeBase(buildah: Buildah): Promise<string | null> {
   return null;
 }
 
-/** All containers share one file system, because buildah would copy it for each. Each has its own volume. */
+/** Reads the image. All its containers share one file system, because buildah copies files for each new container. */
 async function openImage(folder: string, buildah: Buildah): Promise<Omit<Image, 'remove'>> {
   const image = JSON.parse(await buildah('inspect', '--type', 'image', IMAGE));
   const { layers } = JSON.parse(image.Manifest) as { layers: { size: number }[] };
   const config = image.Docker.config as Image['config'];
   const name = await buildah('from', '--pull-never', IMAGE);
   const root = await buildah('mount', name);
-  // Otherwise buildah mounts a volume of its own over ours.
+  // Removes the image's volume; otherwise buildah mounts a new volume over the volume of the test.
   await buildah('config', '--volume', '/data-', name);
   return {
     config,
@@ -161,7 +164,7 @@ async function openImage(folder: string, buildah: Buildah): Promise<Omit<Image, 
     listFiles: async () => (await run('find', [root, '-printf', '/%P\n'])).split('\n').sort(),
     openContainer: async () => {
       const volume = await mkdtemp(join(folder, 'volume-'));
-      // Container engines fill a new volume with the image's files at that path, with owner and mode.
+      // As container engines do: copies the image's /data into the new volume, with owner and mode.
       await run('cp', ['--archive', '--no-target-directory', join(root, 'data'), volume]);
       let env: Env = {};
       const describeRun = (command: string[]) => {
@@ -173,7 +176,7 @@ async function openImage(folder: string, buildah: Buildah): Promise<Omit<Image, 
         run: (...command) => buildah(...describeRun(command)),
         start: async ({ mailbox, port, env: given, entrypoint = config.Entrypoint }) => {
           env = { ...given, PORT: String(port) };
-          // buildah's containers share the process ids of this machine. `exec` keeps the shell's id for the entrypoint.
+          // Prints the process id to signal: buildah's containers use the host's ids, and `exec` keeps the shell's id.
           const command = ['sh', '-c', 'echo "entrypoint $$"; exec "$@"', 'sh', ...entrypoint];
           const parameters = [...describeStorage(folder), ...describeRun(command)];
           return startContainer({ folder, parameters, mailbox, url: `http://127.0.0.1:${port}` });
@@ -211,23 +214,23 @@ async function startContainer({
     }
   };
   process.once('exit', end);
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      said += chunk;
+      output += chunk;
     });
   try {
-    await waitUntilReady(child, url, () => said);
+    await waitUntilReady(child, url, () => output);
   } catch (error) {
     end();
     throw error;
   }
-  const pid = Number(/^entrypoint (\d+)$/m.exec(said)?.[1]);
+  const pid = Number(/^entrypoint (\d+)$/m.exec(output)?.[1]);
   return {
     url,
     mailbox,
     pid,
-    output: () => said,
+    output: () => output,
     stop: async () => {
       process.kill(pid, 'SIGTERM');
       await exited;
@@ -245,7 +248,7 @@ function describeEnv(env: Env): string[] {
   return Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
 }
 
-/** Runs a program; returns what it prints, without the last line break. Rejects with its output if its status is not 0. */
+/** Runs a program and returns its trimmed standard output. Rejects if the exit status is not 0. */
 async function run(program: string, parameters: string[], env: Env = {}): Promise<string> {
   const { stdout } = await promisify(execFile)(program, parameters, {
     maxBuffer: OUTPUT_LIMIT_BYTES,

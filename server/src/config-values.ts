@@ -8,8 +8,8 @@ export const EXAMPLES = {
   smtp: 'smtps://user:password@mail.example.org',
   sender: 'Benefits <benefits@example.org>',
 };
-// Matches `address` or `name <address>`. Only a quoted name may contain commas, brackets and similar characters;
-// without quotes the mail server would read several senders.
+// Matches `address` or `name <address>`. Only a quoted name may contain commas, brackets and similar characters. Without
+// quotes the mail server would read several senders.
 const SENDER = /^(?:(?:"[^"\\\r\n]*"\s|[^"<>(),;:@[\]\\\r\n]*)<([^<>\s]+)>|([^<>\s,;]+))$/;
 
 /** An invalid setting. The message names the variable, the error and an example. */

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig, readEnvironment } from './config.ts';
 
-// An older secret key of a hosted project: a JWT with the role service_role.
+// A secret key of a hosted project in the older format: a JWT with the role service_role.
 const SERVICE_KEY = ['{"alg":"HS256"}', '{"role":"service_role"}', 'signature']
   .map((part) => Buffer.from(part).toString('base64url'))
   .join('.');
 const KEY = Buffer.alloc(32, 1).toString('base64');
 
-test('with nothing set the portal is local, has the embedded database, and keeps its mails in the outbox', () => {
+test('without variables the portal listens on loopback, uses the embedded database and stores mails in the outbox', () => {
   expect(readConfig({})).toMatchObject({
     port: 3000,
     host: '127.0.0.1',
@@ -40,12 +40,12 @@ test('PUBLIC_URL defaults to the port, and ADMIN_EMAILS are trimmed and in lower
   });
 });
 
-test('the password of the database may hold commas', () => {
+test('the password in DATABASE_URL may contain commas', () => {
   const databaseUrl = 'postgres://portal:one,two@db.example/portal?application_name=a,b';
   expect(readConfig({ DATABASE_URL: databaseUrl, SECRET_KEY: KEY })).toMatchObject({ databaseUrl });
 });
 
-test('AUTH_URL selects a hosted sign-in service, also one on this machine', () => {
+test('AUTH_URL selects a hosted sign-in service, and may be a loopback address', () => {
   const env = { AUTH_ANON_KEY: 'sb_publishable_1', AUTH_JWT_SECRET: 'x'.repeat(32) };
   expect(readConfig({}).auth.hosted).toBeNull();
   for (const url of [

@@ -1,5 +1,5 @@
-// Reads the configuration from the environment, once; no other file does. An invalid value ends the start with one
-// line.
+// Reads the configuration from environment variables. No other file reads them. If a value is invalid, the portal does
+// not start and prints one line.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
@@ -12,12 +12,12 @@ const GOOGLE = 'https://accounts.google.com';
 export type Config = {
   port: number;
   host: string;
-  /** Origin in the browser's address bar, without a trailing slash. */
+  /** Origin of the portal as browsers show it, without a trailing slash. */
   publicUrl: string;
   dataDir: string;
   databaseUrl: string | null;
   databasePrepare: boolean;
-  /** 32 bytes; null: generated in the data folder on the first start. */
+  /** 32 bytes. If null, the first start generates a key in the data folder. */
   secretKey: Buffer | null;
   workers: number;
   adminEmails: string[];
@@ -42,7 +42,7 @@ export type Config = {
 };
 
 /**
- * Returns the environment of this process, over the variables of the `.env` file in `folder` if it exists.
+ * Returns the variables of the `.env` file in `folder` (if it exists) and of this process, which take precedence.
  * @throws ConfigError if the file exists but cannot be read.
  */
 export function readEnvironment(folder: string): Environment {
@@ -101,7 +101,7 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
-/** True if only this machine can reach the address. */
+/** True for a loopback address, which only this machine can reach. */
 export function isLoopback(origin: string): boolean {
   const { hostname } = new URL(origin);
   return (
@@ -109,7 +109,7 @@ export function isLoopback(origin: string): boolean {
   );
 }
 
-/** True for `postgres://user:password@a,b/database`; the password may hold commas. */
+/** True for `postgres://user:password@a,b/database`. Commas in the password do not count. */
 function namesSeveralHosts(databaseUrl: string): boolean {
   const [, , authority = ''] = databaseUrl.split(/[/?]/);
   return authority.slice(authority.lastIndexOf('@') + 1).includes(',');
@@ -150,8 +150,8 @@ function checkTogether(config: Config): void {
     fail('SMTP_URL', 'is required with MAIL_FROM', EXAMPLES.smtp);
   if (config.databaseUrl === null && !config.databasePrepare)
     fail('DATABASE_URL', 'is required with DATABASE_PREPARE=off', EXAMPLES.database);
-  // A session counts as used only when its token is refreshed. With a longer token life it would end as idle before
-  // that.
+  // Only a token refresh counts as use of a session. If a token were valid for longer than the idle limit, the session
+  // would end as idle before its first refresh.
   if (config.auth.tokenSeconds >= config.auth.sessionIdleDays * 86_400) {
     fail('AUTH_TOKEN_SECONDS', 'must be shorter than AUTH_SESSION_IDLE_DAYS', '3600');
   }
@@ -200,6 +200,6 @@ function readGoogle(read: ReturnType<typeof reader>): Config['auth']['google'] {
   if (issuer?.startsWith('http:') && !isLoopback(issuer)) {
     fail('GOOGLE_ISSUER', 'must be https:// unless it is a loopback address', GOOGLE);
   }
-  // Not normalized: a trailing slash is part of the issuer's name.
+  // Uses the original text, because a trailing slash is part of the issuer's name.
   return { clientId, clientSecret, issuer: read.text('GOOGLE_ISSUER') ?? GOOGLE };
 }

@@ -8,7 +8,7 @@ import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { createUploadTools } from './test-jobs.ts';
 
-// Contains characters that have a meaning in JSON, CSV or a format of lines.
+// Contains characters with a special meaning in JSON, CSV or line-based formats.
 const ODD_TEXT = '"\\ \u2028 \t{},#end\r\n😀 null \u0001';
 
 export const REDEEM_TOOLS = {
@@ -17,7 +17,7 @@ export const REDEEM_TOOLS = {
   supportEmail: 'help@example.org',
 };
 
-/** Returns a learner, and the `code` of `productId` that this learner has redeemed. */
+/** Fills the database. Returns a learner, and the `code` of `productId` that this learner has redeemed. */
 export async function fillDatabase(db: Database) {
   const product = await addProduct(db, { codes: ['ONE', 'TWO', '#end {}', "O'NE"], instructions: ODD_TEXT });
   const shared = await addProduct(db, { name: 'Shared', shared_coupon: true, codes: ['ALL'] });
@@ -51,7 +51,7 @@ export async function fillDatabase(db: Database) {
   return { caller, productId, code: coupon.couponCode };
 }
 
-/** Returns each row as text, by table, without the tables that a backup omits. */
+/** Returns all rows as text, grouped by table. Leaves out the tables that a backup omits. */
 export async function readEverything(db: Database): Promise<Record<string, unknown[]>> {
   return db.transaction(async (tx) => {
     await tx.execute("set local timezone = 'UTC'");

@@ -48,14 +48,14 @@ const fuzzNumber = fc.oneof(
   fc.constantFrom(0, -0, -1, 0.5, 2 ** 31, 2 ** 53, 2 ** 63, 1e308, Number.MAX_VALUE, 5e-324),
 );
 
-/** Any text; hostile texts come more often than by chance. */
+/** Generates any text. Texts that often cause errors are more frequent. */
 export const fuzzText = fc.oneof(
   fc.constantFrom(...HOSTILE_TEXTS),
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ maxLength: 40 }),
 );
 
-/** Any JSON value. */
+/** Generates any JSON value. */
 export const fuzzValue: fc.Arbitrary<unknown> = fc.oneof(
   fuzzText,
   fuzzNumber,

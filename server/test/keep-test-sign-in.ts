@@ -4,7 +4,7 @@ import type { Database } from '../src/db/database.ts';
 import { openTestDatabase } from './open-test-database.ts';
 import { openTestSignIn, type TestSignIn } from './open-test-sign-in.ts';
 
-/** Call at the top of a test file. Database and service are open from before the first test until after the last. */
+/** Registers hooks that open database and service before the first test and close them after the last. */
 export function keepTestSignIn(): { db: Database; signIn: TestSignIn } {
   const db = {} as Database;
   const signIn = {} as TestSignIn;

@@ -18,7 +18,7 @@ export async function leave(service: TestSignIn, query: Record<string, string> =
   };
 }
 
-/** Calls the callback with the provider's response. Returns the status and where the browser is redirected. */
+/** Calls the callback with the provider's response. Returns the status and the address of the redirect. */
 export async function comeBack(service: TestSignIn, back: URL, cookie: string) {
   const response = await service.call(`/callback${back.search}`, { headers: { cookie } });
   const target = new URL(response.headers.get('location') ?? '');

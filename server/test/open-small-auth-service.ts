@@ -24,7 +24,7 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
   };
   /** Fixed responses by path, which replace the real ones. */
   const instead = new Map<string, Answer>();
-  /** Responses held back, by path; each promise resolves when its response is released. */
+  /** Delayed paths. The service responds to a path when its promise resolves. */
   const held = new Map<string, Promise<void>>();
 
   async function answer({ url = '', headers }: IncomingMessage): Promise<Answer> {
@@ -90,7 +90,7 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
         ...claims,
       });
     },
-    /** Holds responses to `path` back. Returns a function that releases them. */
+    /** Delays all responses to `path`. Returns a function that sends them. */
     hold: (path: string) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       held.set(path, promise);

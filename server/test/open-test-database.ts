@@ -7,7 +7,7 @@ import type { Database } from '../src/db/database.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
 import { request } from './on-demand.ts';
 
-/** Call in `beforeAll`; close the database in `afterAll`. */
+/** Returns the database. Tests call this in `beforeAll`, and close the database in `afterAll`. */
 export async function openTestDatabase(engine = inject('engine')): Promise<Database> {
   if (engine === 'postgres') return openTestPostgres(await createTestDatabase());
   // Imported only here, because loading PGlite takes longer than most PostgreSQL tests.
@@ -19,7 +19,7 @@ export async function openTestDatabase(engine = inject('engine')): Promise<Datab
 
 let archive: Promise<Buffer<ArrayBuffer>> | null = null;
 
-/** Replaces Node's Blob, because its `arrayBuffer` would lengthen the opening of a database by half. */
+/** Replaces Node's Blob, because with its `arrayBuffer` a database takes one and a half times as long to open. */
 class Archive extends Blob {
   readonly #bytes: Buffer<ArrayBuffer>;
 
@@ -38,7 +38,7 @@ export function openTestPostgres(url: string): Promise<Database> {
   return openPostgres({ url, connectTimeoutMs: 30_000 });
 }
 
-/** Creates a database without tables. */
+/** Creates an empty database, without migrations. */
 export async function openEmptyTestDatabase(engine = inject('engine')): Promise<Database> {
   if (engine === 'postgres') return openTestPostgres(await createTestDatabase('template0'));
   const db = await openTestDatabase(engine);

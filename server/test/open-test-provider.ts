@@ -11,7 +11,7 @@ export const CLIENT = { clientId: 'portal', clientSecret: 'a-secret-of-the-porta
 /** An account at the provider. `sub` is the provider's permanent id of the user, independent of the address. */
 export type Account = { sub: string; email?: string; email_verified?: unknown; name?: string };
 
-/** Errors that the provider simulates. A test must reset them. */
+/** Errors that the provider simulates. Each test that sets one must reset it. */
 export type Faults = {
   /** Changes the claims of the ID token, which is then signed again with the provider's key. */
   changeClaims: ((claims: JWTPayload) => JWTPayload) | null;
@@ -76,7 +76,7 @@ export async function openTestProvider({
     setAccount: (login: string, account: Account) => void accounts.set(login, account),
     /** Signs in on the provider's pages and returns the callback address with the provider's response. */
     signIn: (address: string, login: string) => visitPages(address, redirectUri, { login, choice: 'allow' }),
-    /** As `signIn`, but refuses the access. */
+    /** Like `signIn`, but the user refuses access on the provider's page. */
     refuse: (address: string) => visitPages(address, redirectUri, { login: '', choice: 'refuse' }),
     close: async () => {
       server.close();

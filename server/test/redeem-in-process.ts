@@ -16,7 +16,7 @@ export type Press = { caller: Identity; product_id: string };
 /** The issued code, or the error code of the refusal. */
 export type Outcome = { code?: string; refused?: string };
 
-/** Opens all connections of the pool: each transaction waits until all of them have a connection. */
+/** Opens all connections of the pool: runs one transaction per connection, none of which ends before all have begun. */
 async function openAll(db: Database): Promise<void> {
   const all = Promise.withResolvers<void>();
   let open = 0;

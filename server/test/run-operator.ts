@@ -1,4 +1,4 @@
-// Runs the operator's tool in its own process, as script/portal does.
+// Runs the operator's command-line tool in its own process, as script/portal does.
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,6 +1,6 @@
 // Serves with two workers on the port in the first argument. While the file in the second argument exists, workers
 // exit: at their start if it contains `early`, just after they listen if it contains `late`. Pauses between restarts
-// are at least 100 times shorter than in production, the time until a worker is steady 10 times.
+// are at least 100 times shorter than in production. The time until a worker counts as stable is 10 times shorter.
 import cluster from 'node:cluster';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

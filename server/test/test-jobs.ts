@@ -15,7 +15,7 @@ export const TEST_IMPORT_TOOLS: ImportTools = {
   countCalls: () => 0,
 };
 
-/** Returns a worker without jitter between tries. It polls once a second after `start`, and when it is woken. */
+/** Returns a worker without jitter between tries. After `start` the worker polls once a second, and when it is woken. */
 export function createTestJobs(
   db: Database,
   handlers: JobHandlers,
@@ -27,7 +27,7 @@ export function createTestJobs(
   return createJobWorker({ db, handlers, now, random: () => 0.5, log });
 }
 
-/** Returns the tools of an upload, with which the import starts at once. */
+/** Returns the dependencies of an upload. With them the import starts immediately. */
 export function createUploadTools(db: Database, tools = TEST_IMPORT_TOOLS): UploadTools {
   const jobs = createTestJobs(db, { import: createImportHandler(db, tools) });
   return { now: () => new Date(), randomUuid: randomUUID, runJob: jobs.run };

@@ -1,5 +1,5 @@
-// Runs before the page is parsed: chooses one of the two pre-rendered variants, notes an early click and loads the other
-// scripts. The server writes its built code into each page, so it imports and exports nothing (0020).
+// Runs before the page's body is parsed: selects the pre-rendered variant, records an early click and loads the other
+// scripts. The server inlines the built code into each page, so this file has no imports and exports (0020).
 {
   const page = document.documentElement;
   const { client } = document.currentScript?.dataset ?? {};
@@ -17,11 +17,11 @@
   page.dataset.early = '';
   document.addEventListener('click', noteClick);
   try {
-    // The key of sign-in-path.ts. Throws in a browser that refuses storage.
+    // The key is the one in sign-in-path.ts. This line throws if the browser blocks storage.
     if (localStorage.getItem('portal-auth') !== null) page.dataset.session = 'stored';
   } catch {}
   if (page.dataset.session && client) {
-    // A failed preload is forgotten; after a failed `modulepreload` older browsers fail each import of that file.
+    // Not `modulepreload`: if that fails, each later import of the file also fails in older browsers.
     const link = { rel: 'preload', as: 'script', crossOrigin: '', href: client };
     document.head.append(Object.assign(document.createElement('link'), link));
   }
@@ -31,8 +31,8 @@
     if (page.dataset.session && forSignedIn) root?.replaceChildren(forSignedIn.content);
     forSignedIn?.remove();
     if (page.dataset.session) page.dataset.session = 'shown';
-    // Visitors get the scripts after the first paint. Linked in the head, scripts share the connection with the style sheet
-    // and the font: the largest paint of home is at 1.8 s instead of 1.2 s (Lighthouse, simulated slow 4G).
+    // For visitors the scripts load after the first paint. Scripts linked in the head would compete with the style sheet
+    // and the font for bandwidth: the largest paint of home takes 1.8 s, not 1.2 s (Lighthouse, simulated slow 4G).
     if (!root?.hasChildNodes() || page.dataset.session || document.hidden) return loadScripts();
     new PerformanceObserver(loadScripts).observe({ type: 'paint', buffered: true });
     setTimeout(loadScripts, 1000);

@@ -1,6 +1,6 @@
 // Removes values from errors of the engines. Errors are logged, and the log must not contain addresses or codes.
 
-// PGlite adds `params`. In PostgreSQL, `detail` contains values of a refused row, and `where` the line of a COPY.
+// PGlite adds `params`. PostgreSQL writes values of a refused row into `detail`, and the line of a COPY into `where`.
 const FIELDS_WITH_VALUES = ['params', 'detail', 'where', 'hint', 'internalQuery'];
 
 /**

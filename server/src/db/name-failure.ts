@@ -3,8 +3,8 @@ import { CONNECTION_FAILURE } from './database.ts';
 import { hideValues } from './hide-values.ts';
 
 /**
- * Removes values from `error`, and sets a code if there is none. Errors of pg itself have none: connection lost, no
- * free connection in time, no response in time. Returns the error.
+ * Removes values from `error` and returns it. Sets the code of a connection failure if the error has no code. Errors that
+ * pg itself creates have none: lost connection, no free connection in time, no response in time.
  */
 export function nameFailure(error: unknown): unknown {
   if (error instanceof Error && !('code' in error && error.code))

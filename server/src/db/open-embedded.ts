@@ -27,7 +27,7 @@ import { TYPE_OIDS, toIsoTime } from './times.ts';
 
 const POSTGRES_MAJOR = '18';
 const REOPEN_PAUSE_MS = 5_000;
-// Size of a new database with its first writes is 45 MB (measured).
+// A new database takes 45 MB after its first writes (measured).
 const NEW_DATABASE_MB = 60;
 const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String };
 
@@ -104,7 +104,7 @@ export function wrapPglite(
   let reopening: Promise<PGlite> | null = null;
   const findEngine = async (): Promise<PGlite> => {
     if (reopen === undefined || !hasStopped(engine)) return engine;
-    // A failed reopening is not repeated for a while, because each attempt takes hundreds of megabytes.
+    // After a failed reopening, the next attempt is delayed, because each attempt takes hundreds of megabytes.
     reopening ??= reopen().then(
       (opened) => {
         engine = opened;
@@ -120,14 +120,14 @@ export function wrapPglite(
     );
     return reopening;
   };
-  // Statements and transactions run one after the other; this counts those that run or wait.
-  let underWay = 0;
+  // Number of statements and transactions that run or wait. PGlite runs one after the other.
+  let pending = 0;
   const use = async <T>(work: (engine: PGlite) => Promise<T>): Promise<T> => {
-    underWay += 1;
+    pending += 1;
     try {
       return await work(await findEngine());
     } finally {
-      underWay -= 1;
+      pending -= 1;
     }
   };
   return {
@@ -148,8 +148,8 @@ export function wrapPglite(
       }),
     countConnections: () => ({
       total: 1,
-      idle: underWay === 0 ? 1 : 0,
-      waiting: Math.max(0, underWay - 1),
+      idle: pending === 0 ? 1 : 0,
+      waiting: Math.max(0, pending - 1),
     }),
     close: async () => {
       // A stopped engine cannot be closed, and need not be.

@@ -2,8 +2,8 @@
 import type { Database, Db } from './database.ts';
 
 /**
- * Half of the second in which a page should be complete. Statements of pages and redemptions use an index and take a
- * few milliseconds. A slower one waits for something, or its index no longer helps.
+ * Half of the one second in which a page should be complete. Statements of pages and redemptions use an index and take a
+ * few milliseconds. A slower statement waits for a lock or a connection, or does not use its index.
  */
 const SLOW_STATEMENT_MS = 500;
 const NAME_LENGTH = 80;
@@ -13,8 +13,8 @@ export type SlowStatement = { statement: string; ms: number; waiting: number };
 type Watcher = {
   note: (seconds: number) => void;
   /**
-   * `statement` is its beginning, without parameters. `waiting` is the number of callers that wait for a connection
-   * now.
+   * `statement` is the beginning of the SQL text, without parameters. `waiting` is the number of callers that wait for
+   * a connection now.
    */
   warn: (slow: SlowStatement) => void;
   slowMs?: number;
