@@ -89,7 +89,7 @@ test('a container that is killed and started again on its volume gives the learn
   await container.run('true');
   const files = await image.listFiles();
   await keepCodeThroughCrash(image, container, () => container.start({ mailbox, port, env }), ADMIN);
-  // The portal wrote to its volume only.
+  // An unchanged list shows that the portal writes only to its volume.
   expect(await image.listFiles()).toEqual(files);
 });
 

@@ -13,7 +13,7 @@ import { type Portal, startPortal } from './harness/portal.ts';
 /** Number of failures of the leader. The measured times are printed if the variable is set. */
 const FAILOVERS = Number(process.env.FAILOVERS ?? 4);
 const LEARNERS = Array.from({ length: 24 }, (_, index) => `learner-${index}@learner.example`);
-/** A learner redeems fewer products during one failover. After the last product, learners start again with the first. */
+/** A learner redeems fewer than 60 products during one failover. After the last product follows the first again. */
 const PRODUCTS = 60 * FAILOVERS;
 const PAUSE_MS = 500;
 const RETRY_MS = 100;

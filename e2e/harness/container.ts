@@ -209,7 +209,7 @@ async function startContainer({
     try {
       process.kill(-(child.pid ?? 0), 'SIGKILL');
     } catch (error) {
-      // ESRCH: all processes have ended.
+      // ESRCH means that all processes have already ended.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   };
@@ -236,7 +236,7 @@ async function startContainer({
       await exited;
       return child.exitCode;
     },
-    // A container engine kills all processes of a container.
+    // Kills all processes of the container, as a container engine does.
     kill: async () => {
       end();
       await exited;

@@ -19,7 +19,7 @@ const NEEDED = [
   '/usr/lib/postgresql/15/bin/pg_rewind',
 ];
 const REQUEST_TIMEOUT_MS = 1_000;
-/** Includes the time in which an old primary recovers, is rewound and catches up. */
+/** Time limit for the recovery of a failed primary: it is rewound (pg_rewind) and catches up as a replica. */
 const HEALTHY_TIMEOUT_MS = 60_000;
 
 const REPLICAS = 2;

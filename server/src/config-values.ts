@@ -70,7 +70,7 @@ export function reader(env: Environment) {
         fail(name, 'must be 32 random bytes in base64', '$(openssl rand -base64 32)');
       return key;
     },
-    /** Text that fits into an HTTP header: printable ASCII without blanks. */
+    /** Reads text that is valid in an HTTP header: printable ASCII without blanks. */
     token: (name: string): string | null => {
       const value = text(name);
       if (value === null || /^[!-~]+$/.test(value)) return value;

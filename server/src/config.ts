@@ -42,7 +42,7 @@ export type Config = {
 };
 
 /**
- * Returns the variables of the `.env` file in `folder` (if it exists) and of this process, which take precedence.
+ * Returns the variables of this process and of the `.env` file in `folder`, if it exists. The process takes precedence.
  * @throws ConfigError if the file exists but cannot be read.
  */
 export function readEnvironment(folder: string): Environment {

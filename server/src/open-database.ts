@@ -11,7 +11,7 @@ export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'databasePrepare' | 'dataDir' | 'workers'>,
   report?: (message: string) => void,
 ): Promise<Database> {
-  // A process loads only the engine that it uses, because PGlite needs some megabytes of memory even if it is not used.
+  // A process loads only the engine that it uses, because loading PGlite alone takes some megabytes of memory.
   if (config.databaseUrl === null) {
     const { openEmbedded } = await import('./db/open-embedded.ts');
     return openEmbedded(config.dataDir);

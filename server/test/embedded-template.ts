@@ -1,5 +1,5 @@
-// Creates and caches a migrated embedded database; tests start with a copy of it. Creating one takes ten times as long
-// as copying, so .cache/ keeps the template until a migration, the engine or this set-up changes.
+// Creates and caches a migrated embedded database; tests start with a copy of it. Creating a database takes ten times as
+// long as copying. So .cache/ keeps the template until a migration, the engine or this set-up changes.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';

@@ -66,7 +66,7 @@ export const fuzzValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /**
- * Returns a generator for values that mostly match `schema`. Any part may have another type, be missing or be added.
+ * Returns a generator for values that mostly match `schema`. Any field may have a wrong type, be missing or be extra.
  * Text fields often get one of the `known` texts.
  */
 export function fuzzFor(schema: z.core.$ZodType, known: readonly string[]): fc.Arbitrary<unknown> {

@@ -1,5 +1,5 @@
-// Runs a minimal service with the Supabase Auth protocol that signs tokens with a shared secret, as older hosted ones
-// do.
+// Runs a minimal sign-in service with the Supabase Auth protocol. The service signs tokens with a shared secret, as older
+// hosted services do.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-// Opens PGlite on a folder, and detects when the PostgreSQL inside it has stopped for good.
+// Opens PGlite on a folder, and detects when the PostgreSQL inside PGlite has stopped and cannot continue.
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { DatabaseError } from './database-error.ts';
 import { DURABLE_START_PARAMS, DurableNodeFS } from './embedded-filesystem.ts';

@@ -1,4 +1,4 @@
-// Applies the SQL files of server/migrations, each once and in order. There is no downgrade.
+// Applies the SQL files of server/migrations in order, each file once. There is no downgrade.
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Db } from './database.ts';
@@ -106,7 +106,7 @@ async function createMigrationList(tx: Db): Promise<void> {
   );
 }
 
-/** Waits until no other process migrates, without a time limit, and blocks others until the transaction ends. */
+/** Waits without a time limit until no other process migrates. Then blocks other processes until `tx` ends. */
 export async function lockSchema(tx: Db): Promise<void> {
   const lock = 'select pg_try_advisory_xact_lock($1) as locked';
   while (!(await tx.query<{ locked: boolean }>(lock, [LOCK_KEY])).rows[0]?.locked) {

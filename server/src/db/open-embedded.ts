@@ -196,7 +196,7 @@ async function initialise(folder: string): Promise<void> {
 }
 
 async function describeInitError(folder: string, cause: unknown): Promise<string> {
-  // Ctrl-C and service managers also signal the child process.
+  // A signal means that the start was stopped: Ctrl-C and service managers also send it to the child process.
   if (cause instanceof Error && 'signal' in cause && cause.signal !== null)
     return `Stopped while the first start made the database in ${folder}. Start again: nothing is left half made.`;
   const { bavail, bsize } = await statfs(dirname(folder));

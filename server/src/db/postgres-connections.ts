@@ -13,7 +13,7 @@ import { failConnection, nameFailure } from './name-failure.ts';
 
 /** Further callers are refused. With a thousand statements a second, the last of these callers waits one second. */
 const MAX_WAITING = 1_000;
-/** After this time without a response the server may hang, so it is probed. */
+/** The server is probed after this time without a response, because it may hang. */
 const NO_RESPONSE_MS = 2_000;
 const WATCH_INTERVAL_MS = 500;
 const SERVER_FULL_RETRY_MS = 100;
@@ -41,7 +41,7 @@ export type ConnectionOptions = {
   report: (message: string) => void;
 };
 
-/** One pool, and its connections that are in use. The next pool replaces it after the server was lost. */
+/** A pool generation: a pool and its connections in use. After the server was lost, a new generation replaces it. */
 type Generation = { pool: pg.Pool; inUse: Set<pg.PoolClient> };
 
 /**
@@ -65,7 +65,7 @@ export function openConnections(options: ConnectionOptions): Connections {
   let watchedMs = performance.now();
   let blockedMs = 0;
 
-  const probeServer = async () => {
+  const checkServer = async () => {
     if (probing) return;
     probing = true;
     const startedMs = performance.now();
@@ -92,7 +92,7 @@ export function openConnections(options: ConnectionOptions): Connections {
     watchedMs = performance.now();
     const silentSinceMs = Math.max(respondedMs, activeSinceMs);
     if (current === null || (active > 0 && performance.now() - silentSinceMs > NO_RESPONSE_MS))
-      void probeServer();
+      void checkServer();
   }, WATCH_INTERVAL_MS);
   watch.unref();
 
