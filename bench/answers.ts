@@ -18,7 +18,7 @@ const LEARNERS = 2_000;
 const CALLS_A_LEARNER = 4;
 const PRODUCTS = 12;
 
-/** Returns the chapter as Markdown. */
+/** Measures and returns the chapter of bench/results.md, as Markdown. */
 export async function reportAnswers(): Promise<string> {
   const rows = await onPostgres(async (place) => {
     let productId = '';

@@ -19,7 +19,7 @@ const POLL_MS = 20;
 /** `memory` is the peak resident memory of the tool's process, in MB. */
 type Run = { memory: number; seconds: number };
 
-/** Returns the chapter as Markdown. */
+/** Measures and returns the chapter of bench/results.md, as Markdown. */
 export async function reportBackups(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) {

@@ -14,7 +14,7 @@ const ROUNDS = 5;
 const ROWS = 1_000_000;
 const COLUMNS = 'product_id, batch_id, shared, coupon_code';
 
-/** Returns the chapter as Markdown. */
+/** Measures and returns the chapter of bench/results.md, as Markdown. */
 export async function reportCopy(): Promise<string> {
   const row = await onPostgres(async (place) => {
     const products: string[] = [];

@@ -12,7 +12,7 @@ const CODES = 1_000_000;
 const MEASURED = 50_000;
 const ASSIGNED_AT_ONCE = 10_000;
 
-/** Returns the chapter as Markdown. */
+/** Measures and returns the chapter of bench/results.md, as Markdown. */
 export async function reportFlatness(): Promise<string> {
   const rows = [
     ['no', ...(await measure(false))],

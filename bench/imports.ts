@@ -25,7 +25,7 @@ const SIZES: Record<string, Size> = {
   PostgreSQL: { rows: 1_000_000, learners: 2_000, rounds: 5 },
 };
 
-/** Returns the chapter as Markdown. */
+/** Measures and returns the chapter of bench/results.md, as Markdown. */
 export async function reportImports(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) {

@@ -11,7 +11,7 @@ const PRODUCTS = 10;
 const ROUNDS = 40;
 const WARM_UP_ROUNDS = 5;
 
-/** Returns the chapter as Markdown. */
+/** Measures and returns the chapter of bench/results.md, as Markdown. */
 export async function reportLists(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) {

@@ -10,7 +10,7 @@ const ROUNDS = 5;
 const LEARNERS = 4_000;
 const TURNS = ['1', '2'];
 
-/** Returns the chapter as Markdown. */
+/** Measures and returns the chapter of bench/results.md, as Markdown. */
 export async function reportProcesses(): Promise<string> {
   const row = await onPostgres(async (place) => {
     const products: string[] = [];

@@ -14,7 +14,7 @@ const LEARNERS = 4_000;
 const CALLERS = 64;
 const REST_MS = 3_000;
 
-/** Returns the chapter as Markdown. */
+/** Measures and returns the chapter of bench/results.md, as Markdown. */
 export async function reportRedemptions(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) rows.push([name, ...(await measureEngine(onEngine))]);

@@ -13,7 +13,10 @@ import { makeCodes } from './imports.ts';
 /** A product of the sample data that has no codes. */
 const PRODUCT = 'Quillon Research';
 
-/** Main-thread tasks longer than 50 ms, within the `seconds` from choosing the file to the result. */
+/**
+ * `seconds`: from choosing the file to the result. The other fields describe the tasks of the main thread over 50 ms in
+ * that time: their number, their sum and the longest.
+ */
 type Upload = { seconds: number; longTasks: number; busyMs: number; longestMs: number };
 
 /** Imports `rows` codes through the admin page and returns the main-thread load. */

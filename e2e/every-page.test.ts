@@ -112,7 +112,7 @@ test('R-HIDE-05: no other page shows an administrator a link to the admin pages'
   await page.getByRole('main').getByRole('alert').waitFor();
 });
 
-/** Adds admin links, as a browser extension or an unexpected script might do. */
+/** Adds links to admin pages later, as a script of others might do. The page must hide them (R-HIDE-01). */
 function addAdminLinks(page: Page): Promise<void> {
   return page.evaluate(() => {
     const link = document.createElement('a');

@@ -43,7 +43,7 @@ test('in a browser that did not request it, the link asks for confirmation befor
     .getByText(/^LINK-CODE-\d$/)
     .first()
     .waitFor();
-  // The browser that requested the link is not signed in.
+  // The browser that requested the link stays signed out, so it still shows the sign-in dialog.
   await requester.page.getByRole('dialog').waitFor();
 });
 

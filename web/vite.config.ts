@@ -1,5 +1,4 @@
-// Builds the pages for browsers (hashed files with compressed copies) and the module with which the server renders
-// them.
+// Builds the files for browsers (hashed, with compressed copies) and the module with which the server renders pages.
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';

@@ -12,7 +12,8 @@ const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
 const LIGHTEST_UNDER_WHITE = 0.525;
 /**
- * Fills lighter than this hardly differ from the light page: they get a rim, and holes in them have the rim's colour.
+ * Colours with a higher lightness hardly differ from the light page. A shape filled with such a colour gets a rim, and its
+ * holes have the rim's colour.
  */
 const PALE = 0.82;
 const PAGE = 'var(--page)';

@@ -8,7 +8,7 @@ create table tally_change (
   n          bigint not null
 );
 
--- Totals of the rows that were added up.
+-- The counters: sums of the rows of tally_change that were already added.
 create table tally (
   what       text not null,
   product_id uuid,

@@ -5,7 +5,7 @@ import { offer } from './on-demand.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL for `request` (on-demand.ts), which returns the template's folder (make-embedded-template.ts). */
+    /** URL to pass to `request` (on-demand.ts). The response is the path of the template's folder. */
     embeddedTemplate: string;
   }
 }

@@ -142,7 +142,7 @@ async function prepareBinaries(): Promise<string> {
   const draft = await mkdtemp(`${target}-`);
   await mkdir(draft, { recursive: true, mode: 0o755 });
   await cp(source, draft, { recursive: true, mode: 0 });
-  // npm packages cannot contain symbolic links, so the package creates its links in an install script.
+  // npm packages cannot contain symbolic links. An install script would create them, but install scripts are off (.npmrc).
   const links = JSON.parse(await readFile(join(source, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;

@@ -143,7 +143,7 @@ export async function signInWithCode(email: string, code: string): Promise<void>
   const auth = await loadClient();
   const { error } = await auth.verifyOtp({ email, token: code, type: 'email' });
   if (error) throw error;
-  // No return is needed: the user has signed in on the page to which the link would return.
+  // Removes the stored return path: the user has signed in on that very page.
   forgetReturnPath();
 }
 

@@ -12,7 +12,8 @@ export type Arrival = {
   next: string | null;
 };
 
-// Anybody can send a user such an address: long enough for the service's messages, too short for a fraudulent text.
+// Anybody can send a user a link that shows a text of their own. The service's messages fit into this limit, a fraudulent
+// text does not.
 const MAX_WORDS = 160;
 
 /** Parses the address to which the sign-in service redirected the browser. */

@@ -502,7 +502,7 @@ export const counted: Record<string, Forms> = {
   '{count} rows': { one: '{count} Zeile', other: '{count} Zeilen' },
 };
 
-/** Texts of the server, the sign-in service and the neutral brand. Rare protocol errors stay English (0021). */
+/** Texts of the server, of the sign-in service and of the brand without BRAND_FILE. Rare protocol errors stay English (0021). */
 export const served: Record<string, string> = {
   // The neutral brand
   Community: 'Community',

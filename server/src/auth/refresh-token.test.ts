@@ -1,4 +1,4 @@
-// Tests the format of refresh tokens: derived from session and counter, and different from any other text.
+// Tests the format of refresh tokens: they are derived from session and counter, and no other text is accepted as one.
 import { describe, expect, test } from 'vitest';
 import { readRefreshToken, writeRefreshToken } from './refresh-token.ts';
 

@@ -8,7 +8,7 @@ import { type Finding, find } from './finding.ts';
 const OLDEST_VERSION = 150_000;
 const CLOCKS_APART_MS = 2_000;
 
-/** `now` is the clock of this machine. The schema is only read. */
+/** Checks the database and changes nothing: it runs no migration. `now` is the clock of this machine. */
 export async function examineDatabase(db: Database, now: () => number): Promise<Finding[]> {
   const version = await find('database', () => checkVersion(db), 'See the database server’s own log.');
   if (version.state === 'wrong') return [version];

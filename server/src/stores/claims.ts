@@ -85,8 +85,9 @@ const CLAIMS = {
 };
 
 /**
- * Returns the claimant's current code of the product; if there is none, assigns the first free code after `after`.
- * `locked`: skip free codes that another claim has locked, or wait until that claim ends.
+ * Returns the claimant's current code of the product; if there is none, assigns the first free code with a
+ * position greater than `after`. Free codes that another claim has locked are passed over with `locked` 'skip'; with 'wait'
+ * the statement waits until that claim ends.
  * Returns null if the claimant's session has ended, or there is no such user. Throws a unique violation of
  * `coupon_current` if a concurrent claim of the same user succeeded first: call again.
  */

@@ -257,7 +257,8 @@ describe('files', () => {
     await expect(run('coupons', 'coupon_code\nA\n"B\nC\n', { product_ids })).rejects.toMatchObject(
       refusal(3),
     );
-    // The number of quotes is even, and more rows than a batch come before the unclosed quote.
+    // One quote is never closed. A later quote makes their number even, so counting quotes would not find the error. More
+    // rows than one batch come first, so a check during the import would come too late.
     const many = Array.from({ length: 6_000 }, (_, index) => `CODE-${index}`).join('\n');
     const import_id = randomUUID();
     const late = run('coupons', `coupon_code\n13" screen\n${many}\n"B\nC\n`, { import_id, product_ids });

@@ -1,4 +1,4 @@
-// Imports one batch of rows, for each kind of file, in the transaction that also stores the counts.
+// Imports one batch of rows of a CSV file of any kind. The rows and the import's counts are stored in one transaction.
 import { COUPON_CODE_MAX, type CsvKind, email, line, newProduct, orNull } from '@portal/contract';
 import * as z from 'zod/mini';
 import type { Db } from '../db/database.ts';
@@ -82,7 +82,7 @@ function importerOf({ created_by, id }: ImportJob): Importer {
   return { actor: created_by, import_id: id };
 }
 
-// Replaces generated codes that the product already has, because they are not duplicates of the file.
+// If the product already has a generated code, generates another one. It must not count as a duplicate of the file.
 async function createGeneratedCoupons(
   tx: Db,
   target: { product_id: string; batch_id: string; shared: boolean },

@@ -45,7 +45,7 @@ function Account() {
   // shows 'Loading...' until the session is known, and the current user if there is a session.
   if (session.status === 'loading' || (session.status === 'signed-in' && user.isPending)) {
     return (
-      // The key makes React create a new element for the address, instead of reusing this one.
+      // Without the key React would reuse this status element for the e-mail address, and screen readers would announce it.
       <span key="waiting" role="status" className="text-ink-3">
         {say('Loading...')}
       </span>

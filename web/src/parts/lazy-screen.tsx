@@ -51,8 +51,8 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
 }
 
 /**
- * Returns a part of a screen that is loaded on demand; `place` is shown until then. Failed loads are not reported here,
- * because the screen next to it reports them.
+ * Returns a part of a screen that is loaded on demand; `place` is shown until then. A failed load is not reported
+ * here, because the lazy screen of the same page reports it.
  */
 export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNode) {
   const useLoaded = rememberLoaded(load);

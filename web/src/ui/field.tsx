@@ -18,7 +18,7 @@ export type FieldProps = {
   className?: string | undefined;
 };
 
-/** Attributes that the control gets from its frame. */
+/** Attributes that the field (label, hint and error) passes to its input control. */
 type ControlProps = {
   id: string;
   required: boolean | undefined;

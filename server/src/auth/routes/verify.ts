@@ -29,7 +29,7 @@ const verifyBody = z.object({
 });
 type VerifyBody = z.output<typeof verifyBody>;
 
-// All of these mean the only kind of mail that the service sends.
+// The service sends one kind of mail, the sign-in mail. Clients name it by any of these types.
 const TYPES = ['magiclink', 'signup', 'email'];
 // Types of the protocol that no mail of the service has.
 const FOREIGN_TYPES = ['invite', 'recovery', 'email_change'];
@@ -87,8 +87,8 @@ function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Qu
   return reply.redirect(link, 303);
 }
 
-// Successful requests do not count, because a class may share an IP address. A request refused by the limit for all
-// addresses is not a guess either.
+// Successful requests do not count, because a class may share an IP address. A request that the
+// global limit refused does not count either: its code was not compared.
 function countGuess<T>(context: AuthContext, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   return countUnless(
     context,

@@ -37,7 +37,7 @@ export type Upload = { csvData: string; import_id: string; file_name: string };
 type ImportOrder = {
   kind: CsvKind;
   file: File;
-  /** Name of the product or number of products for the rows, as shown in the summary. */
+  /** What the rows were imported into, as the summary shows it: the product's name, or the number of products. */
   target: string | null;
   /** Makes the API call that imports the file. Rejects with the call's error. */
   send: (upload: Upload) => Promise<{ results: Partial<ImportResults>; errors?: readonly RowError[] }>;

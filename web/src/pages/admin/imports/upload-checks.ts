@@ -22,7 +22,7 @@ const saySignedOut = {
 };
 
 export type ChosenFile = { name: string; type: string; size: number };
-/** Toast about a refused upload. `reason` is set if the file is invalid, and stays on the page next to its name. */
+/** Toast about a refused upload. `reason` is set if the file is invalid: it remains next to the file name after the toast. */
 export type Refusal = ToastWords & { reason?: string | undefined };
 export type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile; signedIn: boolean };
 
