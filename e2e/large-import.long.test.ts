@@ -48,7 +48,11 @@ test('a large upload shows its progress, also after a page change, and a killed 
   const result = page.getByText(summary, { exact: true }).first();
   const read = async () => {
     if (await result.isVisible()) return ROWS;
-    return (await bar.isVisible()) ? Number(await bar.getAttribute('aria-valuenow')) : 0;
+    // One look at the page: a bar that disappears between two looks would be waited for.
+    const values = await bar.evaluateAll((bars) =>
+      bars.map((each) => Number(each.getAttribute('aria-valuenow'))),
+    );
+    return values[0] ?? 0;
   };
   await waitForProgress(read, 1);
   await openAdminPage(page, 'Users');
