@@ -9,4 +9,4 @@ export const NODE_FLAGS: string[] =
   /^exec node (.*) server\/src\/main\.ts/m.exec(readFileSync(START, 'utf8'))?.[1]?.split(' ') ?? [];
 
 /** Environment that script/start sets. */
-export const NODE_ENV = { NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../.cache/compiled') };
+export const START_ENV = { NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../.cache/compiled') };

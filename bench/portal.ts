@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { NODE_ENV, NODE_FLAGS } from './node-flags.ts';
+import { START_ENV, NODE_FLAGS } from './node-flags.ts';
 
 const MAIN = fileURLToPath(new URL('../server/src/main.ts', import.meta.url));
 const READY_POLL_MS = 20;
@@ -25,7 +25,7 @@ export async function startPortal(port: number, env: Record<string, string>): Pr
   const startedMs = performance.now();
   const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
     env: {
-      ...NODE_ENV,
+      ...START_ENV,
       PATH: process.env.PATH,
       PORT: String(port),
       LOG_LEVEL: 'error',
