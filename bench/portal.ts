@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { START_ENV, NODE_FLAGS } from './node-flags.ts';
+import { NODE_FLAGS, START_ENV } from './node-flags.ts';
 
 const MAIN = fileURLToPath(new URL('../server/src/main.ts', import.meta.url));
 const READY_POLL_MS = 20;
