@@ -33,7 +33,7 @@ export async function measureUpload(browser: Browser, demo: Demo, rows: number):
     const readWork = await watchThread(page);
     await fileInput(page).setInputFiles(file);
     const bar = page.getByRole('progressbar', { name: 'Import of codes.csv' });
-    const result = page.getByText(`${rows} created`, { exact: false }).first();
+    const result = page.getByText(`${rows.toLocaleString('en')} created`).first();
     await waitForProgress(async () => {
       if (await result.isVisible()) return rows;
       return (await bar.isVisible()) ? Number(await bar.getAttribute('aria-valuenow')) : 0;
