@@ -1,5 +1,5 @@
-// Compares calls a second of the portal to a bare Fastify server, for two calls that pages often repeat: listing the
-// learner's products, and redeeming again, which returns the existing code.
+// Compares the calls per second of the portal and of a bare Fastify server. Measures two frequent calls: the list of
+// the learner's products, and a second redemption of a product, which returns the code that the learner already has.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -12,13 +12,13 @@ import { type Learner, makeProduct } from './seed.ts';
 
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const ROUNDS = 5;
-// V8 optimises the code further during the first 20,000 calls.
+// The first rounds are not counted, because V8 still optimises the code during the first 20,000 calls.
 const WARM_UP_ROUNDS = 3;
 const LEARNERS = 2_000;
 const CALLS_A_LEARNER = 4;
 const PRODUCTS = 12;
 
-/** Measures and returns the chapter of bench/results.md, as Markdown. */
+/** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
 export async function reportAnswers(): Promise<string> {
   const rows = await onPostgres(async (place) => {
     let productId = '';

@@ -1,4 +1,5 @@
-// Measures memory and time of `script/portal backup` and `restore`, with 1,000 codes and with a million.
+// Measures the memory and the time of `script/portal backup` and `script/portal restore`, for a database with 1,000
+// codes and for one with a million.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -16,10 +17,10 @@ const FEW = 1_000;
 const MANY = 1_000_000;
 const POLL_MS = 20;
 
-/** `memory` is the peak resident memory of the tool's process, in MB. */
+/** `memory` is the peak resident memory of the process of `script/portal`, in MB. */
 type Run = { memory: number; seconds: number };
 
-/** Measures and returns the chapter of bench/results.md, as Markdown. */
+/** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
 export async function reportBackups(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) {

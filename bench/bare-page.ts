@@ -1,4 +1,4 @@
-// Serves a page without content or logic that has the same number of bytes as a page of the portal, for comparison.
+// Serves a baseline for page benchmarks: a page that has as many bytes as a page of the portal, but no logic.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,10 @@ import type { Transfer } from '../e2e/harness/transfers.ts';
 
 const TYPES = { script: 'text/javascript', font: 'font/woff2' };
 
-/** `earlyUrl`: the same page, but its script is added after the first paint, as the portal does. */
+/**
+ * The page has two addresses. At `url` its HTML links the script. At `earlyUrl` the page adds the script only after its
+ * first paint, as the portal's pages do, so the first paint is earlier.
+ */
 export type BarePage = { url: string; earlyUrl: string; close(): void };
 
 const LINKED_SCRIPT = '<script type="module" src="/script"></script>';
@@ -18,8 +21,9 @@ const DEFERRED_SCRIPT = `<script>
 </script>`;
 
 /**
- * Serves a page with a heading and a paragraph, one script and one font. The bytes of page, script and font equal the
- * sums in `transfers`. The script contains only a comment and no text uses the font.
+ * Serves a page with a heading, a paragraph, one script and one font. `transfers` lists the downloads of a page of the
+ * portal. HTML, script and font are filled up to the sizes in `transfers`. The script contains only a comment, and no
+ * text uses the font.
  */
 export async function serveBarePage(transfers: Transfer[]): Promise<BarePage> {
   const sum = (kind: Transfer['kind']) =>

@@ -1,5 +1,6 @@
-// Baseline for the portal's calls: a plain Fastify server with its own short statements. It checks no token, session or
-// reply. Reads {databaseUrl, productId, identities: [[token, identity]…]} as JSON from stdin and prints its port.
+// Runs a baseline for the portal's calls: a plain Fastify server that responds with one short SQL statement per call.
+// The server does not verify tokens, sessions or responses.
+// Reads {databaseUrl, productId, identities: [[token, identity]…]} as JSON from stdin and prints its port.
 import { json } from 'node:stream/consumers';
 import fastify, { type FastifyRequest } from 'fastify';
 import pg from 'pg';

@@ -6,14 +6,14 @@ import { connect } from 'node:net';
 export type Call = { method: string; path: string; token?: string | undefined; body?: string | undefined };
 
 export type Caller = {
-  /** Makes one call at a time. Returns the response body. Throws unless the status is 200. */
+  /** Makes a call and returns the response body. Throws unless the status is 200. Calls must not overlap. */
   call(call: Call): Promise<string>;
   close(): void;
 };
 
 const HEAD_END = '\r\n\r\n';
 
-/** Connects to the origin `url`. */
+/** Connects to the server at `url`. */
 export async function openCaller(url: string): Promise<Caller> {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);

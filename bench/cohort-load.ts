@@ -1,5 +1,6 @@
-// Runs the load of a cohort in its own process, together with the mail server. Prints the SMTP_URL, reads a Cohort as
-// JSON from stdin, and prints a CohortResult as JSON.
+// Simulates learners who arrive within a short time, sign in and redeem. Runs as its own process, which also contains
+// the mail server. Prints the SMTP_URL of the mail server, then reads a Cohort as JSON from stdin. At the end prints a
+// CohortResult as JSON.
 
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +9,10 @@ import { openMailServer } from './mail-server.ts';
 
 export type Cohort = { url: string; productId: string; emails: string[]; seconds: number };
 
-/** `milliseconds`: durations by step. `errors`: number of errors by message. */
+/**
+ * `seconds`: from the first arrival to the end of the last visit. `codes`: the number of different codes that learners
+ * got. `milliseconds`: for each step of a visit, one duration per learner. `errors`: how often each error occurred.
+ */
 export type CohortResult = {
   seconds: number;
   codes: number;

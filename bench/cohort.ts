@@ -16,7 +16,7 @@ const LEARNERS = 10_000;
 const SECONDS = 60;
 const PRODUCTS = 12;
 
-/** Measures and returns the chapter of bench/results.md, as Markdown. */
+/** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
 export async function reportCohort(): Promise<string> {
   const { milliseconds, errors, seconds, codes } = await onPostgres(async (place) => {
     let productId = '';

@@ -14,7 +14,7 @@ const ROUNDS = 5;
 const ROWS = 1_000_000;
 const COLUMNS = 'product_id, batch_id, shared, coupon_code';
 
-/** Measures and returns the chapter of bench/results.md, as Markdown. */
+/** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
 export async function reportCopy(): Promise<string> {
   const row = await onPostgres(async (place) => {
     const products: string[] = [];
@@ -54,7 +54,7 @@ async function copyCodes(db: Database, product_id: string, codes: readonly strin
       product_id,
     ]);
     const file = join(folder, 'codes');
-    // PostgreSQL runs as another user, who must be able to read the file.
+    // The PostgreSQL server runs as another operating-system user, who must be able to read the file.
     await chmod(folder, 0o755);
     const lines = codes.map((code) => `${product_id}\t${rows[0]?.id}\tf\t${code}\n`);
     await writeFile(file, lines.join(''), { mode: 0o644 });

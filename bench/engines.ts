@@ -1,4 +1,4 @@
-// Creates a temporary database for a benchmark: an embedded database in a folder, or a durable PostgreSQL server.
+// Creates a temporary database for a benchmark: an embedded one in a folder, or one on its own PostgreSQL server.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { startPostgres } from '../server/test/postgres.ts';
 const SETUP_TIMEOUT_MS = 600_000;
 
 /**
- * A temporary database. `open` opens it in this process; `env` holds the variables with which the portal opens it. The
- * embedded engine allows only one process at a time.
+ * A temporary database. `open` opens the database in this process. `env` contains the environment variables with which
+ * the portal opens it. Only one process at a time may open an embedded database.
  */
 export type Place = { open(): Promise<Database>; env: Record<string, string> };
 
@@ -30,7 +30,7 @@ const onEmbedded: OnEngine = async (work) => {
 export const onPostgres: OnEngine = async (work) => {
   const server = await startPostgres({ durable: true });
   try {
-    // Creating or copying a million codes is one statement, which takes longer than the default time-out.
+    // A single statement inserts or copies a million codes. The default time-out would cancel such a statement.
     const longTimeoutUrl = `${server.url}?statement_timeout=${SETUP_TIMEOUT_MS}&query_timeout=${SETUP_TIMEOUT_MS}`;
     return await work({
       open: () => openPostgres({ url: longTimeoutUrl }),

@@ -4,7 +4,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** Returns the given percentile; `share` is 0.95 for the 95th. Returns NaN without values. */
+/** Returns a percentile of `values`, for example the 95th if `share` is 0.95. Returns NaN if `values` is empty. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
@@ -20,7 +20,7 @@ export function showOne(value: number, digits = 0): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Divides `values` by `others` round by round and returns "median (lowest to highest)" of the ratios. */
+/** Divides each value by the other value of the same round. Returns "median (lowest to highest)" of these ratios. */
 export function showRatios(values: readonly number[], others: readonly number[]): string {
   return show(
     values.map((value, round) => value / (others[round] ?? Number.NaN)),

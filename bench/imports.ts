@@ -7,13 +7,16 @@ import { redeemAll } from './run-load.ts';
 import { prepareScene } from './scene.ts';
 import { makeProduct } from './seed.ts';
 
-/** `rows` codes are imported. `learners` learners redeem once before, up to `rounds` times during, and once after. */
+/**
+ * Size of a run: `rows` codes are imported. Each of the `learners` redeems once before the import, up to `rounds` times
+ * during it, and once after it.
+ */
 type Size = { rows: number; learners: number; rounds: number };
 
 type Imports = {
-  /** Redemptions a second without an import: one value from before the import and one from after it. */
+  /** Redemptions per second while no import runs: one value from before the import and one from after it. */
   usual: number[];
-  /** Redemptions a second during the import, one value a round. */
+  /** Redemptions per second during the import, one value per round. */
   during: number[];
   rowsPerSecond: number;
   /** Peak resident memory of the server minus its memory before the import, in MB. */
@@ -25,7 +28,7 @@ const SIZES: Record<string, Size> = {
   PostgreSQL: { rows: 1_000_000, learners: 2_000, rounds: 5 },
 };
 
-/** Measures and returns the chapter of bench/results.md, as Markdown. */
+/** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
 export async function reportImports(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) {
@@ -77,7 +80,7 @@ async function measureImport(place: Place, { rows, learners: count, rounds }: Si
   }
 }
 
-/** Returns `count` codes. Codes of different batches never collide. */
+/** Returns `count` different codes. Each code begins with `batch`, so codes of different batches always differ. */
 export function makeCodes(count: number, batch = 'BULK'): string[] {
   return Array.from({ length: count }, (_, index) => `${batch}-${index.toString(36).padStart(6, '0')}`);
 }

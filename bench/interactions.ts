@@ -1,4 +1,5 @@
-// Measures the main-thread time from a click to the frame that shows its effect, and compares it to a minimal button.
+// Measures the main-thread time from a click to the frame that shows the effect of the click. Compares this time to
+// that of the "bare button": a button that the benchmark adds to the page and that only sets an attribute.
 import type { Browser, CDPSession, Locator, Page, Route } from 'playwright-core';
 import { openAdminPage } from '../e2e/harness/admin-pages.ts';
 import { storeSession } from '../e2e/harness/browser.ts';
@@ -6,7 +7,7 @@ import { DEMO_ADMIN, DEMO_LEARNER, type Demo } from '../e2e/harness/demo.ts';
 import { show, showRatios } from './format.ts';
 
 const ROUNDS = 5;
-/** Times are multiplied by this factor, to report them for a slower processor. */
+/** Measured times are multiplied by this factor, so that the results estimate the times on a slower processor. */
 const SLOWDOWN = 4;
 const REDEEM_CALL = '**/api/redeem-secure';
 
@@ -16,15 +17,15 @@ type Interaction = {
   button: Locator;
   /** Selector of the element that the click adds to the page. */
   effect: string;
-  /** Loads the page. Runs at the start of a round, before the click on the bare button. */
+  /** Loads the page again. Runs at the start of each round. */
   load?: () => Promise<unknown>;
-  /** Does what a user does before clicking, like moving the mouse over the button. */
+  /** Does the steps of a user before the click, for example moves the mouse over the button. Not measured. */
   prepare?: () => Promise<unknown>;
-  /** Undoes the effect of the click. */
+  /** Undoes the effect of the click, so that the next round can click again. */
   undo?: () => Promise<unknown>;
 };
 
-/** Returns rows of: name, milliseconds, milliseconds for the bare button in the same round, ratio. */
+/** Returns one table row per interaction: its name, its milliseconds, those of the bare button, and the ratio. */
 export async function measureInteractions(browser: Browser, demo: Demo): Promise<string[][]> {
   return [
     ...(await measureVisitor(browser, demo)),
@@ -45,7 +46,7 @@ async function measureVisitor(browser: Browser, { url }: Demo): Promise<string[]
       await page.goto('/');
       await page.waitForLoadState('networkidle');
     },
-    // The page fetches the dialog when the mouse is over the button.
+    // The page downloads the code of the dialog as soon as the mouse is over the button.
     prepare: async () => {
       await button.hover();
       await page.locator('dialog').waitFor({ state: 'attached' });
@@ -58,7 +59,7 @@ async function measureVisitor(browser: Browser, { url }: Demo): Promise<string[]
 
 async function measureLearner(browser: Browser, demo: Demo): Promise<string[][]> {
   const session = await demo.signIn(DEMO_LEARNER);
-  // The demo learner already has codes of the first products, so take the last product.
+  // The last product, because the demo learner already has codes of the first products.
   const product = (await demo.listProducts(session)).at(-1);
   const context = await browser.newContext({
     baseURL: demo.url,
@@ -74,7 +75,7 @@ async function measureLearner(browser: Browser, demo: Demo): Promise<string[][]>
     await route.abort();
     await page.locator('main button[aria-busy]').waitFor({ state: 'detached' });
   };
-  // Opening the page redeems automatically. That call must fail, so that the button remains.
+  // The page redeems as soon as it opens, and would then replace the button by the code. So this first call is aborted.
   await page.goto(`/product/${product?.product_id}`);
   await failCall();
   const button = page.getByRole('button', { name: 'Redeem Now' });
@@ -90,7 +91,7 @@ async function measureLearner(browser: Browser, demo: Demo): Promise<string[][]>
   await button.click();
   const copy = page.getByRole('button', { name: 'Copy', exact: true });
   await copy.waitFor();
-  // No `undo`: the check mark on the button disappears after a moment.
+  // Needs no `undo`: the check mark on the button disappears by itself after a moment.
   rows.push(await measure({ name: 'Copy', page, button: copy, effect: 'main button .lucide-check' }));
   await context.close();
   return rows;
@@ -157,9 +158,9 @@ async function timeBareClick(page: Page): Promise<number> {
 }
 
 /**
- * Returns the main-thread milliseconds from the click to the end of the first frame that contains `effect`, for a
- * processor four times slower. Counts processor time, not clock time, so other processes on the machine do not affect
- * the result.
+ * Returns the main-thread milliseconds from the click to the end of the first frame that contains `effect`, multiplied
+ * by SLOWDOWN. Measures processor time instead of clock time, so that other processes on the machine do not affect the
+ * result.
  */
 async function timeClick(page: Page, button: Locator, effect: string): Promise<number> {
   await page.locator(effect).waitFor({ state: 'detached' });
@@ -181,8 +182,8 @@ async function timeClick(page: Page, button: Locator, effect: string): Promise<n
 }
 
 /**
- * Runs in the page. Pauses the main thread after the first frame that contains `selector`, so later work is not
- * counted.
+ * Pauses the main thread after the first frame that contains `selector`, so that later work is not measured. The
+ * browser runs this function inside the page.
  */
 function pauseOnceShown(selector: string): Promise<void> {
   return new Promise((resolve) => {
@@ -193,8 +194,8 @@ function pauseOnceShown(selector: string): Promise<void> {
     };
     const look = () => {
       if (document.querySelector(selector) === null) return requestAnimationFrame(look);
-      // Runs after the paint that follows this callback, and before work that the page has deferred until after the
-      // paint.
+      // The browser paints the frame first and then runs `stop`. With its high priority, `stop` runs before other work
+      // that the page has scheduled for the time after the paint.
       return scheduler.postTask(stop, { priority: 'user-blocking' });
     };
     look();

@@ -7,17 +7,19 @@ import { median } from './format.ts';
 
 const ROUNDS = 5;
 /**
- * Chromium's trace sometimes has no navigation start (error NO_NAVSTART); Lighthouse advises to run the audit again.
+ * How often an audit is tried. Chromium's trace sometimes contains no start of the navigation. Lighthouse then reports
+ * the error NO_NAVSTART and advises to repeat the audit.
  */
 const TRIES = 3;
 /**
- * Delay after the start of a browser. The browser continues start-up work after its first response, and Lighthouse
- * would measure a slower machine.
+ * Pause between the start of the browser and the audit. A browser that has just started is still busy with its own
+ * start, which would make the audited page slower.
  */
 const BROWSER_START_MS = 3000;
 
 /**
- * Scores from 0 to 100, times in milliseconds. `machine` is Lighthouse's speed index of the machine during the audit.
+ * Result of an audit: scores from 0 to 100, and times in milliseconds. `machine` is Lighthouse's `benchmarkIndex`: the
+ * speed of this machine during the audit.
  */
 export type Audit = {
   performance: number;
@@ -32,17 +34,19 @@ export type Audit = {
 };
 
 /**
- * `simulate` (Lighthouse's default): times are computed from an unthrottled visit. `devtools`: the visit is throttled.
+ * How Lighthouse estimates the times on a slow phone. `simulate` (its default) visits the page at full speed and
+ * computes the times. `devtools` slows down network and processor during the visit.
  */
 export type Throttling = 'simulate' | 'devtools';
 
 /**
- * Audits all pages five times, alternating between pages, so that a busy machine affects all. Returns medians per page.
+ * Audits each page five times and returns the medians for each page, in the order of `addresses`. Each round audits all
+ * pages, so that a machine that is busy for a while affects all pages alike.
  */
 export async function auditPages(addresses: readonly string[], throttling: Throttling): Promise<Audit[]> {
   for (const address of addresses) {
     const headers = { 'accept-encoding': 'br' };
-    // The server compresses a page at its first request.
+    // Requests each page once before the audits, because the server compresses a page only at its first request.
     await (await fetch(address, { headers })).text();
   }
   const audits: Audit[][] = addresses.map(() => []);
@@ -53,7 +57,7 @@ export async function auditPages(addresses: readonly string[], throttling: Throt
   return audits.map(takeMedians);
 }
 
-/** Returns the failed audits for best practices and SEO, each as "id: details". Does not measure speed. */
+/** Runs only the audits for best practices and SEO. Returns those that failed, each as "id: details". */
 export async function listFailedAudits(address: string): Promise<string[]> {
   const onlyCategories = ['best-practices', 'seo'];
   const flags: Flags = { throttlingMethod: 'provided', onlyCategories, disableFullPageScreenshot: true };
@@ -93,7 +97,7 @@ async function visit(address: string, flags: Flags) {
   }
 }
 
-/** Audits the page once in a new browser, so that nothing is cached. Throws if Lighthouse reports a runtime error. */
+/** Audits the page in a new browser, whose cache is empty. Throws if Lighthouse reports a runtime error. */
 async function visitOnce(address: string, flags: Flags) {
   const port = await findFreePort();
   const browser = await chromium.launch({

@@ -1,4 +1,5 @@
-// Measures response times of pages, filters and searches of the coupon list, with a thousand codes and with a million.
+// Measures the response times of the coupon list, with a thousand codes and with a million. The requests page through
+// the list, filter it and search in it.
 import { foldTally } from '../server/src/stores/tally.ts';
 import { ENGINES, type OnEngine } from './engines.ts';
 import { percentile, showOne, table } from './format.ts';
@@ -11,7 +12,7 @@ const PRODUCTS = 10;
 const ROUNDS = 40;
 const WARM_UP_ROUNDS = 5;
 
-/** Measures and returns the chapter of bench/results.md, as Markdown. */
+/** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
 export async function reportLists(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) {
@@ -26,7 +27,7 @@ codes handed out. The two sizes are measured one after the other.
 ${table(['engine', 'with 1,000 codes', 'with 1,000,000 codes', 'ratio'], rows)}`;
 }
 
-/** Returns the milliseconds of each request, without the warm-up rounds. */
+/** Returns the duration of each request in milliseconds, without those of the warm-up rounds. */
 async function measureList(onEngine: OnEngine, codes: number): Promise<number[]> {
   return onEngine(async (place) => {
     let product_id = '';
@@ -39,7 +40,7 @@ async function measureList(onEngine: OnEngine, codes: number): Promise<number[]>
            holder = (select min(id) from app_user) + id % (select count(*) from app_user)
          where id <= (select (min(id) + max(id)) / 2 from coupon)`,
       );
-      // Adds up the tally's delta log, as a running portal does every few seconds.
+      // Adds the changes that are logged in tally_change to the counters in tally, as a running portal does.
       await foldTally(db, new Date());
       await db.execute('vacuum analyze');
       const { rows } = await db.query<{ id: string }>('select (min(id) + max(id)) / 2 as id from coupon');
@@ -64,7 +65,8 @@ async function measureList(onEngine: OnEngine, codes: number): Promise<number[]>
 }
 
 /**
- * Returns query strings as staff use them: first and middle pages, each filter, searches with all, some and no matches.
+ * Returns the query strings of the measured requests, like those of staff: first and middle pages, each filter, and
+ * searches that match all, some or no codes.
  */
 function requests(product_id: string, middle: string): string[] {
   const product = `product_id=${product_id}`;

@@ -1,9 +1,9 @@
-// Makes one call for each token, with 64 connections in parallel. Runs as its own process: reads a Load as JSON from
-// stdin and prints a LoadResult as JSON.
+// Calls a server once for each access token, over 64 parallel connections. Runs as its own process, which reads a Load
+// as JSON from stdin and prints a LoadResult as JSON.
 import { json } from 'node:stream/consumers';
 import { type Call, openCaller } from './caller.ts';
 
-/** The call is made once for each token, in order. */
+/** One call, and the access tokens with which the call is repeated, in this order. */
 export type Load = Omit<Call, 'token'> & { url: string; tokens: string[] };
 
 /** `codes`: the number of different coupon codes in the responses. */

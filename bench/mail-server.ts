@@ -1,18 +1,18 @@
-// Runs an SMTP server that can return the sign-in code mailed to each of many addresses.
+// Runs an SMTP server for benchmarks. It keeps the sign-in code of each mail that it receives.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
 export type MailServer = {
-  /** Value for SMTP_URL. */
+  /** Address of the server, as a value for SMTP_URL. */
   url: string;
-  /** Returns the code mailed to `address`, and waits without limit for the mail. Call once for each address. */
+  /** Waits, without a time limit, for the first mail to `address`. Returns the code in this mail. */
   takeCode(address: string): Promise<string>;
   close(): Promise<void>;
 };
 
-/** Listens on a free port of the loopback address. */
+/** Starts the server on a free port of the loopback address. */
 export async function openMailServer(): Promise<MailServer> {
   const codes = new Map<string, PromiseWithResolvers<string>>();
   const codeFor = (address: string) => {

@@ -1,12 +1,12 @@
-// Reads the Node flags of script/start, so that benchmarks and tests run the server as operators do.
+// Reads the Node flags from script/start, so that benchmarks and tests start the server with the flags of production.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const START = new URL('../script/start', import.meta.url);
 
-/** Node arguments that come before the file name. */
+/** The arguments that script/start passes to Node before the file name. */
 export const NODE_FLAGS: string[] =
   /^exec node (.*) server\/src\/main\.ts/m.exec(readFileSync(START, 'utf8'))?.[1]?.split(' ') ?? [];
 
-/** Environment that script/start sets. */
+/** The environment variables that script/start sets. */
 export const START_ENV = { NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../.cache/compiled') };

@@ -13,7 +13,7 @@ const NAMES = ['home', 'a product page', 'the bare page', 'the same, painted fir
 const TIMES = ['first paint', 'largest paint', 'blocked'];
 const ROWS = 1_000_000;
 
-/** Measures and returns the chapter of bench/results.md, as Markdown. */
+/** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
 export async function reportPages(): Promise<string> {
   const demo = await startDemo();
   try {

@@ -10,7 +10,7 @@ const READY_POLL_MS = 20;
 
 export type RunningPortal = {
   url: string;
-  /** Seconds from the start of the process to the first successful response of /readyz. */
+  /** Seconds from the start of the process until /readyz first responds with success. */
   startSeconds: number;
   /** Resident memory in MB. */
   memory(): Promise<number>;
@@ -19,7 +19,7 @@ export type RunningPortal = {
   stop(): Promise<void>;
 };
 
-/** Returns when /readyz succeeds. `env` adds to the environment of the process; PORT and LOG_LEVEL are set. */
+/** Starts the portal and returns when /readyz responds with success. `env` adds variables to those of this function. */
 export async function startPortal(port: number, env: Record<string, string>): Promise<RunningPortal> {
   const url = `http://localhost:${port}`;
   const startedMs = performance.now();
@@ -47,7 +47,8 @@ export async function startPortal(port: number, env: Record<string, string>): Pr
     memory: () => readMemory(/VmRSS:\s+(\d+)/),
     peakMemory: () => readMemory(/VmHWM:\s+(\d+)/),
     stop: async () => {
-      // SIGINT (as Ctrl-C) stops at once; after SIGTERM the portal first leaves proxies time to stop sending requests.
+      // SIGINT, because the portal then stops at once. After SIGTERM it would still serve for some seconds, until proxies
+      // send their requests elsewhere.
       child.kill('SIGINT');
       await once(child, 'exit');
     },

@@ -1,4 +1,4 @@
-// Compares redemptions a second over HTTP with two processes (WORKERS=2) to one process.
+// Compares the redemptions per second of a portal with two processes (WORKERS=2) and of a portal with one.
 import { availableParallelism } from 'node:os';
 import { onPostgres } from './engines.ts';
 import { show, showRatios, table } from './format.ts';
@@ -10,7 +10,7 @@ const ROUNDS = 5;
 const LEARNERS = 4_000;
 const TURNS = ['1', '2'];
 
-/** Measures and returns the chapter of bench/results.md, as Markdown. */
+/** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
 export async function reportProcesses(): Promise<string> {
   const row = await onPostgres(async (place) => {
     const products: string[] = [];

@@ -1,4 +1,5 @@
-// Compares redemptions a second over HTTP to the same statement in a loop, for one product and 64 parallel callers.
+// Compares the redemptions per second over HTTP with those of a loop that runs only the SQL statement of a redemption.
+// In both cases 64 callers redeem the same product in parallel.
 
 import type { Database } from '../server/src/db/database.ts';
 import { createClaimHints } from '../server/src/usecases/claim-hints.ts';
@@ -14,7 +15,7 @@ const LEARNERS = 4_000;
 const CALLERS = 64;
 const REST_MS = 3_000;
 
-/** Measures and returns the chapter of bench/results.md, as Markdown. */
+/** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
 export async function reportRedemptions(): Promise<string> {
   const rows: string[][] = [];
   for (const [name, onEngine] of ENGINES) rows.push([name, ...(await measureEngine(onEngine))]);

@@ -1,5 +1,5 @@
-// Writes bench/results.md, one chapter for each benchmark. A run replaces the chapters that it measured and keeps the
-// others.
+// Writes bench/results.md, which has one chapter for each benchmark. A run replaces the chapters of the benchmarks that
+// it ran, and keeps the other chapters.
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
@@ -12,7 +12,10 @@ work may too: only a ratio, of two sides that took turns in one run, carries ove
 each figure is the median of five rounds, with the lowest and the highest.
 `;
 
-/** Replaces or adds the chapter with `title`. `titles` lists all chapters in order; other chapters are dropped. */
+/**
+ * Writes `text` as the chapter `title` of the file. `titles` are the titles of all chapters, in order. A chapter of the
+ * file whose title is not in `titles` is removed.
+ */
 export async function writeChapter(title: string, text: string, titles: readonly string[]): Promise<void> {
   const chapters = splitChapters(await readFile(FILE, 'utf8').catch(() => ''));
   chapters.set(title, `## ${title}\n\n*${describeRun()}*\n\n${text}\n`);

@@ -7,12 +7,12 @@ import type { Learner } from './seed.ts';
 
 const LOAD_GENERATOR = fileURLToPath(new URL('./load-generator.ts', import.meta.url));
 
-/** Returns calls a second. */
+/** Makes the calls of `load` and returns the number of calls per second. */
 export async function measureCalls(load: Load): Promise<number> {
   return load.tokens.length / (await run(load)).seconds;
 }
 
-/** Redeems the product once for each learner and returns codes a second. Throws unless all codes differ. */
+/** Redeems the product once for each learner and returns the redemptions per second. Throws unless all codes differ. */
 export async function redeemAll(url: string, learners: Learner[], productId: string): Promise<number> {
   const { seconds, codes } = await run({ url, ...redeemCall(productId), tokens: listTokens(learners) });
   if (codes !== learners.length) throw new Error(`${codes} different codes for ${learners.length} learners`);

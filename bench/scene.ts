@@ -9,13 +9,13 @@ import { type Learner, makeLearners } from './seed.ts';
 
 export type Scene = {
   learners: Learner[];
-  /** Access token of an administrator, who is the first of the learners. */
+  /** Access token of the first learner, who is also an administrator. */
   adminToken: string;
-  /** Starts the portal on the database; `env` adds to its environment. */
+  /** Starts the portal on the database. `env` adds environment variables to those that the database needs. */
   start(env?: Record<string, string>): Promise<RunningPortal>;
 };
 
-/** Migrates the database, inserts `count` learners, runs `fill` and closes the database. */
+/** Migrates the database, inserts `count` learners, calls `fill` to insert more rows, and closes the database. */
 export async function prepareScene(
   { open, env }: Place,
   count: number,

@@ -10,8 +10,8 @@ export type Learner = { user_id: string; token: string; identity: Identity };
 const now = () => new Date();
 
 /**
- * Inserts `count` signed-in learners who may redeem every product. Their access tokens are valid: signed with the key
- * that `secretKey` encrypts.
+ * Inserts `count` learners who are signed in and may redeem every product. A portal with the same `secretKey` and
+ * `publicUrl` accepts their access tokens.
  */
 export async function makeLearners(
   db: Database,

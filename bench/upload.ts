@@ -1,5 +1,5 @@
-// Measures long tasks of the browser's main thread while an administrator uploads a file of codes and watches the
-// import.
+// Measures how long tasks block the browser's main thread while an administrator uploads a file of codes and watches
+// the progress of the import.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,16 +10,16 @@ import { DEMO_ADMIN, type Demo } from '../e2e/harness/demo.ts';
 import { waitForProgress } from '../e2e/harness/progress.ts';
 import { makeCodes } from './imports.ts';
 
-/** A product of the sample data that has no codes. */
+/** A product without codes, from the sample data of `--demo`. */
 const PRODUCT = 'Quillon Research';
 
 /**
- * `seconds`: from choosing the file to the result. The other fields describe the tasks of the main thread over 50 ms in
- * that time: their number, their sum and the longest.
+ * `seconds`: from the choice of the file until the page shows the result. The other fields describe the long tasks
+ * (over 50 ms) of the main thread in that time: their number, the sum of their durations and the longest duration.
  */
 type Upload = { seconds: number; longTasks: number; busyMs: number; longestMs: number };
 
-/** Imports `rows` codes through the admin page and returns the main-thread load. */
+/** Uploads a file of `rows` codes on the administrators' page and returns the measured times. */
 export async function measureUpload(browser: Browser, demo: Demo, rows: number): Promise<Upload> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-upload-'));
   const admin = storeSession(demo.url, await demo.signIn(DEMO_ADMIN));
