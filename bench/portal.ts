@@ -47,8 +47,8 @@ export async function startPortal(port: number, env: Record<string, string>): Pr
     memory: () => readMemory(/VmRSS:\s+(\d+)/),
     peakMemory: () => readMemory(/VmHWM:\s+(\d+)/),
     stop: async () => {
-      // SIGINT, because the portal then stops at once. After SIGTERM it would still serve for some seconds, until proxies
-      // send their requests elsewhere.
+      // SIGINT, because the portal then stops at once. After SIGTERM it would still serve for some seconds, until
+      // proxies send their requests elsewhere.
       child.kill('SIGINT');
       await once(child, 'exit');
     },

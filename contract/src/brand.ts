@@ -4,13 +4,14 @@ import * as z from 'zod/mini';
 const link = z.string().check(z.maxLength(2048));
 
 /**
- * The brand that pages show: BRAND_FILE over neutral defaults. The accent colour is not part of it (`BrandSettings`).
+ * The brand that pages show: the fields of BRAND_FILE, and a neutral default for each missing field. The accent colour
+ * is not a field of the brand; see `BrandSettings` in server/src/brand.ts.
  */
 export const brand = z.object({
   name: z.string(),
   logo_url: z.nullable(link),
   logo_dark_url: z.nullable(link),
-  /** Preview image of shared links, 1200 x 630 pixels; null: the built-in picture. */
+  /** Address of the image that other sites show for a link to the portal, 1200 x 630 pixels. Null: a built-in image. */
   share_image_url: z.nullable(link),
   support_email: z.string(),
   onboarding_call_url: link,
@@ -23,7 +24,10 @@ export const brand = z.object({
 });
 export type Brand = z.output<typeof brand>;
 
-/** Base URL and public API key of the sign-in service. `google`: whether sign-in with Google is configured. */
+/**
+ * Base URL of the sign-in service, and its public API key (null if the service needs none). `google` is true if the
+ * service offers sign-in with Google.
+ */
 export const signInService = z.object({
   url: z.string(),
   anon_key: z.nullable(z.string()),
@@ -31,8 +35,8 @@ export const signInService = z.object({
 });
 
 /**
- * The JSON that the server writes into every page, in `<script type="application/json" id="page-settings">`. With it
- * the browser needs no extra request for the brand and the sign-in service.
+ * The JSON that the server writes into every page, in `<script type="application/json" id="page-settings">`. So the
+ * browser needs no extra request to know the brand and the sign-in service.
  */
 export const pageSettings = z.object({ brand, sign_in: signInService });
 export type PageSettings = z.output<typeof pageSettings>;

@@ -6,7 +6,7 @@ import { email, inPages, line, orNull, page, time } from './fields.ts';
 /** Longest coupon code, in characters (A-28). */
 export const COUPON_CODE_MAX = 255;
 
-/** A code (R-ENT-05). `email`: the user it is assigned to; null if it is free. */
+/** A coupon code (R-ENT-05). `email` is the address of the user to whom the code is assigned; null if it is free. */
 export const coupon = z.object({
   id: z.string(),
   coupon_code: z.string(),
@@ -33,7 +33,7 @@ const usageLimit = z.pipe(
   ),
 );
 
-/** A code to add. If it is blank, the server generates one (A-21). */
+/** A code to add. If `coupon_code` is blank, the server generates a code (A-21). */
 export const newCoupon = z.object({
   coupon_code: orNull(line('coupon_code', COUPON_CODE_MAX)),
   product_id: z
@@ -43,7 +43,7 @@ export const newCoupon = z.object({
 });
 export type NewCoupon = z.output<typeof newCoupon>;
 
-/** The user's address and the product of which the user gets a code. */
+/** Request to assign a code: the address of the user, and the product. */
 export const issueRequest = z.object({
   email,
   productId: z
@@ -59,7 +59,7 @@ const issuedCoupon = z.object({
     email: z.string(),
     assigned_at: time,
   }),
-  /** A note for the administrator, for example that the code was generated because none was left (A-22, A-25). */
+  /** A note for the administrator, for example: no code was left, so the portal generated one (A-22, A-25). */
   warning: z.optional(z.string()),
 });
 export type IssuedCoupon = z.output<typeof issuedCoupon>;

@@ -1,6 +1,9 @@
-// CSV files: columns and sample of each kind of import, decoding of a file's bytes, and writing of lines.
+// Defines the columns and a sample file for each kind of CSV import. Decodes uploaded CSV files and writes CSV lines.
 
-/** The kinds of import, with the required and optional columns of the file, in any order and letter case (A-40). */
+/**
+ * The required and the optional columns of the CSV file, for each kind of import. In a file the columns may have any
+ * order, and their names may be in upper or lower case (A-40).
+ */
 export const csvKinds = {
   products: {
     required: ['name', 'description', 'url'],
@@ -37,7 +40,10 @@ export const csvKinds = {
 
 export type CsvKind = keyof typeof csvKinds;
 
-/** Decodes a CSV file: UTF-8 or UTF-16 if it starts with a byte order mark, else UTF-8 if valid, else Windows-1252. */
+/**
+ * Returns the text of a CSV file. A byte order mark selects UTF-8 or UTF-16. A file without one is decoded as UTF-8 if
+ * its bytes are valid UTF-8, otherwise as Windows-1252.
+ */
 export function decodeCsv(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -49,22 +55,22 @@ export function decodeCsv(bytes: Uint8Array): string {
   }
 }
 
-/** Number of records, as the upload notice shows it: non-blank lines minus the header, at least 0 (R-CONST-05). */
+/** Returns the number of records that the upload notice shows: the non-blank lines without the header (R-CONST-05). */
 export function countCsvRecords(text: string): number {
-  // Counts match by match: an array of a million lines would take more memory than the file.
+  // Counts the lines one by one, because an array of a million lines would need more memory than the file.
   const restOfLine = /\S[^\r\n]*/g;
   let lines = 0;
   while (restOfLine.test(text)) lines += 1;
   return Math.max(lines - 1, 0);
 }
 
-// Matches text that a spreadsheet runs as a formula, also after leading apostrophes. Such text gets one more
-// apostrophe, so that `unescapeFormula` always restores the original.
+// Matches text that a spreadsheet would run as a formula. Also matches formulas that already begin with apostrophes:
+// `writeCsvLine` adds one apostrophe to them too, so that `unescapeFormula` always restores the original text.
 const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
 
 /**
- * Returns one line of CSV with its line break. A cell that a spreadsheet would run as a formula is prefixed with an
- * apostrophe, which makes it plain text.
+ * Returns one line of CSV with its line break. Adds an apostrophe before a cell that a spreadsheet would run as a
+ * formula: spreadsheets show such a cell as plain text.
  */
 export function writeCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((value) => writeCell(String(value ?? ''))).join(',')}\r\n`;
@@ -75,7 +81,7 @@ function writeCell(text: string): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Removes the apostrophe that `writeCsvLine` put before a formula; returns any other text unchanged. */
+/** Removes the apostrophe that `writeCsvLine` adds before a formula. Returns any other text unchanged. */
 export function unescapeFormula(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }

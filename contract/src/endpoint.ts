@@ -1,5 +1,5 @@
-// Type of an endpoint: a value that the server registers as a route and the browser calls. Tests iterate over all of
-// them.
+// Defines the type of an endpoint: the description of one API call, from which the server registers a route and the
+// browser makes requests.
 import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 
@@ -8,13 +8,13 @@ export type Access = 'visitor' | 'learner' | 'admin';
 
 type Schema = z.ZodMiniType;
 
-/** An error response whose title and message the specification fixes for one call. */
+/** Title and message of an error response, if the specification prescribes them for a call. */
 export type Refusal = { title: string; message: string };
 
 /**
- * One call of the API. `params`, `query` and `body` are the schemas of the request, `reply` is that of a successful
- * response. The response contains only fields that `reply` names. `refusals` overrides the texts of an error code for
- * this call.
+ * One call of the API. `params`, `query` and `body` are the schemas of the parts of a request. `reply` is the schema of
+ * a successful response; fields that the schema does not name are not sent. `refusals` overrides, for this call, the
+ * texts of the error response with a given error code.
  */
 export type Endpoint<
   Params extends Schema = Schema,
@@ -38,7 +38,7 @@ export type Endpoint<
   refusals?: Partial<Record<ErrorCode, Refusal>>;
 };
 
-/** Returns `value`; exists so that TypeScript infers the type parameters. */
+/** Returns `value` unchanged. Calls of this function let TypeScript infer the type parameters of `Endpoint`. */
 export function endpoint<
   Params extends Schema = z.ZodMiniUndefined,
   Query extends Schema = z.ZodMiniUndefined,
@@ -49,7 +49,7 @@ export function endpoint<
   return value;
 }
 
-/** Type of the request body, before validation. */
+/** Type of the request body as the client sends it, before the server validates and converts it. */
 export type BodyOf<E extends Endpoint> = z.input<NonNullable<E['body']>>;
 /** Type of a successful response. */
 export type ReplyOf<E extends Endpoint> = z.output<E['reply']>;

@@ -1,7 +1,7 @@
-// Every error of the API: its code, its HTTP status, and the shape of the error body.
+// Defines every error code of the API, the HTTP status of each, and the body of an error response.
 import * as z from 'zod/mini';
 
-/** HTTP status of each error code. The browser decides by the code, never by the text. */
+/** HTTP status of each error code. The browser uses the code, never the text, to decide how to handle an error. */
 export const errorStatus = {
   invalid_request: 400,
   product_not_granted: 400,
@@ -30,15 +30,15 @@ export type ErrorCode = keyof typeof errorStatus;
 /** Value of the `Retry-After` header of every 503 (RFC 9110, 10.2.3). */
 export const RETRY_AFTER_SECONDS = 2;
 
-/** Body of every failed call. Only refused redemptions have `success: false` and `title` (R-API-01). */
+/** Body of an error response. Only error responses of redemptions contain `success: false` and `title` (R-API-01). */
 export const errorBody = z.object({
   success: z.optional(z.literal(false)),
   code: z.string(),
   title: z.optional(z.string()),
   message: z.string(),
-  /** Set for server errors (5xx): the id by which the log lines of the request are found. */
+  /** The id that all log lines of the request contain. Present only for server errors (5xx). */
   request_id: z.optional(z.string()),
-  /** The refused caller, only in responses of GET /api/admin/check. */
+  /** The caller, who is no administrator. Present only in error responses of GET /api/admin/check. */
   user: z.optional(z.object({ email: z.string(), user_role: z.string() })),
 });
 export type ErrorBody = z.output<typeof errorBody>;

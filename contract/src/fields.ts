@@ -1,22 +1,23 @@
-// Schemas of the fields that calls share, with their limits and error messages.
+// Schemas of the fields that several API calls share, with their limits and error messages.
 import * as z from 'zod/mini';
 
-// PostgreSQL cannot store NUL or half a surrogate pair. Names and codes must not contain other control characters
-// either.
+// UNSTORABLE matches the characters that PostgreSQL cannot store, NUL and unpaired surrogates. UNSTORABLE also matches
+// U+FFFF, because `markUnstorable` puts U+FFFF in the place of such characters. CONTROL also matches all other control
+// characters, which names and codes may not contain.
 const UNSTORABLE = /[\0\p{Cs}\uFFFF]/u;
 const CONTROL = /[\p{Cc}\p{Cs}\uFFFF]/u;
 const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$/u;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * Replaces each character that the database cannot store by the noncharacter U+FFFF. No field accepts U+FFFF, so the
- * row with it is reported as invalid later.
+ * Replaces each character that the database cannot store by U+FFFF, so that an imported file can be stored. Later the
+ * import reports each row with U+FFFF as invalid, because no field accepts that character.
  */
 export function markUnstorable(text: string): string {
   return text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFF');
 }
 
-/** Schema of one line of text, trimmed, 1 to `max` characters. `message` is the error for an empty or missing value. */
+/** Returns the schema of one line of text: trimmed, 1 to `max` characters. `message` is the error for a blank value. */
 export function line(name: string, max: number, message = `${name} is required`) {
   return z
     .string({
@@ -30,7 +31,7 @@ export function line(name: string, max: number, message = `${name} is required`)
     );
 }
 
-/** Schema of text with one or more lines, trimmed, 1 to `max` characters. */
+/** Returns the schema of a trimmed text of 1 to `max` characters, which may have several lines. */
 export function text(name: string, max: number, message = `${name} is required`) {
   return z
     .string({
@@ -44,7 +45,7 @@ export function text(name: string, max: number, message = `${name} is required`)
     );
 }
 
-/** Check that refuses characters which the database cannot store. */
+/** Returns a check that rejects text with a character that the database cannot store. `name` is the field's name. */
 export function storable(name: string) {
   return z.refine<string>(
     (value) => !UNSTORABLE.test(value),
@@ -52,18 +53,18 @@ export function storable(name: string) {
   );
 }
 
-/** Like `schema`, but a missing, null or blank value becomes null. */
+/** Returns a schema that turns a missing, null or blank value into null, and validates any other value by `schema`. */
 export function orNull<T extends z.ZodMiniType<string, string>>(schema: T) {
   const isBlank = (value: unknown) =>
     value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
   return z.pipe(
-    // A value of another type is passed through, so that `schema` reports it.
+    // Passes on a value that is no text, although the type says text: `schema` then rejects the value.
     z.transform((value: unknown) => (isBlank(value) ? null : value) as string | null),
     z.nullable(schema),
   );
 }
 
-/** An e-mail address, trimmed and in lower case (A-07), at most 255 characters. */
+/** Schema of an e-mail address of at most 255 characters. Trims the address and converts it to lower case (A-07). */
 export const email = z.string('email is required').check(
   z.trim(),
   z.toLowerCase(),
@@ -75,7 +76,10 @@ export const email = z.string('email is required').check(
   ),
 );
 
-/** Schema of a web address: http, https, or without a scheme (A-67). The text is stored as it was typed. */
+/**
+ * Returns the schema of a web address that begins with http:// or https://, or has no scheme (A-67). The schema does
+ * not add a scheme: the address is stored as it was typed.
+ */
 export function webAddress(name: string, missing = `${name} is required`) {
   return line(name, 2048, missing).check(z.refine(isWebAddress, `${name} must be a web address`));
 }
@@ -89,14 +93,15 @@ export function isWebAddress(value: string): boolean {
   );
 }
 
-/** An identifier from a path or body. The schema does not check that it exists. */
+/** Schema of an identifier in a path or body. The schema does not check that a row with this identifier exists. */
 export const id = z.string('id is required').check(z.minLength(1), z.maxLength(64));
 
-/** A time in JSON: ISO 8601, UTC. */
+/** Schema of a time in a response, as ISO 8601 text in UTC. */
 export const time = z.string();
 
 /**
- * Query of a list: `limit` rows (all if missing), after `cursor` from an earlier page, filtered by the search text `q`.
+ * Query parameters of a list. `limit`: the number of rows; all rows if missing. `cursor`: the cursor of the last row of
+ * the previous page; the first page if missing. `q`: the text to search for.
  */
 export const page = {
   limit: z.optional(
@@ -119,7 +124,7 @@ export const page = {
   ),
 };
 
-/** `cursor` and `q` work only on lists in pages: a list without `limit` is neither searched nor continued. */
+/** Check that rejects a query with `cursor` or `q` but without `limit`: a list that is not paged has no search. */
 export const inPages = z.refine<{
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -129,8 +134,8 @@ export const inPages = z.refine<{
   'limit is required with cursor and q',
 );
 
-// Format of a cursor: the id of the last row. In a search, `-0` or `-1` (the searched column) and the row's sort text
-// in hex without NUL follow the id.
+// A cursor is the id of the last row of a page. In a search, two parts follow the id: `-0` or `-1`, which names the
+// searched column, and the text of this column in hexadecimal. The text contains no NUL.
 function isCursor(value: string): boolean {
   const id = /^(\d{1,19})(?:-[01](?:(?!00)[\da-f]{2})*)?$/.exec(value)?.[1];
   return id !== undefined && BigInt(id) < 2n ** 63n;

@@ -25,7 +25,7 @@ export * from './stats.ts';
 export * from './users.ts';
 export { type Catalogue, type Forms, fillIn } from './words/catalogue.ts';
 
-/** Every endpoint of the API, for code that iterates over all of them: the access test and the API description. */
+/** Every endpoint of the API. The test of access rights and the API description iterate over this list. */
 export const endpoints = [
   session.getSessionUser,
   session.checkAdmin,

@@ -1,18 +1,18 @@
-// Calls for failed jobs of the queue: administrators list them and retry them.
+// API calls with which administrators list and retry the failed jobs of the job queue.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { line, time } from './fields.ts';
 
-/** Failed jobs of one kind with the same reason. */
+/** A group of failed jobs that have the same kind and failed for the same reason. */
 const failedJobs = z.object({
-  /** For example sign-in-mail, stock-mail or import. A newer server may send kinds that the page does not know. */
+  /** For example sign-in-mail, stock-mail or import. Not an enum, because a newer server may send further kinds. */
   kind: z.string(),
   /**
-   * The subject of the job if there is only one: a file name or an administrator's address. Null if there are several
-   * jobs, or if the job has no subject.
+   * What the job is about: the name of the imported file, or the address of the mailed administrator. Null if the group
+   * contains several jobs, or if its job has no such text.
    */
   about: z.nullable(z.string()),
-  /** Why the last try failed: one line, as the mail server or the database worded it. */
+  /** Why the last try failed: one line, in the words of the mail server or the database. */
   reason: z.string(),
   since: time,
   count: z.int(),

@@ -1,20 +1,20 @@
-// Languages of the pages, and the choice of one for a visitor.
+// Lists the languages of the pages, and chooses the language for a visitor.
 
-/** Each language by its tag (BCP 47), with its own name. The first is the source language of all texts. */
+/** Each language: its tag (BCP 47) and its name in that language. All texts of the code are in the first language. */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof languages;
 
 /**
- * Name of the query parameter and of the cookie with the visitor's choice. A page opened with the parameter sets the
- * cookie.
+ * Name of the cookie that stores the language that the visitor chose. It is also the name of a query parameter: a page
+ * that is opened with this parameter sets the cookie.
  */
 export const LANGUAGE_CHOICE = 'lang';
 const CHOICE = /* @__PURE__ */ new RegExp(`(?:^|; *)${LANGUAGE_CHOICE}=([^;]*)`);
 
 /**
- * Returns `chosen` if it is supported, else the first supported one of `preferred` (`de-AT` counts as `de`), else
- * English.
+ * Returns the first supported language of these: `chosen`, the languages in `preferred`, and English. A tag with a
+ * region counts as its language: `de-AT` counts as `de`.
  */
 export function chooseLanguage(chosen: string | undefined, preferred: readonly string[]): Language {
   const wanted = [chosen, ...preferred].map((tag) => tag?.toLowerCase().split('-', 1)[0] ?? '');
@@ -22,8 +22,8 @@ export function chooseLanguage(chosen: string | undefined, preferred: readonly s
 }
 
 /**
- * Returns the language for the response to a request: the choice in the cookie, else the browser's preference (RFC
- * 9110, 12.5.4).
+ * Returns the language for the response to a request with these `headers`. The language in the visitor's cookie takes
+ * precedence over the languages that the browser prefers (Accept-Language; RFC 9110, 12.5.4).
  */
 export function readLanguage(headers: { 'accept-language'?: string; cookie?: string }): Language {
   const weighted = (headers['accept-language'] ?? '').split(',').map((range) => {
@@ -37,7 +37,7 @@ export function readLanguage(headers: { 'accept-language'?: string; cookie?: str
   );
 }
 
-/** True if the portal supports the language. */
+/** Returns whether the portal supports the language with this tag. */
 export function isLanguage(tag: string): tag is Language {
   return Object.hasOwn(languages, tag);
 }

@@ -1,32 +1,35 @@
-// Types of pre-rendering: what the server passes to the built pages, and the HTML that it gets back.
+// Types for pre-rendered pages: the input that the server passes to the built pages, and the HTML that they return.
 import type { PageSettings } from './brand.ts';
 import type { Language } from './language.ts';
 import type { Product } from './products.ts';
 
-/** Data that a page starts with, written into it as `<script type="application/json" id="page-data">`. */
+/**
+ * Data that the server writes into a page, in `<script type="application/json" id="page-data">`. So the page can show
+ * this data without a request.
+ */
 export type PageData = {
-  /** Only on a product's page; null if the product does not exist. */
+  /** The product that the page is about. Missing on pages without a product; null if the product does not exist. */
   product?: Product | null;
 };
 
-/** `path` is the path of the address, without query. */
+/** `path` is the path of the requested address, without query parameters. */
 export type PageRequest = { path: string; language: Language; settings: PageSettings; data: PageData };
 
 /**
- * A pre-rendered page: HTML of the body for visitors and for browsers with a stored session (0020). The other fields
- * are plain text.
+ * A pre-rendered page (docs/decisions/0020). `forVisitors` and `forSignedIn` are the HTML of the body: the first for
+ * visitors, the second for browsers that have stored a session. The other fields are plain text.
  */
 export type RenderedPage = {
   forVisitors: string;
   forSignedIn: string;
   title: string;
   description: string;
-  /** Shown to visitors whose browser runs no scripts. */
+  /** Text that a browser shows if it runs no scripts. */
   withoutScript: string;
 };
 
 /**
- * The function that the server build of the pages exports under this name. The function is synchronous, and throws the
- * error of a component that fails.
+ * Type of the function `renderPage`, which the build of the pages exports for the server. The function is synchronous.
+ * If a component throws, the function throws the same error.
  */
 export type RenderPage = (request: PageRequest) => RenderedPage;

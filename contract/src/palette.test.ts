@@ -1,4 +1,5 @@
-// Tests the derived colours as numbers. The browser tests measure the contrast on real pages (e2e/contrast.test.ts).
+// Tests which texts are accepted as colours, and the contrast of the colours that are computed from the accent.
+// e2e/contrast.test.ts measures the contrast on real pages.
 import { describe, expect, test } from 'vitest';
 import { BUILT_IN_ACCENT, chooseInk, paletteStyles, readColour } from './palette.ts';
 

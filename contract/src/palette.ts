@@ -1,34 +1,35 @@
-// Derives all colours of the pages from the provider's accent colour. Not exported from index.ts, so that no browser
-// downloads the colour library.
+// Computes all colours of the pages from the provider's accent colour. index.ts does not export this module, so that no
+// browser downloads its colour library.
 import { type Color, converter, formatHex, parse, wcagContrast } from 'culori';
 
-// Least contrast of text (WCAG 2.2, 1.4.3).
+// Minimum contrast of text (WCAG 2.2, 1.4.3).
 const LEAST_CONTRAST = 4.5;
 /**
- * Lightness limits of fills. Text on fills lighter than LIGHT is dark ink, on others white. Between the two limits
- * below neither has enough contrast, so no fill stays there.
+ * Limits for the lightness of filled areas. Text on a fill that is lighter than LIGHT is nearly black ("ink"); text on
+ * a darker fill is white. A fill between the next two limits would give neither ink nor white enough contrast, so its
+ * lightness is changed to one of these limits.
  */
 const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
 const LIGHTEST_UNDER_WHITE = 0.525;
 /**
- * Colours with a higher lightness hardly differ from the light page. A shape filled with such a colour gets a rim, and its
- * holes have the rim's colour.
+ * A colour with a higher lightness hardly differs from the page in the light theme. So a shape that is filled with such
+ * a colour gets a darker rim, and the holes of the shape have the colour of this rim.
  */
 const PALE = 0.82;
 const PAGE = 'var(--page)';
-/** Colours with less chroma are grey: their hue is only a rounding error of the conversion. */
+/** A colour with less chroma counts as grey. Its hue is ignored, because it is only a rounding error. */
 const LEAST_CHROMA = 0.002;
 
-/** Default accent, a dark green, for providers who set none. */
+/** Accent colour for providers who configure none: a dark green. */
 export const BUILT_IN_ACCENT = 'oklch(0.43 0.092 166)';
 
-/** OKLCH: lightness 0 to 1, chroma 0 to about 0.4, hue in degrees. */
+/** A colour in OKLCH: lightness from 0 to 1, chroma from 0 to about 0.4, hue in degrees. */
 type Shade = { l: number; c: number; h: number };
 type Pair = [light: string, dark: string];
 
-// Each grey as lightness and chroma for the light theme, then for the dark theme. All take the accent's hue, so they
-// are slightly tinted.
+// The greys of the pages. For each: lightness and chroma in the light theme, then lightness and chroma in the dark
+// theme. All greys have the hue of the accent, so they are slightly tinted.
 const GREYS: Record<string, [number, number, number, number]> = {
   'n-0': [1, 0, 0.205, 0.007],
   'n-1': [0.983, 0.003, 0.165, 0.006],
@@ -50,23 +51,24 @@ const GREYS: Record<string, [number, number, number, number]> = {
 const toOklch = converter('oklch');
 
 /**
- * Returns a CSS colour as six hex digits, for example `#005f44`, clipped to sRGB for mails. Returns undefined for text
- * that is no numeric or named colour (`currentcolor`, `var()`) and for a fully transparent colour. Partial transparency
- * is ignored.
+ * Converts a CSS colour to six hex digits, for example `#005f44`. Mail programs need this format, so a colour outside
+ * of sRGB is clipped. Partial transparency is ignored. Returns undefined for a fully transparent colour, and for text
+ * that is neither a numeric nor a named colour, for example `currentcolor` or `var(--x)`.
  */
 export function readColour(text: string): string | undefined {
   return formatHex(parseVisible(text));
 }
 
-/** Returns white if it has enough contrast on `fill` (six hex digits), else `ink`. */
+/** Returns the text colour for the background `fill` (six hex digits): white if its contrast suffices, else `ink`. */
 export function chooseInk(fill: string, ink: string): string {
   return wcagContrast(fill, '#ffffff') >= LEAST_CONTRAST ? '#ffffff' : ink;
 }
 
 /**
- * Returns a style sheet that sets all colours derived from `accent`, light and dark, as CSS variables. Text, controls
- * and focus have enough contrast with any accent (WCAG 2.2, 1.4.3 and 1.4.11). The server computes the colours because
- * browsers compute relative CSS colours for each use, which took a third of the styling time.
+ * Returns a style sheet that defines all colours of the pages as CSS variables, for the light and the dark theme. With
+ * any `accent`, text, controls and focus rings have enough contrast (WCAG 2.2, 1.4.3 and 1.4.11).
+ * The server computes the colours. With relative CSS colours, each browser would compute them again for each use, which
+ * took a third of its styling time.
  * @throws Error if `accent` is not a colour; see `readColour`.
  */
 export function paletteStyles(accent: string): string {
@@ -121,8 +123,8 @@ function listAccents({ l, c, h }: Shade): Record<string, Pair> {
 }
 
 /**
- * Returns the accent, with its lightness changed only if neither white nor ink has enough contrast on it. `least` is
- * the smallest lightness: in the dark theme a fill keeps a contrast of 3:1 to the page.
+ * Returns the accent as a fill colour. Changes its lightness only if neither white nor ink has enough contrast on it,
+ * or if it is darker than `least`: in the dark theme a fill needs a contrast of 3:1 to the dark page.
  */
 function toSolid({ l, c, h }: Shade, least: number): Shade {
   if (l > LIGHT) return { l: Math.max(l, DARKEST_UNDER_INK), c, h };
@@ -138,7 +140,7 @@ function toText({ l, c, h }: Shade): Shade {
   return l > LIGHT ? { l: 0.17, c: Math.min(c, 0.02), h } : { l: 1, c: 0, h };
 }
 
-/** Colour of the edge around a fill; darker than the fill only if the fill is pale. */
+/** Returns the colour of the edge of a filled shape: darker than the fill if the fill is pale, else the fill itself. */
 function toRim({ l, c, h }: Shade): Shade {
   return { l: l > PALE ? l - 0.16 : l, c, h };
 }

@@ -3,7 +3,10 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { id, line, orNull, text, time, webAddress } from './fields.ts';
 
-/** A product, without secrets: anybody may read it (R-ENT-03). `url`: where the learner redeems, stored as typed. */
+/**
+ * The public fields of a product (R-ENT-03). `url` is the address of the partner at which the learner uses the code,
+ * exactly as an administrator typed it.
+ */
 export const product = z.object({
   product_id: z.string(),
   name: z.string(),
@@ -17,7 +20,8 @@ export const product = z.object({
 export type Product = z.output<typeof product>;
 
 /**
- * A product of the calling learner. `assigned_at`: when the learner got a code, or null. `sold_out`: no code is left.
+ * A product that the calling learner may redeem. `assigned_at` is the time at which the learner got a code, or null.
+ * `sold_out` is true if the learner has no code and no code is left.
  */
 export const myProduct = z.extend(product, {
   assigned_at: z.nullable(time),

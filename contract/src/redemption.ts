@@ -1,10 +1,10 @@
-// The redemption call: a learner gets their code of a product.
+// The API call with which a learner redeems a product and gets a code.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
 /**
- * The learner's code (R-REDEEM-01). `productUrl` is the stored address, unchanged. `is_new` is true if this call
- * assigned the code, false if the learner already had it.
+ * The code that the learner has for the product (R-REDEEM-01). `productUrl` is the address of the product as it is
+ * stored. `is_new` is true if this call assigned the code, and false if the learner already had the code.
  */
 export const redemption = z.object({
   success: z.literal(true),

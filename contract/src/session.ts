@@ -1,4 +1,4 @@
-// Calls about the session: the current user, and whether the user is an administrator.
+// API calls about the session: one returns the current user, the other checks whether the user is an administrator.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { userRole } from './users.ts';

@@ -1,4 +1,4 @@
-// The call for the dashboard: totals, redemptions per day, and remaining stock.
+// The API call for the dashboard. It returns totals, redemptions per day, and the number of codes left per product.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
@@ -8,9 +8,12 @@ const stats = z.object({
   products: count,
   users: count,
   coupons: z.object({ total: count, assigned: count }),
-  /** The last 30 days, oldest first; `day` is YYYY-MM-DD in UTC. */
+  /** Redemptions on each of the last 30 days, oldest day first. `day` is YYYY-MM-DD in UTC. */
   redemptions: z.array(z.object({ day: z.string(), count })),
-  /** Lowest stock first. `left` is null for a shared product whose code has no usage limit. */
+  /**
+   * Codes of each product, lowest stock first. `left` is the number of codes that are left. It is null for a product
+   * with a shared code that has no usage limit.
+   */
   stock: z.array(
     z.object({
       product_id: z.string(),

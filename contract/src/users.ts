@@ -1,4 +1,4 @@
-// Calls for users: learners who got products from an administrator, identified by the e-mail of the purchase.
+// API calls with which administrators list users, create or update a user, and look at a user's products and codes.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { email, id, inPages, line, orNull, page, time } from './fields.ts';
@@ -17,12 +17,12 @@ export const appUser = z.object({
 export type AppUser = z.output<typeof appUser>;
 
 /**
- * A user to create or update. Null keeps the stored value (A-88). A sent `user_role` is ignored: new users are always
- * 'user' (A-05).
+ * A user to create or update. A field that is null keeps its stored value (A-88). The server ignores a `user_role` in
+ * the request: a new user always gets the role 'user' (A-05).
  */
 export const savedUser = z.object({
   email,
-  /** Required for a new user. */
+  /** Must not be null if the user does not exist yet. */
   name: orNull(line('name', 200)),
   phone_number: orNull(line('phone_number', 50)),
   product_ids: z
@@ -34,12 +34,12 @@ export const savedUser = z.object({
 });
 export type SavedUser = z.output<typeof savedUser>;
 
-/** A user's products with the code of each, as the access card shows them (R-ENT-10). */
+/** A user's products, and for each product the user's code. An administrator's page shows them (R-ENT-10). */
 export const userAccess = z.object({
   user: z.object({
     email: z.string(),
     name: z.nullable(z.string()),
-    /** Null: the user never signed in. Absent: only the hosted sign-in service knows it. */
+    /** Null if the user never signed in. Missing with a hosted sign-in service: only that service knows the time. */
     last_sign_in_at: z.optional(z.nullable(time)),
   }),
   products: z.array(

@@ -1,20 +1,20 @@
-// Types of a translation catalogue, which maps each English text to another language (docs/decisions/0021).
+// Types of a translation catalogue. A catalogue maps each English text to its translation (docs/decisions/0021).
 
-/** Plural forms of a text, by the categories of Intl.PluralRules. */
+/** The plural forms of a text. The keys are the plural categories of Intl.PluralRules, for example 'one'. */
 export type Forms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
 
 /**
- * Translations into one language. `said`: texts of the pages. `readServed`: looks up texts that came from the server,
- * with their values already filled in.
+ * Translations into one language. `said` contains the texts of the pages. `readServed` translates a text that the
+ * server has sent, for example an error message; it returns undefined for an unknown text.
  */
 export type Catalogue = {
   said: Readonly<Record<string, string>>;
-  /** Texts with a count; the key is the English plural form. */
+  /** Texts that depend on a number. The key is the English plural form, for example '{count} codes'. */
   counted: Readonly<Record<string, Forms>>;
   readServed: (english: string) => string | undefined;
 };
 
-/** Replaces each `{name}` in `text` by its value. A name without a value stays. */
+/** Replaces each `{name}` in `text` by the value of that name. A `{name}` without a value stays unchanged. */
 export function fillIn(text: string, values?: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (name, key: string) => String(values?.[key] ?? name));
 }

@@ -1,5 +1,5 @@
-// German. Keys are the English texts, values the German ones. `said` and `counted`: texts of the pages. `served`: texts
-// that the server sends. `mailed`: texts of mails and of the page that a mailed link opens.
+// German translations. The keys are the English texts. `said` and `counted` contain texts of the pages, `served` texts
+// that the server sends, and `mailed` texts of mails and of the page that a mailed link opens.
 // Glossary: benefit = Vorteil, partner benefits = Partnervorteile, coupon = Gutschein, (coupon) code = Code, redeem =
 // einlösen, tool = Tool, magic link = Anmeldelink, log in, sign in = anmelden, log out = abmelden, admin = Verwaltung
 // (the place), Administrator (the person), dashboard = Übersicht, user = Nutzer, product = Produkt, bulk upload =
@@ -480,7 +480,7 @@ export const said: Record<string, string> = {
   'All products': 'Alle Produkte',
 };
 
-/** Texts with a count; the key is the English plural form. */
+/** Texts that depend on a number. The key is the English plural form. */
 export const counted: Record<string, Forms> = {
   '{count} tools on your plan': {
     one: '{count} Tool in Ihrem Programm',
@@ -502,9 +502,12 @@ export const counted: Record<string, Forms> = {
   '{count} rows': { one: '{count} Zeile', other: '{count} Zeilen' },
 };
 
-/** Texts of the server, of the sign-in service and of the brand without BRAND_FILE. Rare protocol errors stay English (0021). */
+/**
+ * Texts that the server and the sign-in service send, and texts of the default brand. Rare protocol errors are not
+ * translated (docs/decisions/0021).
+ */
 export const served: Record<string, string> = {
-  // The neutral brand
+  // Texts of the default brand, which is used without BRAND_FILE
   Community: 'Community',
   Newsletter: 'Newsletter',
   'Priority access at peak times': 'Vorrang zu Stoßzeiten',

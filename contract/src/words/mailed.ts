@@ -1,5 +1,5 @@
-// Translates the texts of mails and of the page that a mailed link opens. Only the server imports it, so it may load
-// all languages.
+// Translates the texts of mails and of the page that a mailed link opens. Loads the translations of all languages:
+// only the server imports this module, so no browser downloads them.
 import type { Language } from '../language.ts';
 import { fillIn } from './catalogue.ts';
 import { mailed as german } from './de.ts';
@@ -9,8 +9,8 @@ const MAILED: Record<Language, Readonly<Record<string, string>>> = { en: {}, de:
 export type Say = (english: string, values?: Readonly<Record<string, string | number>>) => string;
 
 /**
- * Returns a function that translates English texts into `language` and fills in `{name}` values. A text without a
- * translation stays English.
+ * Returns a function that translates an English text into `language` and replaces each `{name}` by its value. A text
+ * without a translation stays English.
  */
 export function sayIn(language: Language): Say {
   return (english, values) => fillIn(MAILED[language][english] ?? english, values);

@@ -1,9 +1,10 @@
-// Translates English texts that the server sends, with their values already filled in.
+// Translates English texts that the server has sent. In such a text the values are already filled in: 'At most 9 codes'
+// must match the key 'At most {count} codes'.
 import type { Catalogue } from './catalogue.ts';
 
 /**
- * Returns a function that translates such a text, or returns undefined for an unknown one. A `{name}` in a key matches
- * any words; these are translated too if they are known.
+ * Returns a function that translates an English text by the given translations; for an unknown text it returns
+ * undefined. A `{name}` in a key matches any words. If these words have a translation, they are translated too.
  */
 export function readServedFrom(translations: Readonly<Record<string, string>>): Catalogue['readServed'] {
   const patterns = Object.entries(translations).flatMap(([english, text]) => {
