@@ -1,11 +1,12 @@
-// Defines which modules may import which others, and why (docs/decisions/0012).
-// Paths are regular expressions that match the imported file, not the text of the import. Tests may import everything.
+// Defines which modules may import which other modules, and why (docs/decisions/0012). Tests may import everything.
+// The paths in a rule are regular expressions. They match the path of the imported file, not the text of the import.
 import type { IConfiguration, IRegularForbiddenRuleType as Rule } from 'dependency-cruiser';
 
 const TESTS = ['\\.test\\.tsx?$', '^server/test/', '^e2e/', '^bench/'];
 
 /**
- * Returns a rule. Modules that match `from`, except those that match `except`, must not import modules that match `to`.
+ * Returns a rule: modules that match `from` must not import modules that match `to`. The rule does not apply to modules
+ * that match `except`. dependency-cruiser prints `comment` as the reason.
  */
 function forbid(name: string, comment: string, from: string, to: Rule['to'], except: string[] = []) {
   return {
@@ -59,7 +60,7 @@ export default {
       { pathNot: ['^contract/src/words/', '^contract/src/language\\.ts$'] },
     ),
 
-    // server: routes -> usecases -> stores -> db
+    // server: routes import usecases, usecases import stores, stores import db
     forbid(
       'fastify-in-routes-only',
       'Only app.ts, routes and pages use Fastify, so that jobs and the operator run the rest without it.',
@@ -110,7 +111,7 @@ export default {
       { path: '^server/src/[^/]+/', pathNot: '^server/src/gateways/' },
     ),
 
-    // server/src/auth: routes -> usecases -> stores, as above
+    // server/src/auth: routes import usecases, usecases import stores
     forbid(
       'auth-stands-alone',
       'A hosted service can replace the sign-in service, so it uses db, gateways, jobs, escape-html.ts and the contract only.',
@@ -131,7 +132,7 @@ export default {
       { path: '^server/src/auth/usecases/' },
     ),
 
-    // web: pages -> parts -> ui
+    // web: pages import parts, parts import ui
     forbid('pages-run-in-browsers', 'Browsers have no modules of Node.', '^web/src/', {
       dependencyTypes: ['core'],
     }),
@@ -155,7 +156,8 @@ export default {
     ),
   ],
   options: {
-    // The default parser, acorn, finds no imports in TypeScript, and TypeScript 7 has no API for its own parser.
+    // dependency-cruiser parses the files with swc. Its default parser (acorn) finds no imports in TypeScript files,
+    // and TypeScript 7 offers no API for its own parser.
     parser: 'swc',
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
     doNotFollow: 'node_modules',

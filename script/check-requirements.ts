@@ -1,4 +1,5 @@
-// Checks that each requirement of docs/requirements.md is named in a test or in the document's table of untested ones.
+// Checks docs/requirements.md: a test must name the number of each requirement, or the requirement must be in the
+// document's table of requirements without a test.
 import { globSync, readFileSync } from 'node:fs';
 
 const NUMBER = /\bR-[A-Z]+-\d{2}\b/g;

@@ -1,4 +1,5 @@
-// Breaks each rule about imports, SQL, fetch and storage, in a folder with the configuration and examples only.
+// Tests the lint rules about imports, SQL, fetch and browser storage. The tests write small example files into a
+// temporary folder, run the linters there, and check that exactly the forbidden examples are reported.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import type { ICruiseResult } from 'dependency-cruiser';
 import { expect, onTestFinished, test } from 'vitest';
 import config from '../dependency-cruiser.config.ts';
 
-/** Importing file, what it imports, and the rule that forbids it. */
+/** Forbidden imports: the importing file, the imported module, and the rule that must report this import. */
 const FORBIDDEN: [file: string, imported: string, rule: string][] = [
   ['server/src/log.ts', './missing.ts', 'imports-are-found'],
   ['server/src/backup/dump.ts', '../../test/factories.ts', 'no-test-code'],
@@ -44,7 +45,7 @@ const FORBIDDEN: [file: string, imported: string, rule: string][] = [
   ['web/src/words/say.ts', '../target.ts', 'words-is-the-lowest-layer'],
 ];
 
-/** What the rules must leave free: the contract by its name, entry points, each layer's own packages, tests. */
+/** Imports that no rule may report: the importing file and the imported module. */
 const ALLOWED: [file: string, imported: string][] = [
   ['contract/src/fields.ts', 'zod'],
   ['contract/src/words/served.ts', '../language.ts'],
@@ -60,7 +61,7 @@ const ALLOWED: [file: string, imported: string][] = [
 
 const PACKAGES = ['pino', 'fastify', '@fastify/static', 'pg', '@electric-sql/pglite', 'zod'];
 
-/** File, code, and the text with which Biome refuses it; without a text, it is allowed. */
+/** A file, its code, and a text that Biome's error for this code must contain. Without a text the code is allowed. */
 const CODE: [file: string, code: string, refusal?: string][] = [
   ['web/src/pages/a.ts', "fetch('/');", 'fetch'],
   ['web/src/pages/b.ts', 'new XMLHttpRequest();', 'XMLHttpRequest'],
@@ -91,7 +92,7 @@ async function write(folder: string, file: string, content: string) {
   await writeFile(join(folder, file), content);
 }
 
-/** What a program prints, whether or not it succeeds. */
+/** Runs a program in `folder` and returns its standard output, even if the program fails. */
 function run(folder: string, program: string, ...parameters: string[]) {
   return new Promise<string>((resolve) => {
     execFile(join(bin, program), parameters, { cwd: folder }, (_error, output) => resolve(output));

@@ -1,5 +1,6 @@
-// Runs all checks, the build, and the unit and browser tests. The last line of output is `N passed, N failed`.
-// `--checks` runs only the checks of the source code and the build. `--long` runs only the long and the cluster tests.
+// Runs all checks, builds the pages, and runs the unit tests and the browser tests. The last line of the output is
+// `N passed, N failed`. With `--checks` runs the checks and the build, but no tests. With `--long` runs the build, the
+// long tests and the cluster tests instead.
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { judge, listFailedFiles, listSlowest, type Outcome, type RunReport } from './test-outcome.ts';
@@ -14,7 +15,7 @@ const isLong = process.argv.includes('--long');
 const durations: { name: string; seconds: number }[] = [];
 const reports: RunReport[] = [];
 
-/** Runs a program. Returns its output, or with `show` prints the output immediately instead. */
+/** Runs a program and returns its output. With `show`, prints the output immediately and returns an empty one. */
 function run(program: string, parameters: string[], { show = false, env = {} } = {}) {
   return new Promise<{ succeeded: boolean; output: string }>((resolve) => {
     const child = spawn(program, parameters, {
@@ -45,8 +46,9 @@ function check(name: string, program: string, ...parameters: string[]): Step {
 }
 
 /**
- * Creates a step that runs Vitest and counts each test. With `repeats`, failed files run again, one at a time. `suite`
- * selects files of e2e: `long` for `*.long.test.ts`, `cluster` for `*.cluster.test.ts`.
+ * Creates a step that runs Vitest and counts each test. With `repeats`, the step runs the failed files a second time,
+ * one after the other. `suite` selects test files of e2e/: 'long' runs only `*.long.test.ts`, and 'cluster' only
+ * `*.cluster.test.ts`.
  */
 function tests(name: string, parameters: string[], { repeats = false, suite = '' } = {}): Step {
   return {
@@ -89,7 +91,7 @@ async function runStep({ name, run: work }: Step): Promise<Outcome> {
   return outcome;
 }
 
-/** Checks of the source code. These run in parallel with the build, so none of them may need the built pages. */
+/** Checks of the source code. They must not need the built pages, because they run in parallel with the build. */
 const checks = [
   check('types', 'tsc', '--build', '.', 'contract', 'server', 'web', 'e2e', 'bench'),
   check('lint', 'biome', 'ci', '--error-on-warnings'),
@@ -101,9 +103,10 @@ const build = check('web build', 'script/build-pages');
 const budgets = check('script budgets', 'node', 'script/script-budgets.ts');
 const browserTests = tests('browser tests', BROWSER_CONFIG, { repeats: true });
 const longTests = tests('long tests', BROWSER_CONFIG, { repeats: true, suite: 'long' });
-// Not in parallel with browser tests: new network devices make Chromium abort requests (ERR_NETWORK_CHANGED).
+// Must not run in parallel with other browser tests: cluster tests add network devices, and Chromium then aborts
+// requests (ERR_NETWORK_CHANGED).
 const clusterTests = tests('cluster tests', BROWSER_CONFIG, { suite: 'cluster' });
-/** Returns the steps in rows. The steps of one row run in parallel; the rows run one after the other. */
+/** Returns groups of steps. The steps of a group run in parallel; the groups run one after the other. */
 function listRows(): Step[][] {
   if (isLong) return [[build], [longTests], [clusterTests]];
   if (process.argv.includes('--checks')) return [[...checks, build], [budgets]];
@@ -119,7 +122,7 @@ if (reports.length > 0) console.log(`\nSeconds of the ${SLOWEST_SHOWN} slowest f
 for (const { file, project, seconds } of listSlowest(reports, SLOWEST_SHOWN))
   console.log(`${seconds.toFixed(1).padStart(7)}  ${file} (${project})`);
 
-// Failures are printed again at the end, because logs with a size limit omit the middle.
+// Prints all failures again at the end of the output. A log with a size limit may have lost them in its middle part.
 const failed = outcomes.flatMap((outcome) => outcome.failed);
 for (const { file, title, errors } of failed)
   console.log(`\n== failed: ${file}: ${title}\n${errors.join('\n')}`);

@@ -1,5 +1,5 @@
-// Prints how many bytes of scripts each kind of page loads before the first click. Fails if a page exceeds its budget.
-// Needs the output of `vite build web`.
+// Prints how many bytes of scripts each kind of page loads before the first click. Fails if a page loads more than its
+// budget. Reads the built pages, so `vite build web` must run first.
 import { readFileSync, statSync } from 'node:fs';
 
 const DIST = 'web/dist';
@@ -7,7 +7,7 @@ const MAIN = 'src/main.tsx';
 const PRODUCT = 'src/pages/product/product-page.tsx';
 const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
 
-/** For each kind of page: the source files of the scripts that it loads, and its budget in bytes after brotli. */
+/** For each kind of page: the source files of its scripts, and the most bytes that they may have after compression. */
 const BUDGETS: Record<string, { sources: string[]; bytes: number }> = {
   'home of a visitor': { sources: [MAIN], bytes: 85_000 },
   'product page of a visitor': { sources: [MAIN, PRODUCT], bytes: 115_000 },
@@ -18,7 +18,7 @@ const BUDGETS: Record<string, { sources: string[]; bytes: number }> = {
 type Manifest = Record<string, { file: string; imports?: string[] }>;
 const manifest = JSON.parse(readFileSync(`${DIST}/.vite/manifest.json`, 'utf8')) as Manifest;
 
-/** Returns the built files of a source and of everything that it imports. */
+/** Returns the built file of a source file, and the built files of all modules that it imports, also indirectly. */
 function listFiles(source: string): string[] {
   const found = manifest[source];
   if (!found) throw new Error(`${source} is not among the built files`);

@@ -1,5 +1,6 @@
-# Defines functions for the scripts in this folder, which source it, and changes to the root of the repository.
-# npm installs Node 26 (optionalDependencies of package.json). The machine's own Node only runs that installation.
+# Defines functions for the other scripts of this folder and changes to the root of the repository. The scripts run this
+# file with the `.` command. npm installs Node 26 as a package (optionalDependencies of package.json); the Node of the
+# machine only runs this installation.
 
 set -eu
 caller_folder=$PWD
@@ -7,7 +8,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
 mkdir -p .cache
 
-# Prints to standard error, because standard output is for the program that the script starts at its end.
+# Prints to standard error. Standard output contains only the output of the program that a script starts at its end.
 say() {
   printf '%s\n' "$*" >&2
 }
@@ -23,7 +24,7 @@ fingerprint() {
     LC_ALL=C sort | cksum
 }
 
-# True in a container image, which contains the packages and the built pages (Containerfile).
+# Succeeds in a container image. The image already contains the packages and the built pages (see Containerfile).
 is_image() {
   [ -e .cache/image ]
 }
@@ -36,14 +37,16 @@ require_machine_node() {
     fail "This machine's Node is $(node --version); 20.19 or newer is needed."
 }
 
-# install_packages run|all: installs the runtime packages or all packages, unless they are up to date.
-# Deletes .cache/installed before the installation and writes it afterwards, so that an interrupted one is repeated.
+# `install_packages run` installs the packages that the server needs; `install_packages all` installs also those of the
+# checks and tests. Does nothing if the packages are up to date. The file .cache/installed exists only after a complete
+# installation, so an interrupted installation is repeated.
 install_packages() {
   if is_image; then return; fi
   scope=$1
   packages="$(fingerprint package.json package-lock.json .npmrc ./*/package.json) $(uname -sm)"
   installed=$(cat .cache/installed 2>/dev/null || true)
-  # Once all packages are installed, `run` keeps them. Otherwise script/start and script/test would each reinstall.
+  # If all packages are installed, `run` does not remove any. Otherwise script/start would remove packages that
+  # script/test must then install again.
   case $installed in all*) scope=all ;; esac
   if [ "$installed" != "$scope $packages" ] || [ ! -d node_modules ]; then
     require_machine_node
@@ -52,10 +55,10 @@ install_packages() {
     rm -rf .cache/installed node_modules
     without=
     if [ "$scope" = run ]; then without=--omit=dev; fi
-    # "Missing: X from lock file" means that the lock file lacks a package for another platform. Add its entry by hand,
-    # like those of the other platforms (version, cpu, os, optional).
+    # If npm fails with "Missing: X from lock file", the lock file lacks a package for another platform. Add an entry
+    # for this package by hand, like the entries for other platforms (version, cpu, os, optional).
     npm ci $without --loglevel=error >&2
-    # npm 10 does not create this link.
+    # Links the program `node` of the Node package, because npm 10 does not create this link.
     (cd node_modules/.bin && ln -sf ../node-*/bin/node node)
     [ -x node_modules/.bin/node ] || fail "There is no package of Node 26 for $(uname -sm)."
     printf '%s\n' "$scope $packages" >.cache/installed
@@ -65,7 +68,7 @@ install_packages() {
   export PATH
 }
 
-# Builds the web pages, unless the last build used the same files.
+# Builds the web pages. Does nothing if no source file has changed since the last build.
 build_pages() {
   if is_image; then return; fi
   inputs=$(fingerprint web contract tsconfig.base.json package-lock.json)
@@ -73,7 +76,7 @@ build_pages() {
   say 'Building the web pages.'
   rm -f .cache/built-pages
   vite build web --logLevel warn >&2
-  # Prints the sizes only: `npm run check` fails if a page exceeds its budget.
+  # Only prints the sizes of the scripts. A page over its budget must not prevent a start; script/check fails instead.
   node script/script-budgets.ts >&2 || true
   printf '%s\n' "$inputs" >.cache/built-pages
 }
@@ -94,7 +97,8 @@ install_chromium() {
     apt-get -qq install --no-install-recommends chromium-headless-shell fonts-liberation >/dev/null
 }
 
-# Sets CHROMIUM_PATH. Prefers chromium-headless-shell: it uses a fifth less processor time than Chromium.
+# Finds or installs Chromium and sets CHROMIUM_PATH. Prefers chromium-headless-shell, because it uses a fifth less
+# processor time than Chromium.
 provide_chromium() {
   CHROMIUM_PATH=$(find_program "${CHROMIUM_PATH:-}" chromium-headless-shell) ||
     { install_chromium && CHROMIUM_PATH=$(find_program chromium-headless-shell); } ||

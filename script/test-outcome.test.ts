@@ -3,7 +3,7 @@ import { judge, listFailedFiles, listSlowest, OUTSIDE_OF_TESTS, type RunReport }
 
 type Tests = Record<string, 'passed' | 'failed' | 'skipped'>;
 
-/** Returns the report of a run with one file. */
+/** Returns the report of a test run that consists of one file. */
 function run(file: string, tests: Tests, { errors = [] as string[], seconds = 1 } = {}): RunReport {
   const described = Object.entries(tests).map(([title, state]) => ({
     id: `${file} ${title}`,

@@ -1,6 +1,6 @@
-// Computes the result of a test run in which the failed files were repeated once.
+// Computes the result of a test run. If tests failed, their files may have run a second time.
 
-/** The result of one test. `id` is the same in each run of its file. */
+/** The result of one test. `id` identifies the test: it is the same in the first run and in the repetition. */
 export type TestReport = {
   id: string;
   title: string;
@@ -8,7 +8,7 @@ export type TestReport = {
   errors: string[];
 };
 
-/** The results of one test file. `errors` are the errors of its imports and hooks. */
+/** The results of one test file. `errors` are errors that the imports and hooks of the file threw, outside of tests. */
 export type FileReport = {
   file: string;
   project: string;
@@ -22,23 +22,29 @@ export type RunReport = { files: FileReport[]; errors: string[] };
 
 export type Failure = { file: string; title: string; errors: string[] };
 
-/** `passed` is the number of passed tests, flaky ones included. `flaky`: failed in one run and passed in the other. */
+/**
+ * The result of all runs. `passed` is the number of tests that passed in any run. `flaky` lists the tests that passed
+ * in one run and failed in the other; `passed` includes them.
+ */
 export type Outcome = {
   passed: number;
   failed: Failure[];
   flaky: { file: string; title: string }[];
 };
 
-/** Title for errors of a file's imports and hooks. */
+/** Stands for the title of a test if an import or a hook failed instead of a test. */
 export const OUTSIDE_OF_TESTS = 'outside of its tests';
 
-/** Returns the files with a failed test, import or hook, each once. */
+/** Returns the files in which a test, an import or a hook failed, each file once. */
 export function listFailedFiles({ files }: RunReport): string[] {
   const failed = files.filter(({ tests, errors }) => errors.length > 0 || tests.some(hasFailed));
   return [...new Set(failed.map(({ file }) => file))];
 }
 
-/** Combines runs: a test that passed in any run has passed. Errors that belong to no file count as failures. */
+/**
+ * Combines the reports of a run and its repetition. A test counts as passed if it passed in one of them. An error that
+ * belongs to no file counts as a failure.
+ */
 export function judge(...runs: RunReport[]): Outcome {
   const byId = new Map<string, { file: string; title: string; states: Set<string>; errors: string[] }>();
   for (const run of runs) {

@@ -1,4 +1,5 @@
-// Vitest reporter that writes the result of each file and test as JSON (RunReport) to the path in TEST_REPORT.
+// A Vitest reporter. It writes the results of all files and tests as JSON (a RunReport) to the file that TEST_REPORT
+// names.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
@@ -14,7 +15,7 @@ export default class TestReporter implements Reporter {
 }
 
 function describeFile(module: TestModule): FileReport {
-  // An error of an import or hook is reported by the module or one of its suites, not by a test.
+  // Vitest assigns the errors of imports and hooks to the module or to one of its suites, not to a test.
   const errors = [...module.errors(), ...[...module.children.allSuites()].flatMap((suite) => suite.errors())];
   return {
     file: module.relativeModuleId,
