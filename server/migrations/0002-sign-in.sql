@@ -1,8 +1,9 @@
 -- Tables of the embedded sign-in service: users, sessions and sign-in mails. Times are UTC, from the portal's clock.
--- A reader of these rows cannot sign in: tokens are stored only as hashes, codes as hashes keyed with SECRET_KEY,
--- signing keys encrypted.
+-- A person who can only read these tables cannot sign in with their content. Tokens are stored as hashes, codes as
+-- hashes keyed with SECRET_KEY, and signing keys are encrypted.
 
--- Users who have signed in at least once. A row grants no product: app_user decides that, by address.
+-- Users who have signed in at least once. The products of a user depend only on the row of app_user with the same
+-- address, not on this row.
 create table auth_user (
   id                 uuid primary key default gen_random_uuid(),
   email              text not null unique check (email = lower(btrim(email)) and email <> ''),
@@ -13,7 +14,8 @@ create table auth_user (
   updated_at         timestamptz not null
 );
 
--- Identities: how a user proved the address, by mail ('email') or at a provider.
+-- Identities. Each row is one way in which a user has proved to own the address: by a sign-in mail (provider 'email'),
+-- or by a sign-in at another provider.
 create table auth_identity (
   id              uuid primary key default gen_random_uuid(),
   user_id         uuid not null references auth_user (id) on delete cascade,
@@ -28,7 +30,7 @@ create table auth_identity (
 
 create index auth_identity_user on auth_identity (user_id);
 
--- One row per signed-in browser. Deleting the row ends the session at once.
+-- Sessions: one row for each browser in which a user is signed in. If the row is deleted, the session ends at once.
 create table auth_session (
   id              uuid primary key default gen_random_uuid(),
   user_id         uuid not null references auth_user (id) on delete cascade,
@@ -40,13 +42,14 @@ create table auth_session (
 
 create index auth_session_user on auth_session (user_id);
 
--- Active sessions with their users, for the statements of the portal.
+-- Sessions with their users. The SQL statements of the portal join this view to check that a session still exists.
 create view signed_in as
   select s.id as session_id, u.id as auth_id, u.email
   from auth_session s join auth_user u on u.id = s.user_id;
 
--- The link and the code of the newest mail to an address. Using one uses up both. If `mailed` is false, the address
--- gets no mail, and the hashes match nothing; the row makes checking a wrong code cost the same as for other addresses.
+-- The link and the code of the newest sign-in mail to an address. The row is deleted as soon as one of them is used.
+-- If `mailed` is false, no mail was sent to the address, and no link or code matches the hashes. Such a row exists so
+-- that checking a code takes equally long for all addresses, whether or not they belong to a user.
 create table auth_one_time_token (
   email                 text primary key,
   link_hash             text not null unique,   -- SHA-256 of the link's token
@@ -59,29 +62,31 @@ create table auth_one_time_token (
   check ((code_challenge is null) = (code_challenge_method is null))
 );
 
--- Number of wrong codes typed for an address within a day; the day begins at `since`.
+-- The number of wrong codes that were typed for an address since the time in `since`. After a day the count restarts.
 create table auth_wrong_code (
   email text primary key,
   since timestamptz not null,
   wrong integer not null
 );
 
--- When a mail to an address was last enqueued; limits how soon the next one may follow.
+-- The time at which the last sign-in mail to an address was enqueued. The portal does not enqueue the next mail to this
+-- address until the minimum interval has passed.
 create table auth_mail_window (
   email     text primary key,
   mailed_at timestamptz not null
 );
 
--- Rate limits: how often an IP address called and an address was mailed. The table is unlogged because the counts may
--- be lost in a crash. Its columns are those of rate-limiter-flexible.
+-- Counters of the rate limits: how many calls came from an IP address, and how many mails went to an e-mail address.
+-- The table is unlogged, because the counters may be lost in a crash. The npm package rate-limiter-flexible prescribes
+-- the columns.
 create unlogged table auth_rate (
   key    text primary key,                      -- name of the limit and its subject: otp:192.0.2.1
   points integer not null,
   expire bigint                                 -- when the count restarts, in milliseconds since 1970
 );
 
--- Queue of sign-in mails, replaced by the table job in 0008. The token is generated when the mail is sent, so no row
--- contains one.
+-- Queue of sign-in mails. Migration 0008 replaces this queue by the table job. A row contains no token, because the
+-- token is generated when the mail is sent.
 create table auth_mail (
   id                    bigint generated always as identity primary key,
   email                 text not null unique,
@@ -96,7 +101,8 @@ create table auth_mail (
 
 create index auth_mail_due on auth_mail (due_at);
 
--- A sign-in that needs a second step: the exchange of a PKCE code, or the provider's response.
+-- Sign-ins that have begun and need another request: the client must exchange a PKCE code, or the provider must
+-- redirect the browser back.
 create table auth_flow_state (
   id                    uuid primary key default gen_random_uuid(),
   provider              text not null,          -- 'email', or the name of the provider
@@ -109,7 +115,7 @@ create table auth_flow_state (
   expires_at            timestamptz not null
 );
 
--- Keys that sign access tokens. Exactly one key signs; a retired key only verifies the tokens that it signed.
+-- Keys for access tokens. Exactly one key signs new tokens. A retired key only verifies the tokens that it has signed.
 create table auth_signing_key (
   kid         text primary key,
   public_jwk  jsonb not null,

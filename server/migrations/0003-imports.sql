@@ -1,5 +1,5 @@
--- Tables and indexes for CSV imports. The file is stored until its import is done, so that an interrupted import
--- continues after a restart.
+-- Tables for CSV imports, and indexes for lists. The text of an imported file is stored until the import is done, so
+-- that an interrupted import continues after a restart.
 
 create table import_job (
   id             uuid primary key,
@@ -24,7 +24,7 @@ create table import_job (
 create index import_job_newest on import_job (created_at desc);
 create index import_job_running on import_job (worked_at) where state = 'running';
 
--- Invalid rows, as uploaded, with the reason.
+-- The invalid rows of an imported file: the cells as they were uploaded, and the reason why the row is invalid.
 create table import_error (
   import_id uuid not null references import_job (id) on delete cascade,
   row       integer not null,                    -- line number in the file; the header is line 1
@@ -33,11 +33,12 @@ create table import_error (
   primary key (import_id, row)
 );
 
--- Indexes of the lists: newest first, and prefix search. The indexes of coupon begin with product and state. A list
--- over several products reads the next rows of each, so a page costs the same however many other rows exist.
--- The newest are sorted by `(-id)` because only this index has that order. With plain `id` the planner may scan the
--- primary key through all codes of other products.
--- Prefixes are compared by bytes (collation "C"), whatever the database's collation is.
+-- Indexes for the lists of codes and users: in the order of creation (newest first), and for prefix search.
+-- The indexes of coupon begin with product and state. A list of several products reads the next rows of each product,
+-- so the time for a page does not depend on the number of other rows.
+-- The index coupon_newest contains `(-id)`, and statements sort by `(-id)`, because no other index has this order. If
+-- they sorted by `id`, the planner could choose the primary key and scan the codes of all other products.
+-- The search indexes use the collation "C", so that texts are sorted by their bytes in every database.
 create index coupon_newest on coupon (product_id, assigned, (-id));
 create index coupon_code_search on coupon (product_id, assigned, (lower(coupon_code) collate "C"), id);
 create index app_user_email_search on app_user ((email collate "C"), id);

@@ -1,4 +1,5 @@
--- Last low-stock alert of each product, so that each level is sent once: 'low', then 'empty'.
+-- The last low-stock alert that was sent for each product, so that no alert is sent twice. The alert 'low' comes first,
+-- and the alert 'empty' when no code is left.
 create table stock_notice (
   product_id uuid primary key references product (product_id),
   level      text not null check (level in ('low', 'empty')),

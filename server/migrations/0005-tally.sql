@@ -1,5 +1,7 @@
--- Totals without counting rows: each change inserts a row into tally_change, and a job adds these rows to tally.
--- Concurrent redemptions insert separate rows; if they updated one counter, they would wait for its row lock.
+-- Aggregate counters (the "tally"), so that the dashboard does not count rows. Each change inserts a row into
+-- tally_change. A job adds these rows to the counters in tally and deletes them.
+-- Each redemption inserts its own row, so concurrent redemptions do not wait for each other. If they all updated one
+-- counter, each would wait for the row lock of the others.
 
 create table tally_change (
   what       text not null,                     -- 'code', 'redeemed' (by a learner), 'issued' (by staff), 'user'
@@ -8,7 +10,7 @@ create table tally_change (
   n          bigint not null
 );
 
--- The counters: sums of the rows of tally_change that were already added.
+-- The counters. They contain the rows of tally_change that the job has already added.
 create table tally (
   what       text not null,
   product_id uuid,
@@ -41,7 +43,8 @@ begin
   return null;
 end $$;
 
--- Only free codes can be moved to another product or deleted, so the count per day does not change.
+-- Changes only the number of codes per product. The counters per day count assignments, and an assigned code can be
+-- neither moved to another product nor deleted.
 create function tally_moved_coupon() returns trigger language plpgsql as $$
 begin
   insert into tally_change (what, product_id, n) values ('code', old.product_id, -1), ('code', new.product_id, 1);
@@ -75,7 +78,8 @@ create trigger app_user_added_is_told after insert on app_user referencing new t
 create trigger app_user_deleted_is_told after delete on app_user referencing old table as changed
   for each statement execute function tally_users();
 
--- Initial totals from existing rows. Creating the triggers locked the tables, so no row changes before the commit.
+-- Fills the counters from the rows that already exist. No row can change until the migration commits, because the
+-- creation of the triggers has locked the tables.
 insert into tally (what, product_id, n) select 'code', product_id, count(*) from coupon group by product_id;
 insert into tally (what, product_id, day, n)
   select case assigned_by when 'learner' then 'redeemed' else 'issued' end, product_id, (assigned_at at time zone 'utc')::date, count(*)

@@ -1,2 +1,2 @@
--- The language of a sign-in mail: the language of the browser that requested the mail.
+-- The language in which a sign-in mail is written. It is the language of the visitor who requested the mail.
 alter table auth_mail add column language text not null default 'en';

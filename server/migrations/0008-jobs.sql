@@ -1,5 +1,5 @@
--- The job queue: all work that runs after the response. Times are UTC, from the clock of the process that writes them.
--- A finished job is deleted; its results are in other tables.
+-- The job queue: all work that the portal does after it has responded to a request. Times are UTC, from the clock of
+-- the process that writes the row. A finished job is deleted from the queue; its results are in other tables.
 
 create table job (
   id         bigint generated always as identity primary key,
@@ -22,10 +22,12 @@ create unique index job_once on job (kind, key) where state <> 'cancelled';
 create index job_due on job (lane, priority, due_at, id) where state in ('waiting', 'running');
 create index job_ended on job (ended_at) where ended_at is not null;
 
--- Adds a job and returns its id. If a job of the same kind and key exists (cancelled ones do not count):
--- - a failed job is replaced by the new one;
--- - a waiting or running job is replaced only with `replace`, else the function changes nothing and returns null.
--- A replaced job gets a new id, so that an older run that still ends does not change it.
+-- Adds a job and returns its id. The queue has at most one job per kind and key, apart from cancelled ones. If such a
+-- job exists already:
+-- - If it has failed, the new job replaces it.
+-- - If it is waiting or running and `replace` is true, the new job replaces it.
+-- - If it is waiting or running and `replace` is false, the function changes nothing and returns null.
+-- The new job always gets a new id. So the end of a run of the replaced job does not change the new job.
 create function enqueue_job(kind text, key text, lane text, priority integer, data jsonb, state text, now timestamptz,
     due_at timestamptz, replace boolean) returns bigint language sql as $$
   insert into job (kind, key, lane, priority, data, state, tries, claims, due_at, created_at)
@@ -38,11 +40,11 @@ create function enqueue_job(kind text, key text, lane text, priority integer, da
 $$;
 
 -- From this version on, sign-in mails and imports are jobs. During an upgrade, processes of the previous version may
--- still run: they send the mails in auth_mail and run their own imports. The job 'adopt' enqueues the work that they
--- leave unfinished.
+-- still run. They send the mails in auth_mail and run imports without a job. When they stop, the job 'adopt' enqueues
+-- the mails and imports that they have not finished.
 
--- An import ends as done, failed with a reason, or cancelled. A failed import keeps its file, so that it can be
--- retried.
+-- Adds the states 'failed' (with a reason) and 'cancelled' to imports. A failed import keeps the text of its file, so
+-- that an administrator can retry the import.
 alter table import_job drop constraint import_job_state_check, drop constraint import_job_check,
   add check (state in ('running', 'done', 'failed', 'cancelled')),
   add check (case state when 'running' then source is not null when 'failed' then true else source is null end),

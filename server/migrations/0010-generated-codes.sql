@@ -1,2 +1,2 @@
--- Number of blank rows in a coupon file for which the portal generated a code; `success` includes them.
+-- The number of codes that the portal generated for blank rows of a coupon file. The column `success` includes them.
 alter table import_job add column generated integer not null default 0;
