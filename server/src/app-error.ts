@@ -1,15 +1,16 @@
-// The error class for every response that refuses a call: error code, message and HTTP status.
+// Defines AppError, the error with which the server refuses a call. The response contains its error code and message.
 import { type ErrorCode, errorStatus } from '@portal/contract';
 
 type Options = {
   title?: string;
-  /** The refused caller, only in responses of GET /api/admin/check. */
+  /** The caller, who is no administrator. Set only for GET /api/admin/check. */
   user?: { email: string; user_role: string };
   cause?: unknown;
 };
 
 /**
- * A refused call. The message is shown to the caller; `cause` is only logged. `title` is set for refused redemptions.
+ * The server refuses a call. The response contains `message`, and `title` if it is set (only for redemptions). `cause`
+ * is written to the log but not sent.
  */
 export class AppError extends Error {
   override name = 'AppError';
@@ -29,7 +30,7 @@ export class AppError extends Error {
   }
 }
 
-/** Returns the error for a caller without a valid session. */
+/** Returns the error for a call without a valid session. */
 export function authenticationRequired(): AppError {
   return new AppError('authentication_required', 'Authentication required');
 }

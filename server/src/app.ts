@@ -1,4 +1,4 @@
-// Builds the portal as one Fastify application. The module opens no port and does not read the environment.
+// Builds the HTTP server of the portal as one Fastify application. Does not open a port or read environment variables.
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { PageSettings } from '@portal/contract';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
@@ -36,44 +36,45 @@ import type { UploadTools } from './usecases/import-csv.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 
-// More than Node accepts as request headers, so the router never refuses a parameter as too long.
+// Maximum length of a path parameter for Fastify's router. Node refuses an address of this length before the router
+// sees it, so the router never refuses a parameter as too long.
 const MAX_ADDRESS_LENGTH = 65_536;
 
-// Time for the headers of a request to arrive, and again for its body. An unfinished request would otherwise occupy its
-// connection for ever.
+// Time limit for the headers of a request to arrive, and then for its body. Without a limit, a request that never ends
+// would occupy its connection for ever.
 const ARRIVAL_MS = 30_000;
-// Time for a whole upload: 64 MB at 1 Mbit/s take 9 minutes.
+// Time limit for an uploaded file to arrive. The largest file, 64 MB, takes 9 minutes at 1 Mbit/s.
 const UPLOAD_MS = 10 * 60_000;
 
 export type AppOptions = {
   db: Database;
-  /** `routes` is null if a hosted sign-in service is configured. */
+  /** The sign-in service. `routes` is null for a hosted service, because browsers call that service directly. */
   auth: Pick<AuthService, 'describeProofs'> & {
     routes: AuthService['routes'] | null;
     verify: VerifyToken;
   };
-  /** The mails kept in memory for /dev/outbox; null if SMTP is configured. */
+  /** The mails that /dev/outbox shows. Null if SMTP is configured: mails are then sent, not kept in memory. */
   outbox: Outbox | null;
   brand: BrandSettings;
   signIn: PageSettings['sign_in'];
   publicUrl: string;
   trustedProxies: number;
   now: () => Date;
-  /** True as soon as the process begins to stop. */
+  /** Returns true as soon as the process begins to stop. */
   isStopping: () => boolean;
   randomBytes: RandomBytes;
   uploadTools: UploadTools;
   requests: Pick<RequestCounter, 'note'>;
   metrics: ProcessMetrics;
-  /** Returns the metrics of all processes. */
+  /** Returns the metrics of all processes of the portal, not only of this one. */
   gatherMetrics: MetricsOptions['gatherMetrics'];
   metricsToken: string | null;
-  /** Time for a request to arrive; tests set a shorter one. */
+  /** Time limit for the headers and for the body of a request to arrive. Default: 30 seconds. Only tests set it. */
   arrivalMs?: number;
   log: Logger;
 };
 
-/** Returns the application. The caller runs `listen` or `inject`, and finally `close`. */
+/** Returns the application, which does not listen yet. The caller must close it. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { db, auth, outbox, brand, publicUrl, trustedProxies, requests, metrics, log } = options;
   const { arrivalMs = ARRIVAL_MS } = options;
@@ -84,20 +85,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: createRequestIds(trustedProxies),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: trustedProxies === 0 ? false : (_address: string, hop: number) => hop < trustedProxies,
-    // Overlong parameters must reach the access check and schema validation, which respond like for any other error.
+    // The router must not refuse a long parameter itself. The access check and the validation refuse it with the same
+    // error response as any other invalid value.
     routerOptions: { maxParamLength: MAX_ADDRESS_LENGTH },
     forceCloseConnections: 'idle',
-    // During shutdown, a request on an open connection still gets a response, after which the connection is closed.
+    // By default Fastify responds 503 to requests that arrive during shutdown. The portal still handles such requests
+    // on connections that are already open, and then closes the connection.
     return503OnClosing: false,
     http: { headersTimeout: arrivalMs, connectionsCheckingInterval: arrivalMs },
     requestTimeout: UPLOAD_MS,
-    // An address that cannot be decoded is treated as an unknown address (R-ROUTE-18, R-API-24).
+    // An address with invalid percent-encoding gets the response of an unknown address (R-ROUTE-18, R-API-24).
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replace(/[?%].*/s, 'malformed')),
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
-  // Only JSON bodies are parsed: browsers send a text/plain form to other sites without a CORS preflight.
+  // Accepts JSON bodies only. A form of another site could send a text/plain body: browsers allow that without asking
+  // the server first (CORS preflight).
   app.removeContentTypeParser('text/plain');
   tellRequestId(app);
   limitArrival(app, { patienceMs: arrivalMs, bodyLimitBytes: BODY_LIMIT_BYTES });
@@ -148,7 +152,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 function sendSecurityHeaders(app: FastifyInstance, pageHeaders: OutgoingHttpHeaders): void {
   const jsonHeaders = listJsonHeaders(pageHeaders);
   app.addHook('onRequest', (request, reply, done) => {
-    // Only calls of the contract have this field (routes/handle.ts).
+    // Only routes of the contract have the field `refusals` (see routes/handle.ts). They respond with JSON.
     reply.headers('refusals' in request.routeOptions.config ? jsonHeaders : pageHeaders);
     done();
   });
@@ -156,7 +160,7 @@ function sendSecurityHeaders(app: FastifyInstance, pageHeaders: OutgoingHttpHead
 
 function observeResponses(app: FastifyInstance, metrics: ProcessMetrics): void {
   app.addHook('onResponse', (request, reply, done) => {
-    // Logs the route pattern, because the address may contain personal data.
+    // Logs the pattern of the route, for example /api/products/:id. The address itself may contain personal data.
     const { method, routeOptions } = request;
     const { statusCode: status, elapsedTime } = reply;
     const ms = Math.round(elapsedTime * 10) / 10;

@@ -1,4 +1,4 @@
-// Reads the provider's brand: BRAND_FILE over neutral defaults.
+// Reads the provider's brand (name, logos, links, texts, accent colour) from BRAND_FILE, with neutral default values.
 import { readFile } from 'node:fs/promises';
 import { type Brand, brand as brandFields } from '@portal/contract';
 import { BUILT_IN_ACCENT, paletteStyles, readColour } from '@portal/contract/palette';
@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { partial } from 'zod/mini';
 import { ConfigError } from './config.ts';
 
-/** The brand that pages show, and the accent colour as CSS text, from which all colours are derived. */
+/** The brand that pages show. All colours of the pages are computed from `accent`, a CSS colour. */
 export type BrandSettings = { brand: Brand; accent: string };
 
 const NEUTRAL: Brand = {
@@ -40,8 +40,8 @@ const brandFile = z.strictObject({
 });
 
 /**
- * Reads `file`; null returns the neutral brand.
- * @throws ConfigError that names BRAND_FILE and the invalid field.
+ * Returns the brand in `file`. Fields that the file lacks have default values; if `file` is null, all fields have.
+ * @throws ConfigError if the file cannot be read or has an invalid field. The message names the field.
  */
 export async function readBrand(file: string | null): Promise<BrandSettings> {
   if (file === null) return { brand: NEUTRAL, accent: BUILT_IN_ACCENT };
@@ -66,7 +66,10 @@ export async function readBrand(file: string | null): Promise<BrandSettings> {
   return { brand: { ...NEUTRAL, copyright: `© ${name}`, name, ...words }, accent };
 }
 
-/** Returns a style sheet with the colours of the accent, for browsers that support light-dark() (see tokens.css). */
+/**
+ * Returns a style sheet with the colours that are computed from the accent. Only browsers that support light-dark() use
+ * it; other browsers use the default colours of tokens.css.
+ */
 export function brandStyles({ accent }: BrandSettings): string {
   return `@supports (color:light-dark(red,red)){${paletteStyles(accent)}}`;
 }

@@ -1,4 +1,4 @@
-// Parsers for each kind of environment variable, with the error messages for invalid values.
+// Parses the values of environment variables: numbers, addresses, keys and so on. An invalid value gives an error.
 import { email as emailField } from '@portal/contract';
 
 export type Environment = Record<string, string | undefined>;
@@ -8,23 +8,24 @@ export const EXAMPLES = {
   smtp: 'smtps://user:password@mail.example.org',
   sender: 'Benefits <benefits@example.org>',
 };
-// Matches `address` or `name <address>`. Only a quoted name may contain commas, brackets and similar characters. Without
-// quotes the mail server would read several senders.
+// Matches a sender: `address` or `name <address>`. A name with commas, brackets or similar characters must be quoted,
+// because the mail server would otherwise read several senders.
 const SENDER = /^(?:(?:"[^"\\\r\n]*"\s|[^"<>(),;:@[\]\\\r\n]*)<([^<>\s]+)>|([^<>\s,;]+))$/;
 
-/** An invalid setting. The message names the variable, the error and an example. */
+/** A setting is invalid. The message names the variable, says what is wrong and gives an example. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Throws a ConfigError for the variable `name`. */
+/** Throws a ConfigError about the variable `name`. `fault` says what is wrong; `example` is a valid value. */
 export function fail(name: string, fault: string, example: string): never {
   throw new ConfigError(`${name} ${fault}. Example: ${name}=${example}`);
 }
 
 /**
- * Returns functions that each read one variable. Each returns null, or its fallback, if the variable is not set.
- * @throws ConfigError if the value is invalid.
+ * Returns an object of functions. Each function reads a variable of a certain kind from `env`. If the variable is not
+ * set, the function returns its `fallback`, or null if it has none.
+ * @throws ConfigError (each function) if the value is invalid.
  */
 export function reader(env: Environment) {
   const text = (name: string): string | null => env[name]?.trim() || null;
@@ -70,7 +71,7 @@ export function reader(env: Environment) {
         fail(name, 'must be 32 random bytes in base64', '$(openssl rand -base64 32)');
       return key;
     },
-    /** Reads text that is valid in an HTTP header: printable ASCII without blanks. */
+    /** Reads a text that can be sent in an HTTP header: printable ASCII characters without blanks. */
     token: (name: string): string | null => {
       const value = text(name);
       if (value === null || /^[!-~]+$/.test(value)) return value;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig, readEnvironment } from './config.ts';
 
-// A secret key of a hosted project in the older format: a JWT with the role service_role.
+// A secret key as older projects of the hosted sign-in service have it: a JWT with the role service_role.
 const SERVICE_KEY = ['{"alg":"HS256"}', '{"role":"service_role"}', 'signature']
   .map((part) => Buffer.from(part).toString('base64url'))
   .join('.');
@@ -157,7 +157,8 @@ test('GOOGLE_ISSUER keeps its trailing slash, which is part of the issuer’s na
 test('an unreadable .env file gives one line that names it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-env-'));
   expect(readEnvironment(folder).PATH).toBe(process.env.PATH);
-  // A folder cannot be read as a file, even by the superuser, who may read files without permissions.
+  // A folder named .env makes the read fail for every user. A file without read permission would not: if the tests run
+  // as superuser, they can read it.
   await mkdir(join(folder, '.env'));
   expect(() => readEnvironment(folder)).toThrow(ConfigError);
   expect(() => readEnvironment(folder)).toThrow(`.env in ${folder} cannot be read`);

@@ -1,5 +1,5 @@
-// Reads the configuration from environment variables. No other file reads them. If a value is invalid, the portal does
-// not start and prints one line.
+// Reads the configuration from environment variables; no other module reads them. If a value is invalid, the portal
+// does not start and prints one line with the reason.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
@@ -12,19 +12,19 @@ const GOOGLE = 'https://accounts.google.com';
 export type Config = {
   port: number;
   host: string;
-  /** Origin of the portal as browsers show it, without a trailing slash. */
+  /** The origin under which browsers open the portal, for example https://portal.example.org (no trailing slash). */
   publicUrl: string;
   dataDir: string;
   databaseUrl: string | null;
   databasePrepare: boolean;
-  /** 32 bytes. If null, the first start generates a key in the data folder. */
+  /** 32 bytes. If null, the portal uses the key in its data folder, which it generates at its first start. */
   secretKey: Buffer | null;
   workers: number;
   adminEmails: string[];
   smtpUrl: string | null;
   mailFrom: string | null;
   auth: {
-    /** A hosted sign-in service of the same protocol, used instead of the embedded one. */
+    /** Settings of a hosted sign-in service. Null: the portal uses its embedded one, which has the same protocol. */
     hosted: { url: string; anonKey: string | null; jwtSecret: string | null } | null;
     google: { clientId: string; clientSecret: string; issuer: string } | null;
     tokenSeconds: number;
@@ -42,7 +42,8 @@ export type Config = {
 };
 
 /**
- * Returns the variables of this process and of the `.env` file in `folder`, if it exists. The process takes precedence.
+ * Returns the environment variables of this process, and those of the file `.env` in `folder` if that file exists. If
+ * both define a variable, the value of the process counts.
  * @throws ConfigError if the file exists but cannot be read.
  */
 export function readEnvironment(folder: string): Environment {
@@ -58,7 +59,7 @@ export function readEnvironment(folder: string): Environment {
   return { ...file, ...process.env };
 }
 
-/** Returns the folder in which the operator called the script. File names on the command line are relative to it. */
+/** Returns the folder in which the operator called script/portal. File names in its arguments are relative to it. */
 export function readCallerFolder(): string {
   return process.env.INIT_CWD ?? process.cwd();
 }
@@ -101,7 +102,7 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
-/** True for a loopback address, which only this machine can reach. */
+/** Returns whether the host of `origin` is a loopback address, which only programs on this machine can reach. */
 export function isLoopback(origin: string): boolean {
   const { hostname } = new URL(origin);
   return (
@@ -109,7 +110,7 @@ export function isLoopback(origin: string): boolean {
   );
 }
 
-/** True for `postgres://user:password@a,b/database`. Commas in the password do not count. */
+/** Returns whether the connection string names several hosts, as `postgres://user:password@a,b/database` does. */
 function namesSeveralHosts(databaseUrl: string): boolean {
   const [, , authority = ''] = databaseUrl.split(/[/?]/);
   return authority.slice(authority.lastIndexOf('@') + 1).includes(',');
@@ -150,8 +151,8 @@ function checkTogether(config: Config): void {
     fail('SMTP_URL', 'is required with MAIL_FROM', EXAMPLES.smtp);
   if (config.databaseUrl === null && !config.databasePrepare)
     fail('DATABASE_URL', 'is required with DATABASE_PREPARE=off', EXAMPLES.database);
-  // Only a token refresh counts as use of a session. If a token were valid for longer than the idle limit, the session
-  // would end as idle before its first refresh.
+  // A session ends if it was not refreshed for AUTH_SESSION_IDLE_DAYS. A browser refreshes the session only when its
+  // access token is about to expire. If tokens were valid for longer than the limit, every session would end before.
   if (config.auth.tokenSeconds >= config.auth.sessionIdleDays * 86_400) {
     fail('AUTH_TOKEN_SECONDS', 'must be shorter than AUTH_SESSION_IDLE_DAYS', '3600');
   }
@@ -181,7 +182,10 @@ function readHosted(read: ReturnType<typeof reader>): Config['auth']['hosted'] {
   return { url, anonKey, jwtSecret };
 }
 
-/** True for secret keys of hosted projects: they start with `sb_secret_`, or are JWTs with the role service_role. */
+/**
+ * Returns whether `key` is a secret key of the hosted sign-in service, which must not be sent to browsers. Such a key
+ * starts with `sb_secret_`, or is a JWT with the role service_role.
+ */
 function isSecret(key: string): boolean {
   const claims = Buffer.from(key.split('.')[1] ?? '', 'base64url').toString();
   return key.startsWith('sb_secret_') || claims.includes('"service_role"');
@@ -200,6 +204,6 @@ function readGoogle(read: ReturnType<typeof reader>): Config['auth']['google'] {
   if (issuer?.startsWith('http:') && !isLoopback(issuer)) {
     fail('GOOGLE_ISSUER', 'must be https:// unless it is a loopback address', GOOGLE);
   }
-  // Uses the original text, because a trailing slash is part of the issuer's name.
+  // `read.url` removes a trailing slash. The issuer must keep it, because the slash is part of the issuer's name.
   return { clientId, clientSecret, issuer: read.text('GOOGLE_ISSUER') ?? GOOGLE };
 }

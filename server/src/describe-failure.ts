@@ -1,4 +1,4 @@
-// Describes an error that ends the portal or its tool in one line for the operator, instead of a stack trace.
+// Describes an error that ends the portal or script/portal. The operator reads one line instead of a stack trace.
 import { BackupError } from './backup/backup-file.ts';
 import { type Config, ConfigError } from './config.ts';
 import { DatabaseError } from './db/database-error.ts';
@@ -9,13 +9,13 @@ const KINDS = [ConfigError, DatabaseError, WorkersError, OperatorError, BackupEr
 const NO_RIGHTS = /^(42501|3F000)$/;
 const NO_ROOM = /^(ENOSPC|EDQUOT|EROFS|53100)$/;
 
-/** Advice on the rights that the database user needs to create the tables. */
+/** Advice for the operator if the database user has no right to create tables. */
 export const NEEDS_SCHEMA_RIGHTS =
   'Make it the owner of the database (createdb -O <user> <database>), or let the owner say: grant usage, create on schema public to <user>';
 
 /**
- * Returns the error with its variable or folder and what to do about it. Returns null for a bug in the program, whose
- * stack trace is needed. `config` is null if it could not be read.
+ * Returns a line that names the error, the variable or folder that caused it, and what to do about it. Returns null for
+ * a bug in the program: the caller then prints the stack trace. `config` is null if the configuration is invalid.
  */
 export function describeFailure(error: unknown, config: Config | null): string | null {
   if (KINDS.some((kind) => error instanceof kind)) return (error as Error).message;

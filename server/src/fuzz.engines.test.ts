@@ -1,4 +1,5 @@
-// Fuzz test of every call: any input gets a response below 500, and a refused call changes no row.
+// Fuzz test of every API call. For any input, the response must have a status below 500. A call that is refused must
+// not change the database.
 import { randomUUID } from 'node:crypto';
 import { type Endpoint, endpoints } from '@portal/contract';
 import fc from 'fast-check';
@@ -7,7 +8,7 @@ import { addLearner, addProduct } from '../test/factories.ts';
 import { fuzzFor, fuzzText, fuzzValue } from '../test/fuzz-values.ts';
 import { openTestApp, type TestApp } from '../test/open-test-app.ts';
 
-// The seed is fixed, so that a failure can be reproduced. Another seed tries other inputs.
+// The seed is fixed, so that each run tests the same inputs and a failure can be reproduced.
 const RUNS = { numRuns: 40, seed: 20_261_121 };
 const LEARNER = 'lea@example.org';
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-/** Returns the number of rows of each table; a refused call must not change it. */
+/** Returns the number of rows of each table. */
 async function countRows(): Promise<unknown> {
   const { rows } = await portal.db.query(
     `select (select count(*) from app_user) as users, (select count(*) from product) as products,
@@ -39,7 +40,7 @@ function fill(path: string, [first, second]: [string, string]): string {
   return path.replace(/:\w+/, encode(first)).replace(/:\w+/, encode(second));
 }
 
-// Encodes like a browser, which cannot send half a surrogate pair.
+// Encodes a part of an address like a browser, which replaces unpaired surrogates.
 function encode(part: string): string {
   return encodeURIComponent(part.toWellFormed()) || '-';
 }

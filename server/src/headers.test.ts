@@ -1,4 +1,4 @@
-// Tests the headers of every route and page that anybody may request.
+// Tests the response headers of all GET routes and of all pages.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../test/open-test-app.ts';
@@ -14,7 +14,7 @@ const PAGES = [
   '/admin-access-restricted',
   '/nothing/here',
 ];
-// Responses that may be cached: descriptions, health, styles and public keys; nothing personal.
+// The paths whose responses may be cached, because they contain nothing personal.
 const MAY_BE_CACHED =
   /^\/api\/(docs|openapi)|^\/(healthz|readyz|brand\.css|assets|icon\.svg|robots\.txt|favicon\.ico|share\.png)|jwks\.json$|confirm\.(js|css)$/;
 
@@ -28,7 +28,7 @@ afterAll(() => portal.close());
 
 const get = (url: string) => portal.app.inject({ url, headers: { host: 'localhost:3000' } });
 
-/** Parses the tree that Fastify prints and returns the paths of all GET routes, with `x` for each parameter. */
+/** Returns the paths of all GET routes in the tree that Fastify prints. Replaces each parameter in a path by `x`. */
 function listGetRoutes(tree: string): string[] {
   const above: string[] = [];
   const found: string[] = [];
@@ -69,7 +69,7 @@ test('no response allows unlisted inline scripts or styles, framing, or MIME sni
     }
     expect(policy['frame-ancestors'], path).toEqual(["'none'"]);
     expect(policy['base-uri'], path).toEqual(["'none'"]);
-    // That directive would break a portal with an http address.
+    // With upgrade-insecure-requests, a portal that has an http address would not work.
     expect(policy, path).not.toHaveProperty('upgrade-insecure-requests');
     expect(headers['x-content-type-options'], path).toBe('nosniff');
   }

@@ -1,4 +1,4 @@
-// Binds each kind of job to the use case that runs it.
+// Maps each kind of job to its handler: a function that calls the use case for this kind.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from './db/database.ts';
@@ -12,12 +12,18 @@ import { type ImportTools, runImport, type UploadTools } from './usecases/import
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
 
 const KEEP_ENDED_DAYS = 30;
-/** Shorter than for other jobs: addresses are mistyped every day, and an old sign-in mail is of no use. */
+/**
+ * How long failed sign-in mails stay in the list of failed jobs. The time is shorter than for other jobs, because
+ * people mistype addresses every day and nobody needs an old sign-in mail.
+ */
 const KEEP_MAILS_DAYS = 1;
-/** The previous version's leases last 90 seconds for a mail and 30 for an import. Longer ones have ended. */
+/**
+ * After this time a lease of the previous version has ended, so its work can be taken over. In that version, leases
+ * last 90 seconds for a mail and 30 for an import.
+ */
 const OLD_LEASE_SECONDS = 120;
 
-/** Returns the handler that imports CSV files. */
+/** Returns the handler for import jobs. */
 export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
   return {
     run: ({ key }, jobTools) => runImport(db, key, tools, jobTools),
@@ -26,18 +32,18 @@ export function createImportHandler(db: Database, tools: ImportTools): JobHandle
 }
 
 /**
- * Returns upload tools for a process that serves no requests: it runs the import itself. Errors go into the state of
- * the import, not into the log.
+ * Returns the tools that script/portal needs to import a file: its process serves no requests and runs the import
+ * itself. The error of a failed import is stored in the state of the import, not written to the log.
  */
 export function createUploadTools(db: Database, now: () => Date): UploadTools {
-  // `countCalls` is null because this process does not see the requests of the portal's processes.
+  // `countCalls` is null because this process cannot count the requests that the portal's processes handle.
   const importTools = { randomBytes, pause, isStopping: () => false, countCalls: null };
   const handlers = { import: createImportHandler(db, importTools) };
   const jobs = createJobWorker({ db, handlers, now, random: Math.random, log: createLog('silent') });
   return { now, randomUuid: randomUUID, runJob: jobs.run };
 }
 
-/** Returns the handlers of all jobs except sign-in mails, whose handler the embedded sign-in service adds. */
+/** Returns the handlers of all kinds of jobs except sign-in mails. The embedded sign-in service adds that handler. */
 export function createJobHandlers({
   db,
   now,
@@ -62,7 +68,7 @@ export function createJobHandlers({
     'add-up-tally': {
       run: async () => {
         const lines = await foldTally(db, now());
-        // The embedded engine has no autovacuum, so deleted rows are vacuumed here.
+        // The embedded engine has no autovacuum, so this job removes the deleted rows from the files of the database.
         if (lines > 0 && db.engine === 'embedded') await vacuumTally(db);
       },
     },
@@ -77,7 +83,7 @@ export function createJobHandlers({
     },
     adopt: {
       run: async () => {
-        // With the embedded engine no process of the previous version can be running.
+        // Only one process can use an embedded database, so no process of the previous version can still be working.
         const idleSeconds = db.engine === 'embedded' ? 0 : OLD_LEASE_SECONDS;
         await adoptMails(idleSeconds);
         await adoptImports(db, placeOf('import'), { idleSeconds, now: now() });

@@ -1,5 +1,5 @@
-// Tests that the log contains nothing with which a reader could sign in or identify a person, and how refusals are
-// logged.
+// Tests that the log contains no personal data and no secret with which a reader could sign in. Also tests the log
+// lines about refused requests.
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -31,7 +31,8 @@ test('at level trace the log contains no token, code or address of a sign-in, al
   secrets.push(second.access_token, second.refresh_token);
   await call('GET', '/api/auth/user', { token: second.access_token });
 
-  // Repeats the calls while tables are missing: errors of the database could contain the values.
+  // Repeats the calls while tables are missing. The calls then fail, and the errors of the database could contain
+  // secrets that reach the log.
   for (const table of ['app_user', 'auth_session', 'auth_mail_window', 'auth_one_time_token']) {
     await db.execute(`alter table ${table} rename to ${table}_away`);
   }
@@ -49,7 +50,7 @@ test('at level trace the log contains no token, code or address of a sign-in, al
   expect(lines.length).toBeGreaterThan(10);
   expect(log).toContain('The sign-in service failed');
   for (const secret of secrets) {
-    // A code may match by chance as part of a longer number, so only whole words count.
+    // A six-digit code may by chance be a part of a longer number, for example of a time. So a code must match a word.
     const found = /^\d{6}$/.test(secret) ? new RegExp(`\\b${secret}\\b`).test(log) : log.includes(secret);
     expect(found, secret).toBe(false);
   }
@@ -59,7 +60,7 @@ test('a full disk of the database is logged as one line without a stack trace, b
   const { lines, log } = openLog('warn');
   const portal = await openTestApp({ log });
   const token = await portal.signInAdmin();
-  // PostgreSQL's code for a full disk. A database that cannot be reached is handled by the same branch.
+  // 53100 is PostgreSQL's error code for a full disk. The portal handles an unreachable database in the same way.
   await portal.db.execute(`
     create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'no room' using errcode = '53100'; end $$;

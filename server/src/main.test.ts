@@ -1,4 +1,4 @@
-// Tests starts that must fail, and the line that the operator reads.
+// Tests that the portal does not start with wrong settings, and that it prints one line with the reason.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -23,7 +23,7 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 function start(env: Record<string, string>): Child {
   const child = spawn(process.execPath, [MAIN], {
     cwd: tmpdir(),
-    // Only errors, because a busy machine logs slow statements as warnings.
+    // Logs errors only: on a busy machine the portal also logs slow statements, as warnings.
     env: { ...SPAWN_ENV, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -65,7 +65,7 @@ test('a HOST that is not this machine’s and a PORT in use end the start with o
   }
 });
 
-// Tests the message without a port: if the tests run as superuser, they may listen on port 80.
+// Calls `describeFailure` directly instead of starting the portal: if the tests run as superuser, port 80 is allowed.
 test('a PORT that only the superuser may listen on gives one line that names it', () => {
   const refused = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen', port: 80 });
   expect(describeFailure(refused, readConfig({ PORT: '80' }))).toBe(
@@ -79,7 +79,7 @@ test('a first start that is stopped says so in one line that names the folder, a
   const child = start({ DATA_DIR, PORT: String(await findFreePort()) });
   const ended = readEnd(child);
   await expect.poll(() => existsSync(join(DATA_DIR, 'pg.new'))).toBe(true);
-  // Signals the whole process group, as Ctrl-C and service managers do.
+  // A negative process id sends the signal to all processes of the group, as Ctrl-C and service managers do.
   process.kill(-(child.pid ?? Number.NaN), 'SIGTERM');
   expect(await ended).toEqual({
     status: 1,

@@ -1,4 +1,4 @@
-// Starts the portal and stops it on a signal. With --demo it uses temporary data.
+// Starts the portal, and stops it when the process gets a signal. With --demo the portal uses temporary sample data.
 import cluster from 'node:cluster';
 import { type Config, readConfig, readEnvironment } from './config.ts';
 import type { Demo } from './demo/prepare-demo.ts';
@@ -9,8 +9,8 @@ import { startPortal } from './start-portal.ts';
 import { countAdmins } from './stores/users.ts';
 
 const stopping = new AbortController();
-// A second Ctrl-C ends the process at once. SIGTERM can come twice, because the primary process also sends it to its
-// workers.
+// `once`, so that a second Ctrl-C (SIGINT) ends the process at once. `on`, because a worker can get SIGTERM twice: from
+// the service manager and from the primary process. The second one must not end the worker.
 process.once('SIGINT', () => stopping.abort('SIGINT'));
 process.on('SIGTERM', () => stopping.abort('SIGTERM'));
 
@@ -42,7 +42,7 @@ async function serve(config: Config): Promise<void> {
   else if (isFirstProcess() && (await countAdmins(portal.db)) === 0) {
     console.log('There is no administrator yet. Make one:\n\n  script/portal admin add you@example.org\n');
   }
-  // With several workers, the primary process prints the address once for all.
+  // With several workers, only the primary process prints the address.
   if (cluster.isPrimary) console.log(`Partner Benefits Portal: ${config.publicUrl}`);
 }
 

@@ -1,17 +1,17 @@
-// Opens the database engine that the configuration selects.
+// Opens the database: PostgreSQL if DATABASE_URL is set, otherwise the embedded engine.
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 
 /**
- * Returns the open database. On PostgreSQL, `report` receives messages for the operator: the pool is smaller than wanted,
- * the server is lost, or the server is in use again.
- * @throws DatabaseError with one sentence for the operator.
+ * Returns the open database. With PostgreSQL, calls `report` with messages for the operator: the connection pool is
+ * smaller than wanted, the connection to the server is lost, or the server can be reached again.
+ * @throws DatabaseError if the database cannot be opened. The message is one sentence for the operator.
  */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'databasePrepare' | 'dataDir' | 'workers'>,
   report?: (message: string) => void,
 ): Promise<Database> {
-  // A process loads only the engine that it uses, because loading PGlite alone takes some megabytes of memory.
+  // Imports only the engine that the process uses. The module of PGlite alone needs some megabytes of memory.
   if (config.databaseUrl === null) {
     const { openEmbedded } = await import('./db/open-embedded.ts');
     return openEmbedded(config.dataDir);

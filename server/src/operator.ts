@@ -1,4 +1,5 @@
-// The operator's tool behind script/portal: sends the command to the running portal, or opens the database itself.
+// The command-line tool for operators, which script/portal runs. With the embedded database it sends the command to the
+// running portal, if there is one. Otherwise it opens the database itself.
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { decodeCsv } from '@portal/contract';
@@ -81,14 +82,17 @@ async function runDoctor(): Promise<string> {
   return text;
 }
 
-/** True if the SECRET_KEY decrypts the signing keys, or there are none, or a hosted sign-in service is used. */
+/**
+ * Returns whether the configured secret key can decrypt the signing keys in the database. Also returns true if there is
+ * nothing to decrypt: the database has no signing keys, or a hosted sign-in service is used.
+ */
 async function openKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<boolean> {
   if (auth.hosted !== null || (await hasNoSigningKeys(db))) return true;
   const key = secretKey ?? (await findSecretKey(dataDir));
   return key !== null && opensWithSecretKey(db, key);
 }
 
-/** Returns the path of a backup file, which is relative to the folder of the caller. */
+/** Returns the absolute path of the backup file that the arguments name, relative to the folder of the caller. */
 function readPlace(named: readonly string[]): string {
   const [path, ...more] = named;
   if (path === undefined || path.startsWith('-') || more.length > 0)
@@ -97,8 +101,8 @@ function readPlace(named: readonly string[]): string {
 }
 
 /**
- * Reads the CSV file that a command names; undefined for other commands. Its path is relative to the folder of the
- * caller (INIT_CWD, see script/portal).
+ * Reads the CSV file that the arguments of an import command name. Returns undefined for other commands. The path is
+ * relative to the folder of the caller, which script/portal passes in INIT_CWD.
  */
 async function readNamedFile(): Promise<OperatorRequest['file']> {
   const [command, , path] = args;

@@ -1,4 +1,5 @@
-// Tests the log of a portal whose mail server refuses mails: it contains the server's codes, and no address.
+// Tests the log of a portal whose mail server refuses mails. The log must contain the error codes of the mail server,
+// but no address of a recipient.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
@@ -13,8 +14,8 @@ import { startPortal } from './start-portal.ts';
 const DOMAIN = 'learner.example';
 
 /**
- * Opens a mail server that repeats the address in each refusal, as real ones do. The recipient's name selects the
- * response.
+ * Starts a mail server that refuses mails. The part of the address before the @ selects the response. As with real mail
+ * servers, the text of a refusal contains the address.
  */
 async function openRefusingServer() {
   const recipients = new Set<string>();
@@ -73,7 +74,7 @@ test('for accepted, deferred and refused mails and a dropped connection, the log
       body: JSON.stringify({ email }),
     });
     expect(response.status).toBe(200);
-    // One mail at a time: a dropped connection must not affect the mails of others.
+    // Waits for each mail before the next request, so that a dropped connection affects only one mail.
     await expect.poll(() => recipients.has(email)).toBe(true);
   }
   await portal.close();

@@ -1,9 +1,9 @@
-// Counts the requests of this process, so that background work can slow down while requests come in.
+// Counts the requests of this process. Background jobs slow down while the count increases.
 
 export type RequestCounter = {
-  /** Counts one response. */
+  /** Adds one response to the count. */
   note(): void;
-  /** Responses since the start of the process. */
+  /** Returns the number of responses since the start of the process. */
   count(): number;
 };
 

@@ -1,13 +1,15 @@
-// Manages the secret key of a portal with the embedded database: generated on the first start, kept in the data folder.
+// Manages the secret key of a portal with the embedded database. The first start generates the key and stores it in the
+// data folder.
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
 
 /**
- * Returns the 32 bytes in `dataDir`/secret-key. Generates the file (mode 0600) if it is missing and `isNew` returns
- * true, which means that no data needs an older key.
- * @throws ConfigError if the file is damaged, or is missing although the database was made with it.
+ * Returns the secret key: the 32 bytes in the file `dataDir`/secret-key. If the file is missing and `isNew` returns
+ * true, generates a key and writes the file with mode 0600. `isNew` returns true if the database contains nothing that
+ * was encrypted with an earlier key.
+ * @throws ConfigError if the file is damaged, or if it is missing and `isNew` returns false.
  */
 export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<boolean>): Promise<Buffer> {
   const file = join(dataDir, 'secret-key');
@@ -19,7 +21,8 @@ export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<
         `${file} is gone, and this database was made with it. Restore it from a backup, or set SECRET_KEY to its content.`,
       );
     }
-    // `link` is atomic: after a crash no later start finds half a key.
+    // Writes the key to a temporary file first. `link` then makes it visible under its name in one atomic step, so that
+    // no later start finds an incomplete key after a crash.
     await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
     await link(draft, file).finally(() => rm(draft));
     return readOrMakeSecretKey(dataDir, isNew);
@@ -27,7 +30,7 @@ export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<
   return existing;
 }
 
-/** Returns the key, or null if there is no file. @throws ConfigError if the file is damaged. */
+/** Returns the secret key in `dataDir`, or null if there is no key file. @throws ConfigError if the file is damaged. */
 export async function findSecretKey(dataDir: string): Promise<Buffer | null> {
   const file = join(dataDir, 'secret-key');
   const existing = await readFile(file, 'utf8').catch(() => null);

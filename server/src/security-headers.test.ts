@@ -1,4 +1,4 @@
-// Tests from where a page may load images.
+// Tests from which addresses the content security policy allows images.
 import { expect, test } from 'vitest';
 import { listSecurityHeaders } from './security-headers.ts';
 

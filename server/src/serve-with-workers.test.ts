@@ -1,4 +1,4 @@
-// Tests workers that die: when they are restarted, and when the primary process gives up.
+// Tests when the primary process restarts workers that have died, and when it gives up.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,8 +14,8 @@ const PROGRAM = fileURLToPath(import.meta.resolve('../test/serve-with-short-paus
 type Line = { msg: string; worker: number; diedAtOnce?: number; pauseMs?: number };
 
 /**
- * Starts two workers. While the file `broken` exists, workers end: at their start if its text is `early`, when they
- * listen if it is `late`.
+ * Starts a program with two workers. While the file `broken` exists, each worker of the program exits: at its start if
+ * the file contains 'early', or as soon as it listens if the file contains 'late'.
  */
 async function start(fault?: 'early') {
   const folder = await mkdtemp(join(tmpdir(), 'portal-workers-'));
@@ -51,7 +51,7 @@ async function start(fault?: 'early') {
 
 async function stop(program: ChildProcess): Promise<number | null> {
   if (program.exitCode === null && program.signalCode === null) {
-    // The 'close' event comes after all output was read.
+    // Waits for 'close' instead of 'exit', because all output has been read only at 'close'.
     const closed = once(program, 'close');
     program.kill('SIGTERM');
     await closed;
@@ -64,7 +64,7 @@ test.each(['early', 'late'])(
   async (fault) => {
     const { program, broken, said, listSteady, listEnded } = await start();
     await expect.poll(listSteady).toHaveLength(2);
-    // The 'close' event comes after all output was read.
+    // Waits for 'close' instead of 'exit', because all output has been read only at 'close'.
     const exited = once(program, 'close');
     await writeFile(broken, fault);
     for (const worker of listSteady()) process.kill(worker, 'SIGKILL');

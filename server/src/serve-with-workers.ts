@@ -1,32 +1,33 @@
-// Runs several HTTP processes on one port (WORKERS above 1). The primary process only starts and restarts them.
+// Runs several worker processes that serve HTTP on the same port (if WORKERS is above 1). The primary process serves no
+// requests: it only starts the workers, and starts a new one for each that ends.
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { passMetricsOn } from './metrics/gather-metrics.ts';
 
-/** Pauses before a dead worker is restarted, and the limit after which the primary process gives up. */
+/** How long the primary process waits before it replaces a dead worker, and how often it tries before it gives up. */
 export type Pace = {
-  /** Pause before the first restart; doubled each time that all workers died at once. */
+  /** Pause before the first restart. The pause doubles each time that all workers have died soon after their start. */
   firstPauseMs: number;
   longestPauseMs: number;
-  /** A worker that listened for longer than this is steady: it did not die at once. */
+  /** A worker that has listened for this time is steady. A worker that dies earlier has "died at once". */
   steadyMs: number;
-  /** How often each worker may die at once in a row, while none is steady. */
+  /** How often in a row each worker may die at once. The primary process gives up only if no worker is steady. */
   tries: number;
 };
 
 const PACE: Pace = { firstPauseMs: 1_000, longestPauseMs: 30_000, steadyMs: 10_000, tries: 5 };
 
-/** Workers cannot be kept running; the log contains the reason. */
+/** The primary process has given up, because the workers keep dying. The workers have logged the reason. */
 export class WorkersError extends Error {
   override name = 'WorkersError';
 }
 
 /**
- * Runs `count` worker processes of this program and restarts each that ends. When `signal` aborts, stops them and
- * resolves. Calls `announce` when the first worker listens.
- * @throws WorkersError if a worker ends before any listened, because a restart would not help.
- * @throws WorkersError if workers keep ending at once and none serves, so that a service manager sees the failure.
+ * Runs `count` worker processes of this program, and starts a new worker for each that ends. Calls `announce` when the
+ * first worker listens. When `signal` aborts, stops the workers and resolves.
+ * @throws WorkersError if a worker ends before any worker has listened: a restart would not help.
+ * @throws WorkersError if workers keep dying at once and none is steady. So a service manager notices the failure.
  */
 export function serveWithWorkers(
   count: number,

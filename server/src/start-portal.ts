@@ -1,4 +1,4 @@
-// Runs one process of the portal: opens everything from the configuration to the port, and closes it.
+// Starts and stops one process of the portal: the database, the sign-in service, the jobs and the HTTP server.
 import cluster from 'node:cluster';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,23 +28,24 @@ import { setAdmin } from './usecases/set-admin.ts';
 export type Portal = {
   db: Database;
   /**
-   * `drain`: other processes serve the same database, so this one still serves for a few seconds until the proxy uses
-   * the others.
+   * Stops the portal. With `drain`, the portal still handles requests for a few seconds. Meanwhile the proxy notices
+   * the stop and sends its requests to other processes. `drain` has no effect with the embedded database.
    */
   close(options?: { drain: boolean }): Promise<void>;
 };
 
-// Longer than a proxy needs to notice that /readyz responds 503.
+// How long a stopping process still handles requests. A proxy needs less time to notice that /readyz responds 503.
 const DRAIN_MS = 5_000;
 const CLOSE_GRACE_MS = 10_000;
 
-/** Waits that tests make shorter; the defaults are those of production. */
+/** Waiting times that tests shorten. In production they are not set. */
 export type Waits = { drainMs?: number; arrivalMs?: number };
 
 const now = () => new Date();
 
 /**
- * Opens everything in order and listens. `close` lets running requests finish and closes everything in reverse order.
+ * Opens all parts of the portal one after the other and listens. `close` lets running requests finish, and then closes
+ * the parts in reverse order.
  */
 export async function startPortal(config: Config, log: Logger, waits: Waits = {}): Promise<Portal> {
   const brand = await readBrand(config.brandFile);
@@ -55,7 +56,8 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     warn: (slow) => log.warn(slow, 'slow statement'),
   });
   metrics.followConnections(db.countConnections);
-  // The opened parts, in order; closed in reverse order, also if a later step fails.
+  // The parts that are open, in the order in which they were opened. `close` closes them in reverse order. If a step of
+  // the start fails, the parts that are already open are closed too.
   const opened: { close(): Promise<unknown> }[] = [db];
   let stopping = false;
   const requests = createRequestCounter();
@@ -138,7 +140,8 @@ function createPortalJobs(
 }
 
 /**
- * Returns the sign-in settings of the pages. `google` is a getter: a hosted service may respond only after the start.
+ * Returns the sign-in settings of the pages. `google` is a getter because its value may change: a hosted service may
+ * say only after the start whether it offers sign-in with Google.
  */
 function describeSignIn({ publicUrl, auth: { hosted } }: Config, auth: { readonly google: boolean }) {
   return {
@@ -182,7 +185,7 @@ async function openEmbeddedAuth(
   });
 }
 
-/** @throws ConfigError if the tokens of the service cannot be trusted. */
+/** Connects to a hosted sign-in service. @throws ConfigError if the portal cannot trust the tokens of this service. */
 function openHosted(hosted: NonNullable<Config['auth']['hosted']>, log: Logger): Promise<HostedAuth> {
   return openHostedAuth({ ...hosted, now, log }).catch((error: unknown) => {
     if (!(error instanceof UnfitServiceError)) throw error;
@@ -194,7 +197,7 @@ function listSignInTools(db: Database, { rotateKeys }: AuthService): SignInTools
   return { revokeSessions: (whose) => revokeSessions({ db }, whose), rotateKeys };
 }
 
-/** Lets running requests finish, and closes the connections that are open after `graceMs`. */
+/** Closes the server after its running requests have finished. Connections still open after `graceMs` are closed. */
 async function closeWithin(graceMs: number, app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
   await app.close();

@@ -1,4 +1,4 @@
-// Tests the shutdown: requests on open connections still get a response.
+// Tests that the portal still responds to requests on open connections while it stops.
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
