@@ -1,11 +1,11 @@
-// Vitest's global set-up for the embedded engine: creates the template database when the first test needs it.
+// Vitest's global set-up for tests of the embedded engine. Creates the template database when a test first needs it.
 import type { TestProject } from 'vitest/node';
 import { findTemplate } from './embedded-template.ts';
 import { offer } from './on-demand.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL to pass to `request` (on-demand.ts). The response is the path of the template's folder. */
+    /** URL for `request` (on-demand.ts), which then returns the path of the template's folder. */
     embeddedTemplate: string;
   }
 }

@@ -1,5 +1,5 @@
-// Creates and caches a migrated embedded database; tests start with a copy of it. Creating a database takes ten times as
-// long as copying. So .cache/ keeps the template until a migration, the engine or this set-up changes.
+// Provides the template: a migrated embedded database that tests copy, because a copy takes a tenth of the time of a
+// new database. The folder .cache/ keeps the template until a migration, the database engine or this set-up changes.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -14,12 +14,12 @@ const ENGINE = resolve(import.meta.dirname, '../src/db');
 const KEPT_MS = 3_600_000;
 
 /**
- * Returns the template's folder (contents: make-embedded-template.ts). Creates the template if no current one is
- * cached.
+ * Returns the folder of the template. Creates the template if the cache contains no current one. For the contents of
+ * the folder, see make-embedded-template.ts.
  */
 export async function findTemplate(): Promise<string> {
   const folder = join(CACHE, await describeSources());
-  // Updates the time before use, so that `removeOld` of a concurrent test run does not remove the folder.
+  // Sets the modification time of the folder to now. So `removeOld` in a concurrent test run keeps the folder.
   const isThere = await utimes(folder, new Date(), new Date()).then(
     () => true,
     () => false,
@@ -28,7 +28,7 @@ export async function findTemplate(): Promise<string> {
   return folder;
 }
 
-/** Returns a hash of every file that affects the template. */
+/** Returns a hash of all files on which the content of the template depends. */
 async function describeSources(): Promise<string> {
   const digest = createHash('sha256');
   const listed = await Promise.all(
@@ -50,8 +50,8 @@ async function describeSources(): Promise<string> {
 }
 
 /**
- * Creates the template in a temporary folder and renames it. If a concurrent run was faster, its equal template is
- * kept.
+ * Creates the template in a temporary folder and then renames this folder to `folder`. If a concurrent test run has
+ * already created `folder`, its template is kept: both are equal.
  */
 async function makeTemplate(folder: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });
@@ -61,7 +61,7 @@ async function makeTemplate(folder: string): Promise<void> {
   await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
 }
 
-/** Removes templates that no run has used for an hour. */
+/** Removes the templates that no test run has used for an hour. */
 async function removeOld(): Promise<void> {
   for (const name of await readdir(CACHE)) {
     const folder = join(CACHE, name);

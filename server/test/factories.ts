@@ -1,4 +1,4 @@
-// Creates products, codes and learners in a test database, with the portal's own stores and use cases.
+// Creates products, codes and learners in a test database. Calls the stores and use cases of the portal for it.
 import { randomUUID } from 'node:crypto';
 import { type NewProduct, newProduct, type Product } from '@portal/contract';
 import type { Database } from '../src/db/database.ts';
@@ -9,7 +9,7 @@ import { saveUser } from '../src/usecases/save-user.ts';
 
 const ACTOR = 'staff@example.org';
 
-/** Creates a product with `codes`: their texts, or the number of codes to generate. */
+/** Creates a product with `codes`. They are either the texts of the codes, or a number of codes to generate. */
 export async function addProduct(
   db: Database,
   { codes = [], ...given }: Partial<NewProduct> & { codes?: string[] | number } = {},
@@ -36,7 +36,8 @@ export async function addCodes(db: Database, product: Product, codes: string[]):
 }
 
 /**
- * Creates a learner with access to `products`. The returned identity has no session, as from a hosted service's token.
+ * Creates a learner with access to `products`. `session_id` is null in the result, as in the identity that the portal
+ * reads from a token of a hosted sign-in service.
  */
 export async function addLearner(
   db: Database,
@@ -59,8 +60,8 @@ export async function addLearner(
 }
 
 /**
- * Inserts a session of the embedded sign-in service for the learner and returns the identity that a token would
- * contain.
+ * Inserts a session of the embedded sign-in service for a learner. Returns the identity that the access token of this
+ * session would contain.
  */
 export async function startSessionOf(db: Database, { email, name }: Caller): Promise<Identity> {
   const { rows } = await db.query<{ auth_id: string; session_id: string }>(

@@ -1,4 +1,4 @@
-// Fills every table of a database, with unusual values too, and reads all rows for comparison.
+// Fills every table of a database, also with unusual values. Reads all rows, so that a test can compare two databases.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Database } from '../src/db/database.ts';
@@ -8,7 +8,7 @@ import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 import { addLearner, addProduct } from './factories.ts';
 import { createUploadTools } from './test-jobs.ts';
 
-// Contains characters with a special meaning in JSON, CSV or line-based formats.
+// A text with characters that have a special meaning in JSON, in CSV or in formats that consist of lines.
 const ODD_TEXT = '"\\ \u2028 \t{},#end\r\n😀 null \u0001';
 
 export const REDEEM_TOOLS = {
@@ -17,7 +17,7 @@ export const REDEEM_TOOLS = {
   supportEmail: 'help@example.org',
 };
 
-/** Fills the database. Returns a learner, and the `code` of `productId` that this learner has redeemed. */
+/** Fills the database. Returns a learner, a product that this learner has redeemed, and the `code` of the learner. */
 export async function fillDatabase(db: Database) {
   const product = await addProduct(db, { codes: ['ONE', 'TWO', '#end {}', "O'NE"], instructions: ODD_TEXT });
   const shared = await addProduct(db, { name: 'Shared', shared_coupon: true, codes: ['ALL'] });
@@ -51,7 +51,7 @@ export async function fillDatabase(db: Database) {
   return { caller, productId, code: coupon.couponCode };
 }
 
-/** Returns all rows as text, grouped by table. Leaves out the tables that a backup omits. */
+/** Returns all rows of each table as text. Omits the tables that a backup does not contain. */
 export async function readEverything(db: Database): Promise<Record<string, unknown[]>> {
   return db.transaction(async (tx) => {
     await tx.execute("set local timezone = 'UTC'");

@@ -1,4 +1,4 @@
-// Generates fuzz-test values for the fields of a call: valid, nearly valid and invalid ones.
+// Generates input for fuzz tests of API calls: valid, nearly valid and invalid values.
 import fc from 'fast-check';
 import * as z from 'zod';
 
@@ -48,7 +48,7 @@ const fuzzNumber = fc.oneof(
   fc.constantFrom(0, -0, -1, 0.5, 2 ** 31, 2 ** 53, 2 ** 63, 1e308, Number.MAX_VALUE, 5e-324),
 );
 
-/** Generates any text. Texts that often cause errors are more frequent. */
+/** Generates texts. A third of them are HOSTILE_TEXTS; the others are random. */
 export const fuzzText = fc.oneof(
   fc.constantFrom(...HOSTILE_TEXTS),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -66,8 +66,8 @@ export const fuzzValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /**
- * Returns a generator for values that mostly match `schema`. Any field may have a wrong type, be missing or be extra.
- * Text fields often get one of the `known` texts.
+ * Returns a generator of values for `schema`. Many values match the schema. In the others, fields are missing, have a
+ * wrong type or are not in the schema. Many text fields have one of the `known` texts, so that calls find rows.
  */
 export function fuzzFor(schema: z.core.$ZodType, known: readonly string[]): fc.Arbitrary<unknown> {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;

@@ -1,10 +1,13 @@
-// Provides one sign-in service and one new database for all tests of a file.
+// Provides a new database and a sign-in service that all tests of a test file share.
 import { afterAll, beforeAll } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import { openTestDatabase } from './open-test-database.ts';
 import { openTestSignIn, type TestSignIn } from './open-test-sign-in.ts';
 
-/** Registers hooks that open database and service before the first test and close them after the last. */
+/**
+ * Registers hooks: one opens the database and the service before the first test of the file, the other closes them
+ * after the last. The returned objects are empty until the first hook has run.
+ */
 export function keepTestSignIn(): { db: Database; signIn: TestSignIn } {
   const db = {} as Database;
   const signIn = {} as TestSignIn;

@@ -1,11 +1,11 @@
-// Simulates a browser in a Google sign-in: the start, which sets a cookie, and the callback with the provider's
-// response.
+// Makes the requests of a browser during a sign-in with Google. The first request starts the sign-in and sets a cookie.
+// The second one is the callback, with which the browser returns from Google.
 import { expect } from 'vitest';
 import { CALLBACK, PUBLIC_URL, type TestSignIn } from './open-test-sign-in.ts';
 
 export const REDIRECT_URI = `${PUBLIC_URL}/auth/v1/callback`;
 
-/** Starts the sign-in. Returns the redirect address, and the cookie with its attributes. */
+/** Starts the sign-in. Returns the response, the address to which it redirects, and the cookie that it sets. */
 export async function leave(service: TestSignIn, query: Record<string, string> = {}, cookie = '') {
   const asked = new URLSearchParams({ provider: 'google', redirect_to: CALLBACK, ...query });
   const response = await service.call(`/authorize?${asked}`, { headers: { cookie } });
@@ -18,14 +18,14 @@ export async function leave(service: TestSignIn, query: Record<string, string> =
   };
 }
 
-/** Calls the callback with the provider's response. Returns the status and the address of the redirect. */
+/** Requests the callback with the query of `back`. Returns the status, and the address to which it redirects. */
 export async function comeBack(service: TestSignIn, back: URL, cookie: string) {
   const response = await service.call(`/callback${back.search}`, { headers: { cookie } });
   const target = new URL(response.headers.get('location') ?? '');
   return { status: response.status, target, fragment: new URLSearchParams(target.hash.slice(1)) };
 }
 
-/** Checks that query and fragment both contain the error and its description, but no token and no code. */
+/** Checks that query and fragment of `target` both contain the error and a description, but no token and no code. */
 export function expectFault(target: URL, fault: { error: string; error_code?: string }) {
   for (const part of [target.searchParams, new URLSearchParams(target.hash.slice(1))]) {
     expect(part.get('error')).toBe(fault.error);

@@ -1,6 +1,6 @@
-// Creates a migrated embedded database in the data folder given as the first argument. Adds an archive of it,
-// `database.tar`, for tests that keep their database in memory.
-// Runs as a child process, because PGlite keeps hundreds of megabytes of memory until its process ends.
+// Creates a migrated embedded database in the folder that the first argument names. Also writes the archive
+// `database.tar` into this folder: tests that keep their database in memory load it from the archive.
+// Runs as a child process, because PGlite frees its hundreds of megabytes of memory only when the process ends.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEngine } from '../src/db/embedded-engine.ts';

@@ -1,14 +1,18 @@
-// Shares expensive resources between test files. Vitest's main process creates each one when a test first requests it.
+// Shares expensive resources, for example a database server, between test files. Vitest's main process creates a
+// resource when a test first requests it.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 type Offer = {
-  /** Argument for `request`. */
+  /** The argument with which a test calls `request`. */
   url: string;
   close(): Promise<void>;
 };
 
-/** Starts a local server that calls `make` at the first request and responds to all requests with its result. */
+/**
+ * Starts a local HTTP server for a resource. At the first request, the server calls `make` to create the resource. It
+ * responds to all requests with the text that `make` returned.
+ */
 export async function offer(make: () => Promise<string>): Promise<Offer> {
   let made: Promise<string> | null = null;
   const server = createServer((_request, response) => {
@@ -28,7 +32,7 @@ export async function offer(make: () => Promise<string>): Promise<Offer> {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
-      // Waits for a `make` that is still running, so that its result can be cleaned up.
+      // Waits until `make` has finished, because the caller can clean up only a resource that is complete.
       await made?.catch(() => undefined);
     },
   };
@@ -36,7 +40,10 @@ export async function offer(make: () => Promise<string>): Promise<Offer> {
 
 const requests = new Map<string, Promise<string>>();
 
-/** Returns the result of the `make` behind `url`. @throws Error with the stack trace of `make` if it failed. */
+/**
+ * Returns the text that the `make` of an `Offer` returned. `url` is the URL of the offer.
+ * @throws Error with the stack trace of `make` if it failed.
+ */
 export function request(url: string): Promise<string> {
   let asked = requests.get(url);
   if (asked === undefined) {

@@ -1,5 +1,5 @@
-// Runs a minimal sign-in service with the Supabase Auth protocol. The service signs tokens with a shared secret, as older
-// hosted services do.
+// Runs a minimal hosted sign-in service for tests, with the protocol of Supabase Auth. The service signs tokens with a
+// shared secret, as older hosted services do.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -10,21 +10,21 @@ type Answer = { status: number; body?: unknown };
 
 export type SmallAuthService = Awaited<ReturnType<typeof openSmallAuthService>>;
 
-/** Listens on the loopback address, on `port` or a free port. */
+/** Starts the service on the loopback address. By default it listens on a free port. */
 export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClock; port?: number }) {
   const secret = randomUUID() + randomUUID();
   const key = new TextEncoder().encode(secret);
-  /** Users by id. A session is valid as long as its user is in this map. */
+  /** The users by id. The sessions of a user are valid as long as this map contains the user. */
   const users = new Map<string, Record<string, unknown>>();
-  /** Received calls as `/path apikey`, oldest first; `-` if there is no API key. */
+  /** The requests so far, oldest first. Each is a path, a blank, and the API key, or `-` if the request had no key. */
   const calls: string[] = [];
   const settings: Record<string, unknown> = {
     mailer_autoconfirm: false,
     external: { google: true, email: true },
   };
-  /** Fixed responses by path, which replace the real ones. */
+  /** Responses by path. A test sets them to replace the responses that the service would give. */
   const instead = new Map<string, Answer>();
-  /** Delayed paths. The service responds to a path when its promise resolves. */
+  /** Promises by path. The service responds to a request for such a path only when the promise has resolved. */
   const held = new Map<string, Promise<void>>();
 
   async function answer({ url = '', headers }: IncomingMessage): Promise<Answer> {
@@ -54,7 +54,7 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
   if (address === null || typeof address === 'string') throw new Error('no port');
   const url = `http://127.0.0.1:${address.port}`;
 
-  /** Signs `claims` as a JWT, by default with the service's key. */
+  /** Returns a JWT with these `claims`, signed with `signWith` (by default with the key of the service). */
   function sign(claims: JWTPayload, header: Record<string, unknown> = {}, signWith = key) {
     return new SignJWT({ ...claims })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT', ...header })
@@ -69,7 +69,7 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
     calls,
     instead,
     sign,
-    /** Creates a user and returns an access token for it. `claims` and `user` replace default values. */
+    /** Creates a user and returns an access token. `claims` replaces claims of the token, `user` fields of the user. */
     signIn: async (claims: JWTPayload = {}, user: Record<string, unknown> = {}) => {
       const id = randomUUID();
       const email = `${id}@example.org`;
@@ -90,7 +90,7 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
         ...claims,
       });
     },
-    /** Delays all responses to `path`. Returns a function that sends them. */
+    /** Delays all responses to requests for `path`. The returned function ends the delay. */
     hold: (path: string) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       held.set(path, promise);

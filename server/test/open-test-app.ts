@@ -1,4 +1,5 @@
-// Builds the whole portal on a new database, without a port: tests inject requests and read mails from the outbox.
+// Builds the whole portal on a new database. The portal opens no port: tests inject requests directly, and read mails
+// from the outbox.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { type Logger, pino } from 'pino';
@@ -18,7 +19,7 @@ import { setAdmin } from '../src/usecases/set-admin.ts';
 import { openTestDatabase } from './open-test-database.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from './test-jobs.ts';
 
-// For `vi.waitUntil`, because `expect.poll` cannot be called outside of a test.
+// Options for `vi.waitUntil`. The functions below are also called in hooks, where `expect.poll` is not available.
 const MAIL_TIMEOUT = { timeout: 30_000, interval: 10 };
 
 export type Answer = { status: number; body: unknown; headers: Record<string, unknown> };
@@ -26,11 +27,11 @@ export type Answer = { status: number; body: unknown; headers: Record<string, un
 export type TestApp = {
   app: FastifyInstance;
   db: Database;
-  /** Sends a request with a JSON body, and with the token if given. Returns the parsed JSON response. */
+  /** Sends a request with `body` as JSON and with the access token `token`, if they are given. Parses the response. */
   call(method: 'GET' | 'POST', url: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
-  /** Signs in by the mailed link and returns the access token. */
+  /** Signs in with the link of a sign-in mail to `email`. Returns the access token. */
   signIn(email: string): Promise<string>;
-  /** Makes the address an administrator, signs in and returns the access token. */
+  /** Makes `email` an administrator and signs in as this administrator. Returns the access token. */
   signInAdmin(email?: string): Promise<string>;
   close(): Promise<void>;
 };
@@ -41,7 +42,7 @@ type TestAppOptions = {
   metricsToken?: string | null;
   publicUrl?: string;
   isStopping?: () => boolean;
-  /** Logger of the portal. The outbox has its own silent logger, because it would log every mail. */
+  /** Logger of the portal, except for the outbox: the outbox would write each mail to the log. */
   log?: Logger;
 };
 

@@ -1,4 +1,4 @@
-// Creates a new, migrated database for a test file, on the engine of the current Vitest project.
+// Creates new databases for tests. By default they run on the engine (PostgreSQL or embedded) of the Vitest project.
 import { randomUUID } from 'node:crypto';
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import type { Database } from '../src/db/database.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
 import { request } from './on-demand.ts';
 
-/** Returns the database. Tests call this in `beforeAll`, and close the database in `afterAll`. */
+/** Creates a new, migrated database and opens it. The caller must close the database. */
 export async function openTestDatabase(engine = inject('engine')): Promise<Database> {
   if (engine === 'postgres') return openTestPostgres(await createTestDatabase());
-  // Imported only here, because loading PGlite takes longer than most PostgreSQL tests.
+  // Imports PGlite only for tests of the embedded engine: the import takes longer than most tests on PostgreSQL.
   const { PGlite } = await import('@electric-sql/pglite');
   const { wrapPglite } = await import('../src/db/open-embedded.ts');
   archive ??= request(inject('embeddedTemplate')).then((folder) => readFile(join(folder, 'database.tar')));
@@ -19,7 +19,7 @@ export async function openTestDatabase(engine = inject('engine')): Promise<Datab
 
 let archive: Promise<Buffer<ArrayBuffer>> | null = null;
 
-/** Replaces Node's Blob, because with its `arrayBuffer` a database takes one and a half times as long to open. */
+/** A Blob with a faster `arrayBuffer`. With that of Node, it takes one and a half times as long to open a database. */
 class Archive extends Blob {
   readonly #bytes: Buffer<ArrayBuffer>;
 
@@ -33,7 +33,7 @@ class Archive extends Blob {
   }
 }
 
-/** The time-out is long, because hundreds of statements may wait for a connection on a busy machine. */
+/** Opens a PostgreSQL database. The time-out is long: on a busy machine, many statements wait for a connection. */
 export function openTestPostgres(url: string): Promise<Database> {
   return openPostgres({ url, connectTimeoutMs: 30_000 });
 }
@@ -51,7 +51,8 @@ export async function createTestDatabase(template = 'portal_template'): Promise<
   const serverUrl = await request(inject('postgresServer'));
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = await openPostgres({ url: serverUrl, maxConnections: 1 });
-  // The lock serialises test files: PostgreSQL cannot copy a template while another session copies it.
+  // With this lock, test files copy the template one after the other. PostgreSQL refuses a second copy at the same
+  // time.
   await admin.query('select pg_advisory_lock(1)');
   try {
     await admin.execute(`create database ${name} template ${template}`);
@@ -61,7 +62,7 @@ export async function createTestDatabase(template = 'portal_template'): Promise<
   return serverUrl.replace(/postgres$/, name);
 }
 
-/** Creates an empty PostgreSQL database and returns its connection string for a user without any rights there. */
+/** Creates an empty PostgreSQL database and a user without rights in it. Returns the connection string of this user. */
 export async function createForeignDatabase(): Promise<string> {
   const url = new URL(await createTestDatabase('template0'));
   const role = `stranger_${randomUUID().replaceAll('-', '')}`;
@@ -72,7 +73,7 @@ export async function createForeignDatabase(): Promise<string> {
   return url.href;
 }
 
-/** Copies a migrated embedded database into `dataDir`, which is created if needed. */
+/** Creates a migrated embedded database in the data folder `dataDir`, which is created if it does not exist. */
 export async function copyTestDatabase(dataDir: string): Promise<void> {
   const template = await request(inject('embeddedTemplate'));
   await cp(join(template, 'pg'), join(dataDir, 'pg'), { recursive: true });

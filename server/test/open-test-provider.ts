@@ -1,4 +1,5 @@
-// Runs a real OpenID Connect provider on a loopback port, with its own sign-in page and simulated errors.
+// Runs a real OpenID Connect provider on a loopback port, which tests use in the place of Google. The provider has a
+// sign-in page and can simulate errors.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,14 +9,14 @@ import { findFreePort } from './postgres.ts';
 
 export const CLIENT = { clientId: 'portal', clientSecret: 'a-secret-of-the-portal' };
 
-/** An account at the provider. `sub` is the provider's permanent id of the user, independent of the address. */
+/** An account at the provider. `sub` is the permanent id of the account; the e-mail address may change. */
 export type Account = { sub: string; email?: string; email_verified?: unknown; name?: string };
 
-/** Errors that the provider simulates. Each test that sets one must reset it. */
+/** Errors that the provider simulates. A test that sets one of these fields must reset the field at its end. */
 export type Faults = {
-  /** Changes the claims of the ID token, which is then signed again with the provider's key. */
+  /** Returns the claims that replace those of the ID token. The provider signs the changed token with its own key. */
   changeClaims: ((claims: JWTPayload) => JWTPayload) | null;
-  /** Signs the ID token with a foreign key. */
+  /** If true, the provider signs ID tokens with a key that is not its own. */
   forgeSignature: boolean;
   /** Paths at which the provider never responds. */
   silentPaths: string[];
@@ -24,8 +25,9 @@ export type Faults = {
 export type TestProvider = Awaited<ReturnType<typeof openTestProvider>>;
 
 /**
- * `redirectUri` is the portal's callback. With `atTheLetter` the ID token contains no email, which the portal must then
- * request, and the client authenticates by HTTP Basic.
+ * Starts the provider. `redirectUri` is the address of the portal's callback. With `atTheLetter`, the provider differs
+ * from Google in two ways. The ID token contains no e-mail address, so the portal must request the address separately.
+ * And the portal must authenticate by HTTP Basic.
  */
 export async function openTestProvider({
   redirectUri,
@@ -68,13 +70,13 @@ export async function openTestProvider({
   return {
     issuer,
     port: ownPort,
-    /** Paths of all requests so far. */
+    /** The paths of all requests to the provider so far. */
     asked,
     faults,
     settings: { ...CLIENT, issuer },
-    /** Creates or changes the account for `login`. */
+    /** Creates or changes the account of the user who signs in with the name `login`. */
     setAccount: (login: string, account: Account) => void accounts.set(login, account),
-    /** Signs in on the provider's pages and returns the callback address with the provider's response. */
+    /** Signs in on the page at `address`. Returns the address (of the portal) to which the provider then redirects. */
     signIn: (address: string, login: string) => visitPages(address, redirectUri, { login, choice: 'allow' }),
     /** Like `signIn`, but the user refuses access on the provider's page. */
     refuse: (address: string) => visitPages(address, redirectUri, { login: '', choice: 'refuse' }),
@@ -137,7 +139,8 @@ async function createProvider({
   return { provider, sign };
 }
 
-// Supports prompt=select_account, with which a client requests that the user chooses an account, as Google does.
+// Makes the provider support `prompt=select_account`, as Google does. With this parameter, the portal requests that the
+// user chooses an account.
 function askForAccount() {
   const policy = interactionPolicy.base();
   policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0);
@@ -173,7 +176,8 @@ async function showSignIn(
   await provider.interactionFinished(request, response, done);
 }
 
-// Follows redirects and submits the form, with a new cookie jar, until the provider redirects to `redirectUri`.
+// Visits the pages of the provider like a new browser: follows redirects, stores cookies and submits `form`. Returns
+// the address of the redirect that leads to `redirectUri`.
 async function visitPages(start: string, redirectUri: string, form: Record<string, string>): Promise<URL> {
   const jar = new Map<string, string>();
   let address = new URL(start);

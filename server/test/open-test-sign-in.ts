@@ -1,4 +1,5 @@
-// Runs the embedded sign-in service on a real port, with an outbox and a clock that tests control.
+// Runs the embedded sign-in service on a real port, without the rest of the portal. Tests control its clock, and read
+// its mails from an outbox.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { GoTrueClient } from '@supabase/auth-js';
 import fastify from 'fastify';
@@ -15,14 +16,14 @@ export const SECRET_KEY = randomBytes(32);
 
 export type TestSignIn = Awaited<ReturnType<typeof openTestSignIn>>;
 
-// For `vi.waitFor`, because `expect.poll` cannot be called outside of a test.
+// Options for `vi.waitFor`. The functions below are also called in hooks, where `expect.poll` is not available.
 const MAIL_TIMEOUT = { timeout: 30_000 };
 
 type LogLine = { level: 'info' | 'warn' | 'error'; message: string };
 
 /**
- * Starts the service on a migrated database; the caller must close the service. Several services may share a database
- * and a clock. They must then share an outbox, because any of them may send a mail.
+ * Starts the service on a migrated database. The caller must close the service. A test may start several services on
+ * one database, with the same clock. These services must share one outbox, because each of them may send any mail.
  */
 export async function openTestSignIn(
   db: Database,
@@ -91,11 +92,11 @@ export async function openTestSignIn(
     lines,
     url,
     call,
-    /** Returns an auth-js client, as the web page uses, with its own storage. */
+    /** Returns a client of auth-js, the library that the pages use. Each client has its own storage, like a browser. */
     createClient: (flowType: 'implicit' | 'pkce' = 'implicit') => createClient(url, flowType),
-    /** Waits for the newest mail to the address and returns its token, code and link. */
+    /** Waits for a mail to `email`. Returns the link, the token and the code of the newest one. */
     readMail: (email: string) => readMail(outbox, email),
-    /** Requests a sign-in mail and returns its contents as `readMail` does. */
+    /** Requests a sign-in mail to `email`, waits for it and returns its link, token and code. */
     requestMail: async (email: string, redirectTo = CALLBACK) => {
       const { error } = await createClient(url).signInWithOtp({
         email,
@@ -115,7 +116,7 @@ type Headers = Record<string, string>;
 
 export type TestClock = ReturnType<typeof createTestClock>;
 
-/** Returns a clock that only moves when `advance` is called. */
+/** Returns a clock that stands still until a test calls `advance`. */
 export function createTestClock() {
   let ms = Date.now();
   return {
@@ -126,7 +127,7 @@ export function createTestClock() {
   };
 }
 
-/** Returns a unique address. */
+/** Returns a new e-mail address, which no other test uses. */
 export function createEmail(): string {
   return `${randomUUID()}@example.org`;
 }

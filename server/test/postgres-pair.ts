@@ -1,4 +1,5 @@
-// Starts two real PostgreSQL servers and a proxy for tests: a primary, and a replica that confirms every commit.
+// Starts two real PostgreSQL servers for failover tests, and a proxy in front of them. One server is the primary. The
+// other is a synchronous replica: a commit on the primary waits until the replica has confirmed it.
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -8,14 +9,14 @@ import pg from 'pg';
 import { copyData, endPostgres, findFreePort, initialise, runPostgres } from './postgres.ts';
 
 export type PostgresPair = {
-  /** Connection string of the proxy, which connects to the primary, and after `promote` to the replica. */
+  /** Connection string of the proxy. The proxy connects to the primary, and after `promote` to the former replica. */
   url: string;
-  /** Kills the primary with SIGKILL. */
+  /** Ends the primary with SIGKILL, without a regular shutdown. */
   killPrimary(): Promise<void>;
-  /** Stops the replica. Commits then wait until the replica runs again. */
+  /** Stops the replica. From then on, commits on the primary wait until the replica runs again. */
   stopReplica(): Promise<void>;
   startReplica(): Promise<void>;
-  /** Makes the replica the primary, and connects the proxy to it. */
+  /** Makes the replica the new primary, and connects the proxy to it. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -62,7 +63,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   };
 }
 
-/** Starts a TCP proxy to one port. `connectTo` changes the port and closes all connections, as HAProxy does. */
+/** Starts a TCP proxy that connects to `firstPort`. `connectTo` changes this port and closes all open connections. */
 async function startProxy(firstPort: number) {
   let target = firstPort;
   const sockets = new Set<Socket>();
@@ -72,7 +73,7 @@ async function startProxy(firstPort: number) {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     }
-    // Errors are ignored: a failed pipeline has closed both sockets, and client and server handle that.
+    // Ignores errors of the pipeline. After an error both sockets are closed, as after the failure of a real proxy.
     pipeline(incoming, outgoing, incoming, () => undefined);
   });
   const closeAll = () => {

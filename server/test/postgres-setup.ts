@@ -1,12 +1,12 @@
-// Vitest's global set-up for PostgreSQL: one server with a migrated template database for all test files. The server
-// starts when the first test needs a database.
+// Vitest's global set-up for tests on PostgreSQL. All test files share one server, which contains a migrated template
+// database. The server starts when a test first needs a database.
 import type { TestProject } from 'vitest/node';
 import { offer } from './on-demand.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     engine: 'embedded' | 'postgres';
-    /** URL for `request` (on-demand.ts), which returns the server's connection string. */
+    /** URL for `request` (on-demand.ts), which then returns the connection string of the server. */
     postgresServer: string;
   }
 }

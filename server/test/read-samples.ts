@@ -1,11 +1,11 @@
-// Parses the Prometheus text format.
+// Parses metrics in the Prometheus text format.
 
 export type Sample = { name: string; labels: Record<string, string>; value: number };
 
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 
-/** Returns all samples. @throws Error for a line that is neither a sample nor a comment. */
+/** Returns all samples in `text`. @throws Error if a line is neither a sample nor a comment. */
 export function readSamples(text: string): Sample[] {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return lines.map((line) => {
@@ -16,7 +16,7 @@ export function readSamples(text: string): Sample[] {
   });
 }
 
-/** Returns the sum of the samples with this name whose labels include `labels`. */
+/** Adds up the values of the samples that have this `name` and all these `labels`. */
 export function sumSamples(samples: readonly Sample[], name: string, labels: Sample['labels'] = {}): number {
   const fits = (sample: Sample) => Object.entries(labels).every(([key, text]) => sample.labels[key] === text);
   return samples

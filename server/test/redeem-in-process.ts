@@ -1,7 +1,8 @@
-// Redeems in its own process, at the same moment as other processes: `node redeem-in-process.ts <database url>`. Each
-// round reads two lines from stdin. The first is a JSON array of {caller, product_id}; the process then opens all its
-// connections and prints 'ready'. After the second line it redeems everything at once and prints the outcomes as JSON,
-// in order. The process ends when stdin ends.
+// A program that redeems codes. A test starts several of them, which redeem at the same moment. The argument is the
+// connection string of the database. The program reads pairs of lines from stdin:
+// 1. a JSON array of {caller, product_id}. The program then opens all its database connections and prints 'ready'.
+// 2. any line. The program then makes all these redemptions at once and prints their outcomes as a JSON array.
+// The program ends when stdin ends.
 import { createInterface } from 'node:readline';
 import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
@@ -13,10 +14,13 @@ import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 const CONNECTIONS = 16;
 
 export type Press = { caller: Identity; product_id: string };
-/** The issued code, or the error code of the refusal. */
+/** Result of a redemption: `code` is the assigned code, or `refused` is the error code of the refusal. */
 export type Outcome = { code?: string; refused?: string };
 
-/** Opens all connections of the pool: runs one transaction per connection, none of which ends before all have begun. */
+/**
+ * Opens all connections of the pool. Starts as many transactions as the pool has connections, and ends none of them
+ * before all have begun.
+ */
 async function openAll(db: Database): Promise<void> {
   const all = Promise.withResolvers<void>();
   let open = 0;

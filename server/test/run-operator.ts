@@ -1,4 +1,4 @@
-// Runs the operator's command-line tool in its own process, as script/portal does.
+// Runs the operator's command-line tool (server/src/operator.ts) in its own process, as script/portal does.
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,8 +7,8 @@ import { SPAWN_ENV } from './spawn-env.ts';
 const OPERATOR = resolve(import.meta.dirname, '../src/operator.ts');
 
 /**
- * Runs the tool in the folder `cwd`, which should have no .env file. Rejects with `code`, `stdout` and `stderr` unless
- * the exit status is 0.
+ * Runs the tool in the folder `cwd`, which should contain no .env file. If the exit status is not 0, rejects with an
+ * error that has the fields `code` (the exit status), `stdout` and `stderr`.
  */
 export function runOperator(
   args: readonly string[],

@@ -1,6 +1,6 @@
-// Serves with two workers on the port in the first argument. While the file in the second argument exists, workers
-// exit: at their start if it contains `early`, just after they listen if it contains `late`. Pauses between restarts
-// are at least 100 times shorter than in production. The time until a worker counts as stable is 10 times shorter.
+// A program for tests of `serveWithWorkers`: serves HTTP with two workers. The arguments are a port and the path of a
+// file. While this file exists, each worker exits: at its start if the file contains 'early', or just after it listens
+// if the file contains 'late'. All waiting times are at least 10 times shorter than in production.
 import cluster from 'node:cluster';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,11 +1,13 @@
-// Environment variables for processes that tests start.
+// Defines the environment variables of processes that tests start.
 import { resolve } from 'node:path';
 
 /**
- * Contains no variables of the developer's shell except PATH. Node checks cached code against its source on each use.
+ * The environment variables. Of the variables of the developer's shell only PATH is kept, so that no setting of the
+ * developer changes the result of a test.
  */
 export const SPAWN_ENV = {
   PATH: process.env.PATH ?? '',
-  // Without the cache each process compiles the program again, which is half of its start time.
+  // Folder in which Node caches compiled code. Without it each process would compile the program again, which takes
+  // half of its start time. Node does not use cached code of a file that has changed.
   NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../../.cache/compiled'),
 };

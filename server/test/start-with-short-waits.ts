@@ -1,6 +1,6 @@
-// Starts the portal as main.ts does, in one process, but drains requests for one second instead of five.
-// TEST_ARRIVAL_MS shortens the time in which a request must arrive; it is optional, because a busy machine may then
-// reject slow but valid requests.
+// Starts the portal in one process, as main.ts does, but with shorter waiting times for tests. After SIGTERM the portal
+// handles requests for one more second instead of five. The optional variable TEST_ARRIVAL_MS limits the time for a
+// request to arrive. Most tests do not set it: on a busy machine, slow but valid requests would exceed a short limit.
 import { readConfig, readEnvironment } from '../src/config.ts';
 import { createLog } from '../src/log.ts';
 import { startPortal } from '../src/start-portal.ts';

@@ -1,4 +1,4 @@
-// Creates a job worker and upload tools for tests.
+// Creates, for tests, a job worker and the tools that an upload needs to run its import.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
@@ -15,7 +15,10 @@ export const TEST_IMPORT_TOOLS: ImportTools = {
   countCalls: () => 0,
 };
 
-/** Returns a worker without jitter between tries. After `start` the worker polls once a second, and when it is woken. */
+/**
+ * Returns a job worker. The pauses between the tries of a job have no jitter. After `start` the worker looks for jobs
+ * once a second, and each time that it is woken.
+ */
 export function createTestJobs(
   db: Database,
   handlers: JobHandlers,
@@ -27,7 +30,7 @@ export function createTestJobs(
   return createJobWorker({ db, handlers, now, random: () => 0.5, log });
 }
 
-/** Returns the dependencies of an upload. With them the import starts immediately. */
+/** Returns the tools that `importCsv` needs. With these tools the import starts immediately, in the same process. */
 export function createUploadTools(db: Database, tools = TEST_IMPORT_TOOLS): UploadTools {
   const jobs = createTestJobs(db, { import: createImportHandler(db, tools) });
   return { now: () => new Date(), randomUuid: randomUUID, runJob: jobs.run };
