@@ -7,8 +7,8 @@ import type { Transfer } from '../e2e/harness/transfers.ts';
 const TYPES = { script: 'text/javascript', font: 'font/woff2' };
 
 /**
- * The page has two addresses. At `url` its HTML links the script. At `earlyUrl` the page adds the script only after its
- * first paint, as the portal's pages do, so the first paint is earlier.
+ * The baseline page has two addresses. At `url` its HTML links the script. At `earlyUrl` the page adds the script only
+ * after its first paint, as the portal's pages do, so the first paint is earlier.
  */
 export type BarePage = { url: string; earlyUrl: string; close(): void };
 

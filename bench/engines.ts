@@ -30,7 +30,7 @@ const onEmbedded: OnEngine = async (work) => {
 export const onPostgres: OnEngine = async (work) => {
   const server = await startPostgres({ durable: true });
   try {
-    // A single statement inserts or copies a million codes. The default time-out would cancel such a statement.
+    // A single statement inserts or copies a million codes. It takes longer than the default time-out allows.
     const longTimeoutUrl = `${server.url}?statement_timeout=${SETUP_TIMEOUT_MS}&query_timeout=${SETUP_TIMEOUT_MS}`;
     return await work({
       open: () => openPostgres({ url: longTimeoutUrl }),

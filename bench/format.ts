@@ -10,7 +10,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
 }
 
-/** Returns "median (lowest to highest)". */
+/** Returns a text with the median, the lowest and the highest of `values`: "median (lowest to highest)". */
 export function show(values: readonly number[], digits = 0): string {
   const [lowest, highest] = [Math.min(...values), Math.max(...values)];
   return `${showOne(median(values), digits)} (${showOne(lowest, digits)} to ${showOne(highest, digits)})`;

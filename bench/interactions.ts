@@ -25,7 +25,7 @@ type Interaction = {
   undo?: () => Promise<unknown>;
 };
 
-/** Returns one table row per interaction: its name, its milliseconds, those of the bare button, and the ratio. */
+/** Returns one table row per interaction: name, milliseconds, milliseconds of the bare button, ratio of the two. */
 export async function measureInteractions(browser: Browser, demo: Demo): Promise<string[][]> {
   return [
     ...(await measureVisitor(browser, demo)),
@@ -75,7 +75,8 @@ async function measureLearner(browser: Browser, demo: Demo): Promise<string[][]>
     await route.abort();
     await page.locator('main button[aria-busy]').waitFor({ state: 'detached' });
   };
-  // The page redeems as soon as it opens, and would then replace the button by the code. So this first call is aborted.
+  // The page redeems as soon as it opens. After a success it would show the code instead of the button 'Redeem Now', so
+  // this first call is aborted.
   await page.goto(`/product/${product?.product_id}`);
   await failCall();
   const button = page.getByRole('button', { name: 'Redeem Now' });

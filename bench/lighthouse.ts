@@ -40,8 +40,8 @@ export type Audit = {
 export type Throttling = 'simulate' | 'devtools';
 
 /**
- * Audits each page five times and returns the medians for each page, in the order of `addresses`. Each round audits all
- * pages, so that a machine that is busy for a while affects all pages alike.
+ * Audits each page five times and returns the medians for each page, in the order of `addresses`. Each round audits
+ * every page once, so that other load on the machine affects all pages alike.
  */
 export async function auditPages(addresses: readonly string[], throttling: Throttling): Promise<Audit[]> {
   for (const address of addresses) {

@@ -19,7 +19,10 @@ export type RunningPortal = {
   stop(): Promise<void>;
 };
 
-/** Starts the portal and returns when /readyz responds with success. `env` adds variables to those of this function. */
+/**
+ * Starts the portal and returns when /readyz responds with success. `env` contains environment variables for the
+ * process; they take precedence over the variables that this function sets.
+ */
 export async function startPortal(port: number, env: Record<string, string>): Promise<RunningPortal> {
   const url = `http://localhost:${port}`;
   const startedMs = performance.now();

@@ -13,8 +13,8 @@ export type Refusal = { title: string; message: string };
 
 /**
  * One call of the API. `params`, `query` and `body` are the schemas of the parts of a request. `reply` is the schema of
- * a successful response; fields that the schema does not name are not sent. `refusals` overrides, for this call, the
- * texts of the error response with a given error code.
+ * a successful response; fields that the schema does not name are not sent. `refusals` contains, by error code, texts
+ * that replace the usual texts of an error response.
  */
 export type Endpoint<
   Params extends Schema = Schema,

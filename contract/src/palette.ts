@@ -123,8 +123,9 @@ function listAccents({ l, c, h }: Shade): Record<string, Pair> {
 }
 
 /**
- * Returns the accent as a fill colour. Changes its lightness only if neither white nor ink has enough contrast on it,
- * or if it is darker than `least`: in the dark theme a fill needs a contrast of 3:1 to the dark page.
+ * Returns the accent as a fill colour. Changes its lightness only in two cases: if neither white text nor dark text has
+ * enough contrast on it, or if its lightness is below `least`. In the dark theme, `least` ensures that a fill has a
+ * contrast of 3:1 to the page.
  */
 function toSolid({ l, c, h }: Shade, least: number): Shade {
   if (l > LIGHT) return { l: Math.max(l, DARKEST_UNDER_INK), c, h };

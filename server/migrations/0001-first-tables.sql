@@ -83,7 +83,7 @@ create index coupon_free on coupon (product_id, pos) where holder is null;
 create index coupon_holder on coupon (holder, id) where holder is not null;
 -- Finds the newest code of a product with shared codes.
 create index coupon_shared on coupon (product_id, id) where shared;
--- Counts the users to whom a shared code is assigned.
+-- Finds the assignments of a shared code, to count them.
 create index coupon_shared_uses on coupon (product_id, coupon_code) where shared and holder is not null;
 
 -- An assigned code keeps its holder and the data of its assignment, and is never deleted. Triggers enforce these rules,
@@ -107,8 +107,8 @@ create trigger coupon_row_stays before delete on coupon for each row
 create trigger coupon_is_not_emptied before truncate on coupon for each statement
   execute function keep_handed_out_coupon();
 
--- Audit log: which person did what. Each change of data writes its row here in the same transaction. Rows of the audit
--- log are never changed or deleted.
+-- Audit log. Each row records an action and who did it. The row is written in the same transaction as the action, and
+-- is never changed or deleted.
 create table audit (
   id         bigint generated always as identity primary key,
   at         timestamptz not null default now(),

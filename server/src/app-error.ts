@@ -9,8 +9,8 @@ type Options = {
 };
 
 /**
- * The server refuses a call. The response contains `message`, and `title` if it is set (only for redemptions). `cause`
- * is written to the log but not sent.
+ * Thrown if the server refuses a call. The response contains `message`, and `title` if it is set (only for
+ * redemptions). `cause` is written to the log but not sent.
  */
 export class AppError extends Error {
   override name = 'AppError';

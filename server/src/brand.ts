@@ -40,7 +40,8 @@ const brandFile = z.strictObject({
 });
 
 /**
- * Returns the brand in `file`. Fields that the file lacks have default values; if `file` is null, all fields have.
+ * Returns the brand in `file`. A field that is missing in the file has its default value. If `file` is null, all fields
+ * have their default values.
  * @throws ConfigError if the file cannot be read or has an invalid field. The message names the field.
  */
 export async function readBrand(file: string | null): Promise<BrandSettings> {

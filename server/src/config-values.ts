@@ -12,7 +12,7 @@ export const EXAMPLES = {
 // because the mail server would otherwise read several senders.
 const SENDER = /^(?:(?:"[^"\\\r\n]*"\s|[^"<>(),;:@[\]\\\r\n]*)<([^<>\s]+)>|([^<>\s,;]+))$/;
 
-/** A setting is invalid. The message names the variable, says what is wrong and gives an example. */
+/** Thrown if a setting is invalid. The message names the variable, says what is wrong and gives an example. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

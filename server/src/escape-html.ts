@@ -1,6 +1,6 @@
 // Escapes text for HTML.
 
-/** Returns `text` with the special characters of HTML replaced, for elements and double-quoted attributes. */
+/** Replaces the special characters of HTML in `text`. The result is safe in elements and double-quoted attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -18,8 +18,8 @@ const KEEP_ENDED_DAYS = 30;
  */
 const KEEP_MAILS_DAYS = 1;
 /**
- * After this time a lease of the previous version has ended, so its work can be taken over. In that version, leases
- * last 90 seconds for a mail and 30 for an import.
+ * After this time a lease of the previous version has ended, and another process can take over the work. In that
+ * version, leases last 90 seconds for a mail and 30 for an import.
  */
 const OLD_LEASE_SECONDS = 120;
 

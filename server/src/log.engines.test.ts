@@ -50,7 +50,7 @@ test('at level trace the log contains no token, code or address of a sign-in, al
   expect(lines.length).toBeGreaterThan(10);
   expect(log).toContain('The sign-in service failed');
   for (const secret of secrets) {
-    // A six-digit code may by chance be a part of a longer number, for example of a time. So a code must match a word.
+    // A longer number, for example a time, may by chance contain the six digits of a code. So only a whole word counts.
     const found = /^\d{6}$/.test(secret) ? new RegExp(`\\b${secret}\\b`).test(log) : log.includes(secret);
     expect(found, secret).toBe(false);
   }

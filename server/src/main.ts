@@ -9,8 +9,9 @@ import { startPortal } from './start-portal.ts';
 import { countAdmins } from './stores/users.ts';
 
 const stopping = new AbortController();
-// `once`, so that a second Ctrl-C (SIGINT) ends the process at once. `on`, because a worker can get SIGTERM twice: from
-// the service manager and from the primary process. The second one must not end the worker.
+// SIGINT has a handler for the first signal only, so that a second Ctrl-C ends the process at once. SIGTERM has one for
+// all signals: a worker may get SIGTERM twice, from the service manager and from the primary process, and the second
+// one must not end the worker.
 process.once('SIGINT', () => stopping.abort('SIGINT'));
 process.on('SIGTERM', () => stopping.abort('SIGTERM'));
 

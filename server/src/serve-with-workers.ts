@@ -18,7 +18,7 @@ export type Pace = {
 
 const PACE: Pace = { firstPauseMs: 1_000, longestPauseMs: 30_000, steadyMs: 10_000, tries: 5 };
 
-/** The primary process has given up, because the workers keep dying. The workers have logged the reason. */
+/** Thrown if the primary process gives up because its workers keep dying. The workers have logged the reason. */
 export class WorkersError extends Error {
   override name = 'WorkersError';
 }

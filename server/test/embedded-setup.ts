@@ -5,7 +5,7 @@ import { offer } from './on-demand.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL for `request` (on-demand.ts), which then returns the path of the template's folder. */
+    /** Argument for `request` (on-demand.ts). With this argument, `request` returns the folder of the template. */
     embeddedTemplate: string;
   }
 }

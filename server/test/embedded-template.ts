@@ -51,7 +51,7 @@ async function describeSources(): Promise<string> {
 
 /**
  * Creates the template in a temporary folder and then renames this folder to `folder`. If a concurrent test run has
- * already created `folder`, its template is kept: both are equal.
+ * already created `folder`, that template is kept, because the two templates are equal.
  */
 async function makeTemplate(folder: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });

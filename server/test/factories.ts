@@ -1,4 +1,4 @@
-// Creates products, codes and learners in a test database. Calls the stores and use cases of the portal for it.
+// Creates products, codes and learners in a test database, by calling the stores and use cases of the portal.
 import { randomUUID } from 'node:crypto';
 import { type NewProduct, newProduct, type Product } from '@portal/contract';
 import type { Database } from '../src/db/database.ts';
@@ -9,7 +9,7 @@ import { saveUser } from '../src/usecases/save-user.ts';
 
 const ACTOR = 'staff@example.org';
 
-/** Creates a product with `codes`. They are either the texts of the codes, or a number of codes to generate. */
+/** Creates a product with codes. `codes` contains their texts, or is the number of codes to generate. */
 export async function addProduct(
   db: Database,
   { codes = [], ...given }: Partial<NewProduct> & { codes?: string[] | number } = {},

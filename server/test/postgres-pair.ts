@@ -73,7 +73,7 @@ async function startProxy(firstPort: number) {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     }
-    // Ignores errors of the pipeline. After an error both sockets are closed, as after the failure of a real proxy.
+    // Ignores errors. After an error `pipeline` has closed both sockets, so client and server see a lost connection.
     pipeline(incoming, outgoing, incoming, () => undefined);
   });
   const closeAll = () => {

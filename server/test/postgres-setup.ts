@@ -6,7 +6,7 @@ import { offer } from './on-demand.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     engine: 'embedded' | 'postgres';
-    /** URL for `request` (on-demand.ts), which then returns the connection string of the server. */
+    /** Argument for `request` (on-demand.ts). With this argument, `request` returns the server's connection string. */
     postgresServer: string;
   }
 }

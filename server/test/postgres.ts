@@ -161,7 +161,7 @@ async function prepareBinaries(): Promise<string> {
   }
   await promisify(execFile)('chmod', ['-R', 'a+rX', draft]);
   await promisify(execFile)('chmod', ['-R', 'a+x', join(draft, 'bin')]);
-  // If a concurrent test run has already created `target`, its copy is used: both are equal.
+  // If a concurrent test run has already created `target`, that copy is used, because the two copies are equal.
   await rename(draft, target).catch(() => rm(draft, { recursive: true, force: true }));
   return target;
 }
