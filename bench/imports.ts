@@ -1,4 +1,4 @@
-// Measures an import of codes over HTTP, and redemptions a second during the import and without it.
+// Measures how fast codes are imported over HTTP, and the redemptions per second during the import and without it.
 import { randomUUID } from 'node:crypto';
 import { getImport, importCoupons } from '@portal/contract';
 import { ENGINES, type Place } from './engines.ts';

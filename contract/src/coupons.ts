@@ -1,4 +1,4 @@
-// Calls for coupons: administrators list, add and issue codes.
+// API calls with which administrators list coupon codes, add codes, and issue codes to users.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { email, inPages, line, orNull, page, time } from './fields.ts';

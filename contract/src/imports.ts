@@ -1,4 +1,4 @@
-// Calls for imports: upload a CSV file of products, users or codes, and read the progress of an import.
+// API calls for imports. Administrators upload a CSV file of products, users or codes, and follow the progress.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { id, storable, time } from './fields.ts';

@@ -1,4 +1,4 @@
-// Calls for products: the partner benefits that learners redeem codes for.
+// API calls for products. A product is a partner benefit, for which learners get a code.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { id, line, orNull, text, time, webAddress } from './fields.ts';

@@ -157,8 +157,8 @@ test('GOOGLE_ISSUER keeps its trailing slash, which is part of the issuer’s na
 test('an unreadable .env file gives one line that names it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-env-'));
   expect(readEnvironment(folder).PATH).toBe(process.env.PATH);
-  // A folder named .env makes the read fail for every user. A file without read permission would not: if the tests run
-  // as superuser, they can read it.
+  // Creates a folder named .env, which no user can read as a file. A file without read permission would not be enough:
+  // the superuser can read it, and tests may run as superuser.
   await mkdir(join(folder, '.env'));
   expect(() => readEnvironment(folder)).toThrow(ConfigError);
   expect(() => readEnvironment(folder)).toThrow(`.env in ${folder} cannot be read`);

@@ -83,7 +83,8 @@ export function createJobHandlers({
     },
     adopt: {
       run: async () => {
-        // Only one process can use an embedded database, so no process of the previous version can still be working.
+        // Only one process can use an embedded database, so no process of the previous version still works on a job.
+        // Its work can be taken over without waiting.
         const idleSeconds = db.engine === 'embedded' ? 0 : OLD_LEASE_SECONDS;
         await adoptMails(idleSeconds);
         await adoptImports(db, placeOf('import'), { idleSeconds, now: now() });

@@ -69,7 +69,7 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
     calls,
     instead,
     sign,
-    /** Creates a user and returns an access token. `claims` replaces claims of the token, `user` fields of the user. */
+    /** Creates a user and returns an access token. `claims` and `user` replace default values of token and user. */
     signIn: async (claims: JWTPayload = {}, user: Record<string, unknown> = {}) => {
       const id = randomUUID();
       const email = `${id}@example.org`;

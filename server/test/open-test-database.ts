@@ -19,7 +19,7 @@ export async function openTestDatabase(engine = inject('engine')): Promise<Datab
 
 let archive: Promise<Buffer<ArrayBuffer>> | null = null;
 
-/** A Blob with a faster `arrayBuffer`. With that of Node, it takes one and a half times as long to open a database. */
+/** A Blob with a faster `arrayBuffer`. With the one of Node, PGlite takes one and a half times as long to open. */
 class Archive extends Blob {
   readonly #bytes: Buffer<ArrayBuffer>;
 

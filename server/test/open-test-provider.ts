@@ -14,7 +14,7 @@ export type Account = { sub: string; email?: string; email_verified?: unknown; n
 
 /** Errors that the provider simulates. A test that sets one of these fields must reset the field at its end. */
 export type Faults = {
-  /** Returns the claims that replace those of the ID token. The provider signs the changed token with its own key. */
+  /** Changes the claims of each ID token, before the provider signs the token with its own key. Null: no change. */
   changeClaims: ((claims: JWTPayload) => JWTPayload) | null;
   /** If true, the provider signs ID tokens with a key that is not its own. */
   forgeSignature: boolean;

@@ -16,7 +16,7 @@ export const SECRET_KEY = randomBytes(32);
 
 export type TestSignIn = Awaited<ReturnType<typeof openTestSignIn>>;
 
-// Options for `vi.waitFor`. The functions below are also called in hooks, where `expect.poll` is not available.
+// Options for `vi.waitFor`. Hooks wait for mails with it, because `expect.poll` may be called only in a test.
 const MAIL_TIMEOUT = { timeout: 30_000 };
 
 type LogLine = { level: 'info' | 'warn' | 'error'; message: string };

@@ -10,7 +10,7 @@ import type { Catalogue, Forms } from './catalogue.ts';
 import { readServedFrom } from './served.ts';
 
 export const said: Record<string, string> = {
-  // Every page
+  // Texts on every page
   'Skip to content': 'Zum Inhalt springen',
   'Loading...': 'Wird geladen...',
   Login: 'Anmelden',
@@ -42,7 +42,7 @@ export const said: Record<string, string> = {
   '404 Page Not Found': '404 Seite nicht gefunden',
   'Did you forget to add the page to the router?': 'Wurde vergessen, die Seite im Router einzutragen?',
 
-  // Home
+  // Home page
   'Partner benefits': 'Partnervorteile',
   'You can read this page without JavaScript. To sign in and to redeem a code, please turn it on.':
     'Sie können diese Seite ohne JavaScript lesen. Um sich anzumelden und einen Code einzulösen, schalten Sie es bitte ein.',
@@ -77,7 +77,7 @@ export const said: Record<string, string> = {
     'Fehlt hier etwas? Schreiben Sie uns an {email}, am besten von der Adresse, die Sie beim Kauf angegeben haben.',
   'Write to support': 'Dem Support schreiben',
 
-  // Signing in
+  // Dialog and pages of the sign-in
   'Sign In to Redeem': 'Anmelden und einlösen',
   'Use the email you gave {provider} at purchase.':
     'Verwenden Sie die E-Mail-Adresse, die Sie beim Kauf bei {provider} angegeben haben.',
@@ -125,7 +125,7 @@ export const said: Record<string, string> = {
   'Use another address': 'Andere Adresse verwenden',
   'Sign in as another': 'Mit anderem Konto anmelden',
 
-  // Signing in as an administrator
+  // Sign-in page of administrators
   'Admin sign-in': 'Anmeldung zur Verwaltung',
   'Access is restricted to admin users only.': 'Nur Administratoren haben Zugriff.',
   'Checking authentication status...': 'Ihre Anmeldung wird geprüft...',
@@ -154,7 +154,7 @@ export const said: Record<string, string> = {
   'The portal did not answer. Nothing about your account has changed.':
     'Das Portal hat nicht geantwortet. An Ihrem Konto hat sich nichts geändert.',
 
-  // Product
+  // Page of a product
   Product: 'Produkt',
   'Loading product details...': 'Produkt wird geladen...',
   'We could not load this product.': 'Dieses Produkt konnte nicht geladen werden.',
@@ -203,7 +203,7 @@ export const said: Record<string, string> = {
   'Too many requests': 'Zu viele Anfragen',
   'Please wait a moment and try again.': 'Bitte warten Sie einen Moment und versuchen Sie es erneut.',
 
-  // Administration: every page
+  // Administrators' pages: texts on every page
   Admin: 'Verwaltung',
   Dashboard: 'Übersicht',
   Products: 'Produkte',
@@ -227,7 +227,7 @@ export const said: Record<string, string> = {
   '{count} left': 'noch {count}',
   'shared code': 'gemeinsamer Code',
 
-  // Administration: lists
+  // Administrators' pages: lists
   'As of {time}': 'Stand {time}',
   Refresh: 'Aktualisieren',
   All: 'Alle',
@@ -260,7 +260,7 @@ export const said: Record<string, string> = {
   'There are no coupons on this page.': 'Auf dieser Seite gibt es keine Gutscheine.',
   'Show all coupons': 'Alle Gutscheine anzeigen',
 
-  // Administration: dashboard
+  // Administrators' pages: dashboard
   '{count} with a shared code': '{count} mit gemeinsamem Code',
   'learners and administrators': 'Lernende und Administratoren',
   '{available} available, {assigned} assigned': '{available} frei, {assigned} vergeben',
@@ -289,7 +289,7 @@ export const said: Record<string, string> = {
   Low: 'Knapp',
   'Shared code': 'Gemeinsamer Code',
 
-  // Administration: imports
+  // Administrators' pages: imports and failed jobs
   'Failed jobs': 'Fehlgeschlagene Aufgaben',
   'The portal tried these again and again, and stopped.':
     'Das Portal hat diese Aufgaben immer wieder versucht und dann aufgegeben.',
@@ -380,7 +380,7 @@ export const said: Record<string, string> = {
   'Your file has {count} records. This can take a minute.':
     'Ihre Datei hat {count} Datensätze. Das kann eine Minute dauern.',
 
-  // Administration: products
+  // Administrators' pages: products
   'Add New Product': 'Neues Produkt anlegen',
   'Bulk Upload Products': 'Produkte gesammelt hochladen',
   'Existing Products': 'Vorhandene Produkte',
@@ -404,7 +404,7 @@ export const said: Record<string, string> = {
   '{column} may be left empty.': '{column} darf leer bleiben.',
   'Product ids are created for you.': 'Die Produkt-IDs werden für Sie vergeben.',
 
-  // Administration: users
+  // Administrators' pages: users
   'Add New User': 'Neuen Nutzer anlegen',
   'Bulk Upload Users': 'Nutzer gesammelt hochladen',
   'Existing Users': 'Vorhandene Nutzer',
@@ -454,7 +454,7 @@ export const said: Record<string, string> = {
     '{who} hat für {product} schon den Code {code}. Mit einem weiteren hat dieser Nutzer mehrere Gutscheine für das Produkt.',
   Cancel: 'Abbrechen',
 
-  // Administration: coupons
+  // Administrators' pages: coupons
   'Add New Coupon': 'Neuen Gutschein anlegen',
   'Bulk Upload Coupons': 'Gutscheine gesammelt hochladen',
   'Existing Coupons': 'Vorhandene Gutscheine',
@@ -514,7 +514,7 @@ export const served: Record<string, string> = {
   '5x more messages than the free tier': 'Fünfmal so viele Nachrichten wie in der kostenlosen Version',
   'Early access to new features': 'Früher Zugang zu neuen Funktionen',
 
-  // Redeeming
+  // Errors of redemptions, and errors that every call may have
   'Authentication Required': 'Anmeldung erforderlich',
   'Please log in to redeem coupons.': 'Bitte melden Sie sich an, um Gutscheine einzulösen.',
   Error: 'Fehler',
@@ -536,7 +536,7 @@ export const served: Record<string, string> = {
   'The connection to the database was lost. It is not known whether the change was made. Please look before you try again.':
     'Die Verbindung zur Datenbank ist abgerissen. Ob die Änderung gespeichert wurde, ist nicht bekannt. Bitte sehen Sie nach, bevor Sie es erneut versuchen.',
 
-  // Signing in
+  // Errors of the sign-in service
   'email rate limit exceeded':
     'An diese Adresse gingen schon zu viele E-Mails. Bitte versuchen Sie es später erneut.',
   'Too many people ask for mails. Please try again in a few minutes.':
@@ -553,7 +553,7 @@ export const served: Record<string, string> = {
   'The email address of this account is not verified at the provider.':
     'Die E-Mail-Adresse dieses Kontos ist beim Anmeldedienst nicht bestätigt.',
 
-  // Administration
+  // Responses to calls of administrators
   'User not found': 'Nutzer nicht gefunden',
   "This product is not among the user's products": 'Der Nutzer hat dieses Produkt nicht',
   'This coupon code already exists for the product': 'Diesen Gutscheincode gibt es bei diesem Produkt schon',
@@ -572,7 +572,7 @@ export const served: Record<string, string> = {
   'Authentication required': 'Anmeldung erforderlich',
   'Internal server error': 'Interner Serverfehler',
 
-  // Invalid fields, in forms and in the rows of a file
+  // Errors for invalid fields, in forms and in the rows of a file
   '{name} is missing': '{name} fehlt',
   '{name} is required': '{name} fehlt',
   '{name} must be text': '{name} muss Text sein',
