@@ -1,5 +1,5 @@
 // Configures the unit tests of the server, the contract, the scripts and the pure functions of the pages.
-// The name of a test file selects its database engine, if it needs one: `x.test.ts` and `x.postgres.test.ts` run on
+// If a test needs a database, the name of its file selects the engine. `x.test.ts` and `x.postgres.test.ts` run on
 // PostgreSQL, `x.embedded.test.ts` on the embedded engine, and `x.engines.test.ts` on both.
 import { defineConfig } from 'vitest/config';
 

@@ -1,5 +1,5 @@
-// Compares the calls per second of the portal and of a bare Fastify server. Measures two frequent calls: the list of
-// the learner's products, and a second redemption of a product, which returns the code that the learner already has.
+// Compares the calls per second of the portal and of a bare Fastify server. Measures two frequent calls. One lists the
+// learner's products. The other redeems a product again, and returns the code that the learner already has.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -59,7 +59,7 @@ async function measureVisitor(browser: Browser, { url }: Demo): Promise<string[]
 
 async function measureLearner(browser: Browser, demo: Demo): Promise<string[][]> {
   const session = await demo.signIn(DEMO_LEARNER);
-  // The last product, because the demo learner already has codes of the first products.
+  // Uses the last product, because the demo learner already has codes of the first products.
   const product = (await demo.listProducts(session)).at(-1);
   const context = await browser.newContext({
     baseURL: demo.url,

@@ -65,8 +65,8 @@ async function measureList(onEngine: OnEngine, codes: number): Promise<number[]>
 }
 
 /**
- * Returns the query strings of the measured requests, like those of staff: first and middle pages, each filter, and
- * searches that match all, some or no codes.
+ * Returns the query strings of the measured requests: first and middle pages, each filter, and searches that match all,
+ * some or no codes. Staff make similar requests.
  */
 function requests(product_id: string, middle: string): string[] {
   const product = `product_id=${product_id}`;

@@ -79,7 +79,7 @@ export function judge(...runs: RunReport[]): Outcome {
   };
 }
 
-/** Returns up to `count` files, slowest first. */
+/** Returns up to `count` test files, the slowest first. */
 export function listSlowest(runs: RunReport[], count: number): FileReport[] {
   return runs
     .flatMap(({ files }) => files)

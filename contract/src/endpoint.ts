@@ -3,7 +3,7 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 
-/** Who may call: everybody, any signed-in user, or an administrator (`user_role` is 'admin'). */
+/** Who may call an endpoint: everybody, any signed-in user, or only an administrator (`user_role` is 'admin'). */
 export type Access = 'visitor' | 'learner' | 'admin';
 
 type Schema = z.ZodMiniType;

@@ -13,8 +13,8 @@ const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
 const LIGHTEST_UNDER_WHITE = 0.525;
 /**
- * A colour with a higher lightness hardly differs from the page in the light theme. So a shape that is filled with such
- * a colour gets a darker rim, and the holes of the shape have the colour of this rim.
+ * A colour with a higher lightness hardly differs from the page in the light theme. So a shape with such a fill gets a
+ * darker rim. Holes in the shape have the colour of this rim.
  */
 const PALE = 0.82;
 const PAGE = 'var(--page)';
@@ -123,9 +123,8 @@ function listAccents({ l, c, h }: Shade): Record<string, Pair> {
 }
 
 /**
- * Returns the accent as a fill colour. Changes its lightness only in two cases: if neither white text nor dark text has
- * enough contrast on it, or if its lightness is below `least`. In the dark theme, `least` ensures that a fill has a
- * contrast of 3:1 to the page.
+ * Returns the accent as a fill colour. Changes its lightness only if it is below `least`, or if neither white nor dark
+ * text has enough contrast on it. In the dark theme, `least` ensures that a fill has a contrast of 3:1 to the page.
  */
 function toSolid({ l, c, h }: Shade, least: number): Shade {
   if (l > LIGHT) return { l: Math.max(l, DARKEST_UNDER_INK), c, h };

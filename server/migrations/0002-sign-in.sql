@@ -14,8 +14,8 @@ create table auth_user (
   updated_at         timestamptz not null
 );
 
--- Identities. Each row is one way in which a user has proved to own the address: by a sign-in mail (provider 'email'),
--- or by a sign-in at another provider.
+-- Identities. Each row is one way in which a user has proved to own the e-mail address. With provider 'email' the proof
+-- was a sign-in mail; with another provider it was a sign-in there.
 create table auth_identity (
   id              uuid primary key default gen_random_uuid(),
   user_id         uuid not null references auth_user (id) on delete cascade,

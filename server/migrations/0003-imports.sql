@@ -34,8 +34,8 @@ create table import_error (
 );
 
 -- Indexes for the lists of codes and users: in the order of creation (newest first), and for prefix search.
--- The indexes of coupon begin with product and state. A list of several products reads the next rows of each product,
--- so the time for a page does not depend on the number of other rows.
+-- The indexes of coupon begin with product and state. A list of several products reads only the next rows of each
+-- product. So the time for a page does not depend on the number of other rows.
 -- The index coupon_newest contains `(-id)`, and statements sort by `(-id)`, because no other index has this order. If
 -- they sorted by `id`, the planner could choose the primary key and scan the codes of all other products.
 -- The search indexes use the collation "C", so that texts are sorted by their bytes in every database.

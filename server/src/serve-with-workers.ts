@@ -10,9 +10,9 @@ export type Pace = {
   /** Pause before the first restart. The pause doubles each time that all workers have died soon after their start. */
   firstPauseMs: number;
   longestPauseMs: number;
-  /** A worker that has listened for this time is steady. A worker that dies earlier has "died at once". */
+  /** A worker that has listened for this time is steady. If a worker dies earlier, it has "died at once". */
   steadyMs: number;
-  /** How often in a row each worker may die at once. The primary process gives up only if no worker is steady. */
+  /** How often in a row each worker may die before it is steady. If no worker is steady, the primary then gives up. */
   tries: number;
 };
 

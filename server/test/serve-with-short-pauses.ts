@@ -1,6 +1,7 @@
 // A program for tests of `serveWithWorkers`: serves HTTP with two workers. The arguments are a port and the path of a
-// file. While this file exists, each worker exits: at its start if the file contains 'early', or just after it listens
-// if the file contains 'late'. All waiting times are at least 10 times shorter than in production.
+// file. While this file exists, each worker exits soon after its start. If the file contains 'early', the worker exits
+// before it listens; if the file contains 'late', as soon as it listens.
+// All waiting times are at least 10 times shorter than in production.
 import cluster from 'node:cluster';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
-// German translations. The keys are the English texts. `said` and `counted` contain texts of the pages, `served` texts
-// that the server sends, and `mailed` texts of mails and of the page that a mailed link opens.
+// German translations. The keys are the English texts. `said` and `counted` contain texts of the pages. `served`
+// contains texts that the server sends. `mailed` contains texts of mails and of the page that a mailed link opens.
 // Glossary: benefit = Vorteil, partner benefits = Partnervorteile, coupon = Gutschein, (coupon) code = Code, redeem =
 // einlösen, tool = Tool, magic link = Anmeldelink, log in, sign in = anmelden, log out = abmelden, admin = Verwaltung
 // (the place), Administrator (the person), dashboard = Übersicht, user = Nutzer, product = Produkt, bulk upload =
