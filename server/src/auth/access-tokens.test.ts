@@ -1,4 +1,4 @@
-// Tests access tokens: their claims, which tokens are refused, and the rotation of keys.
+// Tests access tokens: their claims, the reasons for refusing a token, and the rotation of the signing keys.
 import { randomBytes } from 'node:crypto';
 import {
   base64url,
@@ -59,7 +59,10 @@ async function openKeys() {
   return openSigningKeys({ db, sealKey, now: signIn.clock.now });
 }
 
-/** Signs the claims of a valid token, with changes, using the service's own key. */
+/**
+ * Signs the claims of the valid token `good`, changed by `claims` and `header`. The signature uses the service's own
+ * key, so it is valid.
+ */
 async function signLikeUs(claims: Record<string, unknown>, header: Record<string, unknown> = {}) {
   const { kid, key } = await (await openKeys()).getSigningKey();
   return new SignJWT({ ...decodeJwt(good), ...claims })
@@ -187,7 +190,7 @@ describe('the signing keys', () => {
     const fresh = await startSession();
     expect(decodeProtectedHeader(old).kid).not.toBe(kid);
     expect(decodeProtectedHeader(fresh).kid).toBe(kid);
-    // Accepted at once: the unknown key id makes the other service reload its keys.
+    // The other service accepts the new token at once: an unknown key id makes it reload its keys.
     for (const service of [signIn.service, other.service]) {
       expect(await service.verify(old)).not.toBeNull();
       expect(await service.verify(fresh)).not.toBeNull();
@@ -199,14 +202,15 @@ describe('the signing keys', () => {
     const other = await openAnother();
     const idle = await openAnother();
     const old = await startSession();
-    // Each service caches the token.
+    // Each of the three services now has the token `old` in its cache.
     for (const { service } of [signIn, other, idle]) expect(await service.verify(old)).not.toBeNull();
     const kid = await signIn.service.rotateKeys({ revoke: true });
     expect(await signIn.service.verify(old)).toBeNull();
     expect(await signIn.service.verify(await startSession())).not.toBeNull();
     expect((await listSigningKeys(db)).map((key) => key.kid)).toEqual([kid]);
 
-    // The other process signs with the new key after one second, and accepts tokens of the old key for ten.
+    // After one second the other process signs with the new key. It accepts cached tokens of the old key for up to ten
+    // seconds.
     signIn.clock.advance(1);
     const email = createEmail();
     const { token } = await other.requestMail(email);

@@ -1,4 +1,5 @@
-// Issues and verifies access tokens: JWTs (RFC 7519) signed with ES256. Verified tokens are cached.
+// Issues and verifies access tokens: JWTs (RFC 7519) signed with ES256. Verified tokens are cached for five minutes at
+// most.
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -6,17 +7,23 @@ import { listProviders, presentMetadata } from './present-user.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 import type { UserRow } from './stores/users.ts';
 
-/** The user and session in an access token. The session may have ended since; only the database knows that. */
+/**
+ * The user and session that an access token names. The session may have ended since the token was issued; the token
+ * does not show that.
+ */
 export type Identity = { auth_id: string; email: string; name: string | null; session_id: string };
 
-/** How the user signed in, newest first; `timestamp` is in Unix seconds. */
+/** The claim `amr` (RFC 8176): the user's sign-in methods, newest first. `timestamp` is in Unix seconds. */
 export type Amr = { method: string; timestamp: number }[];
 
 export type IssuedToken = { access_token: string; expires_in: number; expires_at: number };
 
 export type AccessTokens = {
   issue(user: UserRow, session: { id: string; amr: Amr }): Promise<IssuedToken>;
-  /** Returns the identity in a token of this service; null if the token is altered, expired or of another service. */
+  /**
+   * Returns the user and session that `token` names. Returns null if the token is altered, expired or issued by another
+   * service.
+   */
   verify(token: string): Promise<Identity | null>;
 };
 
@@ -87,7 +94,7 @@ export function openAccessTokens({
     verify: async (token) => {
       const digest = hash('sha256', token, 'base64');
       const known = cache.get(digest);
-      // The key of a cached token may have been revoked since.
+      // The token's key may have been revoked after the token was cached, so the key is checked again.
       if (known !== undefined && now().getTime() < known.untilMs && (await keys.hasKey(known.kid)))
         return known.identity;
       const read = await readToken(token);
@@ -118,7 +125,8 @@ function readIdentity(claims: JWTPayload): Identity | null {
   return { auth_id: sub, email, name: readName(user_metadata), session_id };
 }
 
-// Users can edit the name, so it is only displayed, never used for a decision.
+// Returns the user's name, or null if the user has none. Users can edit the name, so the portal only displays it and
+// decides nothing by it.
 function readName(metadata: unknown): string | null {
   if (typeof metadata !== 'object' || metadata === null) return null;
   const { name, full_name } = metadata as { name?: unknown; full_name?: unknown };

@@ -1,4 +1,4 @@
-// The embedded sign-in service: implements the Supabase Auth protocol below /auth/v1 and mails sign-in links.
+// The embedded sign-in service: implements Supabase Auth's protocol below /auth/v1 and mails sign-in links.
 import type { Database, Db } from '../db/database.ts';
 import type { Mailer } from '../gateways/mailer.ts';
 import { openOpenidProvider } from '../gateways/openid-provider.ts';
@@ -23,33 +23,37 @@ export type { AuthBrand, AuthSettings } from './settings.ts';
 export { revokeSessions } from './usecases/end-sessions.ts';
 
 export type AuthService = {
-  /** Register it with the prefix /auth/v1. */
+  /** The routes as a Fastify plugin. Register the plugin with the prefix /auth/v1. */
   routes: ReturnType<typeof createAuthRoutes>;
   /**
-   * Returns the identity in an access token; null if the token is altered, expired or of another service. Does not
-   * check the session: to do so, join the view signed_in on `session_id` in the statement of the call.
+   * Returns the user and session that an access token names. Returns null if the token is altered, expired or issued by
+   * another service. Does not check that the session is active. For that check, join the view signed_in on `session_id`
+   * in the caller's SQL.
    */
   verify(token: string): Promise<Identity | null>;
-  /** Returns how a user has proved the identity (R-ENT-01). */
+  /** Returns the user's identities (e-mail, Google) and second factors in the protocol's form (R-ENT-01). */
   describeProofs(userId: string): Promise<{ identities: unknown[]; factors: unknown[] }>;
-  /** Handlers of this service for the job queue. */
+  /** The handler that sends sign-in mails, for the worker of the job queue. */
   jobHandlers: JobHandlers;
-  /** Deletes expired rows. */
+  /** Deletes rows of the service that have expired: links, codes, sessions, counts and retired keys. */
   purgeExpired(): Promise<void>;
-  /** Takes over mails that the previous version, without a job queue, has not sent for `idleSeconds`. */
+  /**
+   * Moves unsent mails of the previous version into the job queue. That version had its own table for mails. Takes only
+   * mails that are overdue by `idleSeconds`, so that no other process can still be sending them.
+   */
   adoptMails(idleSeconds: number): Promise<void>;
   /** True if sign-in with Google is configured. */
   google: boolean;
   /**
-   * Creates a new signing key and returns its id. Tokens of the old key stay valid until they expire. With `revoke`,
-   * for a key that may be stolen, they are refused after ten seconds at most.
+   * Creates a new signing key and returns its id. Tokens signed with the old key stay valid until they expire. With
+   * `revoke`, every process refuses those tokens after at most ten seconds. Use `revoke` if the old key may be stolen.
    */
   rotateKeys: SigningKeys['rotate'];
 };
 
 /**
- * Opens the service on a migrated database. All decisions use the clock `now`.
- * @throws DatabaseError naming SECRET_KEY if the database was made with another one.
+ * Opens the service on a migrated database. Everything that depends on time uses the clock `now`.
+ * @throws DatabaseError naming SECRET_KEY if the signing keys in the database were encrypted with another SECRET_KEY.
  */
 export async function openAuthService({
   db,
@@ -104,19 +108,23 @@ export async function openAuthService({
   };
 }
 
-/** True if `secretKey` decrypts the signing key in the database, or there is none. */
+/** True if `secretKey` decrypts the signing key in the database, or the database has no signing key. */
 export function opensWithSecretKey(db: Db, secretKey: Buffer): Promise<boolean> {
   return opensSigningKey(db, deriveSecrets(secretKey).sealKey);
 }
 
-/** True if the database contains nothing that needs an existing SECRET_KEY. */
+/**
+ * True if the database has no signing keys. Then nothing in the database depends on an earlier SECRET_KEY, so a new one
+ * can be used.
+ */
 export async function hasNoSigningKeys(db: Db): Promise<boolean> {
   return (await listSigningKeys(db)).length === 0;
 }
 
 /**
- * Like `AuthService.rotateKeys`, for the operator's tool, whose process has no open service.
- * @throws DatabaseError naming SECRET_KEY if the database was made with another one.
+ * Does the same as `AuthService.rotateKeys`. The operator's command-line tool uses this function, because its process
+ * has no open service.
+ * @throws DatabaseError naming SECRET_KEY if the signing keys in the database were encrypted with another SECRET_KEY.
  */
 export async function rotateSigningKey(
   { db, secretKey, now }: { db: Database; secretKey: Buffer; now: () => Date },

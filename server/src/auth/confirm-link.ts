@@ -1,6 +1,6 @@
-// Builds the address of the confirm page, which needs a click before a mailed link is used up.
+// Builds the address of the confirm page. Sign-in mails link to this page, and a click on it uses the link's token.
 
-/** `redirect_to` must be checked before. */
+/** Returns the address as text. The caller must have checked `redirect_to` with `resolveRedirect`. */
 export function writeConfirmLink(
   publicUrl: string,
   { token, type, redirect_to }: { token: string; type: string; redirect_to: string },

@@ -1,4 +1,5 @@
-// Tests the confirm page, which a mailed link opens: opening it does not use the link up, and its input is not trusted.
+// Tests the confirm page, which a mailed link opens. Opening the page must not use the link, and the page must escape
+// its input.
 import { expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail, PUBLIC_URL } from '../../test/open-test-sign-in.ts';
@@ -56,7 +57,7 @@ test('the page is not cached, sends no referrer, and runs only its own script', 
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("frame-ancestors 'none'");
-  // Without this source, Firefox refuses to load the favicon and logs an error.
+  // The favicon must be allowed: without this source, Firefox refuses to load it and logs an error.
   expect(policy).toContain("img-src 'self'");
   expect(policy).not.toContain('unsafe');
 });

@@ -23,18 +23,21 @@ export type AuthContext = {
   limits: Limits;
   /** The client for sign-in with Google; null if it is not configured. */
   provider: OpenidProvider | null;
-  /** The clock of all decisions. */
+  /** The clock for everything that depends on time. */
   now: () => Date;
   log: Log;
-  /** Writes a sign-in mail. */
+  /** Returns subject, text and HTML of a sign-in mail. */
   writeMail: ReturnType<typeof createMailWriter>;
-  /** Makes the job worker look for due jobs of a lane at once. */
+  /** Makes the job worker look for due mails at once, without waiting for its next poll. */
   wakeJobs: (lane: 'mail') => void;
-  /** Counts a new session by its method: otp or oauth. */
+  /** Counts a new session in the metrics, by its sign-in method: otp (mail) or oauth (Google). */
   noteSignIn: (method: string) => void;
 };
 
-/** Returns two times. A session has ended if its last refresh is before the first, or its start before the second. */
+/**
+ * Returns two times. A session has ended if it was last refreshed before `refreshedBefore`, or started before
+ * `startedBefore`.
+ */
 export function findSessionEnds({ sessionIdleDays, sessionMaxDays }: AuthSettings, now: Date) {
   return {
     refreshedBefore: moveTime(now, -sessionIdleDays * DAY_SECONDS),

@@ -60,7 +60,7 @@ test('a provider whose discovery document names another issuer is not used', asy
   await provider.close();
 });
 
-/** Replaces time-outs of `limitMs` by signals that abort when the test calls `end`. */
+/** Replaces each `AbortSignal.timeout(limitMs)` with a signal that aborts when the test calls `end`. */
 function holdTimeouts(limitMs: number): { end(): void } {
   const startTimeout = AbortSignal.timeout;
   const held: AbortController[] = [];

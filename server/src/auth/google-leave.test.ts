@@ -1,4 +1,4 @@
-// Tests the start of a sign-in with Google: the request to the provider, the cookie, and the return address.
+// Tests the start of a sign-in with Google: the redirect to the provider, the cookie, and the page to return to.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { comeBack, expectFault, leave, REDIRECT_URI } from '../../test/leave-for-google.ts';

@@ -57,7 +57,7 @@ async function readUser(fragment: URLSearchParams) {
   return data.user;
 }
 
-/** Returns the claim `amr` of an access token: how the user signed in. */
+/** Returns the claim `amr` of an access token, which lists the user's sign-in methods. */
 function readAmr(token: string | null | undefined): unknown {
   return decodeJwt(token ?? '').amr;
 }

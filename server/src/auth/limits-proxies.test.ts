@@ -1,4 +1,4 @@
-// Tests which IP address a limit counts: that of the socket, or with TRUSTED_PROXIES one from X-Forwarded-For.
+// Tests which client IP address the rate limits use: the socket's, or with TRUSTED_PROXIES one from X-Forwarded-For.
 import { afterAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 
@@ -12,7 +12,7 @@ async function open(trustedProxies: number): Promise<TestApp> {
   return portal;
 }
 
-/** Sends a wrong link from the address `socket`, with the given headers. Returns the status. */
+/** Tries a sign-in link that does not exist, from the IP address `socket` with `headers`. Returns the HTTP status. */
 async function guess(portal: TestApp, socket: string, headers: Record<string, string> = {}): Promise<number> {
   const response = await portal.app.inject({
     method: 'POST',

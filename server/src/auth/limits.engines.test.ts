@@ -1,4 +1,4 @@
-// Tests the limits per IP address and per hour.
+// Tests the rate limits: requests per IP address, and mails and wrong codes per hour.
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Tests limits on PostgreSQL: counted for all processes together, or by each process if the table cannot be used.
+// Tests rate limits on PostgreSQL. All processes share one count in a table. If the table cannot be used, each process
+// counts by itself.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
@@ -88,7 +89,7 @@ test('after twenty thousand mails in five minutes to all addresses none is enque
 test('over the limit a process refuses without a statement', async () => {
   for (let count = 0; count < 35; count += 1) await guess(first);
   const { rows } = await db.query("select points from auth_rate where key like 'verify:%'");
-  // 30 allowed requests and the first refused one are counted in the database.
+  // The database has counted the 30 allowed requests and the first refused one, but no later ones.
   expect(rows).toEqual([{ points: 31 }]);
 });
 

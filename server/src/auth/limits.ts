@@ -1,4 +1,5 @@
-// Rate limits for all processes: requests per IP address, mails per e-mail address, and mails and wrong codes in total.
+// Rate limits that all processes share. They limit requests per IP address, mails per e-mail address, and the total of
+// mails and of wrong codes.
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '../db/database.ts';
@@ -6,48 +7,51 @@ import type { Log } from './context.ts';
 import { openRateCounts } from './stores/rate-counts.ts';
 
 /**
- * Kinds of requests with separate counts: requesting a mail, using a link or code, getting tokens, starting a sign-in
- * at a provider.
+ * Each kind of request has its own count. 'otp' requests a mail, 'verify' uses a link or code, 'token' refreshes a
+ * session or exchanges a code, 'authorize' starts a sign-in at a provider.
  */
 export type LimitedRequest = 'otp' | 'verify' | 'token' | 'authorize';
 
 export type Limits = {
-  /** Counts a request. Returns whether it is allowed. */
+  /** Counts a request from an IP address. Returns false if the request is over the limit. */
   countRequest(kind: LimitedRequest, ip: string): Promise<boolean>;
-  /** Undoes the counting of a request. */
+  /** Subtracts a request that `countRequest` counted. */
   uncountRequest(kind: LimitedRequest, ip: string): Promise<void>;
-  /** Returns whether the address may get another mail in this hour, without counting. */
+  /** Returns whether the e-mail address may get another mail in this hour. Counts nothing. */
   mayMail(email: string): Promise<boolean>;
-  /** Returns whether the portal may send another mail to any address, without counting. */
+  /** Returns whether the portal's total of mails allows another one. Counts nothing. */
   mayMailAnybody(): Promise<boolean>;
-  /** Counts an enqueued mail. */
+  /** Counts a mail that was added to the job queue. */
   countMail(email: string): Promise<void>;
   /**
-   * Returns whether codes are checked, without counting: false after too many wrong codes for all addresses together.
+   * Returns false if too many wrong codes were typed for all addresses together. Then no code is checked. Counts
+   * nothing.
    */
   mayTypeCode(): Promise<boolean>;
-  /** Counts a wrong code. */
+  /** Counts a wrong code in the total for all addresses. */
   countWrongCode(): Promise<void>;
 };
 
 type Rule = { points: number; duration: number };
 type Limiter = Pick<RateLimiterMemory, 'consume' | 'get' | 'reward'>;
-/** The counts are stored in `db`; errors of it are logged. */
+/** `db` has the counts. Errors of the database are logged to `log`. */
 type Counts = { db: Database; log: Log };
 
-// Many learners may share an IP address, for example a class. So mails are limited by e-mail address first, and only
-// refused links, codes and refreshes count. The numbers for these are Supabase Auth's.
+// Many learners may share an IP address, for example in a classroom. So mail requests have a high limit here; the limit
+// per e-mail address is the strict one. Of the links, codes and refreshes, only refused ones count. Supabase Auth has
+// the same numbers for 'verify' and 'token'.
 const PER_IP = {
   otp: { points: 300, duration: 300 },
   verify: { points: 30, duration: 300 },
   token: { points: 30, duration: 60 },
   authorize: { points: 300, duration: 300 },
 };
-// Supabase Auth's limit for a whole server. Here it applies to each address, so that nobody can use up the mails of
-// others.
+// Supabase Auth allows 30 mails an hour for a whole server. Here each e-mail address may get as many, so that one
+// person cannot use up the mails of others.
 const MAILS = { points: 30, duration: 3600 };
-// Limits for all IP addresses together. The first allows each learner of the largest cohort two mails. With the second,
-// an attacker who never stops would guess one code right in six weeks, as each guess has a chance of one in a million.
+// Limits for all addresses together. ALL_MAILS allows two mails to each learner of the largest cohort. ALL_WRONG_CODES
+// limits guessing: a six-digit code is right with a chance of one in a million. At 1,000 guesses an hour, an attacker
+// needs about six weeks for one right guess.
 const ALL_MAILS = { points: 20_000, duration: 300 };
 const ALL_WRONG_CODES = { points: 1_000, duration: 3600 };
 const ALL = 'all';
@@ -63,8 +67,9 @@ const NO_LIMITS: Limits = {
 };
 
 /**
- * Counts in memory on the embedded engine, which has one process, and in the table auth_rate on PostgreSQL. If the
- * table cannot be used, each process counts by itself and logs that once (0015). `on` false allows everything.
+ * Returns the limits; with `on` false, they allow everything. The embedded engine has one process, so it counts in
+ * memory. PostgreSQL counts in the table auth_rate. If the table cannot be used, each process counts in memory and logs
+ * that once (0015).
  */
 export function openLimits({ on, db, log }: Counts & { on: boolean }): Limits {
   if (!on) return NO_LIMITS;
@@ -134,7 +139,10 @@ async function consume(limiter: Limiter, key: string): Promise<boolean> {
   }
 }
 
-/** Returns the part of an IP address that its user cannot choose: all of an IPv4 address, the first 64 bits of IPv6. */
+/**
+ * Returns the part of an IP address that identifies a client's network: the whole IPv4 address, or the first 64 bits of
+ * IPv6. A client can choose the other 64 bits freely.
+ */
 export function findNetwork(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const mapped = /^::ffff:([\d.]+)$/i.exec(ip);

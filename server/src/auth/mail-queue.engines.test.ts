@@ -1,4 +1,4 @@
-// Tests the mail queue: responses do not wait for the mail server, and an enqueued mail is sent even after a restart.
+// Tests the mail queue: responses do not wait for the mail server, and a queued mail is sent even after a restart.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await db.query("delete from job where kind = 'sign-in-mail'");
 });
 
-/** Creates a mailer that the test controls: `state.answer` accepts, refuses or delays a mail. */
+/** Creates a mailer for tests. The function `state.answer` decides whether a mail is accepted, refused or delayed. */
 function createMailer() {
   const taken: Mail[] = [];
   const state = { attempts: 0, answer: async (): Promise<void> => undefined };
@@ -85,7 +85,8 @@ test('a mail that the server refuses temporarily is retried after 1, 5, 30 and 1
   await expectAttempts(1);
   for (const [index, seconds] of [1, 5, 30, 120].entries()) {
     clock.advance(seconds - 0.001);
-    // This request makes the worker claim due mails. A claim of the mail above would count as a try.
+    // This request makes the worker look for due mails. If the postponed mail were due already, the worker would try it
+    // and the count would differ.
     await signIn.call('/otp', { body: { email: createEmail(), create_user: false } });
     await expect.poll(async () => (await listQueue()).map((mail) => mail.email)).toEqual([email]);
     expect(state.attempts).toBe(index + 1);
@@ -189,11 +190,12 @@ describe('a restart', () => {
     const email = createEmail();
     await crashed.call('/otp', { body: { email } });
     await expect.poll(() => state.attempts).toBe(1);
-    // Acts like a killed process: the running job never ends, and no other is claimed.
+    // Acts like a killed process: its running job never ends, and it claims no other job.
     void crashed.jobs.close();
     const after = await openTestSignIn(db, { clock });
     if (db.engine === 'postgres') {
-      // The other mail became due later, so it is claimed later. When it has arrived, this mail was skipped.
+      // The worker claims due mails in order of time, and the other mail became due later. When the other mail has
+      // arrived, the worker has skipped this one, as its lease still runs.
       clock.advance(89.999);
       const other = createEmail();
       await after.requestMail(other);
@@ -201,7 +203,7 @@ describe('a restart', () => {
       expect(await listQueue()).toContainEqual({ email, state: 'running', tries: 1 });
       clock.advance(0.001);
     }
-    // With the embedded engine no other process can be running, so the mail is sent at once.
+    // Only PostgreSQL waits for the lease. The embedded engine has a single process, so the mail is sent at once.
     expect((await after.readMail(email)).token).not.toBe('');
     await after.close();
   });
@@ -229,7 +231,7 @@ describe('a slow mail server', () => {
     });
     await signIn.call('/otp', { body: { email: createEmail() } });
     await expect.poll(() => state.attempts).toBe(1);
-    // Below the lease of 90 seconds, minus 5 for closing a connection and some reserve.
+    // The lease of a job is 90 seconds. The limit leaves 5 seconds for closing the connection, and 5 in reserve.
     expect(Math.max(...asked)).toBeLessThanOrEqual(80_000);
     deadline.abort();
     await expect
@@ -263,7 +265,7 @@ describe('a slow mail server', () => {
     const deadline = new AbortController();
     const sending = mailer.send(mail, deadline.signal);
     sending.catch(() => undefined);
-    // The server has sent some lines of its endless response.
+    // Waits until the server has sent some lines of its endless response.
     await expect.poll(() => lines).toBeGreaterThan(5);
     deadline.abort();
     await expect(sending).rejects.toThrow(/aborted/);
@@ -280,7 +282,7 @@ describe('a slow mail server', () => {
     const email = createEmail();
     await first.call('/otp', { body: { email } });
     await expect.poll(() => state.attempts).toBe(1);
-    // A closing worker claims no more jobs, so not this one again.
+    // A closing worker claims no jobs, so it cannot claim this mail again.
     const closing = first.jobs.close();
     clock.advance(90);
     const second = createMailer();
@@ -328,7 +330,7 @@ test('the end of an older mail leaves the newer one in the queue', async () => {
   await expect.poll(() => signIn.lines.map((line) => line.level)).toContain('warn');
   state.answer = async () => undefined;
   held.resolve();
-  // `close` waits for running jobs.
+  // `close` waits for the running job, which is the older mail.
   await signIn.close();
   expect(taken.map((mail) => mail.text)).toEqual([expect.stringContaining('%2Fold')]);
   expect(await listQueue()).toEqual([{ email, state: 'waiting', tries: 1 }]);

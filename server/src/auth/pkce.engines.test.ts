@@ -1,4 +1,4 @@
-// Tests PKCE: only the client that requested the mail gets a session.
+// Tests PKCE: only the client that requested the mail can exchange the code for a session.
 import { expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { CALLBACK, createEmail } from '../../test/open-test-sign-in.ts';

@@ -10,7 +10,10 @@ export type Challenge = {
 
 const CHALLENGE = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Returns the challenge in a request. @throws validation_failed if one of the two fields is missing or malformed. */
+/**
+ * Returns the challenge in a request; fields are null if it has none. @throws validation_failed if only one of the two
+ * parameters is given, or one is malformed.
+ */
 export function readChallenge(challenge?: string | null, method?: string | null): Challenge {
   if (!challenge && !method) return { code_challenge: null, code_challenge_method: null };
   const known = method?.toLowerCase();

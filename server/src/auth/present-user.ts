@@ -1,13 +1,16 @@
-// Converts a user to the form of the protocol, for GET /user, session responses and token claims.
+// Converts a user to the protocol's JSON, for GET /user, session responses and token claims.
 import type { UserRow } from './stores/users.ts';
 
-/** `provider` is the one with which the user signed in first. */
+/** Returns the names of the user's sign-in providers. `provider` is the one that the user used first. */
 export function listProviders(user: UserRow): { provider: string; providers: string[] } {
   const providers = [...new Set(user.identities.map((identity) => identity.provider))];
   return { provider: providers[0] ?? 'email', providers };
 }
 
-/** Returns the metadata that the user may edit, overridden by facts that the service has verified. */
+/**
+ * Returns the user's own metadata. Facts that the service knows, such as the e-mail address, replace fields of the same
+ * name.
+ */
 export function presentMetadata(user: UserRow): Record<string, unknown> {
   return {
     ...user.user_metadata,
@@ -18,7 +21,9 @@ export function presentMetadata(user: UserRow): Record<string, unknown> {
   };
 }
 
-/** Returns how the user has proved the identity. The service has no second factors. */
+/**
+ * Returns the user's identities (e-mail, Google) in the protocol's form. The list of second factors is always empty.
+ */
 export function presentProofs({ identities }: Pick<UserRow, 'identities'>) {
   return {
     identities: identities.map((identity) => ({ ...identity, email: identity.identity_data.email })),
@@ -26,7 +31,7 @@ export function presentProofs({ identities }: Pick<UserRow, 'identities'>) {
   };
 }
 
-/** Returns the user object of the protocol. */
+/** Returns the user as JSON of Supabase Auth's protocol. */
 export function presentUser(user: UserRow) {
   return {
     id: user.id,

@@ -1,4 +1,4 @@
-// Tests the HTTP protocol: error bodies of both versions, refused requests, unsupported routes, and /settings.
+// Tests the HTTP protocol: error bodies of both API versions, refused requests, unsupported routes, and GET /settings.
 import { describe, expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail, openTestSignIn, PUBLIC_URL } from '../../test/open-test-sign-in.ts';

@@ -1,33 +1,37 @@
-// Binds a provider's response to the browser that started the sign-in, by a cookie and values derived from it.
+// Binds a sign-in at a provider to the browser that started it. The browser gets a cookie, and secret values are
+// derived from that cookie.
 import { createHmac, randomBytes } from 'node:crypto';
 import { hashToken, type Secrets } from './secrets.ts';
 
-/** Time limit for signing in at the provider. */
+/** Time that a person has to sign in at the provider. */
 export const PROVIDER_FLOW_SECONDS = 600;
 
 const RANDOM_BYTES = 32;
-// 32 bytes in base64url.
+// Matches 32 bytes in base64url.
 const RANDOM_TEXT = /^[\w-]{43}$/;
 
-/** Returns 256 random bits as text, for a state or the cookie of a browser. */
+/** Returns 256 random bits as base64url, for OAuth's `state` or for the browser's cookie. */
 export function createRandomText(): string {
   return randomBytes(RANDOM_BYTES).toString('base64url');
 }
 
-/** True for text in the format of `createRandomText`. */
+/** True if `text` has the format of `createRandomText`. */
 export function isRandomText(text: string | undefined): text is string {
   return text !== undefined && RANDOM_TEXT.test(text);
 }
 
 /**
- * Returns the hash under which a sign-in is stored. To find it, one needs the state and the cookie of the browser that
- * started it.
+ * Returns the hash that is the database key of a started sign-in. Only the browser that started the sign-in has both
+ * values: the state and the cookie.
  */
 export function hashFlow(state: string, browser: string): string {
   return hashToken(`${state}.${browser}`);
 }
 
-/** Derives the PKCE verifier and the nonce of a sign-in. The response derives both again, so neither is stored. */
+/**
+ * Derives the PKCE verifier and the nonce of a sign-in from its state and cookie. The callback derives the same values
+ * again, so the database stores neither.
+ */
 export function deriveChecks({ flowKey }: Secrets, state: string, browser: string) {
   const derive = (purpose: string) =>
     createHmac('sha256', flowKey).update(`${purpose}\n${state}\n${browser}`).digest('base64url');

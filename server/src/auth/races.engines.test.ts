@@ -1,4 +1,5 @@
-// Tests decisions that must be made only once, although several requests and processes make them at the same time.
+// Tests decisions that must be made once only, for example using a link. Several requests and processes attempt each at
+// the same time.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase, openTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
 import {
@@ -212,7 +213,7 @@ test('a sign-in that uses its link while the operator ends the sessions of its a
 });
 
 /**
- * Returns the number of statements that wait for the transaction `tx`: for its locks, or for the embedded engine's only
+ * Returns the number of statements that `tx` blocks: by its locks, or on the embedded engine by using the only
  * connection.
  */
 async function countWaiting(tx: Db): Promise<number> {

@@ -1,29 +1,30 @@
-// Limits the address after a sign-in to pages of the portal, against open redirects.
+// Allows only pages of the portal as the address after a sign-in. This prevents open redirects.
 
 const MAX_LENGTH = 2048;
-// URL parsers remove or convert these characters, each in a different way.
+// URL parsers remove or convert these characters, and parsers differ in that. An address with such a character is not
+// accepted.
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cs}]/u;
-// Addresses that are not pages. A redirect from one of them, for example to Google, would take the session in the
-// fragment along.
+// Paths that are not pages. Some of them redirect, for example to Google. A browser keeps the fragment on a redirect,
+// so the other site would get the session in it.
 const NO_PAGE = /^\/+(?:auth\/v1|api|dev|metrics|healthz|readyz)(?:\/|$)/;
 
 /**
- * Returns the parsed address `candidate` if it is a page of the portal's origin, else the home page. Parses like
- * browsers (WHATWG URL), and never returns the original text.
+ * Returns `candidate` as a parsed and normalized address if it is a page of the portal. Otherwise returns the home
+ * page. Parsing follows the WHATWG standard, as browsers do.
  */
 export function resolveRedirect(candidate: unknown, publicUrl: string): string {
   const home = new URL('/', publicUrl);
   if (typeof candidate !== 'string' || candidate.length > MAX_LENGTH || AMBIGUOUS.test(candidate))
     return home.href;
   const url = URL.parse(candidate);
-  // A blob: address has the origin of the page that made it, so the scheme is compared too.
+  // The origin of a blob: URL is the origin of the page that created it. So the scheme must be compared too.
   if (url === null || url.origin !== home.origin || url.protocol !== home.protocol) return home.href;
   if (url.username !== '' || url.password !== '' || !isPage(url.pathname)) return home.href;
   url.hash = '';
   return url.href;
 }
 
-// Compares the decoded path, because the router does so too.
+// Returns whether a path is one of a page. Decodes the path first, because the router does the same.
 function isPage(pathname: string): boolean {
   try {
     return !NO_PAGE.test(decodeURIComponent(pathname));

@@ -1,4 +1,5 @@
-// Tests the format of refresh tokens: they are derived from session and counter, and no other text is accepted as one.
+// Tests the format of refresh tokens. Each token is derived from a session and a counter, and no other text is
+// accepted.
 import { describe, expect, test } from 'vitest';
 import { readRefreshToken, writeRefreshToken } from './refresh-token.ts';
 

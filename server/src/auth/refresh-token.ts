@@ -1,8 +1,9 @@
-// Refresh tokens in Supabase Auth's second format: derived from the session and a counter, so that none is stored.
+// Refresh tokens in the second format of Supabase Auth. A token is derived from the session and a counter, so the
+// database stores no tokens.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-// Number of bytes: version 1 | session id 16 | counter 6 | HMAC-SHA-256, first 128 bits 16 | CRC-32 4
+// Layout in bytes: version 1, session id 16, counter 6, HMAC 16 (first half of HMAC-SHA-256), CRC-32 4.
 const VERSION = 2;
 const SESSION_AT = 1;
 const COUNTER_AT = 17;
@@ -15,8 +16,8 @@ const TOKEN_BYTES = CHECKSUM_AT + 4;
 export type RefreshToken = { session_id: string; counter: number };
 
 /**
- * Returns the refresh token for a session and a counter. The text is always the same, so the current token can be sent
- * again.
+ * Returns the refresh token for a session and a counter. The same input gives the same token, so the current token can
+ * be sent again.
  */
 export function writeRefreshToken(refreshKey: Buffer, { session_id, counter }: RefreshToken): string {
   const bytes = Buffer.alloc(TOKEN_BYTES);
@@ -28,7 +29,10 @@ export function writeRefreshToken(refreshKey: Buffer, { session_id, counter }: R
   return bytes.toString('base64url');
 }
 
-/** Reads a token. Returns 'malformed' for a wrong format, 'forged' if it was not made with this key. */
+/**
+ * Returns the session and counter in a token. Returns 'malformed' for a wrong format, and 'forged' if another key
+ * signed the token.
+ */
 export function readRefreshToken(refreshKey: Buffer, token: string): RefreshToken | 'malformed' | 'forged' {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token) return 'malformed';

@@ -1,4 +1,4 @@
-// Tests the sign-in mail: the same content in text and HTML, with escaped brand texts.
+// Tests the sign-in mail: text and HTML have the same content, and the provider's brand texts are escaped in HTML.
 import type { Language } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 import { chooseMailColours } from './accent.ts';

@@ -7,7 +7,7 @@ import { chooseMailColours } from './accent.ts';
 
 const FONT = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
-/** `link` opens the confirm page, `code` is the six-digit code. Both expire after `linkSeconds` (A-78). */
+/** Returns the mail. `link` opens the confirm page; `code` has six digits. Both expire after `linkSeconds` (A-78). */
 export function writeSignInMail({
   language,
   brand,
@@ -47,12 +47,14 @@ export function writeSignInMail({
   };
 }
 
-// Private use characters as placeholders: no text of a brand contains them.
+// Placeholders for the link and the code. They are private-use characters of Unicode, so no text of a brand contains
+// them.
 const LINK_PLACE = '\uE000';
 const CODE_PLACE = '\uE001';
 
 /**
- * Returns a faster `writeSignInMail`: it writes the mail of each language once, and then only fills in link and code.
+ * Returns a faster `writeSignInMail`. It composes the mail of each language once. For each mail it only replaces the
+ * placeholders with the link and the code.
  */
 export function createMailWriter({ brand, linkSeconds }: { brand: AuthBrand; linkSeconds: number }) {
   const composed = new Map<Language, ReturnType<typeof writeSignInMail>>();
@@ -82,7 +84,8 @@ export function describeLife(seconds: number, language: Language): string {
 type Words = { title: string; orType: string; life: string; ignore: string; help: string };
 type Mailing = { language: Language; say: Say; brand: AuthBrand; link: string; code: string };
 
-// Colours are inline for mail clients that remove the style element; other clients also get the dark theme.
+// Some mail clients remove the style element, so the colours are inline. Clients that keep the element also get a dark
+// theme.
 function writeHtml(words: Words, { language, say, brand, link, code }: Mailing): string {
   const { fill, onFill } = chooseMailColours(brand.accent);
   const small = 'margin:0 0 12px;font-size:14px;line-height:22px;color:#444b48';

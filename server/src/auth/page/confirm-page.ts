@@ -1,18 +1,20 @@
-// Writes the confirm page, which a mailed link opens. The page needs a click, unless this browser requested the link.
+// Builds the HTML of the confirm page, which a mailed link opens. The user must press a button there, unless this
+// browser requested the link.
 import type { Language } from '@portal/contract';
 import { sayIn } from '@portal/contract/mailed';
 import { escapeHtml } from '../../escape-html.ts';
 import type { AuthBrand } from '../settings.ts';
 
-// The portal's logo: a ticket with the first letter of the provider's name.
+// SVG of the portal's logo: a ticket with the first letter of the provider's name. A provider is the company that runs
+// the portal.
 const TICKET =
   'M6 2.5h14a3.5 3.5 0 0 1 3.5 3.5v3.13a3.9 3.9 0 0 0 0 7.74V20a3.5 3.5 0 0 1-3.5 3.5H6A3.5 3.5 0 0 1 2.5 20v-3.13a3.9 3.9 0 0 0 0-7.74V6A3.5 3.5 0 0 1 6 2.5Z';
 const drawMark = (letter: string) =>
   `<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" focusable="false"><path fill="currentColor" d="${TICKET}"/><text x="13" y="17.6" text-anchor="middle">${letter}</text></svg>`;
 
 /**
- * Returns the HTML. `redirect_to` must be checked before. The script reads its input from data attributes. With an
- * empty token the page shows that the link does not work.
+ * Returns the HTML. The caller must have checked `redirect_to`. The page's script reads its input from data attributes.
+ * If `token` is empty, the page shows that the link does not work.
  */
 export function writeConfirmPage({
   language,

@@ -1,4 +1,5 @@
-// Uses the mailed link: after a click on the button, or at once if this browser requested the link.
+// Signs in with the token of the mailed link: after a click on the button, or at once if this browser requested the
+// link.
 
 const MARKER_KEY = 'signInRequest';
 const CALLBACK = '/auth/callback';
@@ -6,10 +7,11 @@ const ask = document.querySelector('#ask');
 const button = document.querySelector('#continue');
 const status = document.querySelector('#status');
 const { tokenHash, type, redirectTo } = ask.dataset;
-// Texts in the visitor's language, written by the server.
+// Texts in the visitor's language, which the server wrote into data attributes.
 const words = status.dataset;
 
-// The web page stored a random word in this browser and in the link. Only the browser that requested the mail has both.
+// Returns whether this browser requested the mail. The sign-in page stored a random text in this browser and put it
+// into the link.
 function askedHere() {
   try {
     const marker = localStorage.getItem(MARKER_KEY);
@@ -44,7 +46,7 @@ async function spend() {
     }
     if (response.status < 500) return showFailure();
   } catch {
-    // No connection: the message is set after this block.
+    // There is no connection. The statement after this block shows the message for that.
   }
   setBusy(false, words.away);
 }
@@ -58,14 +60,14 @@ function goOn(session) {
     token_type: session.token_type,
     type,
   });
-  // Only the callback page accepts a session. So the address is changed to that page, with the requested page as
-  // `next`.
+  // Only the page /auth/callback accepts a session. So the address becomes that page, and the parameter `next` names
+  // the page to show after it.
   const target = new URL(redirectTo);
   if (target.pathname !== CALLBACK) {
     target.search = new URLSearchParams({ next: target.pathname + target.search });
     target.pathname = CALLBACK;
   }
-  // Replaces the history entry, so that Back does not return to a used link.
+  // Replaces the history entry, so that the Back button does not return to a used link.
   location.replace(`${target}#${fragment}`);
 }
 

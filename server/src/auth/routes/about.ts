@@ -2,18 +2,18 @@
 import type { AuthContext } from '../context.ts';
 import type { AuthRoute } from './wire.ts';
 
-// The protocol's /settings lists every provider that Supabase Auth supports.
+// GET /settings lists every provider of Supabase Auth, each with true or false.
 const PROVIDERS =
   'anonymous_users apple azure bitbucket discord facebook snapchat figma fly github gitlab google keycloak kakao linkedin linkedin_oidc notion spotify slack slack_oidc workos twitch twitter email phone zoom'.split(
     ' ',
   );
 
-/** The providers with a sign-in page of their own. */
+/** The providers where people sign in on another site (OAuth). */
 export const OAUTH_PROVIDERS = PROVIDERS.filter(
   (name) => !['anonymous_users', 'email', 'phone'].includes(name),
 );
 
-/** None of these routes needs a session. */
+/** Returns routes that anybody can call without a session. */
 export function listAboutRoutes(context: AuthContext): AuthRoute[] {
   return [
     {

@@ -1,4 +1,4 @@
-// Registers all routes below /auth/v1, with their own error handler and 404 response.
+// Registers all routes below /auth/v1, with an error handler and a 404 response in the protocol's format.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -41,21 +41,21 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
         url: path,
         handler: handle,
         bodyLimit: BODY_LIMIT_BYTES,
-        // HEAD is not in the protocol. Mail scanners send it, and Fastify would run the GET handler, which uses the
-        // link up.
+        // Fastify would handle HEAD with the GET handler, which uses the link. Mail scanners send HEAD requests. The
+        // protocol does not have HEAD.
         exposeHeadRoute: false,
       });
     }
   };
 }
 
-// Accepts only JSON: browsers send text/plain to other sites without a CORS preflight, so any web site could make its
-// visitors request mails.
+// Accepts JSON bodies only. A web page can send text/plain to another site without a CORS preflight. So any web site
+// could make its visitors request mails.
 function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'ignore');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // auth-js sends the content type also without a body.
+    // auth-js sends this content type even with an empty body.
     if (body.length === 0) done(null, undefined);
     else void parse(request, body.toString(), done);
   });

@@ -1,5 +1,5 @@
-// GET /confirm: the page that a mailed link opens. Opening the page does not use the link up, so mail scanners do no
-// harm.
+// GET /confirm: the page that a mailed link opens. Opening the page does not use the link, so mail scanners that open
+// links do no harm.
 import { readFile } from 'node:fs/promises';
 import { readLanguage } from '@portal/contract';
 import { paletteStyles } from '@portal/contract/palette';
@@ -9,8 +9,8 @@ import { writeConfirmPage } from '../page/confirm-page.ts';
 import { resolveRedirect } from '../redirect.ts';
 import { type AuthRoute, readQuery } from './wire.ts';
 
-// The address contains a token: the page loads nothing from other hosts and is not cached. Its only image is the
-// favicon.
+// The page's address contains a token. So the page loads nothing from other hosts and is not cached. Its only image is
+// the favicon (img-src).
 const HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -18,7 +18,7 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** Reads the page's script and style once, at the start. */
+/** Returns the routes of the page, its script and its style sheet. Reads both files once, when the server starts. */
 export async function listConfirmRoutes({ settings, brand }: AuthContext): Promise<AuthRoute[]> {
   const [script, style] = await Promise.all([
     readFile(new URL('../page/confirm.js', import.meta.url), 'utf8'),

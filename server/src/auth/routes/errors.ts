@@ -1,4 +1,4 @@
-// Converts errors to the protocol's error bodies, in the API version that the client requests.
+// Converts errors to the protocol's error bodies. The protocol has two formats; the client's API version selects one.
 import { RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isRefusedForNow, logRefusedForNow, SERVICE_BUSY } from '../../db/refused-for-now.ts';
@@ -9,7 +9,7 @@ const VERSION_HEADER = 'X-Supabase-Api-Version';
 const NEWEST_VERSION = '2024-01-01';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Responds with an error body. */
+/** Sends `error` as the response. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AuthError): FastifyReply {
   reply.code(error.authStatus).header('x-sb-error-code', error.authCode);
   reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-store');
@@ -17,14 +17,13 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   if (!wantsNewBody(request)) {
     return reply.send({ code: error.authStatus, error_code: error.authCode, msg: error.message });
   }
-  // auth-js reads the error code only if the response repeats the version.
+  // auth-js reads the error code only if the response has this version header too.
   reply.header(VERSION_HEADER, NEWEST_VERSION);
   return reply.send({ code: error.authCode, message: error.message });
 }
 
 /**
- * Returns the protocol's error for any thrown value. A mistake of the client is never a 5xx, because clients retry
- * these.
+ * Returns the protocol's error for any thrown value. An invalid request is never a 5xx, because clients retry a 5xx.
  */
 export function toAuthError(error: unknown, log: Log, bodyLimitBytes: number): AuthError {
   if (isAuthError(error)) return error;

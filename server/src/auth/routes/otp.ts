@@ -1,4 +1,4 @@
-// POST /otp and its older form /magiclink: request a sign-in mail.
+// POST /otp and its older name /magiclink: request a sign-in mail.
 import { readLanguage } from '@portal/contract';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
@@ -9,7 +9,8 @@ import { resolveRedirect } from '../redirect.ts';
 import { requestSignInMail } from '../usecases/request-sign-in-mail.ts';
 import { type AuthRoute, countUnless, optionalText, readBody, readEmail, readQuery } from './wire.ts';
 
-// `data` is not read: an attacker could set the metadata of an account that its owner confirms later.
+// The protocol's field `data` (user metadata) is left out. Otherwise an attacker could set the metadata of another
+// person's account, which that person then confirms.
 const otpBody = z.object({
   email: optionalText,
   phone: optionalText,
@@ -20,7 +21,7 @@ const otpBody = z.object({
 });
 type OtpBody = z.output<typeof otpBody>;
 
-/** Both respond 200 {} for known and unknown addresses alike. */
+/** Returns both routes. They respond 200 {} for known and unknown e-mail addresses alike. */
 export function listOtpRoutes(context: AuthContext): AuthRoute[] {
   async function request(request: FastifyRequest, body: OtpBody, create_user: boolean) {
     const challenge = readChallenge(body.code_challenge, body.code_challenge_method);
@@ -34,7 +35,8 @@ export function listOtpRoutes(context: AuthContext): AuthRoute[] {
     return {};
   }
 
-  // A request refused by the limit of its e-mail address does not count against the IP address, which others may share.
+  // A request over the limit of its e-mail address does not count against the IP address, because other people may
+  // share that.
   const countMails = <T>(call: FastifyRequest, work: () => Promise<T>) =>
     countUnless(context, 'otp', call, (refusal) => refusal === 'over_email_send_rate_limit', work);
 

@@ -1,4 +1,4 @@
-// GET /authorize sends a browser to the provider; GET /callback receives it with the provider's response.
+// GET /authorize redirects the browser to the provider. The provider redirects it to GET /callback.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AuthError, authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -21,8 +21,8 @@ const HINTS = ['login_hint', 'prompt', 'hd'];
 const MAX_HINT_LENGTH = 320;
 
 /**
- * Errors are returned to the page that started the sign-in. Only a malformed request of that page gets an error
- * response.
+ * An error redirects to the portal's page that started the sign-in. Only a malformed request of /authorize gets an
+ * error response.
  */
 export function listProviderRoutes(context: AuthContext): AuthRoute[] {
   const { publicUrl } = context.settings;
@@ -81,7 +81,8 @@ function readHints(query: Query): Record<string, string> {
   return Object.fromEntries(given.filter(([, value]) => value !== '' && value.length <= MAX_HINT_LENGTH));
 }
 
-// An attacker cannot complete a sign-in in another person's browser, because that browser does not have the cookie.
+// Returns the state from the query and the browser's cookie. A callback without this cookie is refused. So a victim who
+// opens an attacker's callback address is not signed in to the attacker's account.
 function readStateAndBrowser(request: FastifyRequest, publicUrl: string): { state: string; browser: string } {
   const { state } = readQuery(request);
   if (!state) throw authError(400, 'bad_oauth_callback', 'OAuth state parameter missing');
@@ -116,13 +117,14 @@ function redirectWithError(
   return reply.redirect(returnWithError(redirect_to, toReturnError(fault), { inQuery: true }), status);
 }
 
-// The prefix prevents other hosts of the domain from setting the cookie. Browsers accept it only with https.
+// The prefix __Host- makes browsers refuse such a cookie from other hosts of the domain. Browsers accept the prefix
+// only with https.
 function cookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-portal-sign-in' : 'portal-sign-in';
 }
 
-// SameSite=Lax, because the provider redirects from another site. All tabs share the cookie, so that several sign-ins
-// may run at once.
+// The provider's redirect comes from another site, so the cookie needs SameSite=Lax. All tabs share the cookie, so
+// several sign-ins can run at once.
 function writeCookie(publicUrl: string, browser: string): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${cookieName(publicUrl)}=${browser}; Path=/; Max-Age=${PROVIDER_FLOW_SECONDS}; HttpOnly; SameSite=Lax${secure}`;

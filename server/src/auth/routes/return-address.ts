@@ -1,7 +1,7 @@
-// Builds the address to which a browser returns after a sign-in: with a session, a code, or an error.
+// Builds the address that the browser returns to after a sign-in, with a session, a code, or an error.
 import type { TokenResponse } from '../usecases/issue-tokens.ts';
 
-/** `error` is a code of OAuth (RFC 6749, 4.1.2.1), `error_code` one of the protocol. */
+/** `error` is an error code of OAuth (RFC 6749, 4.1.2.1), `error_code` one of Supabase Auth's protocol. */
 export type ReturnError = { error: string; error_code?: string; error_description: string };
 
 const OAUTH_ERRORS: Record<number, string> = {
@@ -11,7 +11,7 @@ const OAUTH_ERRORS: Record<number, string> = {
   503: 'temporarily_unavailable',
 };
 
-/** Converts an error of the protocol to one of OAuth. */
+/** Converts an error of Supabase Auth's protocol to an OAuth error. */
 export function toReturnError(error: { authStatus: number; authCode: string; message: string }): ReturnError {
   return {
     error: OAUTH_ERRORS[error.authStatus] ?? 'server_error',
@@ -21,8 +21,8 @@ export function toReturnError(error: { authStatus: number; authCode: string; mes
 }
 
 /**
- * Adds a session to the fragment. `type` is the type of the mail. `redirect_to` must be checked before, also in the
- * functions below.
+ * Returns `redirect_to` with the session in the fragment. `type` is the type of the mail. For all functions of this
+ * file, the caller must have checked `redirect_to`.
  */
 export function returnWithSession(redirect_to: string, session: TokenResponse, type?: string): string {
   const fragment = new URLSearchParams({
@@ -37,12 +37,15 @@ export function returnWithSession(redirect_to: string, session: TokenResponse, t
   return `${redirect_to}#${fragment}`;
 }
 
-/** Adds the code that the client exchanges for a session (PKCE). */
+/** Returns `redirect_to` with the PKCE code, which the client exchanges for a session. */
 export function returnWithCode(redirect_to: string, auth_code: string): string {
   return addToQuery(redirect_to, { code: auth_code });
 }
 
-/** Adds an error to the fragment, and to the query too for clients that read only that. */
+/**
+ * Returns `redirect_to` with the error in the fragment. With `inQuery` the error is in the query too, because some
+ * clients read only the query.
+ */
 export function returnWithError(
   redirect_to: string,
   fault: ReturnError,

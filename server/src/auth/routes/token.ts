@@ -1,4 +1,4 @@
-// POST /token: refreshes a session, or exchanges a code for a session.
+// POST /token: refreshes a session, or exchanges a PKCE code for a session.
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { authError } from '../auth-error.ts';
@@ -14,7 +14,7 @@ const tokenBody = z.object({
   code_verifier: optionalText,
 });
 
-/** Supports two grants of the protocol: those of sign-in by mail and by a provider (R-GEN-18). */
+/** Supports the grants `refresh_token` and `pkce` (R-GEN-18). */
 export function listTokenRoutes(context: AuthContext): AuthRoute[] {
   return [
     {
@@ -22,8 +22,8 @@ export function listTokenRoutes(context: AuthContext): AuthRoute[] {
       path: '/token',
       handle: async (request) => {
         const { grant_type } = readQuery(request);
-        // A 429 makes auth-js sign out. So refreshes of a whole class behind one IP address are allowed; only refused
-        // ones count.
+        // auth-js signs the user out after a 429. A whole class may refresh behind one IP address. So only refused
+        // refreshes count.
         if (grant_type === 'refresh_token') {
           return countRefusal(context, 'token', request, () => handleRefresh(context, request));
         }

@@ -1,4 +1,4 @@
-// GET and PUT /user, POST /logout: routes for signed-in users.
+// Routes for signed-in users: GET and PUT /user, and POST /logout.
 import * as z from 'zod';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -9,10 +9,11 @@ import { updateUser } from '../usecases/update-user.ts';
 import { type AuthRoute, readBody, readQuery } from './wire.ts';
 
 const userBody = z.looseObject({ data: z.record(z.string(), z.unknown()).nullish() });
-// A change of the address would move the user's entitlements. The service does not have the other fields (R-GEN-18).
+// Fields that users cannot change. Entitlements belong to the e-mail address, so another address would mean other
+// entitlements. The service does not have the other fields (R-GEN-18).
 const REFUSED = ['email', 'phone', 'password', 'nonce', 'current_password'];
 
-/** All routes need the bearer token of an active session. */
+/** Returns the routes. All of them need the access token of an active session. */
 export function listUserRoutes(context: AuthContext): AuthRoute[] {
   return [
     {

@@ -1,4 +1,4 @@
-// GET and POST /verify: use up a mailed link or code.
+// GET and POST /verify: sign in with a mailed link or code. Each link or code works once.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { authError, isAuthError } from '../auth-error.ts';
@@ -29,12 +29,12 @@ const verifyBody = z.object({
 });
 type VerifyBody = z.output<typeof verifyBody>;
 
-// The service sends one kind of mail, the sign-in mail. Clients name it by any of these types.
+// The service sends only the sign-in mail. Clients may name its type by any of these words.
 const TYPES = ['magiclink', 'signup', 'email'];
-// Types of the protocol that no mail of the service has.
+// Types of Supabase Auth's protocol for mails that this service never sends.
 const FOREIGN_TYPES = ['invite', 'recovery', 'email_change'];
 
-/** GET opens the link as other services mail it. POST is the call of the confirm page and for typed codes. */
+/** GET handles a link in the format of Supabase Auth's own mails. POST is for the confirm page and for typed codes. */
 export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
   return [
     {
@@ -64,7 +64,8 @@ export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
   ];
 }
 
-// Refuses prefetching, and requests for images and frames of other pages: they would use the link up.
+// Refuses prefetches, and requests for an image or a frame in another page. Otherwise they would use the link before
+// the person opens it.
 function refuseSubresources(request: FastifyRequest): void {
   const purpose = [request.headers.purpose, request.headers['sec-purpose'], request.headers['x-purpose']];
   if (purpose.some((value) => String(value ?? '').includes('prefetch'))) {
@@ -75,20 +76,22 @@ function refuseSubresources(request: FastifyRequest): void {
   }
 }
 
-// Browsers send sec-fetch-site. A request without it comes from a program and gets the protocol's normal response.
+// Browsers send sec-fetch-site. A request without this header comes from a program, so it is not treated as one from
+// another site.
 function isFromOtherSite(request: FastifyRequest): boolean {
   return (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
 }
 
-// The link may belong to an attacker's account, so the confirm page needs a click first, as for the portal's own mails.
+// Another site opened the link, which may belong to an attacker's account. So the user must press a button on the
+// confirm page before the link signs in.
 function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Query, token: string) {
   const redirect_to = resolveRedirect(query.redirect_to, settings.publicUrl);
   const link = writeConfirmLink(settings.publicUrl, { token, type: query.type ?? '', redirect_to });
   return reply.redirect(link, 303);
 }
 
-// Successful requests do not count, because a class may share an IP address. A request that the
-// global limit refused does not count either: its code was not compared.
+// Of requests from an IP address, only wrong guesses count, because a class may share the address. A request over the
+// global limit does not count either: the service did not compare its code.
 function countGuess<T>(context: AuthContext, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   return countUnless(
     context,
@@ -134,8 +137,8 @@ async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSessio
       throw authError(400, 'validation_failed', 'Only the token_hash and type should be provided');
     }
     checkType(type, 'link');
-    // Also accepts a `pkce_` link, like Supabase Auth: the call has no verifier, but the holder of the link has proved
-    // the address.
+    // Also accepts a link whose token starts with `pkce_`, as Supabase Auth does. This call has no PKCE verifier. The
+    // link alone proves the address.
     return verifyLink(context, token_hash);
   }
   if (Boolean(body.email) === Boolean(body.phone)) {
