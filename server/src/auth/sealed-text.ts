@@ -5,7 +5,10 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts `text`. The result is bound to `label`, so that it cannot be moved to another row. */
+/**
+ * Encrypts `text`. Decryption works only with the same `label`, so the result cannot be copied to a row with another
+ * label.
+ */
 export function sealText(key: Buffer, label: string, text: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(label));
@@ -13,7 +16,7 @@ export function sealText(key: Buffer, label: string, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** Decrypts `sealed`. @throws if the key or the label is wrong, or the text was altered. */
+/** Decrypts the result of `sealText`. @throws if the key or the label is wrong, or the text was altered. */
 export function unsealText(key: Buffer, label: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64');
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })

@@ -1,7 +1,10 @@
 // Derives keys from SECRET_KEY, creates random tokens, and hashes tokens for the database.
 import { createHash, createHmac, hkdfSync, randomBytes, randomInt, randomUUID } from 'node:crypto';
 
-/** One key for each purpose, so that a value made for one purpose is not valid for another. */
+/**
+ * Keys derived from SECRET_KEY. Each purpose has its own key, so that a value made for one purpose is not valid for
+ * another.
+ */
 export type Secrets = {
   sealKey: Buffer;
   codeKey: Buffer;
@@ -26,17 +29,23 @@ export function deriveSecrets(secretKey: Buffer): Secrets {
   };
 }
 
-/** Returns SHA-256 in hex. That is enough for tokens of at least 122 random bits, which cannot be guessed. */
+/**
+ * Returns the SHA-256 of a token in hex. A key is not needed, because tokens have at least 122 random bits and cannot
+ * be guessed.
+ */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Returns the keyed hash of a six-digit code. An unkeyed hash could be reversed with a million tries. */
+/** Returns the HMAC of a six-digit code. A hash without a key could be reversed by trying all million codes. */
 export function hashCode(secrets: Secrets, email: string, code: string): string {
   return createHmac('sha256', secrets.codeKey).update(`${email}\n${code}`).digest('hex');
 }
 
-/** Returns a link token of 256 random bits. As in Supabase Auth, its prefix marks a request with PKCE. */
+/**
+ * Returns a link token of 256 random bits. If the mail was requested with PKCE, the token has a prefix, as in Supabase
+ * Auth.
+ */
 export function createLinkToken(withPkce: boolean): string {
   return `${withPkce ? PKCE_PREFIX : ''}${randomBytes(LINK_BYTES).toString('base64url')}`;
 }
@@ -46,7 +55,7 @@ export function createCode(): string {
   return String(randomInt(CODE_COUNT)).padStart(6, '0');
 }
 
-/** Returns a code that a client exchanges for a session (PKCE). */
+/** Returns a random code, which a client later exchanges for a session (PKCE). */
 export function createAuthCode(): string {
   return randomUUID();
 }

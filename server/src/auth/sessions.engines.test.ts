@@ -1,4 +1,4 @@
-// Tests sessions: refreshing with rotation and reuse interval, signing out, and metadata that users may edit.
+// Tests sessions: refresh with rotation of tokens and a reuse interval, sign-out, and metadata that users may edit.
 import { describe, expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail } from '../../test/open-test-sign-in.ts';

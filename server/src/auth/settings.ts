@@ -1,25 +1,31 @@
 // Types of the sign-in service's settings and brand.
 
-/** `publicUrl` is the portal's origin, `secretKey` has 32 random bytes. The defaults are those of Supabase Auth. */
+/**
+ * Settings of the sign-in service. `publicUrl` is the portal's origin. `secretKey` has 32 random bytes. Default values
+ * are the same as in Supabase Auth.
+ */
 export type AuthSettings = {
   publicUrl: string;
   secretKey: Buffer;
-  /** Life of an access token. */
+  /** Lifetime of an access token. */
   tokenSeconds: number;
-  /** Life of a mailed link and its code. */
+  /** Lifetime of a mailed link and of its code. */
   linkSeconds: number;
   /** Minimum time between two mails to one address (A-76). */
   mailIntervalSeconds: number;
-  /** How long a refresh token still works after its use. */
+  /** A used refresh token is still accepted for this time. */
   reuseSeconds: number;
   /** A session ends if it was not refreshed for sessionIdleDays, or is older than sessionMaxDays. */
   sessionIdleDays: number;
   sessionMaxDays: number;
-  /** Google, or another OpenID Connect provider in its place; null if not configured. */
+  /**
+   * Settings of Google, or of another OpenID Connect provider instead. Null if sign-in with a provider is not
+   * configured.
+   */
   google: { clientId: string; clientSecret: string; issuer: string } | null;
-  /** False turns off the limits per IP address and per hour. */
+  /** If false, there are no rate limits per IP address, per hour or in total. */
   rateLimits: boolean;
 };
 
-/** The provider's brand in mails and on the confirm page. `accent` is any CSS colour. */
+/** The name, colour and support address in mails and on the confirm page. `accent` is any CSS colour. */
 export type AuthBrand = { name: string; accent: string; support_email: string };

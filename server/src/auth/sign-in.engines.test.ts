@@ -300,7 +300,10 @@ describe('requesting a mail', () => {
   });
 });
 
-/** Returns `database`; each statement is added to `texts`, with the number of rows that it returned or changed. */
+/**
+ * Returns `database` with a log of statements. Each statement adds an entry to `texts`, with the number of rows
+ * returned or changed.
+ */
 function watchStatements(database: Database, texts: string[]): Database {
   const watch = (inner: Db): Db => ({
     ...inner,

@@ -1,5 +1,5 @@
-// Manages the keys that sign access tokens: created on the first start, stored encrypted in the database, shared by all
-// processes.
+// Manages the keys that sign access tokens. The first start creates a key. All processes share the keys, which are
+// stored encrypted in the database.
 import {
   type CryptoKey,
   calculateJwkThumbprint,
@@ -22,17 +22,24 @@ import {
 } from './stores/signing-keys.ts';
 
 export type SigningKeys = {
-  /** Returns the one key that signs. */
+  /** Returns the key that signs new tokens. There is only one at a time. */
   getSigningKey(): Promise<{ kid: string; key: CryptoKey }>;
-  /** Returns the public key with that id, or null. Also finds a key that another process has just created. */
+  /**
+   * Returns the public key with the id `kid`; null if no such key exists. Also finds a key that another process has
+   * just created.
+   */
   findPublicKey(kid: string): Promise<CryptoKey | null>;
   /**
-   * Returns whether tokens of that key are accepted. A revocation by another process is seen after ten seconds at most.
+   * Returns whether tokens of the key `kid` are accepted. If another process has revoked the key, this process notices
+   * after ten seconds at most.
    */
   hasKey(kid: string): Promise<boolean>;
   /** Returns the public keys in JWKS format (RFC 7517). */
   listPublicKeys(): Promise<JWK[]>;
-  /** Creates a new signing key and returns its id. The old key still verifies tokens, unless `revoke`. */
+  /**
+   * Creates a new signing key and returns its id. The old key can still verify its tokens. With `revoke` it is deleted
+   * instead.
+   */
   rotate(options: { revoke: boolean }): Promise<string>;
 };
 
@@ -44,14 +51,14 @@ type Loaded = {
 };
 
 export const SIGNING_ALGORITHM = 'ES256';
-// Another process may rotate the keys. This process reloads them after this time; sooner before it signs; and at once
-// for an unknown key id.
+// Another process may rotate the keys, so each process reloads them. Verifying uses keys loaded in the last ten
+// seconds, signing in the last second. An unknown key id causes an immediate reload.
 const RELOAD_MS = 10_000;
 const RELOAD_TO_SIGN_MS = 1_000;
 
 /**
- * Opens the keys and creates the first one if there is none.
- * @throws DatabaseError naming SECRET_KEY if the keys were encrypted with another one.
+ * Loads the keys, and creates the first one if there is none.
+ * @throws DatabaseError naming SECRET_KEY if the keys in the database were encrypted with another SECRET_KEY.
  */
 export async function openSigningKeys({
   db,
@@ -68,7 +75,8 @@ export async function openSigningKeys({
   let loading: Promise<Loaded> | null = null;
   let loaded = await load(db, sealKey, now());
 
-  // Concurrent callers share one reload, so that invented key ids cause little load on the database.
+  // Concurrent callers share one reload. So a client that sends many unknown key ids causes little load on the
+  // database.
   async function reload(): Promise<Loaded> {
     loading ??= load(db, sealKey, now()).finally(() => {
       loading = null;
@@ -80,7 +88,7 @@ export async function openSigningKeys({
   async function getLoaded(maxAgeMs: number): Promise<Loaded> {
     const ageMs = now().getTime() - loaded.at;
     if (ageMs >= maxAgeMs) return reload();
-    // Reloads early in the background, so that under constant load no caller waits for it.
+    // The keys are reloaded in the background at half of their maximum age. So under constant load no caller waits.
     if (ageMs >= maxAgeMs / 2) reload().catch(() => undefined);
     return loaded;
   }
@@ -90,7 +98,7 @@ export async function openSigningKeys({
     findPublicKey: async (kid) => {
       const known = (await getLoaded(RELOAD_MS)).publicKeys.get(kid);
       if (known !== undefined) return known;
-      // Waits for a running reload first, because it may have read the keys before the new one was created.
+      // A reload that already runs may have read the keys before the new key was created. So its result is not enough.
       await loading;
       return (await reload()).publicKeys.get(kid) ?? null;
     },
@@ -99,15 +107,15 @@ export async function openSigningKeys({
     rotate: async ({ revoke }) => {
       const key = await makeKey(sealKey);
       await db.transaction(async (tx) => {
-        // The lock runs concurrent rotations one after the other. So each rotation creates its key, and its audit row
-        // is true.
+        // Rotations must run one after the other. Otherwise one could fail to create its key, or its audit row could be
+        // wrong.
         await lockSigningKeys(tx);
         await retireSigningKey(tx, now());
         if (revoke) await deleteRetiredKeys(tx);
         if (!(await createSigningKey(tx, key, now()))) throw new Error('The signing key was not created');
         await createAuditLine(tx, 'operator', 'signing_key.rotate', { kid: key.kid, revoke });
       });
-      // Waits for a running reload first, because it may have read the keys before the rotation.
+      // A reload that already runs may have read the keys before this rotation, so another one follows it.
       await loading?.catch(() => undefined);
       await reload();
       return key.kid;
@@ -115,7 +123,7 @@ export async function openSigningKeys({
   };
 }
 
-/** True if `sealKey` decrypts the signing key, or there is none. */
+/** True if `sealKey` decrypts the signing key, or the database has no signing key. */
 export async function opensSigningKey(db: Db, sealKey: Buffer): Promise<boolean> {
   const signing = (await listSigningKeys(db)).find((row) => row.retired_at === null);
   try {

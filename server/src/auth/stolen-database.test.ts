@@ -1,4 +1,4 @@
-// Tests that a reader of the whole database, for example of a backup, cannot sign in.
+// Tests that a person who reads the whole database, for example in a stolen backup, cannot sign in with it.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
@@ -60,7 +60,7 @@ test('no table contains a link, code, token or exchange code, nor an unkeyed has
       expect(everything).not.toContain(createHash(algorithm).update(guess).digest('hex'));
     }
   }
-  // Checks the test itself: the pending token does sign in.
+  // Checks that `pending.token` is a valid token. Otherwise the search in the database would prove nothing.
   expect(
     (await signIn.createClient().verifyOtp({ type: 'email', token_hash: pending.token })).error,
   ).toBeNull();

@@ -1,4 +1,5 @@
-// Tries all possible codes. Runs on one engine only, because this takes long and does not depend on the engine.
+// Tests codes for an address that gets no mail, by trying all possible ones. The result does not depend on the engine
+// and takes long, so the test uses only one engine.
 import { expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail, SECRET_KEY } from '../../test/open-test-sign-in.ts';

@@ -1,9 +1,9 @@
-// Builds the column lists of SQL statements from one object, so that each column is named once.
+// Builds the column lists of SQL statements from one list of field names, so that each column is written once.
 
 /**
- * Returns the column lists of the fields of T, in the order of `fields`. For the fields `a` and `b`, `list` is `a, b`,
- * `of('t')` is `t.a, t.b`, `params` is `$1, $2`, and `valuesOf` returns the values of `params`. A field of T that is
- * missing in `fields` is a type error.
+ * Builds the column lists for the fields of T, in the order of `fields`. Example with the fields `a` and `b`: `list` is
+ * `a, b`; `of('t')` is `t.a, t.b`; `params` is `$1, $2`. `valuesOf(row)` returns the values for `params`. If a field of
+ * T is missing in `fields`, the program does not compile.
  */
 export function sqlColumns<T extends object>(fields: Record<keyof T & string, true>) {
   const names = Object.keys(fields) as (keyof T & string)[];

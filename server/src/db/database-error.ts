@@ -1,6 +1,9 @@
-// The error for a database that cannot be opened.
+// The error that is thrown if a database cannot be opened.
 
-/** The message is one sentence for the operator, with what to do. `cause` is the engine's error. */
+/**
+ * `message` is for the operator: one sentence or two that state the problem and what to do. `cause` is the engine's
+ * error.
+ */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
 }

@@ -1,4 +1,4 @@
-// The database interface, the same for both engines, and predicates for their errors.
+// The database interface, which is the same for PostgreSQL and PGlite, and functions that classify their errors.
 
 export type Row = Record<string, unknown>;
 
@@ -6,17 +6,17 @@ export type Row = Record<string, unknown>;
 export type Result<R extends Row> = { rows: R[]; rowCount: number };
 
 /**
- * Runs SQL, on the pool or in one transaction; store functions accept either. Both engines return times as ISO 8601
- * strings in UTC and bigints as strings, like the JSON of the API; `jsonb` is parsed. `text` must be a constant,
- * because each text becomes a prepared statement.
+ * Runs SQL on the pool, or in one transaction. Store functions accept both. Times are returned as ISO 8601 strings in
+ * UTC, bigints as strings, `jsonb` parsed, on both engines. `text` must be a constant, because each text becomes a
+ * prepared statement.
  */
 export type Db = {
   query<R extends Row = Row>(text: string, params?: readonly unknown[]): Promise<Result<R>>;
-  /** Runs a script of several statements, for migrations: without parameters and without a time limit. */
+  /** Runs a script of several statements, for migrations. It has no parameters and no time limit. */
   execute(script: string): Promise<void>;
 };
 
-/** Number of open connections, of idle ones, and of callers that wait for a connection. */
+/** Numbers for the metrics: open connections, idle connections, and callers that wait for a connection. */
 export type ConnectionCounts = { total: number; idle: number; waiting: number };
 
 /** An open database. `transaction` commits if `work` resolves and rolls back if it throws. Transactions do not nest. */
@@ -29,51 +29,54 @@ export type Database = Db & {
 
 /** SQLSTATE of a failed connection. */
 export const CONNECTION_FAILURE = '08006';
-/** SQLSTATE of a server without a free connection. */
+/** SQLSTATE of a server that accepts no more connections. Also used if too many callers wait for the pool. */
 export const TOO_BUSY = '53300';
 
 const unknownOutcomes = new WeakSet<object>();
 
 /**
- * Returns the error of a failed commit. If the connection was lost, marks the error: it is unknown whether the commit
- * took effect (see `isOutcomeUnknown`).
+ * Returns the error of a failed commit. If the connection was lost, nobody knows whether the commit took effect. The
+ * function then marks the error for `isOutcomeUnknown`.
  */
 export function markOutcomeUnknown(error: unknown): unknown {
   if (error instanceof Error && isConnectionLost(error)) unknownOutcomes.add(error);
   return error;
 }
 
-/** True if it is unknown whether the change was made. After any other error the transaction was rolled back. */
+/**
+ * True if nobody knows whether the transaction was committed, because the connection was lost during the commit. After
+ * any other error the transaction was rolled back.
+ */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof Error && unknownOutcomes.has(error);
 }
 
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
-// SQLSTATEs of connection errors. Also: the statement was cancelled, usually after its time limit (57014); the server is
-// read-only (25006); the server lacks disk space, memory or connections (53).
+// SQLSTATEs of a server that cannot be used now. Connection errors: 08 and 57P0. Statement cancelled, usually by its time
+// limit: 57014. No disk space, memory or connections: 53. Server is read-only: 25006.
 const NO_CONNECTION = /^(08|57P0[1235]|57014|53|25006)/;
 const LOST = /^(08|57P0|E)/;
 const TIMED_OUT = '57014';
-// Deadlock, serialization failure, lock time-out.
+// SQLSTATEs of a deadlock, a serialization failure and a lock time-out.
 const CONFLICT = /^(40P01|40001|55P03)$/;
 
 function sqlState(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** True if a unique constraint or index refused the row; with `constraint`, only for that one. */
+/** True if a unique constraint or index refused the row. If `constraint` is given, it must be the one that refused. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (sqlState(error) !== UNIQUE_VIOLATION) return false;
   return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
 }
 
-/** True if the statement was cancelled because of a deadlock. The transaction may be retried. */
+/** True if the transaction was cancelled because of a deadlock. The caller may retry the transaction. */
 export function isDeadlock(error: unknown): boolean {
   return sqlState(error) === DEADLOCK;
 }
 
-/** True if the transaction conflicted with another one. Nothing was changed, and it may be retried. */
+/** True if the transaction failed because of another one. It was rolled back, and the caller may retry it. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT.test(sqlState(error));
 }
@@ -83,7 +86,10 @@ export function isTimedOut(error: unknown): boolean {
   return sqlState(error) === TIMED_OUT;
 }
 
-/** True if the connection broke or the server did not respond; false if the server only lacks a resource. */
+/**
+ * True if the connection broke or the server did not respond. False if the server responded that it lacks a resource,
+ * for example disk space.
+ */
 export function isConnectionLost(error: unknown): boolean {
   return isConnectionFailure(error) && LOST.test(sqlState(error));
 }
@@ -94,8 +100,9 @@ export function isTooBusy(error: unknown): boolean {
 }
 
 /**
- * True if the database could not be reached or did not respond in time; false if it refused the statement. After such a
- * failed commit it is unknown whether the change was made (`isOutcomeUnknown`); only a new query shows it.
+ * True if the database could not be reached, could not run the statement now, or did not respond in time. False if it
+ * refused the statement. After a failed commit of this kind, the caller can learn only by a new query whether the
+ * change was made.
  */
 export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);

@@ -1,4 +1,5 @@
-// Opens PGlite on a folder, and detects when the PostgreSQL inside PGlite has stopped and cannot continue.
+// Opens PGlite on a folder. PGlite is PostgreSQL compiled to WebAssembly. Detects that PostgreSQL has stopped inside
+// PGlite.
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { DatabaseError } from './database-error.ts';
 import { DURABLE_START_PARAMS, DurableNodeFS } from './embedded-filesystem.ts';
@@ -8,12 +9,12 @@ const KEPT_LINES = 20;
 const NO_ROOM = /No space left|Read-only file system|Permission denied|File too large|Input\/output error/;
 
 /**
- * After a PANIC, for example a full disk during a write to the log, the PostgreSQL inside has ended. PGlite would wait
- * for its response for ever and block the process (measured). This class rejects each later statement. Committed data
- * stays in the folder, and a new engine can open it.
+ * After a PANIC, for example because the disk is full, the PostgreSQL inside PGlite has ended. PGlite would then block
+ * the process for ever (measured). So this class rejects each later statement. Committed data stays in the folder, and
+ * a new engine can open it.
  */
 export class EmbeddedEngine extends PGlite {
-  /** Returns the PANIC message, or null while PostgreSQL runs. */
+  /** Returns the message of the PANIC; null while PostgreSQL runs. */
   readonly findPanic: () => string | null;
 
   constructor(options: PGliteOptions, findPanic: () => string | null) {
@@ -28,10 +29,10 @@ export class EmbeddedEngine extends PGlite {
   }
 }
 
-/** Opens the database in `folder`. @throws DatabaseError with the engine's reason if that fails. */
+/** Opens the database in `folder`. @throws DatabaseError with PostgreSQL's reason if the database does not open. */
 export async function openEngine(folder: string): Promise<EmbeddedEngine> {
   const output: string[] = [];
-  // Kept separately, because later lines may push the PANIC out of `output`.
+  // The PANIC line has its own variable, because `output` keeps only the last lines.
   let panic: string | null = null;
   const keep = (line: string): boolean => {
     if (line.includes('PANIC:')) panic ??= line;

@@ -1,4 +1,4 @@
-// PGlite's file system on disk, with the fsync that PGlite leaves out.
+// The file system of PGlite, on disk. Adds fsync, which PGlite's own file system lacks.
 import { fsyncSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
@@ -7,8 +7,8 @@ type Init = Parameters<NodeFS['init']>;
 type StreamOps = { fsync?: (stream: { nfd: number }) => number };
 
 /**
- * PGlite uses Emscripten's NODEFS, which has no fsync: a power failure could lose assigned codes. This class calls the
- * operating system's fsync (measured: one per commit).
+ * PGlite's own file system has no fsync, so a power failure could lose assigned codes. This class calls the operating
+ * system's fsync. A commit calls it once (measured).
  */
 export class DurableNodeFS extends NodeFS {
   override async init(...[pg, options]: Init): ReturnType<NodeFS['init']> {
@@ -25,10 +25,10 @@ export class DurableNodeFS extends NodeFS {
 }
 
 /**
- * PGlite's start parameters, without `-F`, which would disable fsync. The default stack limit of 2 MB is more than
- * WebAssembly has: a deeply nested document would corrupt the engine's state. With 200 kB PostgreSQL refuses such a
- * statement. Much deeper JSON still overflows, because the parser uses stack that PostgreSQL cannot measure. So JSON
- * from clients is limited before (update-user).
+ * PGlite's start parameters, changed in two ways. `-F` is removed, because it disables fsync. `max_stack_depth` is 200
+ * kB: the default of 2 MB is more than WebAssembly has, so a deeply nested document would corrupt the engine.
+ * With 200 kB PostgreSQL refuses such a document. Very deep JSON overflows the stack nevertheless, so `update-user`
+ * limits the depth of JSON from clients.
  */
 export const DURABLE_START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),

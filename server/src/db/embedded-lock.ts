@@ -1,4 +1,5 @@
-// Locks the data folder for one process. PGlite does not notice a second process, which would damage the database.
+// Locks the data folder, so that only one process uses it. PGlite itself does not notice a second process, and both
+// together would damage the database.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +9,9 @@ import { DatabaseError } from './database-error.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * Locks `folder` and returns the function that unlocks it. The lock is an operating system lock on an SQLite file. The
- * lock ends with the process, even after a crash, so it is never stale.
- * @throws DatabaseError with the process that holds the lock, or with the reason why the lock cannot be created.
+ * Locks `folder` and returns a function that unlocks it. The lock is SQLite's lock on a file. The operating system
+ * releases it when the process ends, even after a crash, so it is never stale.
+ * @throws DatabaseError naming the process that holds the lock, or the reason why the folder cannot be locked.
  */
 export function takeFolderLock(folder: string): () => void {
   const holderFile = join(folder, 'lock.json');

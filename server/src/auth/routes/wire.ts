@@ -1,4 +1,4 @@
-// Helpers for all routes of the service: the type of a route, reading requests, counting them for rate limits.
+// Helpers for all routes of the service. They read requests and count requests for the rate limits.
 
 import { email as emailSchema } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,7 +16,7 @@ export type AuthRoute = {
 
 export type Query = Record<string, string | undefined>;
 
-/** Returns the query parameters. If a parameter is repeated, the first value counts. */
+/** Returns the query parameters. If a parameter occurs several times, only its first value is returned. */
 export function readQuery(request: FastifyRequest): Query {
   const query = request.query as Record<string, string | string[]>;
   return Object.fromEntries(
@@ -24,7 +24,9 @@ export function readQuery(request: FastifyRequest): Query {
   );
 }
 
-/** Returns the JSON body, checked by `schema`. @throws bad_json if it is missing or has wrong types. */
+/**
+ * Returns the JSON body, checked by `schema`. @throws bad_json if the body is missing or a field has the wrong type.
+ */
 export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
   const parsed = schema.safeParse(request.body);
   if (parsed.success) return parsed.data;
@@ -36,14 +38,20 @@ export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
 /** A field that clients may omit or send as null. */
 export const optionalText = z.string().nullish();
 
-/** Returns an address, trimmed and in lower case (A-07). @throws validation_failed if it is not an e-mail address. */
+/**
+ * Returns an e-mail address, trimmed and in lower case (A-07). @throws validation_failed if `value` is not an e-mail
+ * address.
+ */
 export function readEmail(value: string): string {
   const parsed = emailSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw authError(400, 'validation_failed', 'Unable to validate email address: invalid format');
 }
 
-/** Counts the request for its IP address. @throws over_request_rate_limit. */
+/**
+ * Counts the request against the rate limit of its IP address. @throws over_request_rate_limit if the IP address is
+ * over the limit.
+ */
 export async function countRequest(
   { limits }: AuthContext,
   kind: LimitedRequest,
@@ -54,9 +62,9 @@ export async function countRequest(
 }
 
 /**
- * Counts the request for its IP address and runs `work`. Undoes the counting if `isFree` returns true for the error
- * code of `work`, which is null on success.
- * @throws over_request_rate_limit before `work` runs.
+ * Counts the request for its IP address, runs `work`, and returns its result. Then calls `isFree` with the error code
+ * of `work`, or null if `work` succeeded. If `isFree` returns true, the request does not count after all.
+ * @throws over_request_rate_limit if the IP address is over the limit; `work` does not run then.
  */
 export async function countUnless<T>(
   context: AuthContext,
@@ -77,7 +85,10 @@ export async function countUnless<T>(
   }
 }
 
-/** Runs `work` and counts the request for its IP address only if `work` refuses it. @throws over_request_rate_limit. */
+/**
+ * Runs `work`. Counts the request for its IP address only if `work` throws an AuthError. @throws
+ * over_request_rate_limit if the IP address is over the limit.
+ */
 export async function countRefusal<T>(
   context: AuthContext,
   kind: LimitedRequest,

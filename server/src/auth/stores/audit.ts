@@ -1,7 +1,10 @@
 // Audit rows of the sign-in service.
 import type { Db } from '../../db/database.ts';
 
-/** Adds an audit row; call it in the transaction of the change. `actor` is 'portal', 'operator' or an address. */
+/**
+ * Adds an audit row. Call it in the transaction that makes the change. `actor` is 'portal', 'operator' or the user's
+ * e-mail address.
+ */
 export async function createAuditLine(
   db: Db,
   actor: string,

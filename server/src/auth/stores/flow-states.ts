@@ -1,11 +1,15 @@
-// SQL of sign-ins that need a second step (table auth_flow_state).
+// SQL of sign-ins that need a second step: the response of a provider, or the exchange of a PKCE code (table
+// auth_flow_state).
 import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
 import type { Challenge } from '../pkce.ts';
 
 export type ExchangeRow = Challenge & { id: string; provider: string; user_id: string; expires_at: string };
 
-/** A sign-in that waits for the provider's response. `state_hash` is the hash of the state and the browser's cookie. */
+/**
+ * A sign-in that waits for the provider's response. Its row is found by the hash of OAuth's `state` and the browser's
+ * cookie (`state_hash`).
+ */
 export type ProviderFlow = Challenge & { provider: string; redirect_to: string };
 
 const FLOW = sqlColumns<ProviderFlow>({
@@ -26,7 +30,9 @@ const NEW_EXCHANGE = sqlColumns<NewExchange>({
 type NewFlow = ProviderFlow & { state_hash: string; expires_at: Date };
 const NEW_FLOW = sqlColumns<NewFlow>({ ...FLOW.fields, state_hash: true, expires_at: true });
 
-/** Stores a user with a proven address until the client exchanges the code (PKCE). */
+/**
+ * Stores a sign-in whose user has proved the e-mail address. The row waits until the client exchanges its code (PKCE).
+ */
 export async function createExchange(db: Db, exchange: NewExchange): Promise<void> {
   await db.query(
     `insert into auth_flow_state (${NEW_EXCHANGE.list}) values (${NEW_EXCHANGE.params})`,
@@ -34,7 +40,7 @@ export async function createExchange(db: Db, exchange: NewExchange): Promise<voi
   );
 }
 
-/** Returns the row of a code, locked until the transaction ends. */
+/** Returns the row of a PKCE code, locked until the transaction ends; null if there is none. */
 export async function claimExchange(db: Db, auth_code_hash: string): Promise<ExchangeRow | null> {
   const { rows } = await db.query<ExchangeRow>(
     `select id, provider, user_id, code_challenge, code_challenge_method, expires_at from auth_flow_state
@@ -44,7 +50,7 @@ export async function claimExchange(db: Db, auth_code_hash: string): Promise<Exc
   return rows[0] ?? null;
 }
 
-/** Keeps a sign-in until its provider answers. */
+/** Stores a sign-in that waits for the provider's response. */
 export async function createProviderFlow(db: Db, flow: NewFlow): Promise<void> {
   await db.query(
     `insert into auth_flow_state (${NEW_FLOW.list}) values (${NEW_FLOW.params})`,
@@ -52,7 +58,10 @@ export async function createProviderFlow(db: Db, flow: NewFlow): Promise<void> {
   );
 }
 
-/** Deletes and returns a sign-in whose provider has responded. Of two responses, only one gets the row. */
+/**
+ * Deletes the sign-in that the provider has responded to, and returns it. Returns null if it is unknown, expired or
+ * already taken. Of two concurrent calls, only one gets the row.
+ */
 export async function takeProviderFlow(db: Db, state_hash: string, now: Date): Promise<ProviderFlow | null> {
   const { rows } = await db.query<ProviderFlow>(
     `delete from auth_flow_state where state_hash = $1 and expires_at > $2 returning ${FLOW.list}`,
@@ -61,12 +70,15 @@ export async function takeProviderFlow(db: Db, state_hash: string, now: Date): P
   return rows[0] ?? null;
 }
 
-/** Deletes a flow whose code was used. */
+/** Deletes a sign-in whose PKCE code was used. */
 export async function deleteFlowState(db: Db, id: string): Promise<void> {
   await db.query('delete from auth_flow_state where id = $1', [id]);
 }
 
-/** Deletes all flows of a user's address that wait for the exchange of their code. */
+/**
+ * Deletes all sign-ins of a user that wait for the exchange of a PKCE code. The user is the one with the address
+ * `email`.
+ */
 export async function deleteFlowStatesOfEmail(db: Db, email: string): Promise<void> {
   await db.query('delete from auth_flow_state f using auth_user u where u.id = f.user_id and u.email = $1', [
     email,

@@ -1,4 +1,4 @@
-// SQL of sign-in mails: adds them to the job queue and enforces the minimum time between two mails to one address.
+// SQL of sign-in mails. Adds them to the job queue, and enforces a minimum time between two mails to the same address.
 import type { Db } from '../../db/database.ts';
 import { placeOf } from '../../jobs/stores/jobs.ts';
 import type { Challenge } from '../pkce.ts';
@@ -6,14 +6,15 @@ import type { Challenge } from '../pkce.ts';
 export type SignInMail = Challenge & {
   create_user: boolean;
   redirect_to: string;
-  /** The tag of the language. */
+  /** Language tag of the mail, for example 'de'. */
   language: string;
 };
 
 /**
- * Enqueues a sign-in mail. Returns false if the last mail to the address was requested after `since`. One statement, so
- * that of concurrent requests only one enqueues a mail. A waiting older mail is replaced: it would arrive later, and
- * its link would replace this one's.
+ * Enqueues a sign-in mail. Returns false if the last mail to the address was requested after `since`. If an older mail
+ * to the address still waits in the queue, the new one replaces it. Otherwise the older mail could be sent later, and
+ * its link would make the newer link invalid. All this is one statement, so that only one of several concurrent
+ * requests enqueues a mail.
  */
 export async function enqueueMail(
   db: Db,
@@ -33,7 +34,7 @@ export async function enqueueMail(
   return rowCount > 0;
 }
 
-/** Returns when a mail to the address was last enqueued, in ISO 8601; null if never. */
+/** Returns the time when a mail to the address was last enqueued, in ISO 8601. Returns null if there was none. */
 export async function findLastMail(db: Db, email: string): Promise<string | null> {
   const { rows } = await db.query<{ mailed_at: string }>(
     'select mailed_at from auth_mail_window where email = $1',
@@ -42,14 +43,15 @@ export async function findLastMail(db: Db, email: string): Promise<string | null
   return rows[0]?.mailed_at ?? null;
 }
 
-/** Removes the mail of an address from the queue. */
+/** Deletes the waiting sign-in mail of an address from the job queue. */
 export async function deleteMailOf(db: Db, email: string): Promise<void> {
   await db.query("delete from job where kind = 'sign-in-mail' and key = $1", [email]);
 }
 
 /**
- * Enqueues mails of auth_mail, the queue of the previous version, that are overdue by `idleSeconds`. Drops mails whose
- * link would have expired (`linkSeconds` after the request), and mails that a newer request has replaced.
+ * Moves mails from auth_mail, the table of the previous version, into the job queue. Takes mails that are overdue by
+ * `idleSeconds`. Drops mails whose link would have expired, `linkSeconds` after the request. Also drops mails whose
+ * address has requested a newer one.
  */
 export async function adoptMails(
   db: Db,

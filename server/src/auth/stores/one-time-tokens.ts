@@ -1,4 +1,4 @@
-// SQL of mailed links and codes, stored as hashes, and of wrong codes.
+// SQL of mailed links and codes, which are stored as hashes, and of the counts of wrong codes.
 import { sqlColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/database.ts';
 import type { Challenge } from '../pkce.ts';
@@ -7,7 +7,7 @@ export type OneTimeToken = Challenge & {
   email: string;
   link_hash: string;
   code_hash: string;
-  /** False if no mail was sent, so that nobody knows link and code. */
+  /** False if the address gets no mail. Then the hashes belong to no link and no code. */
   mailed: boolean;
   expires_at: Date;
 };
@@ -21,10 +21,10 @@ const TOKEN = sqlColumns<OneTimeToken>({
   expires_at: true,
 });
 
-/** Data of a link or code that was used up. */
+/** The row of a link or code that was used. Each link or code works once. */
 export type SpentToken = Challenge & { email: string };
 
-/** Stores a new token and replaces the previous one of the address. */
+/** Stores the hashes of a new link and code. They replace the earlier ones of the same address. */
 export async function saveOneTimeToken(db: Db, token: OneTimeToken): Promise<void> {
   await db.query(
     `insert into auth_one_time_token (${TOKEN.list}) values (${TOKEN.params})
@@ -33,7 +33,7 @@ export async function saveOneTimeToken(db: Db, token: OneTimeToken): Promise<voi
   );
 }
 
-/** True if a link that was mailed to the address has not been used and has not expired. */
+/** True if a link was mailed to the address, has not been used and has not expired. */
 export async function hasMailedToken(db: Db, email: string, now: Date): Promise<boolean> {
   const { rows } = await db.query(
     'select 1 from auth_one_time_token where email = $1 and mailed and expires_at > $2',
@@ -42,7 +42,10 @@ export async function hasMailedToken(db: Db, email: string, now: Date): Promise<
   return rows.length > 0;
 }
 
-/** Uses up a link and its code, and returns its data. Of two concurrent calls, one gets null. */
+/**
+ * Deletes a link together with its code, and returns its data. Returns null if the link is unknown, used or expired. Of
+ * two concurrent calls, one gets null.
+ */
 export async function spendLink(db: Db, link_hash: string, now: Date): Promise<SpentToken | null> {
   const { rows } = await db.query<SpentToken>(
     `delete from auth_one_time_token where link_hash = $1 and expires_at > $2
@@ -53,8 +56,8 @@ export async function spendLink(db: Db, link_hash: string, now: Date): Promise<S
 }
 
 /**
- * Counts a try of a code before the code is compared, so that concurrent tries are all counted. Returns the hash to
- * compare; null if there is no code, it has expired, or `maxTries` tries were made.
+ * Counts an attempt before the code is compared, so that concurrent attempts are all counted. Returns the hash of the
+ * right code. Returns null if there is no code, it has expired, or `maxTries` attempts were made.
  */
 export async function claimCodeTry(
   db: Db,
@@ -76,7 +79,7 @@ export async function deleteOneTimeToken(db: Db, email: string): Promise<void> {
   await db.query('delete from auth_one_time_token where email = $1', [email]);
 }
 
-/** Returns how many wrong codes were typed for an address after `since`. */
+/** Returns how many wrong codes were typed for an address, in a count that began after `since`; else 0. */
 export async function countWrongCodes(db: Db, email: string, since: Date): Promise<number> {
   const { rows } = await db.query<{ wrong: number }>(
     'select wrong from auth_wrong_code where email = $1 and since > $2',
@@ -85,7 +88,7 @@ export async function countWrongCodes(db: Db, email: string, since: Date): Promi
   return rows[0]?.wrong ?? 0;
 }
 
-/** Counts a wrong code. A count that began before `since` restarts. */
+/** Counts a wrong code of an address. If the present count began before `since`, a new count starts at 1. */
 export async function addWrongCode(db: Db, email: string, since: Date, now: Date): Promise<void> {
   await db.query(
     `insert into auth_wrong_code (email, since, wrong) values ($1, $3, 1)

@@ -1,12 +1,12 @@
-// Rate limit counts in the table auth_rate, shared by all processes. The statements are those of rate-limiter-flexible.
+// Rate limit counts in the table auth_rate, which all processes share. The package rate-limiter-flexible writes the
+// SQL.
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Db } from '../../db/database.ts';
 
 type Statement = { text: string; values: unknown[] };
 
 /**
- * Returns a limiter that allows `points` requests in `duration` seconds. `name` separates its counts from those of
- * other limiters.
+ * Returns a limiter that allows `points` requests in `duration` seconds. `name` is the prefix of its keys in the table.
  */
 export function openRateCounts(
   db: Db,
@@ -22,14 +22,15 @@ export function openRateCounts(
     clearExpiredByTimeout: false,
     storeType: 'pool',
     storeClient: { query: ({ text, values }: Statement) => db.query(text, values) },
-    // Over the limit, a process refuses requests from memory, without a database statement.
+    // Once a key is over its limit, this process refuses requests from memory, without SQL.
     inMemoryBlockOnConsumed: points,
-    // Only 5 seconds, not until the count restarts: successful requests are subtracted from the count again.
+    // Blocks for 5 seconds only. A successful request is subtracted from the count, so the key may be below its limit
+    // again soon.
     inMemoryBlockDuration: 5,
   });
 }
 
-/** Deletes expired counts. */
+/** Deletes counts whose period has ended. */
 export async function deleteRateCounts(db: Db, now: Date): Promise<void> {
   await db.query('delete from auth_rate where expire <= $1', [now.getTime()]);
 }

@@ -6,7 +6,10 @@ export type SessionRow = {
   id: string;
   user_id: string;
   refresh_counter: number;
-  /** Start of the session, use of its last refresh token, and use of the one before that (null: unknown). */
+  /**
+   * `created_at` is the start of the session. `refreshed_at` is the use of its last refresh token.
+   * `previously_refreshed_at` is the use of the token before that; null if unknown.
+   */
   created_at: string;
   refreshed_at: string;
   previously_refreshed_at: string | null;
@@ -36,7 +39,7 @@ export async function claimSession(db: Db, id: string): Promise<SessionRow | nul
   return row === undefined ? null : { ...row, refresh_counter: Number(row.refresh_counter) };
 }
 
-/** Makes the refresh token with `counter` the current one. */
+/** Sets the counter of the current refresh token. Also stores `now` as the time when the previous token was used. */
 export async function setRefreshCounter(db: Db, id: string, counter: number, now: Date): Promise<void> {
   await db.query(
     `update auth_session set refresh_counter = $2, previously_refreshed_at = refreshed_at, refreshed_at = $3
@@ -56,7 +59,7 @@ export async function deleteSession(db: Db, id: string): Promise<number> {
   return (await db.query('delete from auth_session where id = $1', [id])).rowCount;
 }
 
-/** Ends sessions that were last refreshed or started before these times. */
+/** Deletes sessions that were last refreshed before `refreshedBefore`, or started before `startedBefore`. */
 export async function deleteEndedSessions(
   db: Db,
   { refreshedBefore, startedBefore }: { refreshedBefore: Date; startedBefore: Date },
@@ -78,7 +81,7 @@ export async function deleteOtherSessions(db: Db, user_id: string, kept: string)
     .rowCount;
 }
 
-/** Ends all sessions of an address. Returns their number. */
+/** Ends all sessions of the user with the address `email`. Returns their number. */
 export async function deleteSessionsOfEmail(db: Db, email: string): Promise<number> {
   const { rowCount } = await db.query(
     'delete from auth_session s using auth_user u where u.id = s.user_id and u.email = $1',

@@ -2,10 +2,13 @@
 import type { JWK } from 'jose';
 import type { Db } from '../../db/database.ts';
 
-/** `private_key` is encrypted with SECRET_KEY. `retired_at` is null for the key that signs. */
+/**
+ * `private_key` is encrypted with a key derived from SECRET_KEY. `retired_at` is null for the key that signs new
+ * tokens.
+ */
 export type SigningKeyRow = { kid: string; public_jwk: JWK; private_key: string; retired_at: string | null };
 
-/** Returns the signing key first, then the retired keys, whose tokens may still be valid. */
+/** Returns the key that signs new tokens first, then the retired keys. Tokens of retired keys may still be valid. */
 export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   const { rows } = await db.query<SigningKeyRow>(
     `select kid, public_jwk, private_key, retired_at from auth_signing_key
@@ -15,8 +18,8 @@ export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
 }
 
 /**
- * Adds the signing key unless there is one. Of processes that start together, one succeeds. Returns whether this one
- * did.
+ * Stores a signing key if there is none. Returns false if there is one already, for example because another process
+ * started at the same time.
  */
 export async function createSigningKey(
   db: Db,
@@ -31,17 +34,17 @@ export async function createSigningKey(
   return rowCount > 0;
 }
 
-/** Blocks other changes of the keys until the transaction ends; reading is not blocked. */
+/** Locks the table of keys against other changes until the transaction ends. Other transactions can still read it. */
 export async function lockSigningKeys(tx: Db): Promise<void> {
   await tx.execute('lock table auth_signing_key in share row exclusive mode');
 }
 
-/** Retires the signing key: it only verifies tokens from now on. */
+/** Retires the current signing key: from now on it verifies tokens but signs none. */
 export async function retireSigningKey(db: Db, now: Date): Promise<void> {
   await db.query('update auth_signing_key set retired_at = $1 where retired_at is null', [now.toISOString()]);
 }
 
-/** Deletes all keys except the signing one. */
+/** Deletes all keys except the one that signs new tokens. */
 export async function deleteRetiredKeys(db: Db): Promise<void> {
   await db.query('delete from auth_signing_key where retired_at is not null');
 }

@@ -1,4 +1,4 @@
-// SQL of users who have signed in, and of their identities.
+// SQL of users who have signed in, and of their identities. An identity is an account at Google, or the e-mail address.
 import type { Db } from '../../db/database.ts';
 
 export type IdentityRow = {
@@ -12,7 +12,7 @@ export type IdentityRow = {
   updated_at: string;
 };
 
-/** A user with all identities, oldest first. */
+/** A user with all identities, the oldest identity first. */
 export type UserRow = {
   id: string;
   email: string;
@@ -24,10 +24,16 @@ export type UserRow = {
   identities: IdentityRow[];
 };
 
-/** Key of an identity. Identifiers of a provider are unique only together with its address, `issuer`; '' for mail. */
+/**
+ * Unique key of an identity. `provider_id` is the user's id at the provider, and is unique only for one `issuer`. For
+ * identities by mail, `issuer` is ''.
+ */
 export type IdentityKey = { provider: string; issuer: string; provider_id: string };
 
-/** Creates the user of a proven address, or updates the time of the last sign-in. Returns the user's id. */
+/**
+ * Creates the user of an e-mail address that was just proved. If the user exists, updates the time of the last sign-in.
+ * Returns the user's id.
+ */
 export async function saveUser(db: Db, email: string, now: Date): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     `insert into auth_user (email, email_confirmed_at, last_sign_in_at, created_at, updated_at)
@@ -42,7 +48,8 @@ export async function saveUser(db: Db, email: string, now: Date): Promise<string
 }
 
 /**
- * Returns the id of the user with this identity, and updates the time of the last sign-in; null if the identity is new.
+ * Returns the id of the user with this identity, and sets the time of the user's last sign-in. Returns null if the
+ * identity is unknown.
  */
 export async function findUserOfIdentity(
   db: Db,
@@ -58,7 +65,10 @@ export async function findUserOfIdentity(
   return rows[0]?.id ?? null;
 }
 
-/** Stores that a user signed in with an identity. A known identity stays with its user. Returns the id of that user. */
+/**
+ * Stores that a user signed in with an identity. If the identity already belongs to another user, it stays with that
+ * user. Returns the id of the user who has the identity.
+ */
 export async function saveIdentity(
   db: Db,
   identity: IdentityKey & { user_id: string; identity_data: Record<string, unknown> },
@@ -85,7 +95,7 @@ export async function saveIdentity(
   return row.user_id;
 }
 
-/** Deletes an address's identities at providers. Returns how many there were. */
+/** Deletes the identities at providers such as Google of the user with this e-mail address. Returns their number. */
 export async function deleteProviderIdentities(db: Db, email: string): Promise<number> {
   const { rowCount } = await db.query(
     `delete from auth_identity i using auth_user u
@@ -95,7 +105,7 @@ export async function deleteProviderIdentities(db: Db, email: string): Promise<n
   return rowCount;
 }
 
-/** Returns a user with all identities; null if there is none. */
+/** Returns the user with the id `id` and all identities; null if there is no such user. */
 export async function findUser(db: Db, id: string): Promise<UserRow | null> {
   const { rows } = await db.query<UserRow>(
     `select u.id, u.email, u.email_confirmed_at, u.user_metadata, u.last_sign_in_at, u.created_at, u.updated_at,
@@ -116,7 +126,7 @@ export async function hasUser(db: Db, email: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Merges `data` into the metadata that the user may edit. A key set to null is removed. */
+/** Merges `data` into the metadata that the user may edit. Removes each key whose value in `data` is null. */
 export async function updateMetadata(
   db: Db,
   id: string,

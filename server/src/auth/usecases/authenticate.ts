@@ -1,4 +1,4 @@
-// Authenticates a caller: a valid bearer token of an active session.
+// Authenticates a request: its bearer token must be valid and its session active.
 import type { Identity } from '../access-tokens.ts';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -6,8 +6,9 @@ import { hasSession } from '../stores/sessions.ts';
 import { findUser, type UserRow } from '../stores/users.ts';
 
 /**
- * Returns the caller of a request by its Authorization header.
- * @throws no_authorization (401), bad_jwt, user_not_found or session_not_found (403).
+ * Returns the user that the Authorization header `header` names.
+ * @throws no_authorization (401) without a bearer token.
+ * @throws bad_jwt, user_not_found or session_not_found (403) if the token, its user or its session is not valid.
  */
 export async function authenticate(
   { db, tokens }: AuthContext,

@@ -1,4 +1,4 @@
-// Signs a user out: the current session, the others, or all of them.
+// Signs a user out: ends the current session, all other sessions, or all sessions.
 import type { Identity } from '../access-tokens.ts';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -14,7 +14,10 @@ import {
 } from '../stores/sessions.ts';
 import { deleteProviderIdentities } from '../stores/users.ts';
 
-/** @throws validation_failed for a scope other than global, local and others. */
+/**
+ * Ends the sessions of a user: all ('global'), the current one ('local'), or the other ones ('others'). @throws
+ * validation_failed for another `scope`.
+ */
 export async function endSessions({ db }: AuthContext, identity: Identity, scope: string): Promise<void> {
   const { auth_id, session_id } = identity;
   await db.transaction(async (tx) => {
@@ -26,13 +29,13 @@ export async function endSessions({ db }: AuthContext, identity: Identity, scope
   });
 }
 
-/** Numbers of ended sessions and removed identities. */
+/** Number of sessions that were ended, and of identities at providers that were removed. */
 export type Revoked = { sessions: number; unlinked: number };
 
 /**
- * Ends all sessions of an address, and makes its mails and unfinished sign-ins invalid. With `unlink`, its accounts at
- * providers no longer sign in, unless they prove the same address again. Needs only the database, so that the
- * operator's tool can run it while no service is open.
+ * Ends all sessions of an address. Makes its mailed links and unfinished sign-ins invalid. `unlink` removes its
+ * identities at providers. A provider's account can then sign in only if it proves the same address again. Needs only
+ * the database, because the operator's command-line tool runs it without the service.
  */
 export async function revokeSessions(
   { db }: Pick<AuthContext, 'db'>,
@@ -40,8 +43,8 @@ export async function revokeSessions(
 ): Promise<Revoked> {
   const email = typedEmail.trim().toLowerCase();
   return db.transaction(async (tx) => {
-    // Sessions last: a sign-in that uses its link at this moment holds a row lock. The deletion of the link waits for
-    // that sign-in, so its new session is deleted too.
+    // Sessions are deleted last. A concurrent sign-in may be using the link now, and holds the lock of the link's row.
+    // Deleting the link waits for that sign-in. So its new session is then deleted too.
     await deleteMailOf(tx, email);
     await deleteOneTimeToken(tx, email);
     await deleteFlowStatesOfEmail(tx, email);

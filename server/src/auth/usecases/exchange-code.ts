@@ -1,4 +1,4 @@
-// Exchanges a code for a session (PKCE, RFC 7636), only for the client that started the sign-in.
+// Exchanges a PKCE code for a session (RFC 7636). Only the client that started the sign-in has the verifier for it.
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
 import { type AuthContext, moveTime } from '../context.ts';
@@ -9,7 +9,10 @@ import { type OpenSession, startSession } from './start-session.ts';
 
 const EXCHANGE_SECONDS = 300;
 
-/** Stores a user with a proven address for the client that started the sign-in, and returns the code for it. */
+/**
+ * Creates the PKCE code of a user who has proved the e-mail address, and returns it. The client that started the
+ * sign-in exchanges the code for a session.
+ */
 export async function offerExchange(
   tx: Db,
   {
@@ -35,7 +38,7 @@ export async function offerExchange(
 }
 
 /**
- * Returns the session for a code. A wrong verifier does not use the code up.
+ * Exchanges a code for a new session. After a wrong verifier, the code can still be used.
  * @throws flow_state_not_found, flow_state_expired or bad_code_verifier.
  */
 export async function exchangeCode(

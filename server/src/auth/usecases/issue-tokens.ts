@@ -1,4 +1,4 @@
-// Creates the tokens of a session, which are the response to every sign-in and refresh.
+// Creates the access token and the refresh token of a session. Every sign-in and every refresh responds with them.
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
 import { presentUser } from '../present-user.ts';
@@ -6,7 +6,7 @@ import { writeRefreshToken } from '../refresh-token.ts';
 import { findUser } from '../stores/users.ts';
 import type { OpenSession } from './start-session.ts';
 
-/** The protocol's token response (R-ENT-02); `expires_at` is in Unix seconds. */
+/** The token response of Supabase Auth's protocol (R-ENT-02). `expires_at` is in Unix seconds. */
 export type TokenResponse = {
   access_token: string;
   token_type: 'bearer';
@@ -16,7 +16,9 @@ export type TokenResponse = {
   user: ReturnType<typeof presentUser>;
 };
 
-/** @throws session_not_found if the user was deleted meanwhile. */
+/**
+ * Creates the tokens of a session. @throws session_not_found if the user has been deleted since the session was read.
+ */
 export async function issueTokens(
   { db, secrets, tokens, noteSignIn }: AuthContext,
   { user_id, session_id, counter, amr }: OpenSession,
@@ -24,7 +26,7 @@ export async function issueTokens(
   const user = await findUser(db, user_id);
   if (user === null)
     throw authError(400, 'session_not_found', 'Session from session_id claim does not exist');
-  // Only a new session has the counter 0, so refreshes are not counted as sign-ins.
+  // A new session has the counter 0, a refreshed one more. So refreshes are not counted as sign-ins.
   if (counter === 0 && amr[0] !== undefined) noteSignIn(amr[0].method);
   const issued = await tokens.issue(user, { id: session_id, amr });
   return {

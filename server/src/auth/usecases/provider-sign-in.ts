@@ -1,4 +1,4 @@
-// Sign-in at a provider (OpenID Connect): starts it, and handles the provider's response.
+// Sign-in at a provider (OpenID Connect). Starts the sign-in, and later handles the provider's response.
 import { email as emailSchema } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import {
@@ -19,7 +19,10 @@ import { findUser, findUserOfIdentity, saveIdentity, saveUser, updateMetadata } 
 import { offerExchange } from './exchange-code.ts';
 import { type OpenSession, startSession } from './start-session.ts';
 
-/** A session, a code that the client exchanges for one (PKCE), or the provider's refusal. */
+/**
+ * The result of a sign-in at a provider: a session, a PKCE code that the client exchanges for a session, or the
+ * provider's refusal.
+ */
 export type ProviderOutcome =
   | { session: OpenSession }
   | { auth_code: string }
@@ -27,12 +30,12 @@ export type ProviderOutcome =
 
 const GOOGLE = 'google';
 const MAX_TEXT = 200;
-// Format of a subject by OpenID Connect Core, section 2.
+// The format of a user id at the provider (`sub`), by OpenID Connect Core, section 2.
 const SUBJECT = /^\P{Cc}{1,255}$/u;
 
 /**
- * Stores that `browser` starts a sign-in, and returns the provider's address for it. @throws unexpected_failure if the
- * provider is unavailable.
+ * Stores a new sign-in and returns the provider's address for it. `browser` is the value of the browser's cookie.
+ * @throws unexpected_failure if the provider is unavailable.
  */
 export async function startProviderSignIn(
   context: AuthContext,
@@ -63,7 +66,7 @@ export async function startProviderSignIn(
 }
 
 /**
- * Returns the sign-in that this browser started with this state, and deletes it. @throws bad_oauth_state if there is
+ * Deletes the sign-in that this browser started with this `state`, and returns it. @throws bad_oauth_state if there is
  * none.
  */
 export async function takeFlow(
@@ -76,9 +79,10 @@ export async function takeFlow(
 }
 
 /**
- * Signs in the user in the provider's response: by the provider's identifier if it is known, else by the verified
- * address.
- * @throws unexpected_failure if the response cannot be fetched or is invalid; provider_email_needs_verification.
+ * Signs in the user that the provider's response names. Finds the user by the provider's user id. If that id is new,
+ * uses the verified e-mail address.
+ * @throws unexpected_failure if the response cannot be fetched or is invalid.
+ * @throws provider_email_needs_verification if the provider has not verified the address.
  */
 export async function finishProviderSignIn(
   context: AuthContext,
@@ -104,7 +108,7 @@ export async function finishProviderSignIn(
     );
   }
   return db.transaction(async (tx) => {
-    // Deletes links and codes mailed before: an attacker may have requested them, to use them later.
+    // Earlier mailed links and codes are deleted. An attacker may have requested them in order to use them later.
     await deleteMailOf(tx, email);
     await deleteOneTimeToken(tx, email);
     const user_id = await proveByProvider(tx, { ...claims, email }, now());
@@ -140,7 +144,8 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
     ...(name && { name, full_name: name }),
   };
   const known = await findUserOfIdentity(tx, identity, now);
-  // Every user has a proven address, so an existing account with the same address belongs to the same person.
+  // Each user has proved the e-mail address, and so has the person at the provider. So a user with the same address is
+  // the same person.
   const user_id = await saveIdentity(
     tx,
     { ...identity, identity_data, user_id: known ?? (await saveUser(tx, email, now)) },
@@ -153,7 +158,7 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
   return user_id;
 }
 
-// A name that the user has set has priority over the provider's.
+// Stores the provider's name of the user, unless the user already has a name.
 async function suggestName(tx: Db, user_id: string, name: string, now: Date): Promise<void> {
   const own = (await findUser(tx, user_id))?.user_metadata;
   if (own?.name === undefined && own?.full_name === undefined) {

@@ -10,10 +10,11 @@ import { deleteRateCounts } from '../stores/rate-counts.ts';
 import { deleteEndedSessions } from '../stores/sessions.ts';
 import { deleteSigningKeys } from '../stores/signing-keys.ts';
 
-// After a rotation, another process may still sign with the old key for a while.
+// After a rotation, another process may still sign with the old key for a second. So a retired key is kept for longer
+// than the lifetime of its tokens.
 const KEY_MARGIN_SECONDS = 3600;
 
-/** May run at any time, in any number of processes. */
+/** Deletes expired rows. Several processes may run it at the same time. */
 export async function purgeExpired(context: AuthContext): Promise<void> {
   const { db, settings } = context;
   const now = context.now();

@@ -1,4 +1,4 @@
-// Refreshes a session with rotation of its refresh token. Reuse of an older token ends the session.
+// Refreshes a session and rotates its refresh token. A refresh token that was used long before ends the session.
 import { authError } from '../auth-error.ts';
 import { type AuthContext, findSessionEnds, moveTime } from '../context.ts';
 import { readRefreshToken } from '../refresh-token.ts';
@@ -7,11 +7,13 @@ import { claimSession, deleteSession, type SessionRow, setRefreshCounter } from 
 import type { OpenSession } from './start-session.ts';
 
 /**
- * The current token advances the counter. A used token still returns the current one within `reuseSeconds` after its
- * use, because a response may get lost and browser tabs may race. Later it counts as stolen and ends the session;
- * otherwise thief and owner could both keep using the session.
- * @throws refresh_token_not_found, session_expired, or refresh_token_already_used; the last two end the session (RFC
- * 9700, 4.14.2).
+ * Returns the session with the counter of its new refresh token. The current token advances the counter.
+ * A token that was used less than `reuseSeconds` ago gets the current counter. Its response may have been lost, or two
+ * tabs may have refreshed at the same time.
+ * Later use of a used token ends the session, because the token may be stolen (RFC 9700, 4.14.2). Otherwise the thief
+ * and the owner could both keep the session.
+ * @throws refresh_token_not_found.
+ * @throws session_expired or refresh_token_already_used. The session has ended in both cases.
  */
 export async function refreshSession(context: AuthContext, token: string): Promise<OpenSession> {
   const { db, secrets, settings } = context;
@@ -27,8 +29,8 @@ export async function refreshSession(context: AuthContext, token: string): Promi
       return 'ended';
     }
     const open = { user_id: session.user_id, session_id: session.id, amr: session.amr };
-    // A higher counter is valid too: the portal issued that token before the database was restored from an older
-    // backup.
+    // The counter can be higher than the stored one: the token may be newer than the backup that the database was
+    // restored from. Such a token is valid too.
     if (presented.counter >= session.refresh_counter) {
       const counter = presented.counter + 1;
       await setRefreshCounter(tx, session.id, counter, now);
@@ -45,7 +47,7 @@ export async function refreshSession(context: AuthContext, token: string): Promi
     });
     return 'reused';
   });
-  // Thrown after the transaction, so that the end of the session is committed.
+  // The errors are thrown after the transaction. Inside it they would undo the deletion of the session.
   if (result === 'gone') throw notFound();
   if (result === 'ended') throw authError(400, 'session_expired', 'Invalid Refresh Token: Session Expired');
   if (result === 'reused') {
@@ -59,7 +61,7 @@ function hasEnded({ settings }: AuthContext, session: SessionRow, now: Date): bo
   return new Date(session.refreshed_at) < refreshedBefore || new Date(session.created_at) < startedBefore;
 }
 
-/** Returns when an older token was used; null if that is no longer known. */
+/** Returns the time when the token with `counter` was used. Returns null for all but the last two tokens. */
 function findUse(session: SessionRow, counter: number): string | null {
   const uses = [session.refreshed_at, session.previously_refreshed_at];
   return uses[session.refresh_counter - 1 - counter] ?? null;

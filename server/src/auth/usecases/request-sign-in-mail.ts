@@ -1,13 +1,14 @@
-// Enqueues a sign-in mail and consumes the address's rate-limit slot, atomically.
+// Adds a sign-in mail to the job queue, within the rate limits.
 import { authError } from '../auth-error.ts';
 import { type AuthContext, moveTime } from '../context.ts';
 import { enqueueMail, findLastMail, type SignInMail } from '../stores/mails.ts';
 
 /**
- * Treats known and unknown addresses alike; the job that sends the mail checks whether the user exists.
- * @throws over_email_send_rate_limit if the last mail was too recent (A-76; the message has the seconds left), or if
- * the address has used its mails of this hour.
- * @throws over_request_rate_limit if all addresses together are over their limit.
+ * Requests a sign-in mail. Known and unknown addresses behave alike here; the job that sends the mail checks whether
+ * the user exists.
+ * @throws over_email_send_rate_limit if the last mail to the address was too recent (A-76), or the address has had all
+ * mails of this hour.
+ * @throws over_request_rate_limit if the total of mails to all addresses is over its limit.
  */
 export async function requestSignInMail(
   context: AuthContext,
@@ -31,7 +32,7 @@ export async function requestSignInMail(
     const last = await findLastMail(db, email);
     throw tooSoon(last === null ? now : new Date(last), now, settings.mailIntervalSeconds);
   }
-  // Counted last: a request that enqueues no mail must not use up the address's mails.
+  // The mail is counted after it was enqueued. A request that enqueues no mail must not count against the address.
   await limits.countMail(email);
   context.wakeJobs('mail');
 }

@@ -1,4 +1,5 @@
-// Sends a sign-in mail of the job queue. Link and code are created now, so that the queue contains neither.
+// Sends a sign-in mail of the job queue. The link and the code are created only when the mail is sent, so that the
+// queue contains neither.
 import { chooseLanguage } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import type { Mailer } from '../../gateways/mailer.ts';
@@ -14,8 +15,9 @@ import { hasUser } from '../stores/users.ts';
 type TokenHashes = Pick<OneTimeToken, 'link_hash' | 'code_hash' | 'mailed'>;
 
 /**
- * Resolves when the mail server accepted the mail.
- * @throws JobFailure if a link created at the request would have expired; else the error of the mail server.
+ * Sends the mail of a job; resolves when the mail server has accepted it.
+ * @throws JobFailure if the mail was requested longer ago than a link is valid.
+ * @throws the error of the mail server, so that the job is retried.
  */
 export async function sendSignInMail(
   context: AuthContext,
@@ -33,14 +35,14 @@ export async function sendSignInMail(
   await mailer.send(message, signal);
 }
 
-// An address that was mailed its first link counts as known: a new request must send a new mail, not only invalidate
-// that link.
+// Returns whether the address gets mails. A person who has a first link but has not used it counts as known. Otherwise
+// a second request would make that link invalid and send no new one.
 async function isKnown(db: Db, email: string, now: Date): Promise<boolean> {
   return (await hasUser(db, email)) || (await hasMailedToken(db, email, now));
 }
 
-// Returns hashes that match no link and no code. An address that gets no mail has such hashes, so that checking a wrong
-// code does the same work for each address.
+// Returns random hashes that match no link and no code. They are stored for an address that gets no mail. So checking a
+// code takes the same steps for each address, and does not reveal which addresses are known.
 function createUnusableHashes(): TokenHashes {
   const hash = () => hashToken(createLinkToken(false));
   return { link_hash: hash(), code_hash: hash(), mailed: false };
@@ -68,7 +70,8 @@ async function prepareMail(context: AuthContext, email: string, mail: SignInMail
     type: 'magiclink',
     redirect_to: mail.redirect_to,
   });
-  // A newer version, running at the same time during an upgrade, may have more languages.
+  // During an upgrade a newer version may have enqueued this mail, in a language that this version does not have.
+  // `chooseLanguage` returns a known language.
   const language = chooseLanguage(mail.language, []);
   return { to: email, ...writeMail({ language, link, code }) };
 }

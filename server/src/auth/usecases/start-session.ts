@@ -1,16 +1,16 @@
-// Starts a session for a proven address.
+// Starts a session for a user who has proved the e-mail address.
 import type { Db } from '../../db/database.ts';
 import type { Amr } from '../access-tokens.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createSession } from '../stores/sessions.ts';
 import { saveIdentity, saveUser } from '../stores/users.ts';
 
-/** A session for which tokens are issued. `counter` is that of its current refresh token. */
+/** A session for which tokens are issued. `counter` is the counter of its current refresh token. */
 export type OpenSession = { user_id: string; session_id: string; counter: number; amr: Amr };
 
 /**
- * Stores that `email` was proven by a mail, and returns the user's id. Call it in the transaction that uses up the link
- * or code.
+ * Stores that a person has proved `email` by using a mailed link or code. Returns the user's id. Call it in the
+ * transaction that deletes the link or code.
  */
 export async function confirmEmail(tx: Db, email: string, now: Date): Promise<string> {
   const user_id = await saveUser(tx, email, now);
@@ -23,7 +23,9 @@ export async function confirmEmail(tx: Db, email: string, now: Date): Promise<st
   return user_id;
 }
 
-/** Starts a session. `method` is how the user signed in, otp or oauth, as in the claim `amr` (RFC 8176). */
+/**
+ * Starts a session. `method` is the sign-in method for the claim `amr` (RFC 8176): otp (mail) or oauth (a provider).
+ */
 export async function startSession(
   tx: Db,
   { user_id, method }: { user_id: string; method: 'otp' | 'oauth' },

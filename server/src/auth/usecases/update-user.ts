@@ -4,16 +4,17 @@ import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
 import { findUser, type UserRow, updateMetadata } from '../stores/users.ts';
 
-// Every access token contains the metadata, and must fit into request headers.
+// Every access token contains the metadata, and access tokens must fit into a request header.
 const MAX_METADATA_BYTES = 4096;
-// Deep JSON overflows the stack of the embedded engine, which then returns wrong rows or never returns.
+// Deeply nested JSON overflows the stack of PGlite. PGlite then returns wrong rows or never returns.
 const MAX_METADATA_DEPTH = 32;
-// Matches what jsonb refuses, as JSON.stringify writes it: NUL and half a surrogate pair.
+// Matches the two escapes of JSON.stringify that PostgreSQL's jsonb refuses: NUL, and half of a surrogate pair.
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 /**
  * Merges `data` into the user's metadata, and returns the user.
- * @throws validation_failed if it is too large or too deep (checked before any SQL), or cannot be stored.
+ * @throws validation_failed if `data` is too deep or contains a character that PostgreSQL cannot store. Also if `data`
+ * or the merged metadata is too large.
  */
 export async function updateUser(
   { db, now }: AuthContext,
@@ -42,7 +43,7 @@ function checkSize(text: string): void {
   throw authError(400, 'validation_failed', `data must be at most ${MAX_METADATA_BYTES} bytes`);
 }
 
-// Runs before JSON.stringify, because deep data would overflow the stack of Node too.
+// The depth is checked before JSON.stringify, because very deep data would overflow the stack of Node too.
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));

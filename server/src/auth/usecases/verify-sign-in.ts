@@ -1,4 +1,4 @@
-// Signs in with a mailed link or code. Using one of the two invalidates both.
+// Signs in with a mailed link or code. After either was used, neither works again.
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
@@ -18,8 +18,8 @@ const TRIES_A_MAIL = 5;
 const WRONG_CODES_A_DAY = 20;
 
 /**
- * Signs in with the token of a link. @throws otp_expired if it is unknown, used or expired; the error is the same for
- * all three.
+ * Signs in with the token of a mailed link. @throws otp_expired if the token is unknown, used or expired. The caller
+ * cannot distinguish the three cases.
  */
 export async function verifyLink({ db, now }: AuthContext, token: string): Promise<OpenSession> {
   return db.transaction(async (tx) => {
@@ -29,8 +29,8 @@ export async function verifyLink({ db, now }: AuthContext, token: string): Promi
 }
 
 /**
- * Like `verifyLink`, for a link opened in a browser. Returns a session; with PKCE, a code that the client which
- * requested the mail exchanges for a session.
+ * Signs in with a mailed link that was opened in a browser. Returns a session. If the mail was requested with PKCE,
+ * returns a code; only the client that requested the mail can exchange it for a session.
  */
 export async function openLink(
   { db, now }: AuthContext,
@@ -48,10 +48,11 @@ export async function openLink(
 }
 
 /**
- * Signs in with the six-digit code of the newest mail. Limits: five tries per mail, twenty wrong codes per address and
- * day, and a number of wrong codes for all addresses together. The link still works after that, so an attacker's
- * guesses lock nobody out.
- * @throws otp_expired for any wrong code; over_request_rate_limit over the limit for all addresses.
+ * Signs in with the six-digit code of the newest mail. There are five attempts per mail, twenty wrong codes per address
+ * and day, and a limit for all addresses together. Over a limit, the mailed link still works. So an attacker who
+ * guesses codes cannot lock a person out.
+ * @throws otp_expired for any code that is not accepted.
+ * @throws over_request_rate_limit over the limit for all addresses.
  */
 export async function verifyCode(
   { db, secrets, limits, now }: AuthContext,
@@ -71,7 +72,7 @@ export async function verifyCode(
     const user_id = await confirmEmail(tx, email, now());
     return startSession(tx, { user_id, method: 'otp' }, now());
   });
-  // Thrown after the transaction, so that the count of wrong codes is committed.
+  // The error is thrown after the transaction. Inside it the error would undo the count of wrong codes.
   if (typeof found === 'object') return found;
   if (found === 'wrong') await limits.countWrongCode();
   throw authError(403, 'otp_expired', 'Token has expired or is invalid');
@@ -83,7 +84,8 @@ async function checkCode(
   now: Date,
 ): Promise<'right' | 'wrong' | 'not checked'> {
   const dayStart = moveTime(now, -DAY_SECONDS);
-  // This update locks the row, so concurrent tries run one after the other and see all earlier wrong codes.
+  // This update locks the row of the address. So concurrent attempts run one after the other, and each sees the earlier
+  // wrong codes.
   const claimed = await claimCodeTry(tx, typed.email, TRIES_A_MAIL, now);
   if (claimed === null) return 'not checked';
   if ((await countWrongCodes(tx, typed.email, dayStart)) >= WRONG_CODES_A_DAY) return 'not checked';
