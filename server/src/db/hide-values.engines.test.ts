@@ -1,4 +1,4 @@
-// Tests that an engine's error in the log names the violated rule and contains no value.
+// Tests that a logged error of the database names the violated constraint but contains no values of the row.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';

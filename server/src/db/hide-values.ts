@@ -1,11 +1,13 @@
-// Removes values from errors of the engines. Errors are logged, and the log must not contain addresses or codes.
+// Removes values from database errors. Errors are logged, and the log must not contain e-mail addresses or coupon
+// codes.
 
-// PGlite adds `params`. PostgreSQL writes values of a refused row into `detail`, and the line of a COPY into `where`.
+// Fields of an error that may contain values. PGlite puts the parameters into `params`. PostgreSQL puts values of the
+// refused row into `detail`, and the line of a COPY into `where`.
 const FIELDS_WITH_VALUES = ['params', 'detail', 'where', 'hint', 'internalQuery'];
 
 /**
- * Returns the error without values. Messages of class 22 quote a value, for example `invalid input syntax for type
- * uuid: "…"`, so they are replaced.
+ * Removes values from `error` and returns it. A message with an SQLSTATE of class 22 quotes a value, for example
+ * `invalid input syntax for type uuid: "…"`. So such a message is replaced.
  */
 export function hideValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

@@ -5,14 +5,14 @@ import type { Database, Db } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
-// Any number works, if every process uses the same.
+// Key of the advisory lock. The number is arbitrary, but every process must use the same one.
 const LOCK_KEY = 7_153_001;
 const LOCK_RETRY_MS = 100;
 const NO_TRANSACTION = /^-- no transaction$/m;
 
 export type Migration = { version: number; name: string; sql: string };
 
-/** Returns the migrations on disk, lowest version first. */
+/** Returns the migrations in the folder, lowest version first. */
 export async function listMigrations(folder: URL = MIGRATIONS): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort();
   return Promise.all(
@@ -25,12 +25,12 @@ export async function listMigrations(folder: URL = MIGRATIONS): Promise<Migratio
 }
 
 /**
- * Applies the pending migrations, lowest version first, also one that was added later with a lower number. Each runs in
- * its own transaction, under a lock, so that processes that start together apply it once. Returns the names of the
- * applied migrations.
- * A migration whose first line is `-- no transaction` builds indexes during traffic (`create index concurrently`). Each
- * of its statements ends at the end of a line and runs by itself. After an interruption the migration runs again from
- * its beginning, so it starts with `drop index concurrently if exists`.
+ * Applies the pending migrations, lowest version first, and returns their names. A migration is pending even if one
+ * with a higher number was applied before. Each runs in its own transaction and under a lock. So processes that start
+ * together apply it once.
+ * A migration whose first line is `-- no transaction` can use `create index concurrently`. Each of its statements ends
+ * at the end of a line and runs by itself. If the migration is interrupted, it runs again from its first statement. So
+ * it starts with `drop index concurrently if exists`.
  * @throws DatabaseError if the schema is newer than this program.
  */
 export async function migrate(db: Database, migrations?: Migration[]): Promise<string[]> {
@@ -47,7 +47,8 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
         );
       }
       if ((await listPending(tx, [migration])).length === 0) return false;
-      // The embedded engine has one connection, so nothing else runs at the same time.
+      // The embedded engine has a single connection, so an index cannot be built while other statements run. It applies
+      // the migration in a transaction.
       if (db.engine === 'postgres' && NO_TRANSACTION.test(migration.sql)) {
         await endSnapshot(tx);
         for (const statement of migration.sql.split(/(?<=;)\s*\n/)) await db.execute(statement);
@@ -60,7 +61,7 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
   return applied;
 }
 
-/** Applies the migrations in the caller's transaction, which has locked the schema (`lockSchema`). */
+/** Applies migrations in the transaction `tx`. The caller must have locked the schema with `lockSchema`. */
 export async function applyMigrations(tx: Db, migrations: Migration[]): Promise<void> {
   await createMigrationList(tx);
   for (const migration of migrations) {
@@ -74,14 +75,14 @@ async function recordApplied(tx: Db, { version, name }: Migration): Promise<void
   await tx.query('insert into schema_migration (version, name) values ($1, $2)', [version, name]);
 }
 
-/** Returns the migrations that are not applied yet. */
+/** Returns those of `migrations` that the database has not applied yet. */
 export async function listPending(db: Db, migrations: Migration[]): Promise<Migration[]> {
   if ((await readSchemaVersion(db)) === 0) return migrations;
   const applied = new Set(await listApplied(db));
   return migrations.filter(({ version }) => !applied.has(version));
 }
 
-/** Returns the versions of the applied migrations. The database must not be empty. */
+/** Returns the versions of the applied migrations. Fails on an empty database, which has no table of migrations. */
 export async function listApplied(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ version: number }>(
     'select version from schema_migration order by version',
@@ -89,7 +90,7 @@ export async function listApplied(db: Db): Promise<number[]> {
   return rows.map(({ version }) => version);
 }
 
-/** Returns the highest applied version; 0 for an empty database. */
+/** Returns the highest version of the applied migrations; 0 for an empty database. */
 export async function readSchemaVersion(db: Db): Promise<number> {
   const { rows } = await db.query("select 1 from pg_class where oid = to_regclass('schema_migration')");
   if (rows.length === 0) return 0;
@@ -99,14 +100,17 @@ export async function readSchemaVersion(db: Db): Promise<number> {
   return found.rows[0]?.version ?? 0;
 }
 
-// Needs the schema lock: two concurrent `create table if not exists` can fail with a conflict.
+// The caller must hold the schema lock. Two concurrent `create table if not exists` for the same table can fail.
 async function createMigrationList(tx: Db): Promise<void> {
   await tx.query(
     'create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null default now())',
   );
 }
 
-/** Waits without a time limit until no other process migrates. Then blocks other processes until `tx` ends. */
+/**
+ * Locks the schema until `tx` ends, so that no other process migrates. If another process holds the lock, waits for it
+ * without a time limit.
+ */
 export async function lockSchema(tx: Db): Promise<void> {
   const lock = 'select pg_try_advisory_xact_lock($1) as locked';
   while (!(await tx.query<{ locked: boolean }>(lock, [LOCK_KEY])).rows[0]?.locked) {
@@ -116,9 +120,9 @@ export async function lockSchema(tx: Db): Promise<void> {
   await tx.execute('set local statement_timeout = 0');
 }
 
-// A concurrent index build waits for the snapshots of other transactions. A query with parameters keeps its snapshot
-// until the next statement of its transaction. This statement keeps none. A transaction runs it before it waits with or
-// for the schema lock, so that it does not block an index build.
+// A concurrent index build waits until older snapshots of other transactions end. A query with parameters keeps its
+// snapshot until the next statement of its transaction. This statement has no parameters, so it ends that snapshot and
+// keeps none. Without it, a transaction that waits for the schema lock would block an index build.
 async function endSnapshot(tx: Db): Promise<void> {
   await tx.execute('set local idle_in_transaction_session_timeout = 0');
 }

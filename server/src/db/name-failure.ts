@@ -1,10 +1,10 @@
-// Gives connection failures PostgreSQL's error codes, so that callers can distinguish them from refused statements.
+// Gives every connection failure an error code. So callers can distinguish it from a statement that PostgreSQL refused.
 import { CONNECTION_FAILURE } from './database.ts';
 import { hideValues } from './hide-values.ts';
 
 /**
- * Removes values from `error` and returns it. Sets the code of a connection failure if the error has no code. Errors that
- * pg itself creates have none: lost connection, no free connection in time, no response in time.
+ * Removes values from `error` and returns it. An error without a code gets the code of a connection failure. The client
+ * library pg creates such errors: the connection was lost, none was free in time, or no response came in time.
  */
 export function nameFailure(error: unknown): unknown {
   if (error instanceof Error && !('code' in error && error.code))
@@ -12,7 +12,7 @@ export function nameFailure(error: unknown): unknown {
   return hideValues(error);
 }
 
-/** Returns an error for a connection failure that the portal itself detected. */
+/** Returns an error for a connection failure that the portal detected itself. */
 export function failConnection(message: string, code = CONNECTION_FAILURE): Error {
   return Object.assign(new Error(message), { code });
 }

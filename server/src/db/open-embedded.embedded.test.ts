@@ -36,7 +36,7 @@ test('committed rows survive when the process is killed, and the folder is unloc
 
 test('a data folder that other users could read gets mode 0700', async () => {
   const open = await mkdtemp(join(tmpdir(), 'portal-open-'));
-  // Copies an existing database, because creating one takes seconds.
+  // Copies a prepared database, because creating one takes seconds.
   await copyTestDatabase(open);
   await chmod(open, 0o755);
   await (await openEmbedded(open)).close();
@@ -111,7 +111,7 @@ test('a data folder that cannot be made is refused in one sentence', async () =>
   await expect(openEmbedded(inside)).rejects.toThrow(`The data folder ${inside} cannot be written`);
 });
 
-// Runs in a child process: if `mkdir` never returns, its thread can only be stopped with the process.
+// Runs in a child process. If `mkdir` never returns, only ending the process can stop it.
 test.runIf(existsSync('/proc/self'))('a data folder below /proc is refused in one sentence', async () => {
   const script = `import { openEmbedded } from '${OPEN}'; await openEmbedded('/proc/nope/data');`;
   const opened = run(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });

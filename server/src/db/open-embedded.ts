@@ -1,4 +1,4 @@
-// Opens the embedded database: PGlite with durable commits, used by one process at a time.
+// Opens the embedded database: PGlite with commits that survive a power failure. One process at a time can use it.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import {
@@ -27,14 +27,15 @@ import { TYPE_OIDS, toIsoTime } from './times.ts';
 
 const POSTGRES_MAJOR = '18';
 const REOPEN_PAUSE_MS = 5_000;
-// A new database takes 45 MB after its first writes (measured).
+// A new database takes 45 MB after its first writes (measured). The rest is a reserve.
 const NEW_DATABASE_MB = 60;
 const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String };
 
 /**
- * Opens the database in `dataDir`/pg; the first use creates it. `dataDir` is created if needed, and gets mode 0700.
- * @throws DatabaseError if the folder is in use, belongs to another user, was written by another major version, or is
- * damaged.
+ * Opens the database in the folder `dataDir`/pg, and creates it if it does not exist. Creates `dataDir` too, and sets
+ * its mode to 0700.
+ * @throws DatabaseError if the folder is in use, belongs to another user, is damaged, or was written by another major
+ * version of PostgreSQL.
  */
 export async function openEmbedded(dataDir: string): Promise<Database> {
   await makeDataDir(dataDir);
@@ -50,7 +51,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   }
 }
 
-/** Deletes the database in `dataDir`. Holds the lock meanwhile, so that no process opens it. */
+/** Deletes the database in `dataDir`. Locks the folder meanwhile, so that no process opens the database. */
 export async function removeEmbedded(dataDir: string): Promise<void> {
   const unlock = takeFolderLock(dataDir);
   await rm(join(dataDir, 'pg'), { recursive: true, force: true }).finally(unlock);
@@ -60,7 +61,8 @@ async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await makeFolder(dataDir);
     await refuseForeignOwner(dataDir);
-    // An existing folder may be open to other users, and PGlite creates its files writable for everybody.
+    // PGlite creates files that everybody may write. So the folder must be closed to other users, also if it existed
+    // before.
     await chmod(dataDir, 0o700);
     await access(dataDir, constants.W_OK);
   } catch (cause) {
@@ -72,15 +74,17 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-// Not `mkdir` with `recursive`: in Node 26 that never returns below /proc, where creating a folder fails with ENOENT.
+// Creates a folder and its parents. `mkdir` with `recursive` is not used: in Node 26 it never returns below /proc,
+// where creating a folder fails with ENOENT.
 async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   await makeFolder(dirname(folder));
   await mkdir(folder, { mode: 0o700 });
 }
 
-// Refuses to run as superuser on another user's folder, because that user could not open the new files. The check
-// creates a folder and compares the owners, because a network share may give all files one owner.
+// Refuses to run as root on another user's folder. That user could not open the files that root creates. The check
+// compares the owners of the folder and of a new folder in it. Comparing with root is not enough, because a network
+// share may give all files one owner.
 async function refuseForeignOwner(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const made = await mkdtemp(join(dataDir, 'owner-'));
@@ -93,8 +97,8 @@ async function refuseForeignOwner(dataDir: string): Promise<void> {
 }
 
 /**
- * Implements `Database` over an open PGlite. If PostgreSQL inside it has stopped, `reopen` opens the same folder again.
- * `onClose` runs after closing.
+ * Implements `Database` with an open PGlite. If PostgreSQL has stopped inside PGlite, `reopen` opens the same folder
+ * again. `onClose` is called after closing.
  */
 export function wrapPglite(
   first: PGlite,
@@ -104,7 +108,8 @@ export function wrapPglite(
   let reopening: Promise<PGlite> | null = null;
   const findEngine = async (): Promise<PGlite> => {
     if (reopen === undefined || !hasStopped(engine)) return engine;
-    // After a failed reopening, the next attempt is delayed, because each attempt takes hundreds of megabytes.
+    // Each attempt to reopen takes hundreds of megabytes. So after a failed attempt, the next one starts only after
+    // REOPEN_PAUSE_MS.
     reopening ??= reopen().then(
       (opened) => {
         engine = opened;
@@ -120,7 +125,7 @@ export function wrapPglite(
     );
     return reopening;
   };
-  // Number of statements and transactions that run or wait. PGlite runs one after the other.
+  // Number of statements and transactions that run or wait. PGlite runs them one after the other.
   let pending = 0;
   const use = async <T>(work: (engine: PGlite) => Promise<T>): Promise<T> => {
     pending += 1;
@@ -152,7 +157,7 @@ export function wrapPglite(
       waiting: Math.max(0, pending - 1),
     }),
     close: async () => {
-      // A stopped engine cannot be closed, and need not be.
+      // An engine whose PostgreSQL has stopped cannot be closed. It needs no closing either.
       if (!hasStopped(engine)) await engine.close();
       onClose?.();
     },
@@ -180,8 +185,8 @@ function rethrow(error: unknown): never {
   throw hideValues(error);
 }
 
-// Creates the database in a temporary folder and renames it, so that an interrupted first start leaves nothing
-// incomplete.
+// Creates the database in a temporary folder, and renames that folder at the end. So an interrupted first start leaves
+// no incomplete database.
 async function initialise(folder: string): Promise<void> {
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
@@ -196,7 +201,8 @@ async function initialise(folder: string): Promise<void> {
 }
 
 async function describeInitError(folder: string, cause: unknown): Promise<string> {
-  // A signal means that the start was stopped: Ctrl-C and service managers also send it to the child process.
+  // The child process was ended by a signal. Ctrl-C and service managers send the signal to it too, so the operator
+  // stopped the start.
   if (cause instanceof Error && 'signal' in cause && cause.signal !== null)
     return `Stopped while the first start made the database in ${folder}. Start again: nothing is left half made.`;
   const { bavail, bsize } = await statfs(dirname(folder));

@@ -40,7 +40,8 @@ test('after the server ends idle and active connections, only the running transa
     await endOthers();
     await tx.query('select 1');
   });
-  // pg's message depends on whether the server's notice arrived before the statement, so only the kind is compared.
+  // pg has two messages for a closed connection: one if the server's notice arrived before the statement, another if
+  // not. So the test compares only the kind of error.
   expect(isConnectionFailure(await cut.catch((error: unknown) => error))).toBe(true);
   await expect
     .poll(() =>
@@ -127,7 +128,7 @@ test('processes share the connections that the server allows, and a process does
 
 test('while the server has no free connection, the pool retries until another process closes one', async () => {
   const admin = await openPostgres({ url, maxConnections: 1 });
-  // Another user, because the limit does not apply to superusers.
+  // The test needs a user who is not a superuser, because connection limits do not apply to superusers.
   await admin.execute('create role crowded login connection limit 3');
   const crowdedUrl = url.replace('postgres@', 'crowded@');
   const leaving = await openPostgres({ url: crowdedUrl, maxConnections: 2 });

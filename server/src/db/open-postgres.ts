@@ -1,4 +1,5 @@
-// Opens PostgreSQL with prepared statements, transactions and a connection pool no larger than the server allows.
+// Opens PostgreSQL with prepared statements, transactions and a connection pool. The pool is never larger than the
+// server allows.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import {
@@ -20,14 +21,14 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const RESPONSE_GRACE_MS = 5_000;
 const NO_DEADLINE_MS = 2 ** 31 - 1;
-/** In each process: one for a transaction, and one for statements outside of it. */
+/** The minimum for each process: one connection for a transaction, and one for statements outside of it. */
 const MIN_CONNECTIONS = 2;
 
 export type PostgresOptions = {
   url: string;
-  /** False for poolers that do not support prepared statements. */
+  /** False if DATABASE_URL is a connection pooler that does not support prepared statements. */
   prepare?: boolean;
-  /** Upper limit of the pool. The pool is smaller if the server allows fewer connections. */
+  /** Upper limit of the pool. The pool is smaller if the server does not allow that many connections. */
   maxConnections?: number;
   /** Number of processes of the portal that share the server's connections. */
   processes?: number;
@@ -35,14 +36,21 @@ export type PostgresOptions = {
   connectTimeoutMs?: number;
   /** Number of statements that may wait for a connection. Further ones are refused at once. */
   maxWaiting?: number;
-  /** Receives messages for the operator: the pool is smaller, the server is lost, or the server is in use again. */
+  /**
+   * Called with messages for the operator: the pool is smaller than configured, the server was lost, or the server is
+   * in use again.
+   */
   report?: (message: string) => void;
 };
 
-/** @throws DatabaseError if the server does not respond, is read-only, or has too few connections for `processes`. */
+/**
+ * Opens a connection pool to the server. @throws DatabaseError if the server does not respond, is read-only, or has too
+ * few connections for `processes`.
+ */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, prepare = true, connectTimeoutMs = CONNECT_TIMEOUT_MS, report = () => undefined } = options;
-  // A pooler rejects a new connection with a parameter that the pooler does not know.
+  // Asks the server whether it accepts the parameter `statement_timeout`. A connection pooler may reject a connection
+  // with parameters that it does not know.
   const server = await probeServer(url, prepare ? { statement_timeout: STATEMENT_TIMEOUT_MS } : {});
   const settings = { ...server.parameters, connectionString: url, connectionTimeoutMillis: connectTimeoutMs };
   const max = fitPool(server, options, report);
@@ -71,13 +79,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     query: <R extends Row>(text: string, params?: readonly unknown[]) =>
       connections.use((client) => {
         const result = queryWith(client).query<R>(text, params);
-        // A statement outside a transaction commits at its end. If the connection is lost, it may have committed.
+        // A statement outside of a transaction commits when it ends. If the connection is lost before the response, the
+        // statement may have committed. A `select` changes nothing.
         return isReading(text) ? result : result.catch(throwUnknownOutcome);
       }),
     execute: (script) =>
       connections.use(async (client) => {
         const { execute } = queryWith(client);
-        // Set for the session, because there may be no transaction. Sessions of a pooler have no time limit to remove.
+        // A migration may take long, so it gets no time limit. `set local` would need a transaction. Behind a
+        // connection pooler (`prepare` false) there is no time limit to remove.
         if (prepare) await execute('set statement_timeout = 0');
         try {
           await execute(script);
@@ -95,8 +105,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
           });
           return result;
         } catch (error) {
-          // A failed connection is closed, and the server then rolls back. A `rollback` could wait behind a statement
-          // without a response.
+          // A failed connection is closed, and the server then rolls back. A `rollback` could wait for ever behind a
+          // statement that gets no response.
           if (!isConnectionFailure(error)) await client.query('rollback').catch(rethrow);
           throw error;
         }
@@ -106,13 +116,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   };
 }
 
-/** Returns the number of connections for this process. @throws DatabaseError if the server allows too few. */
+/** Returns the size of the pool for this process. @throws DatabaseError if the server allows too few connections. */
 function fitPool(
   { room }: Server,
   { url, maxConnections = MAX_CONNECTIONS, processes = 1 }: PostgresOptions,
   report: (message: string) => void,
 ): number {
-  // Each process reserves one connection for the probe.
+  // Each process keeps one connection free for the probe, which tests the server on a new connection.
   const share = Math.floor(room / processes) - 1;
   if (share >= maxConnections) return maxConnections;
   const limit = `${hostOf(url)} has room for ${room} connections`;
@@ -129,7 +139,8 @@ function openPool(settings: pg.PoolConfig): pg.Pool {
   return new pg.Pool({
     ...settings,
     keepAlive: true,
-    // For a server that hangs, because such a server does not enforce `statement_timeout`.
+    // A server that hangs does not enforce `statement_timeout`. So the client has a time limit too, which is 5 seconds
+    // longer.
     query_timeout: STATEMENT_TIMEOUT_MS + RESPONSE_GRACE_MS,
     application_name: 'partner-benefits-portal',
     types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
@@ -142,8 +153,8 @@ function rethrow(error: unknown): never {
 
 const names = new Map<string, string>();
 
-// pg prepares a statement once per connection only if it has a name. With names the portal redeems twice as many codes
-// a second.
+// Returns a name for a statement. pg prepares a statement once per connection only if the statement has a name. With
+// prepared statements the portal redeems twice as many codes a second.
 function statementName(text: string): string {
   let name = names.get(text);
   if (name === undefined) {

@@ -1,4 +1,5 @@
-// Tests the connection pool when the server or this process hangs, refuses connections or does not confirm a commit.
+// Tests the connection pool if the server hangs, this process hangs, the server refuses connections, or a commit is not
+// confirmed.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/open-test-database.ts';
@@ -7,7 +8,7 @@ import { type Database, isConnectionFailure } from './database.ts';
 import { openPostgres, type PostgresOptions } from './open-postgres.ts';
 import { openConnections } from './postgres-connections.ts';
 
-// Longer than the probe's time-out.
+// Longer than the time-out of the probe (3 seconds).
 const BLOCKED_MS = 3_500;
 
 let url: string;
@@ -46,7 +47,7 @@ test('a commit fails if its wait for a replica was cancelled, and the connection
     const failed = fails(write());
     await expect.poll(async () => (await cancel()).rowCount).toBe(1);
     expect(await failed).toBe(true);
-    // PostgreSQL has committed the row on this server nevertheless, and reads do not wait for a replica.
+    // PostgreSQL has committed the row on this server, although the call failed. Reads do not wait for a replica.
     await expect(db.query('select code from acknowledged')).resolves.toMatchObject({
       rows: expect.any(Array),
     });
@@ -67,10 +68,11 @@ test('after a statement without a response in time, its connection is closed and
 test('if the server hangs, waiting and new statements fail; when it continues, statements succeed again', async () => {
   const server = await startPostgres();
   onTestFinished(server.stop);
-  // With this time-out the statement itself does not fail during the test; only the probe can end it.
+  // The time-out of the statement is far longer than the test. So only the pool's probe can end the statement.
   const { db, reports } = await open({ url: `${server.url}?query_timeout=600000`, maxConnections: 1 });
   await db.query('select 1');
-  // Runs before `server.stop`, also if the test fails, because a suspended server cannot be stopped.
+  // Continues the suspended server even if the test fails, because a suspended server cannot be stopped. Vitest calls
+  // this before `server.stop`.
   onTestFinished(() => signalPostgres(server, 'SIGCONT'));
   await signalPostgres(server, 'SIGSTOP');
   expect(await fails(db.query('select 1'))).toBe(true);
@@ -110,7 +112,7 @@ test('a transaction with responses continues if the server has no connection for
       await tx.query('select 1');
       vi.advanceTimersByTime(100);
     }
-    // This pool got no response in the same time, and its probe failed.
+    // The statement of the other pool got no response in the same time. Its probe failed, so the statement failed.
     expect(await failed).toBe(true);
     expect(reportsOfStuck.join()).toContain('no writable PostgreSQL answers');
     await tx.query('select 1');
@@ -127,7 +129,7 @@ test('after a blocked event loop, a failed probe does not close the connections'
     probe: async () => {
       probes += 1;
       if (probes > 1) return probedAgain.resolve();
-      // Blocks the event loop, as if the response had arrived but was not read.
+      // Blocks the event loop, so that this process could not read a response that arrives meanwhile.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_MS);
       throw new Error('no answer in time');
     },

@@ -1,5 +1,5 @@
-// Manages the connection pool to PostgreSQL: limits the number of waiting callers, and replaces the pool if the server
-// stops responding.
+// Manages the connection pool to PostgreSQL. Limits the number of callers that wait for a connection, and replaces the
+// pool if the server stops responding.
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import {
@@ -11,9 +11,12 @@ import {
 } from './database.ts';
 import { failConnection, nameFailure } from './name-failure.ts';
 
-/** Further callers are refused. With a thousand statements a second, the last of these callers waits one second. */
+/**
+ * Number of callers that may wait for a connection; more are refused. At a thousand statements a second, the last of
+ * them waits one second.
+ */
 const MAX_WAITING = 1_000;
-/** The server is probed after this time without a response, because it may hang. */
+/** If callers get no response for this time, the server may hang. Then a probe tests the server. */
 const NO_RESPONSE_MS = 2_000;
 const WATCH_INTERVAL_MS = 500;
 const SERVER_FULL_RETRY_MS = 100;
@@ -21,8 +24,9 @@ const LATE_READ_MS = 100;
 
 export type Connections = {
   /**
-   * Runs `work` on a connection and returns its result. Rejects with a connection failure (`isConnectionFailure`) if no
-   * connection is available, if too many callers wait, or if no replica confirmed the commit.
+   * Runs `work` on a connection of the pool and returns its result. Rejects with a connection failure
+   * (`isConnectionFailure`) in three cases: there is no connection, too many callers wait, or a commit was not
+   * confirmed by a replica.
    */
   use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   count(): ConnectionCounts;
@@ -30,29 +34,33 @@ export type Connections = {
 };
 
 export type ConnectionOptions = {
-  /** Rejects if the server does not respond or is read-only. */
+  /** Tests the server on a new connection. Rejects if the server does not respond or is read-only. */
   probe: () => Promise<unknown>;
   openPool: () => pg.Pool;
-  /** Time limit for retries while the server has no free connection. */
+  /** If the server has no free connection, connecting is retried for this time. */
   serverFullTimeoutMs: number;
-  /** Number of callers that may wait for a connection. */
+  /** Number of callers that may wait for a connection; more are refused. */
   maxWaiting?: number | undefined;
-  /** Receives messages for the operator: why the connections were closed, and that the server is in use again. */
+  /** Called with messages for the operator: why all connections were closed, and that the server is in use again. */
   report: (message: string) => void;
 };
 
-/** A pool generation: a pool and its connections in use. After the server was lost, a new generation replaces it. */
+/**
+ * A pool generation: a connection pool, and its connections that run work now. If the server is lost, the generation is
+ * closed. A new one is opened when the server responds again.
+ */
 type Generation = { pool: pg.Pool; inUse: Set<pg.PoolClient> };
 
 /**
- * Opens a pool. A connection is closed if it fails or if its server is read-only. If the server sends no response for two
- * seconds while callers wait for one, the server is probed. If the probe fails, all connections are closed. Work is then
- * refused at once until a probe succeeds.
+ * Opens a pool. A connection is closed if it fails or its server is read-only. If callers get no response for two
+ * seconds, a probe tests the server. If the probe fails, all connections are closed. From then on, calls fail at once
+ * until a probe succeeds.
  */
 export function openConnections(options: ConnectionOptions): Connections {
   const { probe, openPool, report, serverFullTimeoutMs, maxWaiting = MAX_WAITING } = options;
   let respondedMs = 0;
-  // Notes each response, because a long transaction shows after each statement that the server works.
+  // The time of each response is noted, also inside a transaction. So a long transaction does not look like a hanging
+  // server.
   const open = () =>
     openGeneration(openPool(), () => {
       respondedMs = performance.now();
@@ -75,10 +83,12 @@ export function openConnections(options: ConnectionOptions): Connections {
       current = open();
       report('PostgreSQL is writable and used from now on');
     } catch (error) {
-      // After a blocked event loop, expired timers run before received data is read. This pause lets the data be read.
+      // After the event loop was blocked, Node runs expired timers before it reads received data. So the probe may have
+      // failed although its response has arrived. This pause lets Node read the data.
       await pause(LATE_READ_MS);
-      // A full server or a pooler may refuse the probe but serve the open connections. So a response since the probe's
-      // start is enough. The probe also does not count if the event loop was blocked meanwhile.
+      // If any connection got a response since the probe started, the server works, and the pool is kept. A full server
+      // or a connection pooler may refuse only the probe's new connection. The pool is also kept if the event loop was
+      // blocked during the probe.
       if (closing || current === null || Math.max(respondedMs, blockedMs) > startedMs) return;
       closeGeneration(current);
       current = null;
@@ -124,7 +134,8 @@ export function openConnections(options: ConnectionOptions): Connections {
 }
 
 function openGeneration(pool: pg.Pool, noteResponse: () => void): Generation {
-  // The caller of a failed connection gets the error as a rejection. Without listeners the events would end the process.
+  // The caller already gets a connection's error as a rejection. Without a listener, Node would end the process at an
+  // 'error' event.
   pool.on('error', ignore);
   pool.on('connect', (client) => {
     client.on('error', ignore);
@@ -137,9 +148,9 @@ function openGeneration(pool: pg.Pool, noteResponse: () => void): Generation {
 }
 
 /*
- * Connections with a commit that no replica confirmed. If the wait for the replica is cancelled, PostgreSQL has committed
- * on this server only, and sends a warning instead of an error. A failover would lose the commit. So the caller gets an
- * error and can retry.
+ * Connections with a commit that no replica confirmed. If PostgreSQL's wait for the replica is cancelled, the commit
+ * exists on this server only. PostgreSQL then sends a warning, not an error. A failover would lose the commit. So the
+ * caller gets an error and can retry.
  */
 const unconfirmed = new WeakSet<pg.PoolClient>();
 
@@ -166,8 +177,8 @@ async function runOnConnection<T>(
 }
 
 /**
- * Returns a connection. While the server has no free connection, the function retries: for example, another process may
- * be closing its connections. A retry is safe, because no statement was sent.
+ * Returns a connection of the pool. Retries while the server has no free connection; another process may just be
+ * closing some. A retry is safe, because no statement was sent yet.
  */
 async function connect(pool: pg.Pool, serverFullTimeoutMs: number): Promise<pg.PoolClient> {
   const untilMs = performance.now() + serverFullTimeoutMs;
@@ -181,7 +192,9 @@ async function connect(pool: pg.Pool, serverFullTimeoutMs: number): Promise<pg.P
   }
 }
 
-/** Closes the pool and the connections in use. Statements without a response fail with a connection failure. */
+/**
+ * Closes the pool and all connections, also those in use. Their running statements then fail with a connection failure.
+ */
 function closeGeneration({ pool, inUse }: Generation): void {
   for (const client of inUse) (client as unknown as pg.Client).end().catch(ignore);
   pool.end().catch(ignore);

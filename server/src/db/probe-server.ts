@@ -2,15 +2,15 @@
 import pg from 'pg';
 import { DatabaseError } from './database-error.ts';
 
-/** Time limit for the connection, and again for the response to the query. */
+/** Time limit for opening the connection. The response to the query has the same limit. */
 const TIMEOUT_MS = 3_000;
-/** SQLSTATE with which PgBouncer rejects a new connection because of an unknown parameter. */
+/** SQLSTATE of PgBouncer's error for a connection parameter that it does not know. */
 const PROTOCOL_VIOLATION = '08P01';
 
 export type Server = {
-  /** Maximum number of connections of this user to this database. Includes connections of other programs. */
+  /** Number of connections that this user may have to this database. Connections of other programs count too. */
   room: number;
-  /** Connection parameters that the server accepts; empty for a pooler that rejects them. */
+  /** Connection parameters that the server accepts. Empty for a connection pooler that rejects `statement_timeout`. */
   parameters: { statement_timeout?: number };
 };
 
@@ -22,13 +22,14 @@ const PROBE = `
            (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
            (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as room`;
 
-/** Returns host and port of `url` for messages, without user and password. */
+/** Returns host and port of `url`, for messages that must not contain user and password. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? 'host';
 }
 
 /**
- * Queries the server on a new connection, because the connections of a pool may be broken without an error yet.
+ * Runs a query on a new connection. Connections of a pool may be broken without having noticed it, so they prove
+ * nothing.
  * @throws DatabaseError if the server does not respond or is read-only.
  */
 export async function probeServer(url: string, parameters: Server['parameters']): Promise<Server> {
@@ -60,7 +61,7 @@ async function probe(
     if (!refused || Object.keys(parameters).length === 0) throw error;
     return await probe(url, {});
   } finally {
-    // Not awaited, because a server that hangs never closes its side of the connection.
+    // A server that hangs never closes its side of the connection. So the end of the connection is not awaited.
     client.end().catch(() => undefined);
   }
 }

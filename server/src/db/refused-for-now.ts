@@ -1,16 +1,19 @@
-// Recognises errors of the database that are temporary, and logs the requests that fail because of them.
+// Recognises temporary errors of the database, and logs the requests that fail because of them.
 import type { Logger } from 'pino';
 import { isConflict, isConnectionFailure } from './database.ts';
 
-/** Message of the response, which has status 503. */
+/** Error message for the client. The HTTP status is 503. */
 export const SERVICE_BUSY = 'The service is busy. Please try again.';
 
-/** True if the same request may succeed when it is retried. */
+/** True if the error is temporary, so that the same request may succeed later. */
 export function isRefusedForNow(error: unknown): boolean {
   return isConflict(error) || isConnectionFailure(error);
 }
 
-/** Logs the error without its stack, because an overloaded portal refuses thousands of requests a second. */
+/**
+ * Logs the error without its stack trace. An overloaded portal refuses thousands of requests a second, so the log would
+ * get very large.
+ */
 export function logRefusedForNow(log: Pick<Logger, 'warn'>, error: Error & { code?: string }): void {
   log.warn({ reason: error.message, code: error.code }, 'request refused for now');
 }

@@ -1,8 +1,8 @@
-// Parsers for column types that the engines would otherwise return as different JavaScript values.
+// Parsers for column types that pg and PGlite would return as different JavaScript values.
 
 const PG_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/;
 
-/** Object identifiers (pg_type.oid) of the types that are parsed here. */
+/** The ids of the parsed column types in PostgreSQL's table pg_type. */
 export const TYPE_OIDS = { int8: 20, timestamp_tz: 1184 } as const;
 
 /**

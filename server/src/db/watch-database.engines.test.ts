@@ -1,4 +1,4 @@
-// Tests that slow statements are reported, without their parameters.
+// Tests that slow statements are reported, and that the report contains no parameters.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from './database.ts';

@@ -1,9 +1,9 @@
-// Measures the time of every statement on either engine, and reports slow ones for the log.
+// Measures the time of every statement on both engines. Reports slow statements, so that they can be logged.
 import type { Database, Db } from './database.ts';
 
 /**
- * Half of the one second in which a page should be complete. Statements of pages and redemptions use an index and take a
- * few milliseconds. A slower statement waits for a lock or a connection, or does not use its index.
+ * Half of the one second in which a page should be complete. Statements of pages and redemptions use an index and take
+ * a few milliseconds. A slower statement has waited for a lock or a connection, or has not used an index.
  */
 const SLOW_STATEMENT_MS = 500;
 const NAME_LENGTH = 80;
@@ -13,16 +13,16 @@ export type SlowStatement = { statement: string; ms: number; waiting: number };
 type Watcher = {
   note: (seconds: number) => void;
   /**
-   * `statement` is the beginning of the SQL text, without parameters. `waiting` is the number of callers that wait for
-   * a connection now.
+   * Called for a slow statement. `statement` is the beginning of the SQL text, without parameters. `waiting` is the
+   * number of callers that wait for a connection at this moment.
    */
   warn: (slow: SlowStatement) => void;
   slowMs?: number;
 };
 
 /**
- * Returns `db` with all statements measured. The time of a statement, and of the `begin` of a transaction, includes the
- * wait for a connection.
+ * Returns `db` with a time measurement of all statements. A statement's time includes the wait for a connection; in a
+ * transaction, the time of `begin` does.
  */
 export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMENT_MS }: Watcher): Database {
   const time = (startedMs: number): number => {
@@ -49,7 +49,7 @@ export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMEN
       try {
         await inner.execute(script);
       } finally {
-        // Not reported: a migration may take as long as it needs.
+        // A migration may take as long as it needs, so it is measured but never reported as slow.
         time(startedMs);
       }
     },
@@ -72,7 +72,7 @@ export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMEN
   };
 }
 
-// The text of a statement is a constant; personal data is only in its parameters.
+// Returns the beginning of the SQL text. The text is a constant of the program, so it contains no personal data.
 function nameStatement(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').slice(0, NAME_LENGTH);
 }

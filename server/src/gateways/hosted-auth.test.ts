@@ -1,5 +1,5 @@
-// Tests a hosted sign-in service that signs with its own keys. The service is a second embedded one, and auth-js is its
-// client.
+// Tests a hosted sign-in service that signs tokens with its own key pair. A second embedded service takes its place.
+// auth-js is the client.
 import {
   base64url,
   decodeJwt,
@@ -62,7 +62,10 @@ async function signInThere(email = createEmail(), from = there) {
   return { client, email, access_token: data.session?.access_token ?? '' };
 }
 
-/** Signs the claims of a valid token, with changes, using the service's own key. */
+/**
+ * Signs the claims of a valid token, changed by `claims` and `header`. The signature uses the hosted service's own key,
+ * so it is valid.
+ */
 async function signLikeThem(claims: Record<string, unknown>, header: Record<string, unknown> = {}) {
   const { sealKey } = deriveSecrets(SECRET_KEY);
   const keys = await openSigningKeys({ db, sealKey, now: there.clock.now });

@@ -1,4 +1,5 @@
-// Verifies the tokens of a hosted sign-in service (AUTH_URL): by its public keys, by a shared secret, or by calling it.
+// Verifies the tokens of a hosted sign-in service (AUTH_URL). Uses its public keys or a shared secret. Without both,
+// the portal calls the service for each token.
 import { createHash } from 'node:crypto';
 import {
   createRemoteJWKSet,
@@ -29,24 +30,24 @@ import { openHostedSettings } from './hosted-settings.ts';
 
 export type HostedAuth = {
   /**
-   * Returns the identity in a token. Returns null if the token is invalid, expired, of another service, or of a session
-   * that does not prove the address.
+   * Returns the user that a token names. Returns null if the token is invalid, expired or issued by another service.
+   * Also returns null if the session does not prove the e-mail address.
    */
   verify(token: string): Promise<HostedIdentity | null>;
   /**
-   * Returns the identities and factors of a user whose token was verified. If the service was not called for the token,
-   * these are only the providers named in the token.
+   * Returns the identities and second factors of a user whose token was verified. If no call to the service was needed
+   * for the token, these are only the providers that the token names.
    */
   describeProofs(userId: string): Promise<HostedProofs>;
   /** True if the service offers sign-in with Google. */
   readonly google: boolean;
-  /** Null: the hosted service has its own routes. */
+  /** Null, because the hosted service has its own routes. */
   routes: null;
   close(): Promise<void>;
 };
 
 export type HostedOptions = {
-  /** AUTH_URL: the address of the service, and the issuer of its tokens. */
+  /** AUTH_URL: the address of the hosted service. Its tokens have the same address as their issuer. */
   url: string;
   anonKey: string | null;
   jwtSecret: string | null;
@@ -55,21 +56,26 @@ export type HostedOptions = {
 };
 
 /**
- * Result of checking a token, and until when it is cached. `untilMs` 0: not cached, because checking again is cheap.
+ * The user in a token, or null for an invalid token. The result is cached until `untilMs`. With 0 it is not cached,
+ * because the check made no call and is cheap.
  */
 type CheckedToken = { identity: HostedIdentity | null; untilMs: number };
 
 const PUBLIC_KEY_ALGORITHMS = ['ES256', 'RS256', 'EdDSA'];
 const LEEWAY_SECONDS = 5;
-// A token may have a new key, so an unknown key id reloads the key list. The pause prevents endless reloads for
-// invented key ids.
+// An unknown key id in a token makes the portal reload the service's list of keys. Reloads are at least this far apart,
+// because anybody can send invented key ids.
 const COOLDOWN_MS = 5_000;
 const MAX_CACHED = 20_000;
 const CACHE_MS = 5 * 60_000;
-// An ended session is noticed only after this time (docs/security.md).
+// Cache time of a token that the service itself has checked. If the session ends, the portal notices only after this
+// time (docs/security.md).
 const CACHE_UNSIGNED_MS = 60_000;
 
-/** @throws UnfitServiceError if the service's tokens cannot be trusted. */
+/**
+ * Opens the client of a hosted sign-in service. @throws UnfitServiceError if the tokens of that service cannot be
+ * trusted.
+ */
 export async function openHostedAuth({
   url,
   anonKey,
@@ -80,7 +86,7 @@ export async function openHostedAuth({
   const service = openHostedService({ url, anonKey });
   const settings = await openHostedSettings({ service, url, now, log });
   const readSigned = createReader({ service, url, jwtSecret, now });
-  // Holds promises, so that concurrent calls with the same token check it once.
+  // The cache contains promises. So concurrent calls with the same token check it only once.
   const checkedTokens = new LRUCache<
     string,
     { identity: Promise<CheckedToken['identity']>; untilMs: number }
@@ -122,7 +128,7 @@ export async function openHostedAuth({
           cached.untilMs = untilMs;
           if (untilMs === 0) checkedTokens.delete(hash);
         },
-        // Failures are not cached.
+        // If the check fails, for example because the service is down, the next call checks the token again.
         () => checkedTokens.delete(hash),
       );
       return cached.identity;
@@ -144,19 +150,19 @@ async function fetchProofs(
   const { status, body } = await service.get('/user', asked);
   if (status === 200 && isUser(body)) return readUser(body, claims);
   if (status >= 400 && isRefusal(body)) return null;
-  // A gateway in front of the service may also refuse, for example because of a wrong API key. That says nothing about
-  // the token.
+  // The response is not the service's own. A gateway in front of the service may have refused the call, for example
+  // because of a wrong API key. So nothing is known about the token.
   throw unavailable(`/user answers ${status}, and not as a Supabase Auth service does`);
 }
 
-/** The claims of a token. With `signed` false, only the service can check the signature. */
+/** The claims of a token. If `signed` is false, the portal could not check the signature, and must call the service. */
 type Read = { payload: JWTPayload; signed: boolean };
 
 type Reader = (token: string) => Promise<Read | null>;
 
 /**
- * Returns the function that checks a token. The algorithm in its header selects the key, and each algorithm has its own
- * kind of key. So a public key is never used as a shared secret.
+ * Returns a function that checks the signature and claims of a token. The algorithm in the token's header selects the
+ * key. Each algorithm has its own kind of key, so that a public key is never used as a shared secret.
  */
 function createReader({
   service,
@@ -201,14 +207,18 @@ function createReader({
     try {
       return await read(token);
     } catch (error) {
-      // Errors of jose and errors caused by a malformed token mean an invalid token; errors of the service are thrown.
+      // jose throws a JOSEError or a TypeError for an invalid token. Any other error comes from the call to the
+      // service, so it is thrown again.
       if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
       throw error;
     }
   };
 }
 
-/** Loads the public keys. A service that signs only with a shared secret has an empty list, or none (404). */
+/**
+ * Loads the public keys of the service. If the service signs only with a shared secret, its list is empty or does not
+ * exist (404).
+ */
 async function fetchKeys(service: HostedService): Promise<Response> {
   const { status, body } = await service.get('/.well-known/jwks.json');
   if (status === 404) return Response.json({ keys: [] });

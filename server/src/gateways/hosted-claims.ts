@@ -1,24 +1,27 @@
-// Checks the claims of a hosted service's token: the user, and whether the session proves the e-mail address.
+// Checks the claims in a token of the hosted sign-in service: which user they name, and whether the session proves the
+// e-mail address.
 import { email } from '@portal/contract';
 import * as z from 'zod';
 
-/** The user that a token names. `session_id` is null, because the session is stored in the hosted service. */
+/**
+ * The user that a token names. `session_id` is null, because the hosted service stores the sessions, not the portal.
+ */
 export type HostedIdentity = { auth_id: string; email: string; name: string | null; session_id: null };
 
-/** How a user has proved the identity (R-ENT-01). */
+/** A user's identities (e-mail, Google) and second factors, in the protocol's form (R-ENT-01). */
 export type HostedProofs = { identities: unknown[]; factors: unknown[] };
 
 export type HostedClaims = {
   identity: HostedIdentity;
   proofs: HostedProofs;
-  /** False: the token does not prove the address, so the service must be called. */
+  /** False if the token alone does not prove the e-mail address. Then the portal calls the service. */
   provesAddress: boolean;
 };
 
 export const AUDIENCE = 'authenticated';
 
-// A password does not prove the address: an attacker can sign up with another person's address, and wait until that
-// person confirms it.
+// Sign-in methods that prove the e-mail address. A password does not: an attacker can sign up with another person's
+// address and wait until that person confirms it.
 const BY_MAIL = ['otp', 'magiclink'];
 const FIRST_FACTORS = [...BY_MAIL, 'oauth'];
 const SECOND_FACTORS = ['totp', 'mfa/phone', 'mfa/webauthn'];
@@ -38,7 +41,7 @@ const claimsShape = z.object({
   user_metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Shape of a token whose signature only the service can check. */
+/** The claims that are required of a token whose signature only the service can check. */
 export const unsignedShape = z.object({
   iss: z.string(),
   aud: z.union([z.string(), z.array(z.string())]),
@@ -55,28 +58,31 @@ const userShape = z.object({
 });
 
 const keyListShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
-// The field of the error code differs between versions of the service.
+// An error of the service. Older versions have the error code in another field than newer ones.
 const refusalShape = z.union([
   z.object({ error_code: z.string() }),
   z.object({ code: z.union([z.string(), z.number()]) }),
 ]);
 
-/** True for a list of public keys (RFC 7517), also an empty one. */
+/** True if `body` is a list of public keys (RFC 7517). The list may be empty. */
 export function isKeyList(body: unknown): boolean {
   return keyListShape.safeParse(body).success;
 }
 
-/** True for a user object of the service. */
+/** True if `body` is a user object of the service. */
 export function isUser(body: unknown): boolean {
   return z.object({ id: z.string() }).safeParse(body).success;
 }
 
-/** True for an error of the service itself; false for an error of a gateway in front of it. */
+/** True if `body` is an error of the service itself. False if it is an error of a gateway in front of the service. */
 export function isRefusal(body: unknown): boolean {
   return refusalShape.safeParse(body).success;
 }
 
-/** Returns null if the claims do not allow a sign-in. */
+/**
+ * Returns the user and proofs in the claims of a token. Returns null if the claims are malformed, or name a sign-in
+ * method that the portal does not accept.
+ */
 export function readClaims(payload: unknown): HostedClaims | null {
   const parsed = claimsShape.safeParse(payload);
   if (!parsed.success) return null;
@@ -92,18 +98,19 @@ export function readClaims(payload: unknown): HostedClaims | null {
   return {
     identity: { auth_id: sub, email: claims.email, name: readName(user_metadata), session_id: null },
     proofs: { identities, factors: [] },
-    // Users can edit `user_metadata`: `email_verified` false is a reason to call the service, true proves nothing.
+    // Users can edit `user_metadata`. So `email_verified` true proves nothing, but false is a reason to call the
+    // service.
     provesAddress:
       claims.amr.some((method) => BY_MAIL.includes(method)) &&
-      // With a phone number, the code may have been sent by SMS.
+      // If the user has a phone number, the code may have been sent by SMS, so it does not prove the e-mail address.
       !claims.phone &&
       user_metadata.email_verified !== false,
   };
 }
 
 /**
- * Returns the identities and factors in a response of GET /user. Returns null if the response is about another user, or
- * the address is not confirmed.
+ * Returns the identities and second factors in a response of GET /user. Returns null if the response names another user
+ * or address, or the address is not confirmed.
  */
 export function readUser(body: unknown, { identity }: HostedClaims): HostedProofs | null {
   const parsed = userShape.safeParse(body);
@@ -112,7 +119,8 @@ export function readUser(body: unknown, { identity }: HostedClaims): HostedProof
   return { identities: parsed.data.identities ?? [], factors: parsed.data.factors ?? [] };
 }
 
-// Users can edit the name, so it is only displayed, never used for a decision.
+// Returns the user's name, or null if the user has none. Users can edit the name, so the portal only displays it and
+// decides nothing by it.
 function readName({ name, full_name }: Record<string, unknown>): string | null {
   const said = name ?? full_name;
   return typeof said === 'string' && said !== '' ? said : null;

@@ -1,4 +1,5 @@
-// Tests a hosted sign-in service that signs with a shared secret, its settings, and the calls to it.
+// Tests a hosted sign-in service that signs tokens with a shared secret. Also tests how the portal reads its settings
+// and calls it.
 import { decodeJwt } from 'jose';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -91,7 +92,7 @@ describe('an address that the token does not prove', () => {
     const here = await openHere({ jwtSecret: there.secret });
     const amr = [{ method: 'oauth' }];
     expect(await here.verify(await there.signIn({ amr }, user))).toBeNull();
-    // Users can edit this field.
+    // Users can edit `user_metadata`, so `email_verified` proves nothing.
     const user_metadata = { email_verified: true };
     expect(await here.verify(await there.signIn({ amr, user_metadata }, user))).toBeNull();
   });
@@ -161,7 +162,7 @@ describe('with neither keys nor a secret', () => {
   test.each([
     { status: 500 },
     { status: 429 },
-    // The response of a gateway in front of the service.
+    // This response comes from a gateway in front of the service, not from the service.
     { status: 401, body: { message: 'Invalid API key' } },
     { status: 404 },
     { status: 200 },

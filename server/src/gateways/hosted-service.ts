@@ -1,32 +1,35 @@
-// HTTP client of a hosted sign-in service (Supabase Auth protocol), with its public API key and a time-out.
+// HTTP client of a hosted sign-in service with Supabase Auth's protocol. Sends the public API key and has a time-out.
 
 export type HostedAnswer = { status: number; body: unknown };
 
 export type HostedService = {
   /**
-   * Sends GET to a path below the service's address; `asked.token` is the token to check. Concurrent checks are limited
-   * for each `person`. With `person` null, all tokens of unknown users share one limit.
-   * @throws an `unavailable` error if there is no usable response.
+   * Sends GET to a path below the service's address. If `asked` is given, the service checks `asked.token`. The number
+   * of concurrent checks is limited for each `person`. All tokens with `person` null share one limit, because their
+   * users are unknown.
+   * @throws an error of `unavailable` if the service sends no usable response.
    */
   get(path: string, asked?: { token: string; person: string | null }): Promise<HostedAnswer>;
 };
 
 const TIMEOUT_MS = 5_000;
-// Concurrent calls per person. Anybody can send unsigned tokens, so the portal limits the calls that check them. Calls
-// for settings, keys and other persons are not affected.
+// Limit of concurrent calls that check tokens of one person. Anybody can send invented tokens, and each causes a call.
+// The limit does not affect other persons, nor calls for settings and keys.
 const MAX_CALLS_PER_PERSON = 50;
 
-/** Returns an error for a temporary failure; the caller of the portal gets HTTP 503. */
+/** Returns an error for a temporary failure of the hosted service. The portal then responds 503. */
 export function unavailable(reason: string, cause?: unknown): Error {
   return Object.assign(new Error(reason, { cause }), { statusCode: 503 });
 }
 
-/** True for an error of `unavailable`. */
+/** True if `error` was created by `unavailable`. */
 export function isUnavailable(error: unknown): error is Error {
   return error instanceof Error && 'statusCode' in error && error.statusCode === 503;
 }
 
-/** `url` has no trailing slash. `anonKey` is the API key that hosted projects require on every call. */
+/**
+ * Opens the client. `url` has no trailing slash. `anonKey` is the API key that hosted projects require in every call.
+ */
 export function openHostedService({ url, anonKey }: { url: string; anonKey: string | null }): HostedService {
   const callsUnderWay = new Map<string | null, number>();
 
@@ -37,7 +40,7 @@ export function openHostedService({ url, anonKey }: { url: string; anonKey: stri
         ...(anonKey !== null && { apikey: anonKey }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
-      // Redirects are refused: a token must only be sent to AUTH_URL.
+      // A redirect would send the token to another address than AUTH_URL, so it is an error.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -75,7 +78,7 @@ export function openHostedService({ url, anonKey }: { url: string; anonKey: stri
   };
 }
 
-/** Returns undefined for text that is not JSON, which is no valid response. */
+/** Parses JSON. Returns undefined for any other text; callers treat that as an invalid response. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,23 +1,23 @@
-// Reads the settings of a hosted sign-in service, and checks that it confirms the addresses of its users.
+// Reads the settings of a hosted sign-in service. Checks that the service confirms its users' e-mail addresses.
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { type HostedAnswer, type HostedService, isUnavailable, unavailable } from './hosted-service.ts';
 
-/** A service that the portal must not trust. The message says why in one sentence. */
+/** The error for a hosted service that the portal must not trust. The message states the reason in one sentence. */
 export class UnfitServiceError extends Error {
   override name = 'UnfitServiceError';
 }
 
 export type HostedSettings = {
-  /** True if the service offers sign-in with Google; false until the settings were read. */
+  /** True if the service offers sign-in with Google. False as long as its settings could not be read. */
   google(): boolean;
-  /** Resolves if tokens of the service may be accepted. @throws an `unavailable` error if not. */
+  /** Resolves if the portal may accept tokens of the service. @throws an error of `unavailable` if it may not. */
   check(): Promise<void>;
 };
 
 type Known = { google: boolean; refusal: string | null; atMs: number };
 
-// The settings may change while the portal runs.
+// The settings of the service can change while the portal runs, so they are read again after this time.
 const REFRESH_MS = 10 * 60_000;
 const RETRY_MS = 30_000;
 
@@ -27,9 +27,10 @@ const settingsBody = z.object({
 });
 
 /**
- * Reads the settings. If the service is unavailable, they are read when the first token is checked.
- * @throws UnfitServiceError if the service accepts addresses without confirmation, or does not have the expected
- * protocol.
+ * Reads the settings of the service. If the service is unavailable, the settings are read later, before the first token
+ * is checked.
+ * @throws UnfitServiceError if the service accepts e-mail addresses without confirmation, or responds in another format
+ * than Supabase Auth.
  */
 export async function openHostedSettings({
   service,

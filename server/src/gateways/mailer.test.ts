@@ -1,4 +1,4 @@
-// Tests mail through a real SMTP server, and the outbox.
+// Tests that mails are sent through a real SMTP server, and that the outbox keeps them.
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';

@@ -1,39 +1,40 @@
-// Sends mail through an SMTP server, or into an outbox in memory for developers and tests.
+// Sends mail through an SMTP server. Developers and tests can use an outbox in memory instead.
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
 import { escapeHtml } from '../escape-html.ts';
 
-/** Without `html`, the mailer converts the text to HTML with paragraphs and links. */
+/** A mail to one address. Without `html`, the mailer converts `text` to HTML with paragraphs and links. */
 export type Mail = { to: string; subject: string; text: string; html?: string };
 
 export type Mailer = {
   /**
-   * Resolves when the mail server accepted the mail. If `signal` aborts, the connection is closed, and the mail is not
-   * sent.
-   * @throws MailError if the mail was not accepted; the reason of `signal` if it aborted.
+   * Sends a mail; resolves when the mail server has accepted it. If `signal` aborts, the connection is closed and the
+   * mail is not sent.
+   * @throws MailError if the mail server did not accept the mail.
+   * @throws the reason of `signal` if it aborted.
    */
   send(mail: Mail, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A mail as /dev/outbox shows it; `sent_at` is in ISO 8601. */
+/** A mail in the outbox, as the page /dev/outbox shows it. `sent_at` is in ISO 8601. */
 export type OutboxMail = Required<Mail> & { links: string[]; sent_at: string };
 
 export type Outbox = Mailer & { list(): OutboxMail[] };
 
 /**
- * More connections take CPU time from requests. With 8 connections and ten thousand sign-ins within a minute, every
- * 16th request was dropped, and the mails were not sent sooner (measured).
+ * Number of connections to the mail server. More of them take CPU time from requests. With 8 connections and ten
+ * thousand sign-ins in one minute, every 16th request was dropped (measured). The mails were not sent sooner either.
  */
 const MAIL_CONNECTIONS = 4;
 
 /**
- * A failed mail. The message has no address: errors are logged, and mail servers repeat the recipient in their
- * responses. `code` is nodemailer's. `responseCode` and `command` are SMTP's, for example 550 and RCPT TO. Each may be
- * undefined.
+ * The error for a mail that was not accepted. Mail servers repeat the recipient in their responses, and errors are
+ * logged. So the message contains no address. `code` is from nodemailer. `responseCode` and `command` are from SMTP,
+ * for example 550 and RCPT TO. Each may be undefined.
  */
 class MailError extends Error {
-  // Private, so that the logger does not write it.
+  // This text may contain the recipient. The field is private, so the logger does not write it.
   readonly #serverMessage: string;
   override name = 'MailError';
   readonly code: string | undefined;
@@ -49,13 +50,16 @@ class MailError extends Error {
     this.command = command;
   }
 
-  /** The mail server's response, or the reason why the server could not be reached. May contain the recipient. */
+  /**
+   * The first line of the mail server's response, or the reason why the server could not be reached. May contain the
+   * recipient.
+   */
   get reason(): string {
-    // Only the first line, without ids in brackets, so that equal refusals have equal reasons.
+    // Returns only the first line, without ids in brackets. So refusals of the same kind have the same reason.
     return (this.#serverMessage.split('\n', 1)[0] ?? '').replaceAll(/\s*\[.*?\]/g, '');
   }
 
-  /** True if the mail server refused the recipient permanently (RFC 5321, 5yz to RCPT TO). */
+  /** True if the mail server refused the recipient permanently: a 5xx response to RCPT TO (RFC 5321). */
   get final(): boolean {
     return this.command === 'RCPT TO' && Number(this.responseCode) >= 500;
   }
@@ -66,28 +70,34 @@ const OUTBOX_SIZE = 50;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
 const LINK = /https?:\/\/[^\s<>"]+/g;
 
-/** Connects and logs in, without sending. @throws the error of the connection or of the mail server. */
+/**
+ * Connects to the mail server and logs in, without sending a mail. @throws the error of the connection or of the mail
+ * server.
+ */
 export async function checkSmtp({ url }: { url: string }): Promise<void> {
   const transport = createTransport({ ...readSmtpUrl(url), ...SMTP_TIMEOUTS });
   await transport.verify().finally(() => transport.close());
 }
 
-/** `url` is smtp://user:password@host:port or smtps://…, `from` is `Name <address>`. */
+/**
+ * Opens a mailer that uses an SMTP server. `url` is smtp://user:password@host:port or smtps://…. `from` is the sender,
+ * `Name <address>`.
+ */
 export function openSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
   const transport = createTransport({
     ...readSmtpUrl(url),
     ...SMTP_TIMEOUTS,
     pool: true,
     maxConnections: MAIL_CONNECTIONS,
-    // Prevents that the content of a mail makes nodemailer read a file or fetch an address.
+    // Without these two options, text in a mail could make nodemailer read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return {
-    // The address is passed as an object, because nodemailer would parse a string: a comma would add a recipient
-    // (CVE-2022-35924).
+    // The recipient is passed as an object. nodemailer would parse a string, and a comma in it would add a second
+    // recipient (CVE-2022-35924).
     send: async ({ to, ...mail }, signal) => {
-      // Tells other mail servers not to send automatic replies (RFC 3834).
+      // This header makes other mail servers send no automatic replies (RFC 3834).
       const headers = { 'Auto-Submitted': 'auto-generated' };
       const html = mail.html ?? toHtml(mail.text);
       const sent = transport.sendMail({
@@ -106,7 +116,7 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
   };
 }
 
-/** Keeps the last mails in the memory of this process, and writes their links to the log. */
+/** Opens an outbox: keeps the last mails in the memory of this process, and writes their links to the log. */
 export function openOutbox({ log, now }: { log: Pick<Logger, 'info'>; now: () => Date }): Outbox {
   const mails: OutboxMail[] = [];
   return {
@@ -129,7 +139,8 @@ function toHtml(text: string): string {
   return `<!doctype html><html lang="en"><body>${paragraphs.join('')}</body></html>`;
 }
 
-// With a password, TLS is required, except to this machine.
+// Converts an SMTP address to nodemailer's settings. If the address has a password, TLS is required, except for a
+// server on this machine.
 function readSmtpUrl(text: string) {
   const url = new URL(text);
   const secure = url.protocol === 'smtps:';

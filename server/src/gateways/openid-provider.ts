@@ -1,22 +1,25 @@
-// Client of an OpenID Connect provider, for example Google: builds the sign-in address and verifies the response.
+// Client of an OpenID Connect provider such as Google. Builds the provider's sign-in address and verifies the response.
 import * as oidc from 'openid-client';
 
 export type ProviderClient = {
-  /** The provider's address; its discovery document must have the same issuer. */
+  /** The address of the provider. Its discovery document must name the same address as issuer. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The address to which the provider sends the browser back. */
+  /** The address to which the provider redirects the browser after the sign-in. */
   redirectUri: string;
 };
 
 /**
- * Values that bind the provider's response to one sign-in. `verifier` is PKCE's (RFC 7636); the ID token repeats
- * `nonce`.
+ * Values that bind the provider's response to one sign-in. The response repeats `state`, and the ID token repeats
+ * `nonce`. `verifier` is for PKCE (RFC 7636).
  */
 export type ProviderChecks = { state: string; nonce: string; verifier: string };
 
-/** The user according to the provider. Only `sub` may be trusted, and `email` if `emailVerified` is true. */
+/**
+ * The user that the provider names. `sub` is the user's id at the provider. Only `sub` can be trusted, and `email` if
+ * `emailVerified` is true.
+ */
 export type ProviderClaims = {
   iss: string;
   sub: string;
@@ -26,19 +29,28 @@ export type ProviderClaims = {
 };
 
 export type OpenidProvider = {
-  /** Returns the address at which a person signs in. `hints` are added to its query unchanged. */
+  /**
+   * Returns the provider's address where a person signs in. The parameters in `hints` are added to the address
+   * unchanged.
+   */
   writeAuthorizationUrl(checks: ProviderChecks, hints: Record<string, string>): Promise<URL>;
-  /** Exchanges the code in the provider's response (its query string) for claims, with all checks of the protocol. */
+  /**
+   * Exchanges the code in the provider's response for claims about the user. `query` is the query string of the
+   * response. Makes all checks of OpenID Connect.
+   */
   readAnswer(query: string, checks: ProviderChecks): Promise<ProviderClaims>;
 };
 
-// Short, because a person waits for each call.
+// The time-out is short, because a person waits for each call.
 const TIMEOUT_SECONDS = 5;
 const KEEP_MS = 3_600_000;
-// Tolerated difference between the clocks.
+// Tolerated difference between the clocks of the provider and the portal.
 const TOLERANCE_SECONDS = 30;
 
-/** Calls the provider only for a sign-in, and again after a failure. */
+/**
+ * Opens the client. It calls the provider only when somebody signs in. After a failed call, the next sign-in calls
+ * again.
+ */
 export function openOpenidProvider(client: ProviderClient, now: () => Date): OpenidProvider {
   const isPlain = client.issuer.startsWith('http:');
   let known: { metadata: Promise<oidc.ServerMetadata>; untilMs: number } | null = null;
@@ -72,7 +84,8 @@ export function openOpenidProvider(client: ProviderClient, now: () => Date): Ope
     const config = new oidc.Configuration(metadata, client.clientId, settings, proof(client.clientSecret));
     config.timeout = TIMEOUT_SECONDS;
     if (isPlain) oidc.allowInsecureRequests(config);
-    // Also verifies the signature of the ID token. The protocol does not require this for a token fetched by TLS.
+    // Makes openid-client verify the signature of the ID token too. OpenID Connect does not require this for a token
+    // fetched by TLS.
     oidc.enableNonRepudiationChecks(config);
     if (keys !== undefined) oidc.setJwksCache(config, keys);
     return config;
@@ -105,7 +118,7 @@ export function openOpenidProvider(client: ProviderClient, now: () => Date): Ope
   };
 }
 
-/** Returns a short description for the log. The errors themselves contain tokens. */
+/** Returns a short description of an error for the log. The error itself may contain tokens, so it is not logged. */
 export function describeProviderError(error: unknown): string {
   if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) {
     return `${error.code} ${error.error}`;
@@ -114,7 +127,7 @@ export function describeProviderError(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** Returns the provider's own refusal, for example access_denied; null for any other error. */
+/** Returns the provider's own refusal, for example access_denied. Returns null for any other error. */
 export function readProviderRefusal(error: unknown): { error: string; description: string } | null {
   if (!(error instanceof oidc.AuthorizationResponseError)) return null;
   return { error: error.error, description: error.error_description ?? '' };
@@ -133,7 +146,7 @@ async function readClaims(
   const claims = tokens.claims();
   if (claims === undefined) throw new TypeError('The provider sent no ID token');
   const { iss, sub } = claims;
-  // Some providers return the address only from the userinfo endpoint.
+  // Some providers do not put the e-mail address into the ID token. The userinfo endpoint returns it.
   const profile =
     claims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined
       ? await oidc.fetchUserInfo(config, tokens.access_token, sub)

@@ -1,11 +1,15 @@
-// The kinds of jobs: the lane and priority of each, its retries, and the interval of recurring jobs.
+// The kinds of jobs. Each has a lane, a priority within the lane, pauses between retries, and an interval if the job
+// recurs.
 
-/** Limits of each lane: how many of its jobs one process runs at a time, and how long the lease of a claim lasts. */
+/**
+ * Lanes are groups of jobs with their own limits. `atOnce`: jobs that one process runs at a time. `leaseSeconds`:
+ * duration of a claim's lease. `renews`: the lease is renewed while the job runs.
+ */
 export const LANES = {
-  // MAIL_CONNECTIONS further limits how many mails are sent at the same time.
+  // The number of mails sent at the same time is lower: MAIL_CONNECTIONS limits it.
   mail: { atOnce: 16, leaseSeconds: 90, renews: false },
-  // The lease is renewed while the import runs. After a crash of its process, another process claims the import when
-  // the lease ends. Imports of running uploads are additional: the request waits for them.
+  // The lease is renewed while an import runs. If its process crashes, another process claims the import when the lease
+  // ends. An import that runs within its upload request does not count against `atOnce`.
   import: { atOnce: 4, leaseSeconds: 30, renews: true },
   upkeep: { atOnce: 1, leaseSeconds: 120, renews: false },
 } as const;
@@ -14,15 +18,15 @@ export type Lane = keyof typeof LANES;
 
 type Policy = {
   lane: Lane;
-  /** A lower number runs first within the lane. */
+  /** Within a lane, jobs with a lower number run first. */
   priority: number;
-  /** Pauses between tries. The job has failed when the try after the last pause fails. */
+  /** Pauses before each retry, in seconds. If the retry after the last pause fails too, the job has failed. */
   retrySeconds: readonly number[];
-  /** Only for recurring jobs: seconds from the end of one run to the start of the next. */
+  /** Only for recurring jobs: time from the end of one run to the start of the next. */
   everySeconds?: number;
 };
 
-// About an hour, the default life of a mailed link.
+// Retries for about an hour, which is the default lifetime of a mailed link.
 const MAIL_RETRIES = [1, 5, 30, 120, ...Array<number>(11).fill(300)];
 
 export const JOB_KINDS = {
@@ -31,7 +35,8 @@ export const JOB_KINDS = {
   import: { lane: 'import', priority: 0, retrySeconds: [1, 5, 30, 120, 300] },
   'add-up-tally': { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 10 },
   'check-stock': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
-  // Takes over work of the previous version, which had no job queue. The next version does not need this job.
+  // Runs unfinished work of the previous version of the portal, which had no job queue. The next version can remove
+  // this job.
   adopt: { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 30 },
   purge: { lane: 'upkeep', priority: 2, retrySeconds: [30, 60], everySeconds: 600 },
 } as const satisfies Record<string, Policy>;

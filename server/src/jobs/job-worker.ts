@@ -1,4 +1,4 @@
-// Polls the job queue and runs due jobs, in each lane up to its limit.
+// Polls the job queue and runs due jobs. Each lane has a limit for jobs that run at the same time.
 import { AsyncResource } from 'node:async_hooks';
 import { type JobKind, LANES, type Lane, policyOf } from './job-kinds.ts';
 import { type RunTools, runJob } from './run-job.ts';
@@ -7,31 +7,36 @@ import { claimJobs, endLeases, enqueueJob, type Job, listDueLanes } from './stor
 const POLL_MS = 1_000;
 
 export type JobWorker = {
-  /** Claims due jobs of a lane at once; called after this process enqueued one. */
+  /**
+   * Claims due jobs of a lane at once, without waiting for the next poll. Call it after this process enqueued a job.
+   */
   wake(lane: Lane): void;
-  /** Runs a job that the caller enqueued as running (`enqueueRunningJob`). */
+  /**
+   * Runs a job that the caller added with `enqueueRunningJob`. The state of such a job is already 'running', so no
+   * worker claims it.
+   */
   run(job: Job): Promise<void>;
-  /** Enqueues the recurring jobs and starts polling. Call it before anything enqueues a running job. */
+  /** Enqueues the recurring jobs and starts polling. Call it before any code calls `enqueueRunningJob`. */
   start(): Promise<void>;
-  /** Claims no more jobs, and resolves when the running jobs have ended. */
+  /** Stops claiming jobs. Resolves when the jobs that run have ended. */
   close(): Promise<void>;
 };
 
-/** Creates a worker for the kinds that have a handler; other processes run the other kinds. */
+/** Creates a worker for the kinds of jobs in `handlers`. Jobs of other kinds stay in the queue for other processes. */
 export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }): JobWorker {
   const { db, now, log, isStopping = () => false } = tools;
   const kinds = Object.keys(tools.handlers) as JobKind[];
   const underWay = new Set<Promise<void>>();
   const running: Record<Lane, number> = { mail: 0, import: 0, upkeep: 0 };
   const claiming = new Set<Lane>();
-  // Lanes that got a job during a claim, which may have missed it.
+  // Lanes that got a new job while a claim was running. That claim may have missed the job, so another claim follows.
   const claimAgain = new Set<Lane>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let failing = false;
   let polling = false;
 
-  // Logs an outage once, not at every poll.
+  // Logs an outage of the database once, not at every poll.
   const logOutage = (error: unknown): void => {
     if (!failing) log.error({ err: error }, 'The job queue cannot be worked on; trying again every second');
     failing = true;
@@ -47,7 +52,7 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
     });
     await fill(lane);
   };
-  // Fills the lane when half of it is free, so that one statement claims several jobs.
+  // Claims jobs of a lane if at most half of its limit is in use. So one statement claims several jobs.
   const fill = async (lane: Lane): Promise<void> => {
     if (claiming.has(lane)) {
       claimAgain.add(lane);
@@ -68,7 +73,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
       claiming.delete(lane);
     }
   };
-  // One poll at a time: while the database is blocked, more polls would queue up before the statements of requests.
+  // Only one poll runs at a time. While the database is blocked, more polls would wait in the queue before the
+  // statements of requests.
   const poll = async (): Promise<void> => {
     if (polling) return;
     polling = true;
@@ -79,8 +85,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
   };
 
   return {
-    // Binds the context of the worker: the jobs may belong to other requests, so their log lines must not get the id of
-    // the request that woke the worker.
+    // `bind` keeps the worker's own logging context. A request that wakes the worker may start jobs of other requests.
+    // Their log lines must not have the id of that request.
     wake: AsyncResource.bind((lane: Lane) => track(fill(lane))),
     run: (job) => {
       const work = runJob(tools, job);
@@ -88,7 +94,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
       return work;
     },
     start: async () => {
-      // No other process opens the embedded database, so the jobs that were running when it was closed run no more.
+      // Only one process at a time opens the embedded database. So jobs marked as running have lost their process. They
+      // become due at once.
       if (db.engine === 'embedded') await endLeases(db, now());
       for (const kind of kinds)
         if (policyOf(kind).everySeconds !== undefined) await enqueueJob(db, { kind, key: '' }, now());

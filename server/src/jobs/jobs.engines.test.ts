@@ -1,4 +1,4 @@
-// Tests the job queue: each job ends as done, failed with its reason, or cancelled, even if its process dies.
+// Tests the job queue. Each job ends as done, failed or cancelled, even if its process crashes.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestClock, type TestClock } from '../../test/open-test-sign-in.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => db.close());
 
-/** Runs each due job once. */
+/** Runs each due job of the lane once. */
 async function runDue(handlers: JobHandlers, lane: 'mail' | 'import' | 'upkeep' = 'mail'): Promise<void> {
   const jobs = createTestJobs(db, handlers, { now: clock.now });
   jobs.wake(lane);
@@ -186,7 +186,7 @@ test('a cancelled job runs no more, and its process sees that when it renews', a
   );
   expect(renewals).toEqual([true, false]);
   expect(await list()).toEqual([['a', 'cancelled']]);
-  // A cancelled job does not prevent a new one with the same key.
+  // A cancelled job has the same key, but does not prevent this new job.
   expect(await enqueueRunningJob(db, { kind: 'import', key: 'a' }, clock.now())).not.toBeNull();
 });
 

@@ -1,37 +1,39 @@
-// Runs one claimed job and records the result: done, failed, or waiting for its next try.
+// Runs one claimed job and writes its result to the database: done, failed, or waiting for a retry.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database, Db } from '../db/database.ts';
 import { type JobKind, LANES, policyOf } from './job-kinds.ts';
 import { failJob, finishJob, type Job, postponeJob, renewJob, repeatJob } from './stores/jobs.ts';
 
-// A job is aborted this long before its lease ends, so that no other process starts it while it still runs.
+// A job is aborted this long before its lease ends. Otherwise another process could start the job while it still runs.
 const LEASE_MARGIN_SECONDS = 30;
-// A released job becomes due after this pause, so that the stopping process does not claim it again.
+// A job that is given back becomes due only after this pause. So the process that gave it back, and is stopping, does
+// not claim it again.
 const RELEASE_SECONDS = 1;
-// Pauses between tries to write the result of a job. In total 26 seconds: enough for a failover of the database, and
-// less than LEASE_MARGIN_SECONDS.
+// Pauses between attempts to write a job's result. The total of 26 seconds is enough for a failover of the database. It
+// is less than LEASE_MARGIN_SECONDS, so no other process has claimed the job yet.
 const WRITE_RETRY_SECONDS = [0.1, 1, 5, 10, 10];
 const MAX_REASON = 300;
 
 export type JobTools = {
-  /** Aborts LEASE_MARGIN_SECONDS before the lease ends. Imports ignore it, because their lease is renewed. */
+  /** Aborts LEASE_MARGIN_SECONDS before the lease ends. Imports ignore this signal, because their lease is renewed. */
   signal: AbortSignal;
   /**
-   * Call it after progress: renews the lease and resets the number of tries. Returns false if the job was cancelled or
-   * claimed by another process.
+   * Renews the lease and resets the number of tries. A handler calls it after each step. Returns false if the job was
+   * cancelled or another process has claimed it; the handler must then stop.
    */
   renew: () => Promise<boolean>;
 };
 
 export type JobHandler = {
   /**
-   * Runs the job. Returns 'released' to give it back unfinished, for example because the process stops.
-   * @throws the error that made it fail. If the error has `final`, the job is not retried. If it has `reason`, staff
-   * sees `reason` instead of the message.
+   * Runs the job. A handler that returns 'released' gives the job back unfinished, for example because the process is
+   * stopping.
+   * @throws an error if the job fails. If the error has `final`, the job is not retried. If the error has `reason`,
+   * staff see that text instead of the message.
    */
   run(job: Job, tools: JobTools): Promise<unknown>;
-  /** Called in the transaction that marks the job as failed. */
+  /** Called when the job has failed for good, in the transaction that stores this. */
   onFailed?(tx: Db, job: Job, reason: string): Promise<void>;
 };
 
@@ -41,20 +43,20 @@ export type RunTools = {
   db: Database;
   handlers: JobHandlers;
   now: () => Date;
-  /** Returns a number from 0 to below 1, like Math.random, to spread the retries of jobs that failed together. */
+  /** Returns a number like Math.random. It spreads the retries of jobs that failed together. */
   random: () => number;
   log: Pick<Logger, 'warn' | 'error'>;
 };
 
-/** A failure that a retry would not change. The message is shown to staff. */
+/** The error for a failure that a retry would not change. Staff see the message. */
 export class JobFailure extends Error {
   override name = 'JobFailure';
   readonly final = true;
 }
 
 /**
- * Runs a job; resolves when it has ended or waits for its next try. @throws if the result cannot be written to the
- * database.
+ * Runs a job and stores the result. Resolves when the job has ended or waits for a retry. @throws if the result cannot
+ * be written to the database.
  */
 export async function runJob(tools: RunTools, job: Job): Promise<void> {
   const { db } = tools;
@@ -82,7 +84,8 @@ async function attempt({ db, handlers, now }: RunTools, job: Job): Promise<unkno
     throw new JobFailure('The portal ended each time while it ran this job.');
   const signal = AbortSignal.timeout(Math.max(leaseSeconds - LEASE_MARGIN_SECONDS, 1) * 1000);
   const renew = (progress: boolean) => renewJob(db, job, { now: now(), progress });
-  // A failed renewal does no harm: the next one may succeed, or another process claims the job.
+  // An error of a renewal is ignored. The next renewal may succeed; otherwise the lease ends and another process claims
+  // the job.
   const renewLease = () => void renew(false).catch(() => undefined);
   const timer = renews ? setInterval(renewLease, (leaseSeconds * 1000) / 3) : undefined;
   try {
@@ -92,7 +95,8 @@ async function attempt({ db, handlers, now }: RunTools, job: Job): Promise<unkno
   }
 }
 
-// Retries the write of a result: a finished job must not run again because the database was down for a moment.
+// Writes the result of a job, with retries. Otherwise a short outage of the database would make a finished job run
+// again.
 async function retryWrite(work: () => Promise<void>): Promise<void> {
   for (const seconds of WRITE_RETRY_SECONDS) {
     try {
@@ -111,7 +115,7 @@ async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise
   const about = { kind: job.kind, job: job.id, tries: job.tries, err: error };
   const delay = retrySeconds[job.tries - 1];
   if (delay !== undefined && !readHint(error).final) {
-    // Jitter: jobs that failed together are not all retried at the same moment.
+    // The pause varies at random by 10 % (jitter). So jobs that failed together are not all retried at the same moment.
     const seconds = delay * (0.9 + 0.2 * random());
     log.warn({ ...about, seconds }, 'A job failed and will be tried again');
     return postponeJob(db, job, after(tools, seconds), reason);
@@ -124,9 +128,9 @@ async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise
   });
 }
 
-// Returns the reason of a failure as one line without addresses, for staff and operator. The reason is never empty,
-// because failed jobs are retried by reason. Some errors have no message, for example Node's AggregateError of a
-// refused connection.
+// Returns the reason of a failure as one line without e-mail addresses, for staff and the operator. Staff retry failed
+// jobs by reason, so the reason is never empty. Some errors have no message, for example Node's AggregateError for a
+// refused connection; their code or name is returned.
 function describeFailure(error: unknown): string {
   const { reason = error instanceof Error ? error.message : String(error), code, name } = readHint(error);
   const line = clean(reason);

@@ -1,4 +1,5 @@
-// Collects the metrics of all workers. A scrape reaches one worker, which gets the others through the primary.
+// Collects the metrics of all worker processes. Prometheus reaches only one worker. That worker asks the primary
+// process, which collects the metrics of the others.
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 
@@ -6,7 +7,10 @@ const REQUEST = 'portal:request-metrics';
 const COLLECT = 'portal:collect-metrics';
 const RESULT = 'portal:metrics-result';
 
-/** A scrape omits a worker that does not respond in this time. The alert PortalWorkerMissing detects that. */
+/**
+ * Time limit for the metrics of a worker. Without a response in this time, the scrape omits the worker. The alert
+ * PortalWorkerMissing then reports it.
+ */
 const TIMEOUT_MS = 2_000;
 
 type Message =
@@ -14,7 +18,10 @@ type Message =
   | { type: typeof COLLECT; scrape: number; requester: number; of: number }
   | { type: typeof RESULT; scrape: number; requester: number; of: number; figures: object };
 
-/** Runs in the primary process. Passes the request of one worker on to all workers, and returns their metrics to it. */
+/**
+ * Runs in the primary process. Passes a worker's request for metrics on to all workers, and passes their metrics back
+ * to that worker.
+ */
 export function passMetricsOn(): void {
   cluster.on('message', (sender, message: Message) => {
     if (message.type === REQUEST) {
@@ -27,7 +34,10 @@ export function passMetricsOn(): void {
   });
 }
 
-/** Returns a function that reads the metrics of all workers, or of this process if there are no workers. */
+/**
+ * Returns a function that reads the metrics of all workers. If the portal runs without workers, the function returns
+ * the metrics of this process.
+ */
 export function createGatherer(registry: Registry): () => Promise<Registry> {
   const { worker } = cluster;
   if (worker === undefined) return async () => registry;
@@ -60,5 +70,5 @@ export function createGatherer(registry: Registry): () => Promise<Registry> {
   };
 }
 
-// Callback of `send`. Without one, a message to a process that has just ended would throw and end this process too.
+// A callback for `send` that does nothing. Without a callback, a message to a process that has just ended would throw.
 function ignore(): void {}

@@ -1,4 +1,4 @@
-// The dashboard, the alerts and docs/monitoring.md use metrics, labels and values that a running portal has.
+// Tests that the dashboard, the alerts and docs/monitoring.md use only metrics, labels and values of a running portal.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ type Rule = {
 type Panel = { id: number; title: string; type: string; targets?: { expr: string }[] };
 
 const strict = parser.configure({ strict: true });
-/** Metric and labels that Prometheus adds itself. */
+/** Names that Prometheus adds itself, so the portal's scrape does not contain them. */
 const PROMETHEUS_METRICS = ['up'];
 const PROMETHEUS_LABELS = ['instance', 'job'];
 
@@ -48,7 +48,7 @@ afterAll(() => portal.close());
 
 type Selector = { metric: string; matchers: { label: string; op: string; value: string }[] };
 
-/** Returns the selectors and grouping labels of a PromQL expression. Throws if it cannot be parsed. */
+/** Returns the selectors and the grouping labels in a PromQL expression. @throws if the expression cannot be parsed. */
 function readExpression(expr: string): { selectors: Selector[]; groupings: string[] } {
   const selectors: Selector[] = [];
   const groupings: string[] = [];
@@ -68,7 +68,7 @@ function readExpression(expr: string): { selectors: Selector[]; groupings: strin
   return { selectors, groupings };
 }
 
-/** Returns a message for each name in a PromQL expression that the scrape does not contain. */
+/** Returns an error message for each metric, label or value in a PromQL expression that the scrape does not contain. */
 function findErrors(expr: string): string[] {
   const { selectors, groupings } = readExpression(expr);
   const errors: string[] = [];
@@ -82,7 +82,8 @@ function findErrors(expr: string): string[] {
       if (PROMETHEUS_LABELS.includes(label)) continue;
       const values = own.map((sample) => sample.labels[label]);
       if (values.every((found) => found === undefined)) errors.push(`${metric} has no label ${label}`);
-      // Skips `status`, because no request has failed here, and `!=`, because the excluded value may not exist.
+      // Values of `status` are not checked, because no request has failed in this test. Values after an operator with
+      // `!` are not checked, because an excluded value may not exist.
       if (label === 'status' || op.startsWith('!')) continue;
       const alternatives = op === '=' ? [value] : value.split('|');
       for (const wanted of alternatives) {

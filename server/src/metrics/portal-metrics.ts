@@ -1,4 +1,4 @@
-// Metrics of the portal as a whole, which are the same in every process: stock, job queue and database.
+// Metrics of the whole portal, not of one process: stock, job queue and database.
 import { Gauge, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
@@ -7,12 +7,12 @@ import { listStock } from '../stores/stock.ts';
 
 export type PortalMetricsTools = { db: Database; now: () => Date };
 
-/** Shorter than the scrape time-out of Prometheus (10 s), so that the scrape can report that the database is down. */
+/** Shorter than Prometheus' time-out for a scrape (10 s). So a scrape can still report that the database is down. */
 const TIMEOUT_MS = 2_000;
 
 /**
- * Reads the metrics from the database. If the database does not respond in two seconds, only `portal_database_up` is
- * set, to 0. Earlier values are not repeated, because they would look current.
+ * Reads the metrics from the database. If the database does not respond in two seconds, returns only
+ * `portal_database_up` with the value 0. Earlier values of the others are left out, because they would look current.
  */
 export async function readPortalMetrics({ db, now }: PortalMetricsTools): Promise<Registry> {
   const registry = new Registry();

@@ -3,12 +3,16 @@ import { type ErrorCode, redeemCoupon } from '@portal/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ConnectionCounts } from '../db/database.ts';
 
-// Histogram buckets in seconds, from an indexed read on the embedded engine to a wait that users take for a failure.
+// Histogram buckets in seconds. The lowest fits a read by index on the embedded engine. The highest is a wait that
+// users take for a failure.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-// Histogram buckets in seconds, up to the 30 seconds after which PostgreSQL cancels a statement.
+// Histogram buckets in seconds. The highest is 30, because PostgreSQL then cancels a statement.
 const STATEMENT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10, 30];
 
-/** Label of a failed redemption by its error code. A call without a sign-in or with an invalid body is not counted. */
+/**
+ * Maps the error code of a failed redemption to the label `outcome`. A call without a sign-in or with an invalid body
+ * is not counted.
+ */
 const OUTCOMES = {
   product_not_found: 'not_found',
   product_not_assigned: 'no_access',
@@ -24,19 +28,23 @@ const OUTCOMES = {
 
 type RequestSample = {
   method: string;
-  /** Route pattern, such as /api/products/:id; undefined for a page. Not the URL, which may contain personal data. */
+  /**
+   * The pattern of the route, such as /api/products/:id; undefined for a page. The URL is not used, because it may
+   * contain personal data.
+   */
   route: string | undefined;
   status: number;
   seconds: number;
-  /** Error code of the response; null if it was not an error. */
+  /** Error code of the response; null if the call succeeded. */
   refusal: ErrorCode | null;
 };
 
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>;
 
 /**
- * Creates the metrics of this process. Each sample has the label `worker`: a sum over workers would fall when one is
- * replaced, and Prometheus would take that for a restart from zero (0018). `workers` is the expected number of workers.
+ * Creates the metrics of this process. Each sample has the label `worker`. A sum over all workers would fall when a
+ * worker is replaced, and Prometheus would take that for a reset of the counter (0018). `workers` is the expected
+ * number of workers.
  */
 export function createProcessMetrics({ worker, workers }: { worker: number; workers: number }) {
   const registry = new Registry();
@@ -68,7 +76,7 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     labelNames: ['method'],
     registers,
   });
-  // Needed because prom-client omits its own start time when it aggregates several processes.
+  // prom-client has a metric for the start time, but omits it when it aggregates several processes.
   const startedAt = Math.round((performance.timeOrigin / 1000) * 10) / 10;
   new Gauge({
     name: 'portal_start_time_seconds',
@@ -76,7 +84,7 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     registers,
   }).set(startedAt);
   new Gauge({ name: 'portal_workers', help: 'Processes configured (WORKERS).', registers }).set(workers);
-  // Creates each counter at 0, because `rate()` ignores the first increment of a counter that starts at 1.
+  // Each counter must exist with the value 0. `rate()` ignores the first increment of a counter that appears with 1.
   for (const outcome of ['issued', 'repeated', ...Object.values(OUTCOMES)]) redemptions.inc({ outcome }, 0);
   for (const method of ['otp', 'oauth']) signIns.inc({ method }, 0);
 
@@ -93,7 +101,7 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     },
     noteSignIn: (method: string) => signIns.inc({ method }),
     noteStatement: (seconds: number) => statements.observe(seconds),
-    /** Adds a gauge of the database connections, which calls `read` at each scrape. */
+    /** Adds a gauge for database connections. Each scrape calls `read` for the current numbers. */
     followConnections: (read: () => ConnectionCounts) => {
       new Gauge({
         name: 'portal_database_connections',
@@ -111,7 +119,7 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
   };
 }
 
-// All built files share one label, because each has its own route, whose name changes with each release.
+// Each built file has its own route, and its name changes with each release. So all of them share one label.
 function nameRoute(route: string | undefined): string {
   if (route === undefined) return 'page';
   return route.startsWith('/assets/') ? '/assets/*' : route;

@@ -1,4 +1,4 @@
-// Metrics of a portal with two workers on one port, and of one whose database has failed.
+// Tests the metrics of a portal with two workers on one port, and of a portal whose database has failed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ beforeAll(async () => {
     },
     stdio: 'ignore',
   });
-  // Not `expect.poll`, which cannot be called outside of a test.
+  // `expect.poll` works only inside a test, so this hook uses `vi.waitFor`.
   await vi.waitFor(async () => expect((await scrape()).workers).toHaveLength(2), { timeout: 30_000 });
 });
 
@@ -56,8 +56,8 @@ afterAll(async () => {
 });
 
 /**
- * Fetches `path` on a new connection, so that the workers take turns. The time-out is for a connection that was passed
- * to a worker that has just ended.
+ * Fetches `path` on a new connection, because the two workers take new connections in turn. The time-out is needed
+ * because a connection may go to a worker that has just ended.
  */
 async function fetchText(path: string): Promise<string> {
   const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
@@ -76,7 +76,8 @@ test('a scrape of any worker has the requests of all workers, and the metrics of
     samples.filter(({ name, labels }) => name === REQUESTS && labels.route === '/healthz');
   let sent = 0;
   const requestBoth = async () => {
-    // With a single request before each scrape, one worker would get all requests and the other one all scrapes.
+    // Two workers take connections in turn. With one request before each scrape, one worker would get all requests, and
+    // the other all scrapes.
     for (const _turn of [1, 2, 3]) await fetchText('/healthz');
     sent += 3;
     return ofHealth((await scrape()).samples);

@@ -23,7 +23,7 @@ const JOB = sqlColumns<JobRow>({
   reason: true,
 });
 
-/** Returns the first `limit` jobs by id; with `failed` only failed ones. */
+/** Returns the first `limit` jobs in the order of their ids. With `failed` true, returns only failed jobs. */
 export async function listJobs(
   db: Db,
   { failed, limit }: { failed: boolean; limit: number },
@@ -41,7 +41,10 @@ export async function findJob(db: Db, id: string): Promise<JobRow | null> {
   return rows[0] ?? null;
 }
 
-/** Failed jobs of one kind with the same reason. `about` is the subject if there is only one job, else null. */
+/**
+ * A group of failed jobs with the same kind and reason. `about` names the affected resource if the group has one job;
+ * else null. `since` is the time of the first failure.
+ */
 export type FailedJobs = { kind: string; reason: string; about: string | null; count: number; since: string };
 
 export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[]> {
@@ -55,7 +58,9 @@ export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[
   return rows;
 }
 
-/** Counts for one kind of job. `oldest_seconds`: how long ago the oldest waiting job became due; 0 if none waits. */
+/**
+ * Numbers of jobs of one kind. `oldest_seconds` is the time since the oldest waiting job became due; 0 if none waits.
+ */
 export type JobFigures = {
   kind: string;
   waiting: number;
@@ -64,9 +69,7 @@ export type JobFigures = {
   oldest_seconds: number;
 };
 
-/**
- * Returns the counts per kind; kinds without jobs are missing. A running job whose lease has ended counts as waiting.
- */
+/** Returns the numbers of each kind that has jobs. A running job whose lease has ended counts as waiting. */
 export async function measureJobs(db: Db, now: Date): Promise<JobFigures[]> {
   const { rows } = await db.query<JobFigures>(
     `select kind, count(*) filter (where waits)::int as waiting, count(*) filter (where runs)::int as running,

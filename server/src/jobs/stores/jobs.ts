@@ -3,7 +3,8 @@ import type { Db } from '../../db/database.ts';
 import { type JobKind, LANES, type Lane, policyOf } from '../job-kinds.ts';
 
 /**
- * A claimed job. `data` is the input of its handler, `claims` is the number of this claim, `created_at` is in ISO 8601.
+ * A job that a worker has claimed. `data` is the input of its handler. `claims` is how often the job was claimed, this
+ * time included. `created_at` is in ISO 8601.
  */
 export type Job = {
   id: string;
@@ -13,27 +14,27 @@ export type Job = {
   tries: number;
   claims: number;
   created_at: string;
-  /** Why the last try failed; null before a failure. */
+  /** The error of the last try; null if no try has failed. */
   reason: string | null;
 };
 
 /**
- * Identifies one claim of a job. Statements with an outdated claim change nothing: the job was claimed again, replaced
- * or cancelled.
+ * Identifies one claim of a job by the number of claims. The claim is outdated if the job was claimed again, replaced
+ * or cancelled since. A statement with an outdated claim changes nothing.
  */
 export type Claim = Pick<Job, 'id' | 'claims'>;
 
 export type NewJob = { kind: JobKind; key: string; data?: object };
 
-/** Returns the lane and priority of a kind, as arguments for the SQL function enqueue_job. */
+/** Returns lane and priority of a kind, in the order of the arguments of the SQL function enqueue_job. */
 export function placeOf(kind: JobKind): [lane: Lane, priority: number] {
   const { lane, priority } = policyOf(kind);
   return [lane, priority];
 }
 
 /**
- * Adds a job that is due now, unless one of the same kind and key waits or runs. Call it in the transaction of the
- * change.
+ * Adds a job that is due now. Adds none if a job with the same kind and key waits or runs. Call it in the transaction
+ * of the change that needs the job.
  */
 export async function enqueueJob(db: Db, { kind, key, data = {} }: NewJob, now: Date): Promise<void> {
   await db.query("select enqueue_job($1, $2, $3, $4, $5::jsonb, 'waiting', $6, $6, false)", [
@@ -46,7 +47,8 @@ export async function enqueueJob(db: Db, { kind, key, data = {} }: NewJob, now: 
 }
 
 /**
- * Adds a job that the caller runs itself, and returns its claim; null if a job of the same kind and key waits or runs.
+ * Adds a job that the caller runs itself, and returns it as claimed. Returns null if a job with the same kind and key
+ * waits or runs.
  */
 export async function enqueueRunningJob(
   db: Db,
@@ -80,14 +82,17 @@ export async function listDueLanes(db: Db, now: Date): Promise<Lane[]> {
   return rows.map(({ lane }) => lane);
 }
 
-/** Claims at most `limit` due jobs of a lane and of the given kinds. A running job whose lease has ended is due too. */
+/**
+ * Claims at most `limit` due jobs of the lane, only of these `kinds`. A running job whose lease has ended is due too.
+ */
 export async function claimJobs(
   db: Db,
   { lane, kinds, limit }: { lane: Lane; kinds: readonly JobKind[]; limit: number },
   now: Date,
 ): Promise<Job[]> {
   const { rows } = await db.query<Job>(
-    // Materialized, so that the subquery runs once; run for each row, it would claim more than `limit`.
+    // `materialized` makes PostgreSQL run the subquery once. If it ran for each row, it would claim more than `limit`
+    // jobs.
     `with due as materialized (
        select id from job where lane = $1 and state in ('waiting', 'running') and due_at <= $4 and kind = any($2::text[])
        order by priority, due_at, id limit $3 for update skip locked)
@@ -98,7 +103,9 @@ export async function claimJobs(
   return rows;
 }
 
-/** Renews the lease of a job; `progress` resets its number of tries. Returns false if the claim is outdated. */
+/**
+ * Renews the lease of a job. With `progress`, also resets the number of tries. Returns false if the claim is outdated.
+ */
 export async function renewJob(
   db: Db,
   { id, claims, kind }: Job,
@@ -111,7 +118,7 @@ export async function renewJob(
   return rowCount === 1;
 }
 
-/** Deletes a finished job. */
+/** Deletes a job that is done. */
 export async function finishJob(db: Db, { id, claims }: Claim): Promise<void> {
   await db.query('delete from job where id = $1 and claims = $2', [id, claims]);
 }
@@ -125,7 +132,10 @@ export async function repeatJob(db: Db, { id, claims }: Claim, dueAt: Date): Pro
   );
 }
 
-/** Schedules the next try of a job. With `reason` null the job did not fail, and the try does not count. */
+/**
+ * Schedules the next try of a job at `dueAt`. `reason` is null if the job did not fail; then the last try does not
+ * count.
+ */
 export async function postponeJob(
   db: Db,
   { id, claims }: Claim,
@@ -139,7 +149,10 @@ export async function postponeJob(
   );
 }
 
-/** Ends a job as failed; a recurring job waits for its next run at `dueAt`. Returns false if the claim is outdated. */
+/**
+ * Stores that a job has failed. A recurring job has `dueAt`, the time of its next run; for others it is null. Returns
+ * false if the claim is outdated.
+ */
 export async function failJob(
   db: Db,
   { id, claims }: Claim,
@@ -155,19 +168,19 @@ export async function failJob(
   return rowCount === 1;
 }
 
-/** Ends all leases. For the start of the embedded engine, when no other process can be running a job. */
+/** Makes all running jobs due now. The embedded engine calls it at its start, when no process can be running a job. */
 export async function endLeases(db: Db, now: Date): Promise<void> {
   await db.query("update job set due_at = $1 where state = 'running'", [now.toISOString()]);
 }
 
-/** Selects jobs: one by its id, or all of a kind that failed with the same reason. */
+/** Selects jobs: one by its id, or all failed jobs of one kind with the same reason. */
 export type Which = { id: string } | { kind: string; reason: string };
 
 const WHICH = '($1::bigint is null or id = $1) and ($2::text is null or kind = $2 and reason = $3)';
 const listWhich = (which: Which) =>
   'id' in which ? [which.id, null, null] : [null, which.kind, which.reason];
 
-/** Makes failed jobs due now, and returns them. */
+/** Makes the selected failed jobs due now, and returns them. */
 export async function retryJobs(
   db: Db,
   which: Which,
@@ -181,7 +194,7 @@ export async function retryJobs(
   return rows;
 }
 
-/** Cancels a job that waits, runs or has failed. Returns false if there is none. */
+/** Cancels a job that waits, runs or has failed. Returns false if there is no such job. */
 export async function cancelJob(
   db: Db,
   which: { id: string } | { kind: string; key: string },
@@ -197,8 +210,8 @@ export async function cancelJob(
 }
 
 /**
- * Deletes jobs that failed or were cancelled before `before`. For sign-in mails `mailsBefore` counts: mistyped
- * addresses are deleted sooner.
+ * Deletes jobs that failed or were cancelled before `before`. For sign-in mails the later time `mailsBefore` applies:
+ * their addresses may be mistyped, so they are deleted sooner.
  */
 export async function deleteEndedJobs(
   db: Db,
@@ -211,7 +224,7 @@ export async function deleteEndedJobs(
   );
 }
 
-/** Frees the space of deleted rows; the embedded engine has no autovacuum. */
+/** Frees the space of deleted rows. The embedded engine needs this, because it has no autovacuum. */
 export async function vacuumJobs(db: Db): Promise<void> {
   await db.execute('vacuum job');
 }
