@@ -31,7 +31,7 @@ export type AuthService = {
    * in the caller's SQL.
    */
   verify(token: string): Promise<Identity | null>;
-  /** Returns the user's identities (e-mail, Google) and second factors in the protocol's form (R-ENT-01). */
+  /** Returns the user's identities (e-mail, Google) and second factors, in the format of Supabase Auth (R-ENT-01). */
   describeProofs(userId: string): Promise<{ identities: unknown[]; factors: unknown[] }>;
   /** The handler that sends sign-in mails, for the worker of the job queue. */
   jobHandlers: JobHandlers;
@@ -114,7 +114,7 @@ export function opensWithSecretKey(db: Db, secretKey: Buffer): Promise<boolean> 
 }
 
 /**
- * True if the database has no signing keys. Then nothing in the database depends on an earlier SECRET_KEY, so a new one
+ * True if the database has no signing keys. Such a database has no data that needs an earlier SECRET_KEY, so a new one
  * can be used.
  */
 export async function hasNoSigningKeys(db: Db): Promise<boolean> {
@@ -122,8 +122,8 @@ export async function hasNoSigningKeys(db: Db): Promise<boolean> {
 }
 
 /**
- * Does the same as `AuthService.rotateKeys`. The operator's command-line tool uses this function, because its process
- * has no open service.
+ * Does the same as `AuthService.rotateKeys`. The operator's command-line tool uses this function, because the sign-in
+ * service does not run in its process.
  * @throws DatabaseError naming SECRET_KEY if the signing keys in the database were encrypted with another SECRET_KEY.
  */
 export async function rotateSigningKey(

@@ -23,7 +23,7 @@ export type AuthContext = {
   limits: Limits;
   /** The client for sign-in with Google; null if it is not configured. */
   provider: OpenidProvider | null;
-  /** The clock for everything that depends on time. */
+  /** Returns the current time. All code of the service uses this clock, so that tests can set the time. */
   now: () => Date;
   log: Log;
   /** Returns subject, text and HTML of a sign-in mail. */

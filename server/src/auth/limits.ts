@@ -19,7 +19,7 @@ export type Limits = {
   uncountRequest(kind: LimitedRequest, ip: string): Promise<void>;
   /** Returns whether the e-mail address may get another mail in this hour. Counts nothing. */
   mayMail(email: string): Promise<boolean>;
-  /** Returns whether the portal's total of mails allows another one. Counts nothing. */
+  /** Returns false if the portal has reached its limit of mails to all addresses together. Counts nothing. */
   mayMailAnybody(): Promise<boolean>;
   /** Counts a mail that was added to the job queue. */
   countMail(email: string): Promise<void>;

@@ -1,4 +1,4 @@
-// Converts a user to the protocol's JSON, for GET /user, session responses and token claims.
+// Converts a user to the JSON of Supabase Auth, for GET /user, session responses and token claims.
 import type { UserRow } from './stores/users.ts';
 
 /** Returns the names of the user's sign-in providers. `provider` is the one that the user used first. */
@@ -22,7 +22,8 @@ export function presentMetadata(user: UserRow): Record<string, unknown> {
 }
 
 /**
- * Returns the user's identities (e-mail, Google) in the protocol's form. The list of second factors is always empty.
+ * Returns the user's identities (e-mail, Google) in the format of Supabase Auth. The list of second factors is always
+ * empty.
  */
 export function presentProofs({ identities }: Pick<UserRow, 'identities'>) {
   return {

@@ -1,4 +1,5 @@
-// Tests the HTTP protocol: error bodies of both API versions, refused requests, unsupported routes, and GET /settings.
+// Tests the HTTP API of the sign-in service: error bodies of both API versions, refused requests, unsupported routes,
+// and GET /settings.
 import { describe, expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail, openTestSignIn, PUBLIC_URL } from '../../test/open-test-sign-in.ts';

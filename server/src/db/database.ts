@@ -101,8 +101,7 @@ export function isTooBusy(error: unknown): boolean {
 
 /**
  * True if the database could not be reached, could not run the statement now, or did not respond in time. False if it
- * refused the statement. After a failed commit of this kind, the caller can learn only by a new query whether the
- * change was made.
+ * refused the statement. If a commit fails with such an error, only a new query can show whether the change was made.
  */
 export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);

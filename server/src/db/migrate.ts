@@ -47,8 +47,8 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
         );
       }
       if ((await listPending(tx, [migration])).length === 0) return false;
-      // The embedded engine has a single connection, so an index cannot be built while other statements run. It applies
-      // the migration in a transaction.
+      // Only PostgreSQL builds indexes concurrently with other statements. PGlite has a single connection, so nothing
+      // could run at the same time.
       if (db.engine === 'postgres' && NO_TRANSACTION.test(migration.sql)) {
         await endSnapshot(tx);
         for (const statement of migration.sql.split(/(?<=;)\s*\n/)) await db.execute(statement);

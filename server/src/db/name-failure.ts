@@ -4,7 +4,8 @@ import { hideValues } from './hide-values.ts';
 
 /**
  * Removes values from `error` and returns it. An error without a code gets the code of a connection failure. The client
- * library pg creates such errors: the connection was lost, none was free in time, or no response came in time.
+ * library pg throws such errors if the connection was lost, no connection was free in time, or no response came in
+ * time.
  */
 export function nameFailure(error: unknown): unknown {
   if (error instanceof Error && !('code' in error && error.code))

@@ -129,7 +129,7 @@ test('after a blocked event loop, a failed probe does not close the connections'
     probe: async () => {
       probes += 1;
       if (probes > 1) return probedAgain.resolve();
-      // Blocks the event loop, so that this process could not read a response that arrives meanwhile.
+      // Blocks the event loop. So this process cannot have read a response in that time.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_MS);
       throw new Error('no answer in time');
     },

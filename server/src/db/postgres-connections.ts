@@ -25,8 +25,8 @@ const LATE_READ_MS = 100;
 export type Connections = {
   /**
    * Runs `work` on a connection of the pool and returns its result. Rejects with a connection failure
-   * (`isConnectionFailure`) in three cases: there is no connection, too many callers wait, or a commit was not
-   * confirmed by a replica.
+   * (`isConnectionFailure`) if there is no connection, or too many callers wait for one. Also rejects if no replica
+   * confirmed a commit.
    */
   use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   count(): ConnectionCounts;

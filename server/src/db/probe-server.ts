@@ -28,8 +28,8 @@ export function hostOf(url: string): string {
 }
 
 /**
- * Runs a query on a new connection. Connections of a pool may be broken without having noticed it, so they prove
- * nothing.
+ * Runs a query on a new connection. A connection of the pool may be broken without the pool knowing, so it is not used
+ * for the test.
  * @throws DatabaseError if the server does not respond or is read-only.
  */
 export async function probeServer(url: string, parameters: Server['parameters']): Promise<Server> {

@@ -1,5 +1,5 @@
-// Verifies the tokens of a hosted sign-in service (AUTH_URL). Uses its public keys or a shared secret. Without both,
-// the portal calls the service for each token.
+// Verifies the tokens of a hosted sign-in service (AUTH_URL) with its public keys or with a shared secret. Without a
+// key and a secret, the portal calls the service for each token.
 import { createHash } from 'node:crypto';
 import {
   createRemoteJWKSet,

@@ -8,7 +8,7 @@ import * as z from 'zod';
  */
 export type HostedIdentity = { auth_id: string; email: string; name: string | null; session_id: null };
 
-/** A user's identities (e-mail, Google) and second factors, in the protocol's form (R-ENT-01). */
+/** A user's identities (e-mail, Google) and second factors, in the format of Supabase Auth (R-ENT-01). */
 export type HostedProofs = { identities: unknown[]; factors: unknown[] };
 
 export type HostedClaims = {
@@ -80,8 +80,8 @@ export function isRefusal(body: unknown): boolean {
 }
 
 /**
- * Returns the user and proofs in the claims of a token. Returns null if the claims are malformed, or name a sign-in
- * method that the portal does not accept.
+ * Returns the user and the identities in the claims of a token. Returns null if the claims are malformed, or name a
+ * sign-in method that the portal does not accept.
  */
 export function readClaims(payload: unknown): HostedClaims | null {
   const parsed = claimsShape.safeParse(payload);

@@ -23,8 +23,9 @@ export type OutboxMail = Required<Mail> & { links: string[]; sent_at: string };
 export type Outbox = Mailer & { list(): OutboxMail[] };
 
 /**
- * Number of connections to the mail server. More of them take CPU time from requests. With 8 connections and ten
- * thousand sign-ins in one minute, every 16th request was dropped (measured). The mails were not sent sooner either.
+ * Number of connections to the mail server. More connections would take CPU time from requests. With 8 connections and
+ * ten thousand sign-ins in one minute, every 16th request was dropped (measured). The mails were not sent sooner
+ * either.
  */
 const MAIL_CONNECTIONS = 4;
 

@@ -52,7 +52,7 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
     });
     await fill(lane);
   };
-  // Claims jobs of a lane if at most half of its limit is in use. So one statement claims several jobs.
+  // Claims jobs when at most half of the lane's limit is running. So one statement claims several jobs.
   const fill = async (lane: Lane): Promise<void> => {
     if (claiming.has(lane)) {
       claimAgain.add(lane);

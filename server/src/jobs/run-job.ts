@@ -33,7 +33,7 @@ export type JobHandler = {
    * staff see that text instead of the message.
    */
   run(job: Job, tools: JobTools): Promise<unknown>;
-  /** Called when the job has failed for good, in the transaction that stores this. */
+  /** Called when the job has failed and is not retried. `tx` is the transaction that stores the failure. */
   onFailed?(tx: Db, job: Job, reason: string): Promise<void>;
 };
 

@@ -119,7 +119,7 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
   };
 }
 
-// Each built file has its own route, and its name changes with each release. So all of them share one label.
+// Each built file has its own route, and the file name changes with each release. So all built files share one label.
 function nameRoute(route: string | undefined): string {
   if (route === undefined) return 'page';
   return route.startsWith('/assets/') ? '/assets/*' : route;

@@ -1,4 +1,5 @@
-// Registers all routes below /auth/v1, with an error handler and a 404 response in the protocol's format.
+// Registers all routes of the sign-in service below /auth/v1. They have their own error handler and 404 response, in
+// the format of Supabase Auth.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -41,8 +42,8 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
         url: path,
         handler: handle,
         bodyLimit: BODY_LIMIT_BYTES,
-        // Fastify would handle HEAD with the GET handler, which uses the link. Mail scanners send HEAD requests. The
-        // protocol does not have HEAD.
+        // Fastify would handle a HEAD request with the GET handler, which uses the mailed link. Mail scanners send HEAD
+        // requests. Supabase Auth has no HEAD routes.
         exposeHeadRoute: false,
       });
     }
@@ -55,7 +56,7 @@ function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'ignore');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // auth-js sends this content type even with an empty body.
+    // auth-js sends the content type application/json even with an empty body.
     if (body.length === 0) done(null, undefined);
     else void parse(request, body.toString(), done);
   });

@@ -1,4 +1,5 @@
-// Converts errors to the protocol's error bodies. The protocol has two formats; the client's API version selects one.
+// Converts errors to error bodies of Supabase Auth. There are two formats; the API version in the client's request
+// selects one.
 import { RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isRefusedForNow, logRefusedForNow, SERVICE_BUSY } from '../../db/refused-for-now.ts';
@@ -23,7 +24,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
 }
 
 /**
- * Returns the protocol's error for any thrown value. An invalid request is never a 5xx, because clients retry a 5xx.
+ * Converts any thrown value to an error in the format of Supabase Auth. An invalid request is never a 5xx, because
+ * clients retry a 5xx.
  */
 export function toAuthError(error: unknown, log: Log, bodyLimitBytes: number): AuthError {
   if (isAuthError(error)) return error;

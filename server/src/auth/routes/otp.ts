@@ -9,8 +9,8 @@ import { resolveRedirect } from '../redirect.ts';
 import { requestSignInMail } from '../usecases/request-sign-in-mail.ts';
 import { type AuthRoute, countUnless, optionalText, readBody, readEmail, readQuery } from './wire.ts';
 
-// The protocol's field `data` (user metadata) is left out. Otherwise an attacker could set the metadata of another
-// person's account, which that person then confirms.
+// The field `data` (user metadata) of Supabase Auth is ignored. Otherwise an attacker could set the metadata of an
+// account that another person confirms later.
 const otpBody = z.object({
   email: optionalText,
   phone: optionalText,

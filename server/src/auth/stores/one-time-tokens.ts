@@ -88,7 +88,7 @@ export async function countWrongCodes(db: Db, email: string, since: Date): Promi
   return rows[0]?.wrong ?? 0;
 }
 
-/** Counts a wrong code of an address. If the present count began before `since`, a new count starts at 1. */
+/** Counts a wrong code of an address. If the current count began before `since`, a new count starts at 1. */
 export async function addWrongCode(db: Db, email: string, since: Date, now: Date): Promise<void> {
   await db.query(
     `insert into auth_wrong_code (email, since, wrong) values ($1, $3, 1)

@@ -158,7 +158,7 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
   return user_id;
 }
 
-// Stores the provider's name of the user, unless the user already has a name.
+// Stores the name from the provider, unless the user already has a name.
 async function suggestName(tx: Db, user_id: string, name: string, now: Date): Promise<void> {
   const own = (await findUser(tx, user_id))?.user_metadata;
   if (own?.name === undefined && own?.full_name === undefined) {

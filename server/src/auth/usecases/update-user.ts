@@ -13,8 +13,8 @@ const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 /**
  * Merges `data` into the user's metadata, and returns the user.
- * @throws validation_failed if `data` is too deep or contains a character that PostgreSQL cannot store. Also if `data`
- * or the merged metadata is too large.
+ * @throws validation_failed if `data` is too deep, or contains a character that PostgreSQL cannot store.
+ * @throws validation_failed if `data` or the merged metadata is too large.
  */
 export async function updateUser(
   { db, now }: AuthContext,

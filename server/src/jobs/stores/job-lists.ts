@@ -42,7 +42,7 @@ export async function findJob(db: Db, id: string): Promise<JobRow | null> {
 }
 
 /**
- * A group of failed jobs with the same kind and reason. `about` names the affected resource if the group has one job;
+ * A group of failed jobs with the same kind and reason. `about` is the file name or recipient if the group has one job;
  * else null. `since` is the time of the first failure.
  */
 export type FailedJobs = { kind: string; reason: string; about: string | null; count: number; since: string };
