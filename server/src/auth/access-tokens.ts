@@ -31,7 +31,10 @@ const AUDIENCE = 'authenticated';
 const MAX_CACHED = 20_000;
 const CACHE_MS = 5 * 60_000;
 
-/** `issuer` is the address of this service: PUBLIC_URL + '/auth/v1'. */
+/**
+ * Returns the functions that issue and verify access tokens. `issuer` is the address of this service: PUBLIC_URL +
+ * '/auth/v1'.
+ */
 export function openAccessTokens({
   keys,
   issuer,

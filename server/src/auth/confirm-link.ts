@@ -1,4 +1,4 @@
-// Builds the address of the confirm page. Sign-in mails link to this page, and a click on it uses the link's token.
+// Builds the address of the confirm page. Sign-in mails link to this page, and its button signs the user in.
 
 /** Returns the address as text. The caller must have checked `redirect_to` with `resolveRedirect`. */
 export function writeConfirmLink(

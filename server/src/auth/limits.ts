@@ -68,8 +68,8 @@ const NO_LIMITS: Limits = {
 
 /**
  * Returns the limits; with `on` false, they allow everything. The embedded engine has one process, so it counts in
- * memory. PostgreSQL counts in the table auth_rate. If the table cannot be used, each process counts in memory and logs
- * that once (0015).
+ * memory. On PostgreSQL, all processes count in the table auth_rate. If the table cannot be used, each process counts
+ * in memory and logs that once (0015).
  */
 export function openLimits({ on, db, log }: Counts & { on: boolean }): Limits {
   if (!on) return NO_LIMITS;

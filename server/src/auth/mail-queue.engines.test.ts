@@ -85,8 +85,8 @@ test('a mail that the server refuses temporarily is retried after 1, 5, 30 and 1
   await expectAttempts(1);
   for (const [index, seconds] of [1, 5, 30, 120].entries()) {
     clock.advance(seconds - 0.001);
-    // This request makes the worker look for due mails. If the postponed mail were due already, the worker would try it
-    // and the count would differ.
+    // This request makes the worker look for due mails. If the postponed mail were due already, the worker would try to
+    // send it, and `state.attempts` would be higher.
     await signIn.call('/otp', { body: { email: createEmail(), create_user: false } });
     await expect.poll(async () => (await listQueue()).map((mail) => mail.email)).toEqual([email]);
     expect(state.attempts).toBe(index + 1);
@@ -194,8 +194,8 @@ describe('a restart', () => {
     void crashed.jobs.close();
     const after = await openTestSignIn(db, { clock });
     if (db.engine === 'postgres') {
-      // The worker claims due mails in order of time, and the other mail became due later. When the other mail has
-      // arrived, the worker has skipped this one, as its lease still runs.
+      // The worker claims due mails in the order of their due times, and the other mail became due later. So when the
+      // other mail has arrived, the worker has skipped this one: its lease has not ended.
       clock.advance(89.999);
       const other = createEmail();
       await after.requestMail(other);
@@ -203,7 +203,8 @@ describe('a restart', () => {
       expect(await listQueue()).toContainEqual({ email, state: 'running', tries: 1 });
       clock.advance(0.001);
     }
-    // Only PostgreSQL waits for the lease. The embedded engine has a single process, so the mail is sent at once.
+    // On PostgreSQL the mail is sent only when its lease has ended. The embedded engine has a single process, so the
+    // mail is sent at once.
     expect((await after.readMail(email)).token).not.toBe('');
     await after.close();
   });
@@ -231,7 +232,7 @@ describe('a slow mail server', () => {
     });
     await signIn.call('/otp', { body: { email: createEmail() } });
     await expect.poll(() => state.attempts).toBe(1);
-    // The lease of a job is 90 seconds. The limit leaves 5 seconds for closing the connection, and 5 in reserve.
+    // The lease of a job is 90 seconds. A limit of 80 seconds leaves 5 for closing the connection, and 5 in reserve.
     expect(Math.max(...asked)).toBeLessThanOrEqual(80_000);
     deadline.abort();
     await expect

@@ -3,7 +3,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hashToken, type Secrets } from './secrets.ts';
 
-/** Time that a person has to sign in at the provider. */
+/** Time limit for signing in at the provider. */
 export const PROVIDER_FLOW_SECONDS = 600;
 
 const RANDOM_BYTES = 32;

@@ -1,5 +1,5 @@
-// Tests decisions that must be made once only, for example using a link. Several requests and processes attempt each at
-// the same time.
+// Tests decisions that must be made only once, for example using a mailed link. Several requests and processes attempt
+// the same at the same time.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase, openTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
 import {
@@ -21,7 +21,7 @@ import { confirmEmail, startSession } from './usecases/start-session.ts';
 const clock = createTestClock();
 const outbox = openOutbox({ log: { info: () => undefined }, now: clock.now });
 
-// Two processes on PostgreSQL, each with its own pool; one on the embedded engine.
+// One database for each process: two processes on PostgreSQL, each with its own pool, and one on the embedded engine.
 let databases: Database[];
 let services: TestSignIn[];
 let signIn: TestSignIn;

@@ -24,7 +24,7 @@ export function resolveRedirect(candidate: unknown, publicUrl: string): string {
   return url.href;
 }
 
-// Returns whether a path is one of a page. Decodes the path first, because the router does the same.
+// Returns whether a path belongs to a page of the portal. Decodes the path first, because the router does the same.
 function isPage(pathname: string): boolean {
   try {
     return !NO_PAGE.test(decodeURIComponent(pathname));

@@ -76,7 +76,9 @@ export function isDeadlock(error: unknown): boolean {
   return sqlState(error) === DEADLOCK;
 }
 
-/** True if the transaction failed because of another one. It was rolled back, and the caller may retry it. */
+/**
+ * True if the transaction failed because of a concurrent transaction. It was rolled back, and the caller may retry it.
+ */
 export function isConflict(error: unknown): boolean {
   return CONFLICT.test(sqlState(error));
 }

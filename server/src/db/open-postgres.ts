@@ -80,14 +80,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       connections.use((client) => {
         const result = queryWith(client).query<R>(text, params);
         // A statement outside of a transaction commits when it ends. If the connection is lost before the response, the
-        // statement may have committed. A `select` changes nothing.
+        // statement may have committed. Only a `select` cannot have changed anything.
         return isReading(text) ? result : result.catch(throwUnknownOutcome);
       }),
     execute: (script) =>
       connections.use(async (client) => {
         const { execute } = queryWith(client);
-        // A migration may take long, so it gets no time limit. `set local` would need a transaction. Behind a
-        // connection pooler (`prepare` false) there is no time limit to remove.
+        // A migration may take long, so it gets no time limit. The limit is removed for the session, because `set
+        // local` works only in a transaction. Behind a connection pooler (`prepare` false) there is no time limit.
         if (prepare) await execute('set statement_timeout = 0');
         try {
           await execute(script);

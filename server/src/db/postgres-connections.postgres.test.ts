@@ -112,7 +112,8 @@ test('a transaction with responses continues if the server has no connection for
       await tx.query('select 1');
       vi.advanceTimersByTime(100);
     }
-    // The statement of the other pool got no response in the same time. Its probe failed, so the statement failed.
+    // The statement of the pool `stuck` got no response in the same time. The probe of that pool failed, so the
+    // statement failed.
     expect(await failed).toBe(true);
     expect(reportsOfStuck.join()).toContain('no writable PostgreSQL answers');
     await tx.query('select 1');

@@ -21,8 +21,8 @@ type Watcher = {
 };
 
 /**
- * Returns `db` with a time measurement of all statements. A statement's time includes the wait for a connection; in a
- * transaction, the time of `begin` does.
+ * Returns `db` with a time measurement of all statements. The time of a statement includes its wait for a connection.
+ * In a transaction, only the time of `begin` includes that wait.
  */
 export function watchDatabase(db: Database, { note, warn, slowMs = SLOW_STATEMENT_MS }: Watcher): Database {
   const time = (startedMs: number): number => {

@@ -1,5 +1,5 @@
-// Tests a hosted sign-in service that signs tokens with its own key pair. A second embedded service takes its place.
-// auth-js is the client.
+// Tests a hosted sign-in service that signs tokens with its own key pair. A second embedded service acts as the hosted
+// one, and auth-js is its client.
 import {
   base64url,
   decodeJwt,

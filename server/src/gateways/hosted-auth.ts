@@ -47,7 +47,7 @@ export type HostedAuth = {
 };
 
 export type HostedOptions = {
-  /** AUTH_URL: the address of the hosted service. Its tokens have the same address as their issuer. */
+  /** AUTH_URL: the address of the hosted service. The service's tokens name the same address as their issuer. */
   url: string;
   anonKey: string | null;
   jwtSecret: string | null;

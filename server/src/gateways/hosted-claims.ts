@@ -41,7 +41,7 @@ const claimsShape = z.object({
   user_metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** The claims that are required of a token whose signature only the service can check. */
+/** Claims that a token must have if only the service can check its signature. */
 export const unsignedShape = z.object({
   iss: z.string(),
   aud: z.union([z.string(), z.array(z.string())]),

@@ -40,7 +40,7 @@ export function openHostedService({ url, anonKey }: { url: string; anonKey: stri
         ...(anonKey !== null && { apikey: anonKey }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
-      // A redirect would send the token to another address than AUTH_URL, so it is an error.
+      // A redirect could send the token to another address than AUTH_URL. So redirects are treated as errors.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

@@ -16,7 +16,10 @@ export type JobWorker = {
    * worker claims it.
    */
   run(job: Job): Promise<void>;
-  /** Enqueues the recurring jobs and starts polling. Call it before any code calls `enqueueRunningJob`. */
+  /**
+   * Enqueues the recurring jobs and starts polling. Call it before any code calls `enqueueRunningJob`: on the embedded
+   * engine, it ends the leases of all running jobs.
+   */
   start(): Promise<void>;
   /** Stops claiming jobs. Resolves when the jobs that run have ended. */
   close(): Promise<void>;

@@ -6,7 +6,7 @@ import type { ConnectionCounts } from '../db/database.ts';
 // Histogram buckets in seconds. The lowest fits a read by index on the embedded engine. The highest is a wait that
 // users take for a failure.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-// Histogram buckets in seconds. The highest is 30, because PostgreSQL then cancels a statement.
+// Histogram buckets in seconds. The highest is 30 seconds, because PostgreSQL then cancels a statement.
 const STATEMENT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10, 30];
 
 /**
@@ -76,7 +76,8 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     labelNames: ['method'],
     registers,
   });
-  // prom-client has a metric for the start time, but omits it when it aggregates several processes.
+  // prom-client has its own metric of the start time, but omits it when it aggregates several processes. So the portal
+  // has this one.
   const startedAt = Math.round((performance.timeOrigin / 1000) * 10) / 10;
   new Gauge({
     name: 'portal_start_time_seconds',

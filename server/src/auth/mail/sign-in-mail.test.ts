@@ -1,4 +1,4 @@
-// Tests the sign-in mail: text and HTML have the same content, and the provider's brand texts are escaped in HTML.
+// Tests the sign-in mail: text and HTML have the same content, and brand texts such as the name are escaped in HTML.
 import type { Language } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 import { chooseMailColours } from './accent.ts';

@@ -18,7 +18,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   if (!wantsNewBody(request)) {
     return reply.send({ code: error.authStatus, error_code: error.authCode, msg: error.message });
   }
-  // auth-js reads the error code only if the response has this version header too.
+  // auth-js reads the error code only if the response has this header.
   reply.header(VERSION_HEADER, NEWEST_VERSION);
   return reply.send({ code: error.authCode, message: error.message });
 }

@@ -1,4 +1,4 @@
-// GET /authorize redirects the browser to the provider. The provider redirects it to GET /callback.
+// GET /authorize redirects the browser to the provider. Later the provider redirects the browser to GET /callback.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AuthError, authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -117,8 +117,8 @@ function redirectWithError(
   return reply.redirect(returnWithError(redirect_to, toReturnError(fault), { inQuery: true }), status);
 }
 
-// The prefix __Host- makes browsers refuse such a cookie from other hosts of the domain. Browsers accept the prefix
-// only with https.
+// With the prefix __Host-, browsers refuse the cookie from other hosts of the domain. Browsers accept the prefix only
+// with https.
 function cookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-portal-sign-in' : 'portal-sign-in';
 }

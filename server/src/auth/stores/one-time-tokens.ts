@@ -79,7 +79,10 @@ export async function deleteOneTimeToken(db: Db, email: string): Promise<void> {
   await db.query('delete from auth_one_time_token where email = $1', [email]);
 }
 
-/** Returns how many wrong codes were typed for an address, in a count that began after `since`; else 0. */
+/**
+ * Returns how many wrong codes were typed for an address. Returns 0 if the count began before `since`, because the
+ * count is then outdated.
+ */
 export async function countWrongCodes(db: Db, email: string, since: Date): Promise<number> {
   const { rows } = await db.query<{ wrong: number }>(
     'select wrong from auth_wrong_code where email = $1 and since > $2',

@@ -34,8 +34,8 @@ export type Revoked = { sessions: number; unlinked: number };
 
 /**
  * Ends all sessions of an address. Makes its mailed links and unfinished sign-ins invalid. `unlink` removes its
- * identities at providers. A provider's account can then sign in only if it proves the same address again. Needs only
- * the database, because the operator's command-line tool runs it without the service.
+ * identities at providers. A provider's account can then sign in only if it proves the same address again. The function
+ * needs only the database, because the operator's command-line tool runs it without the service.
  */
 export async function revokeSessions(
   { db }: Pick<AuthContext, 'db'>,

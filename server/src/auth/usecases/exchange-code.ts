@@ -10,8 +10,8 @@ import { type OpenSession, startSession } from './start-session.ts';
 const EXCHANGE_SECONDS = 300;
 
 /**
- * Creates the PKCE code of a user who has proved the e-mail address, and returns it. The client that started the
- * sign-in exchanges the code for a session.
+ * Creates and returns a PKCE code for a user who has proved the e-mail address. The client that started the sign-in
+ * exchanges the code for a session.
  */
 export async function offerExchange(
   tx: Db,

@@ -61,7 +61,10 @@ function hasEnded({ settings }: AuthContext, session: SessionRow, now: Date): bo
   return new Date(session.refreshed_at) < refreshedBefore || new Date(session.created_at) < startedBefore;
 }
 
-/** Returns the time when the token with `counter` was used. Returns null for all but the last two tokens. */
+/**
+ * Returns the time when the token with `counter` was used. That time is known only for the last two used tokens; for
+ * others, returns null.
+ */
 function findUse(session: SessionRow, counter: number): string | null {
   const uses = [session.refreshed_at, session.previously_refreshed_at];
   return uses[session.refresh_counter - 1 - counter] ?? null;

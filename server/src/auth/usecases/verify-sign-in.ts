@@ -29,8 +29,8 @@ export async function verifyLink({ db, now }: AuthContext, token: string): Promi
 }
 
 /**
- * Signs in with a mailed link that was opened in a browser. Returns a session. If the mail was requested with PKCE,
- * returns a code; only the client that requested the mail can exchange it for a session.
+ * Signs in with a mailed link that was opened in a browser, and returns a session. If the mail was requested with PKCE,
+ * returns a code instead. Only the client that requested the mail can exchange the code for a session.
  */
 export async function openLink(
   { db, now }: AuthContext,

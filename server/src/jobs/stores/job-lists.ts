@@ -69,7 +69,10 @@ export type JobFigures = {
   oldest_seconds: number;
 };
 
-/** Returns the numbers of each kind that has jobs. A running job whose lease has ended counts as waiting. */
+/**
+ * Returns the numbers of jobs for each kind; kinds without jobs are missing. A running job whose lease has ended counts
+ * as waiting.
+ */
 export async function measureJobs(db: Db, now: Date): Promise<JobFigures[]> {
   const { rows } = await db.query<JobFigures>(
     `select kind, count(*) filter (where waits)::int as waiting, count(*) filter (where runs)::int as running,
