@@ -34,7 +34,7 @@ export type Limits = {
 
 type Rule = { points: number; duration: number };
 type Limiter = Pick<RateLimiterMemory, 'consume' | 'get' | 'reward'>;
-/** `db` has the counts. Errors of the database are logged to `log`. */
+/** Where the counts are stored (`db`), and where errors of the database are logged (`log`). */
 type Counts = { db: Database; log: Log };
 
 // Many learners may share an IP address, for example in a classroom. So mail requests have a high limit here; the limit
@@ -49,9 +49,9 @@ const PER_IP = {
 // Supabase Auth allows 30 mails an hour for a whole server. Here each e-mail address may get as many, so that one
 // person cannot use up the mails of others.
 const MAILS = { points: 30, duration: 3600 };
-// Limits for all addresses together. ALL_MAILS allows two mails to each learner of the largest cohort. ALL_WRONG_CODES
-// limits guessing: a six-digit code is right with a chance of one in a million. At 1,000 guesses an hour, an attacker
-// needs about six weeks for one right guess.
+// Limits for the whole portal. ALL_MAILS allows two mails to each learner of the largest cohort. ALL_WRONG_CODES limits
+// guessing: a six-digit code is right with a chance of one in a million. At 1,000 guesses an hour, an attacker needs
+// about six weeks for one right guess.
 const ALL_MAILS = { points: 20_000, duration: 300 };
 const ALL_WRONG_CODES = { points: 1_000, duration: 3600 };
 const ALL = 'all';

@@ -107,8 +107,8 @@ export async function openSigningKeys({
     rotate: async ({ revoke }) => {
       const key = await makeKey(sealKey);
       await db.transaction(async (tx) => {
-        // Rotations must run one after the other. Otherwise one could fail to create its key, or its audit row could be
-        // wrong.
+        // Rotations must run one after the other. Otherwise a rotation could fail to create its key, or could write a
+        // wrong audit row.
         await lockSigningKeys(tx);
         await retireSigningKey(tx, now());
         if (revoke) await deleteRetiredKeys(tx);

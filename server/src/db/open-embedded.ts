@@ -27,7 +27,7 @@ import { TYPE_OIDS, toIsoTime } from './times.ts';
 
 const POSTGRES_MAJOR = '18';
 const REOPEN_PAUSE_MS = 5_000;
-// A new database takes 45 MB after its first writes (measured). The rest is a reserve.
+// Free disk space that the first start needs. A new database takes 45 MB after its first writes (measured).
 const NEW_DATABASE_MB = 60;
 const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String };
 

@@ -1,7 +1,10 @@
 // Builds the address that the browser returns to after a sign-in, with a session, a code, or an error.
 import type { TokenResponse } from '../usecases/issue-tokens.ts';
 
-/** `error` is an error code of OAuth (RFC 6749, 4.1.2.1), `error_code` one of Supabase Auth's protocol. */
+/**
+ * The parameters of an error in the return address. `error` is an error code of OAuth (RFC 6749, 4.1.2.1), `error_code`
+ * one of Supabase Auth's protocol.
+ */
 export type ReturnError = { error: string; error_code?: string; error_description: string };
 
 const OAUTH_ERRORS: Record<number, string> = {
