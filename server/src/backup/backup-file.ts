@@ -1,4 +1,5 @@
-// Reads and writes backup files: gzip-compressed lines. The last line has the number of rows and a checksum.
+// Reads and writes backup files. A backup file is gzip-compressed text; its last line has the number of rows and a
+// checksum.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -9,8 +10,10 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { BackupSequence, BackupTable } from '../stores/backup.ts';
 
 /**
- * The first line of a backup. `format` is the version of the file format, `schema` the highest applied migration.
- * `made_at` is in ISO 8601. `migrations` lists the applied migrations; a file without it has all up to `schema`.
+ * The first line of a backup. `format` is the version of the file format; `schema` is the number of the highest applied
+ * migration.
+ * `made_at` is in ISO 8601. `migrations` lists the applied migrations. If the list is missing, all migrations up to
+ * `schema` are applied.
  */
 export type BackupHeader = {
   format: number;
@@ -21,8 +24,8 @@ export type BackupHeader = {
 };
 
 /**
- * Parts of a backup, in this order: the header, each table followed by its rows, and the last numbers of the identity
- * columns.
+ * Parts of a backup, in this order: the header; each table followed by its rows; for each identity column the last
+ * number that it generated.
  */
 export type BackupPart =
   | { kind: 'backup'; value: BackupHeader }
@@ -33,7 +36,7 @@ export type BackupPart =
 /** Number of rows by table name. */
 export type BackupCounts = Record<string, number>;
 
-/** A backup cannot be written or used. The message says why and what to do. */
+/** Thrown if a backup cannot be written, read or restored. The message has the reason and what to do. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
@@ -54,8 +57,8 @@ export async function writeBackupFile(file: string, parts: AsyncIterable<BackupP
 }
 
 /**
- * Writes a backup with `fill` to a temporary file, reads it back, and renames it to `file`.
- * @throws BackupError if it cannot be written or is incomplete. A file that existed before stays.
+ * Lets `fill` write a backup to a temporary file, checks that file, and renames it to `file`.
+ * @throws BackupError if the temporary file cannot be written or is incomplete. An older backup at `file` is then kept.
  */
 export async function placeBackupFile(
   file: string,
@@ -75,7 +78,7 @@ export async function placeBackupFile(
   }
 }
 
-/** Reads a backup to its end. @throws BackupError if it is no backup, or is damaged or incomplete. */
+/** Reads a backup file to its end. @throws BackupError if the file is no backup, is damaged, or is incomplete. */
 export async function checkBackupFile(file: string): Promise<CheckedBackup> {
   let header: BackupHeader | undefined;
   const counts: BackupCounts = {};
@@ -95,8 +98,8 @@ export async function checkBackupFile(file: string): Promise<CheckedBackup> {
 }
 
 /**
- * Yields the parts of a backup as they are read. @throws BackupError if the file is damaged; a missing end is found
- * only after the last part.
+ * Reads a backup file and yields its parts one by one. @throws BackupError if the file is damaged. A cut-off file
+ * throws only after its last part was yielded.
  */
 export async function* readBackupFile(file: string): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256');
@@ -218,12 +221,12 @@ function damaged(file: string, fault: string): BackupError {
   );
 }
 
-/** True for an error of the file system, for example ENOSPC. */
+/** Returns true for an error of the file system, for example ENOSPC (no space left). */
 function isFileFault(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'errno' in error;
 }
 
-/** After a rename the folder is flushed to disk too; otherwise a power failure could lose the new name. */
+/** Flushes a folder to disk. Without this, a power failure after a rename could lose the new name. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());

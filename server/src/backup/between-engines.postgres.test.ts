@@ -1,5 +1,5 @@
-// Tests that need several connections: a backup during writes, concurrent restores, and moving data between the
-// engines.
+// Tests that need several connections: a backup during writes, concurrent restores, and a move of the data from one
+// engine to the other.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,7 +131,10 @@ test('of two restores at once one is refused, and a migration waits for a restor
   expect(await readEverything(next)).toEqual(content);
 });
 
-/** Compares counts of rows that are written in the same transaction. */
+/**
+ * Compares numbers that one transaction changes together, for example redeemed codes and their audit lines. They differ
+ * if the backup contains half a transaction.
+ */
 async function compareCounts(db: Database) {
   const { rows } = await db.query(
     `select

@@ -1,4 +1,4 @@
-// Saves the whole database, in the state of one moment, while the portal serves.
+// Saves a consistent snapshot of the whole database to a file. The portal serves requests meanwhile.
 import type { Database, Db } from '../db/database.ts';
 import { listApplied, readSchemaVersion } from '../db/migrate.ts';
 import { beginSnapshot, listSequences, listTables, readRows } from '../stores/backup.ts';
@@ -12,7 +12,7 @@ import {
   writeBackupFile,
 } from './backup-file.ts';
 
-/** Like `saveDatabase`, but an existing file is replaced only when the new backup is complete. */
+/** Writes a backup like `saveDatabase`. Replaces an existing file only after the new backup is complete. */
 export function createBackup(
   db: Database,
   { file, now }: { file: string; now: Date },
@@ -21,9 +21,9 @@ export function createBackup(
 }
 
 /**
- * Writes a backup of `db` to `file`, in one transaction with one snapshot. Meanwhile other writes continue on
- * PostgreSQL; on the embedded engine, which has one connection, they wait. The schema may be older or newer than this
- * program's.
+ * Writes a backup of `db` to `file`. All rows are read in one transaction with one snapshot.
+ * On PostgreSQL, other writes continue meanwhile. On the embedded engine they wait, because it has one connection.
+ * The schema of the database may be older or newer than the schema of this program.
  * @throws BackupError if the database is empty.
  */
 export async function saveDatabase(db: Database, { file, now }: { file: string; now: Date }): Promise<void> {
@@ -44,6 +44,7 @@ async function* readDatabase(tx: Db, header: BackupHeader): AsyncGenerator<Backu
     yield { kind: 'table', value: table };
     for await (const rows of readRows(tx, table)) yield { kind: 'rows', value: rows };
   }
-  // Sequences do not belong to the snapshot. Reading the sequences last ensures that none is behind the rows above.
+  // The snapshot does not include sequences: they may advance while the rows are read. A sequence that is read last is
+  // never lower than the ids in the rows above.
   for (const sequence of await listSequences(tx)) yield { kind: 'sequence', value: sequence };
 }

@@ -42,7 +42,7 @@ async function openTarget(): Promise<Database> {
   return db;
 }
 
-/** Writes a copy of the backup with its text changed, and returns the path. */
+/** Writes a copy of the backup whose text `change` has changed. Returns the path of the copy. */
 async function alter(name: string, change: (text: string) => string): Promise<string> {
   const altered = join(folder, name);
   await writeFile(altered, gzipSync(change(gunzipSync(await readFile(file)).toString())));
@@ -94,7 +94,7 @@ test('a backup of an older version is migrated', async () => {
   const known = await listMigrations();
   const older = await openTarget();
   await migrate(older, known.slice(0, 4));
-  // The stores name columns of the newest schema.
+  // Inserts the rows with SQL: functions in stores/ use columns that this old schema does not have.
   await older.execute(`
     insert into product (name, description, url) values ('Tarnquill', 'A writing workspace.', 'tarnquill.example');
     insert into coupon_batch (product_id, source, created_by) select product_id, 'file', 'staff' from product;

@@ -22,15 +22,17 @@ type RestoreOptions = {
   file: string;
   /** Tables whose rows are not restored. */
   without?: readonly string[];
-  /** Runs before the commit; if it throws, nothing is restored. */
+  /** Called before the commit. If it throws, the transaction is rolled back and nothing is restored. */
   check?: (tx: Db) => Promise<void>;
   migrations?: Migration[];
 };
 
 /**
- * Checks `file` completely. Then one transaction creates the schema of the backup, inserts the rows, and migrates to
- * this program's schema. A portal that starts meanwhile waits for it.
- * @throws BackupError if the database is not empty, or the file is damaged or was made by a newer version.
+ * Checks the whole `file` first. Then one transaction creates the schema of the backup, inserts the rows, and migrates
+ * to the schema of this program.
+ * A portal that starts meanwhile waits until the transaction ends.
+ * @throws BackupError if the database is not empty, the file is damaged, or a newer version of the portal made the
+ * file.
  */
 export async function restoreBackup(
   db: Database,
@@ -75,8 +77,8 @@ async function refuseFullDatabase(db: Db): Promise<void> {
 async function fillTables(tx: Db, file: string, without: readonly string[]): Promise<void> {
   const tables = await listTables(tx);
   const left = new Map(tables.map((table) => [table.name, table]));
-  // Triggers would count the restored codes a second time. The triggers that protect rows are not needed before the
-  // end.
+  // Triggers are off while rows are inserted. The counting triggers would count the rows again, although the backup
+  // contains the counters. The other triggers only protect rows from changes.
   for (const table of tables) await setTriggers(tx, table, 'disable');
   let filling: BackupTable | undefined;
   for await (const { kind, value } of readBackupFile(file)) {
@@ -89,7 +91,8 @@ async function fillTables(tx: Db, file: string, without: readonly string[]): Pro
 }
 
 /**
- * Returns the table of the schema, which must have exactly these columns: a missing one would silently become empty.
+ * Finds the table `name` in `left` and removes it from there. @throws BackupError if the table does not have exactly
+ * `columns`: a column without data in the backup would silently be empty.
  */
 function takeTable(
   left: Map<string, BackupTable>,

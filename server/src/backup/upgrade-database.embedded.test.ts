@@ -24,7 +24,10 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Upgrades as a program with `count` additional migrations would; each count has its own time. */
+/**
+ * Upgrades `db` like a newer program with `count` more migrations. `now` is one hour later for each further migration,
+ * so each backup has another name.
+ */
 function upgradeBy(count: number) {
   const more = Array.from({ length: count }, (_, index) => ({
     version: 9000 + index,

@@ -1,4 +1,4 @@
-// Migrates the database. An embedded database with data is backed up first.
+// Migrates the database. An embedded database that contains data is saved to a backup first.
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
@@ -10,8 +10,10 @@ const KEPT = 3;
 const NAME = /^before-upgrade-.*\.backup$/;
 
 /**
- * Migrates `db`. An embedded database is saved before that to `dataDir`/backups, where the last three such backups are
- * kept. Returns the path of the backup, or null if none was needed. On PostgreSQL, backups are the operator's task.
+ * Migrates `db`. On the embedded engine, saves the database to `dataDir`/backups before a migration. The folder keeps
+ * the last three of these backups.
+ * Returns the path of the new backup, or null if nothing was to be migrated or the engine is PostgreSQL. There, backups
+ * are the operator's task.
  * @throws DatabaseError if the schema is newer than this program, or the backup cannot be written.
  */
 export async function upgradeDatabase(
@@ -40,7 +42,7 @@ async function saveBeforeUpgrade(
     const fault = cause instanceof Error ? cause.message : String(cause);
     throw new DatabaseError(`No backup before the upgrade: ${fault} The database is as it was.`, { cause });
   }
-  // Names sort by time, because they contain it.
+  // The names contain the time, so sorting by name is sorting by age.
   const older = (await readdir(folder))
     .filter((name) => NAME.test(name))
     .sort()

@@ -83,7 +83,10 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
   },
 ];
 
-/** `products` are indexes of DEMO_PRODUCTS. `redeemed`: how many of them the learner has redeemed. */
+/**
+ * Learners who can sign in to the demo. `products` are indexes of DEMO_PRODUCTS. `redeemed` is the number of these
+ * products whose code the learner has redeemed.
+ */
 export const DEMO_LEARNERS = [
   {
     email: 'amara@example.org',
@@ -132,10 +135,14 @@ const LAST_NAMES = [
   'Jensen',
 ];
 
-/** The learners of the last month: each combination of first and last name once, some with a phone number. */
+/**
+ * 150 learners who joined in the last month: each combination of first and last name once. Every third learner has a
+ * phone number.
+ */
 export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.length }, (_, index) => {
   const first = FIRST_NAMES[index % FIRST_NAMES.length];
-  // Both list lengths divide 30, so the pairs would repeat after 30 learners; this shifts the last names.
+  // Shifts the last names by one after every 30 learners. Without the shift, the same pairs of names would return every
+  // 30 learners.
   const last = LAST_NAMES[(index + Math.floor(index / 30)) % LAST_NAMES.length];
   return {
     email: `${first}.${last}@example.org`.toLowerCase(),
@@ -145,13 +152,19 @@ export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.
   };
 });
 
-/** Number of redemptions per day, today first: two starts of a course, with quiet days between them. */
+/**
+ * Number of redemptions per day, today first. There are two peaks, because two courses started; the days between are
+ * quiet.
+ */
 export const DEMO_DAYS = [
   ...[6, 9, 12, 8, 3, 2, 7, 11, 14, 19, 27, 31, 9, 4, 6],
   ...[8, 10, 7, 3, 1, 5, 9, 12, 16, 23, 29, 34, 18, 5, 2],
 ];
 
-/** An uploaded file of late learners, with the mistakes that people make. */
+/**
+ * A CSV file of users that the demo imports. Some rows have typical mistakes, so the demo also shows an import with
+ * invalid rows.
+ */
 export const DEMO_UPLOAD = {
   file_name: 'late-comers.csv',
   csvData: [

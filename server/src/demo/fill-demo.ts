@@ -1,4 +1,4 @@
-// Fills an empty portal with the sample data, through the use cases of the administrators.
+// Fills the empty database of the demo with sample data.
 import { createHash } from 'node:crypto';
 import { newProduct } from '@portal/contract';
 import type { Database } from '../db/database.ts';
@@ -24,17 +24,17 @@ import {
   type DemoProduct,
 } from './demo-data.ts';
 
-// The learners of the cohort are added like an imported file.
+// The audit lines of the sample learners say that DEMO_ADMIN imported them from a file.
 const DEMO_IMPORT = { actor: DEMO_ADMIN, import_id: 'demo' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 const YET_TO_REDEEM = 20;
-/** For each redemption of the month, how many days ago it was. */
+/** One element for each redemption: the number of days since then. */
 const DAYS_AGO = DEMO_DAYS.flatMap((count, day) => Array<number>(count).fill(day));
 
-/** Writes the same content on every start, with times in the 30 days before `now`. */
+/** Fills `db` with the same content on every start. Its times are in the 30 days before `now`. */
 export async function fillDemo(db: Database, now: Date): Promise<void> {
-  // One transaction for all, because each commit waits for the disk.
+  // One transaction for all changes: with a transaction for each change, each commit would wait for the disk.
   const product_ids = await db.transaction((tx) =>
     fillIn({ ...db, ...tx, transaction: (work) => work(tx) }, now),
   );
@@ -61,7 +61,8 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
     product_ids.push(added.product_id);
     past.push(...added.past);
   }
-  // All products in one call, so that the list of codes shows the newest redemptions of all products first.
+  // One call for the redemptions of all products. The list of codes then shows the newest redemptions of all products,
+  // not those of the last product.
   await createPastRedemptions(db, past);
   const tools = { hints: createClaimHints(), now: () => now, supportEmail: DEMO_ADMIN };
   for (const { email, name, products, redeemed } of DEMO_LEARNERS) {
@@ -74,7 +75,10 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   return product_ids;
 }
 
-/** Adds a product with free codes, and grants it to a part of the cohort. Returns the redemptions to insert. */
+/**
+ * Adds a product with free codes, and gives some of the sample learners access. Returns the past redemptions, which the
+ * caller inserts.
+ */
 async function addProduct(
   db: Database,
   demo: DemoProduct,
@@ -85,7 +89,7 @@ async function addProduct(
   const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product });
   const batch_id = await createBatch(db, { product_id, source: 'file', created_by: DEMO_ADMIN });
   const batch = { product_id, batch_id, shared: product.shared_coupon };
-  // Each product starts at another place in the cohort, so that learners have different products.
+  // Each product has another first learner, so that learners have different products.
   const first = DEMO_PRODUCTS.indexOf(demo) * 31;
   const emails = DEMO_COHORT.map((_, at) => pick(DEMO_COHORT, first + at * 7).email);
   await grantProductsTo(db, {

@@ -1,4 +1,4 @@
-// Prepares the demo: a temporary data folder, and settings that keep mails in the outbox.
+// Prepares the demo: creates a temporary data folder, and settings with which no mail leaves the machine.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,10 @@ export type Demo = {
   close(): Promise<void>;
 };
 
-/** Keeps only settings that cannot lead to real data, real people or real mail. */
+/**
+ * Returns the settings of the demo. Takes over only these four settings of the environment, because others could
+ * connect the demo to real data or to a mail server.
+ */
 export async function prepareDemo({
   PORT,
   HOST,

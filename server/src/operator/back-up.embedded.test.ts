@@ -23,7 +23,7 @@ let refreshToken: string;
 let content: Awaited<ReturnType<typeof readEverything>>;
 const secretKey = randomBytes(32);
 
-/** Creates a portal with a signed-in learner, and its backup `while-it-runs` next to the data folder. */
+/** Creates a portal with a signed-in learner, and a backup of it: the file `while-it-runs` next to the data folder. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portal-tool-'));
   dataDir = join(folder, 'data');
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the tool in `folder` with the data folder `on`. */
+/** Runs script/portal in the working folder `folder`. `on` is its data folder. Returns the output. */
 async function runTool(on: string, ...args: string[]): Promise<string> {
   return (await runOperator(args, { cwd: folder, env: { DATA_DIR: on } })).stdout;
 }

@@ -16,12 +16,15 @@ import { removeEmbedded } from '../db/open-embedded.ts';
 import { openDatabase } from '../open-database.ts';
 import { fetchBackup } from './socket.ts';
 
-/** Returns whether the configured SECRET_KEY decrypts the signing keys in the backup. */
+/**
+ * Returns true if the configured SECRET_KEY decrypts the signing keys in the database `tx`, into which the backup was
+ * restored.
+ */
 export type KeyCheck = (tx: Db) => Promise<boolean>;
 
 /**
- * Saves the database to `file` and returns a report. If the embedded portal runs, that process makes the backup. The
- * schema is not changed.
+ * Saves the database to `file` and returns a report for the operator. The schema is not changed.
+ * If a portal runs on the embedded engine, that process makes the backup, because only one process can open the data.
  */
 export async function backUp(config: Config, { file, now }: { file: string; now: Date }): Promise<string> {
   const made = await placeBackupFile(file, async (draft) => {
@@ -32,10 +35,11 @@ export async function backUp(config: Config, { file, now }: { file: string; now:
 }
 
 /**
- * Restores `file` into the configured database, which must be empty, and returns a report. A running portal cannot be
- * overwritten: it locks the embedded engine's folder, and on PostgreSQL the database is not empty.
- * @throws BackupError if the SECRET_KEY does not decrypt the signing keys, unless `withoutKeys` leaves them out. A
- * refused restore creates no embedded database.
+ * Restores `file` into the configured database, which must be empty. Returns a report for the operator.
+ * The database of a running portal cannot be overwritten. On the embedded engine the portal locks the folder; on
+ * PostgreSQL the database is not empty.
+ * @throws BackupError if the SECRET_KEY does not decrypt the signing keys. With `withoutKeys`, the signing keys are not
+ * restored, so no key is needed. A restore that fails leaves no new embedded database behind.
  */
 export async function restore(
   config: Config,

@@ -1,4 +1,4 @@
-// Commands of the operator's tool, the same with the portal running or stopped.
+// The operator's commands. Each command does the same whether the portal is running or stopped.
 import { type CsvKind, email as emailField } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -9,22 +9,23 @@ import { voidCodes } from '../usecases/void-codes.ts';
 import { OperatorError, takeFlag } from './arguments.ts';
 import { jobCommands } from './job-commands.ts';
 
-/** Functions of the embedded sign-in service for the operator. */
+/** Functions of the embedded sign-in service that operator commands call. */
 export type SignInTools = {
   /**
-   * Ends all sessions of an address; with `unlink` also removes its accounts at providers. Returns the numbers of both.
+   * Ends all sessions of an address. With `unlink`, also removes the links to accounts at providers such as Google.
+   * Returns how many of each.
    */
   revokeSessions(whose: { email: string; unlink: boolean }): Promise<{ sessions: number; unlinked: number }>;
   /** Creates a new signing key and returns its id. With `revoke`, tokens of older keys are refused. */
   rotateKeys(options: { revoke: boolean }): Promise<string>;
 };
 
-/** The tools that commands use. `signIn` is null with a hosted sign-in service. */
+/** Dependencies of the commands. `signIn` is null if the sign-in service is hosted. */
 export type OperatorTools = { db: Database; uploadTools: UploadTools; signIn: SignInTools | null };
 
 /**
- * The arguments, and the content of the file that they name. The tool reads the file, because the running portal may
- * have another working folder.
+ * A command as sent to the portal: the arguments, and the content of the file that they name. script/portal reads the
+ * file, because the running portal may have another working folder.
  */
 export type OperatorRequest = { args: readonly string[]; file?: { name: string; text: string } | undefined };
 
@@ -125,7 +126,10 @@ const commands: Record<string, Command> = {
   },
 };
 
-/** Commands that operator.ts runs itself: they are about files, the machine, or a database that may not exist yet. */
+/**
+ * Only the help texts of the commands that operator.ts runs. They concern files, the machine, or a database that may
+ * not exist yet.
+ */
 const toolCommands: Record<string, Pick<Command, 'usage' | 'summary'>> = {
   backup: { usage: 'backup <file>', summary: 'save all that the database holds, while the portal serves' },
   restore: {
@@ -185,7 +189,7 @@ function rethrowForOperator(error: unknown): never {
   throw error instanceof AppError ? new OperatorError(error.message) : error;
 }
 
-/** Returns the help text for all commands, or for those that match `args`. */
+/** Returns the help text of the commands that match `args`, or of all commands if none matches. */
 export function describeCommands(args: readonly string[] = []): string {
   const words = args.filter((word) => !word.startsWith('-')).join(' ');
   const all = Object.entries({ ...commands, ...toolCommands });
@@ -195,7 +199,9 @@ export function describeCommands(args: readonly string[] = []): string {
   return ['Usage:', ...lines].join('\n');
 }
 
-/** Runs a command and returns its output. @throws OperatorError if it is unknown or its arguments are wrong. */
+/**
+ * Runs a command and returns its output. @throws OperatorError if the command is unknown or its arguments are wrong.
+ */
 export async function runCommand(tools: OperatorTools, { args, file }: OperatorRequest): Promise<string> {
   const command = commands[args.slice(0, 2).join(' ')];
   if (command === undefined) {

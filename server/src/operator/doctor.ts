@@ -33,7 +33,8 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<Finding[]
     if (!(error instanceof ConfigError)) throw error;
     return [{ about: 'settings', state: 'wrong', text: error.message }];
   }
-  // Runs before the database is opened, because opening an embedded one corrects the mode of its folder.
+  // The machine is examined before the database is opened. Opening an embedded database corrects the permissions of its
+  // folder, which would conceal a wrong setting.
   const machine = await examineMachine(config);
   return [
     { about: 'settings', state: 'ok', text: 'every value can be used' },
@@ -45,7 +46,8 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<Finding[]
 async function examineData(config: Config, opens: (db: Db) => Promise<boolean>): Promise<Finding[]> {
   if (config.databaseUrl === null) {
     const findings = await fetchFindings(config.dataDir);
-    // A running portal has opened the keys; otherwise it would not have started.
+    // A portal that runs has decrypted its signing keys; otherwise it would not have started. So the key needs no
+    // check.
     const key: Finding = {
       about: 'SECRET_KEY',
       state: 'ok',

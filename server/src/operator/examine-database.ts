@@ -8,7 +8,7 @@ import { type Finding, find } from './finding.ts';
 const OLDEST_VERSION = 150_000;
 const CLOCKS_APART_MS = 2_000;
 
-/** Checks the database and changes nothing: it runs no migration. `now` is the clock of this machine. */
+/** Checks the database without a change: runs no migrations. `now` returns the time of this machine. */
 export async function examineDatabase(db: Database, now: () => number): Promise<Finding[]> {
   const version = await find('database', () => checkVersion(db), 'See the database server’s own log.');
   if (version.state === 'wrong') return [version];
@@ -57,7 +57,7 @@ async function checkClock(db: Database, now: () => number): Promise<string> {
   const before = now();
   const { at, time_zone } = await describeServer(db);
   const after = now();
-  // The server read its clock at some time between `before` and `after`.
+  // The database server read its clock between `before` and `after`. Within that span the clocks count as equal.
   const apartMs = Math.max(0, before - at, at - after);
   if (apartMs > CLOCKS_APART_MS) {
     throw new Error(

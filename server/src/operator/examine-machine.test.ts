@@ -28,7 +28,10 @@ async function examine(env: Record<string, string>): Promise<string[]> {
   return findings.map(({ about, state, text }) => `${state} ${about}: ${text}`);
 }
 
-/** Starts a server on the loopback address that responds to /healthz with `body` and `date`. Returns its address. */
+/**
+ * Starts a server on the loopback address. It responds to each request with `body` and the Date header `date`. Returns
+ * the port.
+ */
 async function answerHealth(body: string, date = new Date()): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('date', date.toUTCString());

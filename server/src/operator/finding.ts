@@ -1,4 +1,5 @@
-// One line of the output of script/portal doctor.
+// Result of one check. With state `wrong`, the text has the reason and what to do. With state `unknown`, the check was
+// not possible or not needed.
 
 /** State `wrong`: the text has the reason and what to do. State `unknown`: the check was not possible or not needed. */
 export type Finding = { about: string; state: 'ok' | 'wrong' | 'unknown'; text: string };
@@ -13,7 +14,9 @@ export async function find(about: string, check: () => Promise<string>, advice =
   }
 }
 
-/** Returns the innermost reason. For a failed connection only that one is useful. */
+/**
+ * Returns the message of an error. `fetch` wraps the reason of a failed connection, so its cause is described instead.
+ */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError) return error.errors.map(describeError).join(', ');

@@ -97,7 +97,7 @@ test('with a hosted sign-in service, the commands for sessions and keys are refu
   await operator.close();
 });
 
-// All refusals are tested with one running portal, because opening the database for each would be slow.
+// One running portal serves all tests of refused commands, because opening a database for each test would be slow.
 describe('in the running portal', () => {
   let operator: Awaited<ReturnType<typeof serveOperator>>;
   beforeAll(async () => {

@@ -1,4 +1,5 @@
-// Tests the operator's tool on PostgreSQL, where the tool opens the database itself while the portal's processes run.
+// Tests the operator's tool on PostgreSQL. There the tool opens the database itself, while the processes of the portal
+// run.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -20,16 +20,16 @@ const BACKUP_TYPE = 'application/octet-stream';
 
 type Answer = { ok: boolean; text: string };
 
-// Operating systems limit the path of a socket to 104 to 108 bytes.
+// The longest path of a Unix socket is 103 to 107 bytes, depending on the operating system.
 const MAX_SOCKET_PATH_BYTES = 103;
 
 const socketPath = (dataDir: string): string => join(dataDir, 'portal.sock');
 const backupsFolder = (dataDir: string): string => join(dataDir, 'backups-under-way');
 
 /**
- * Listens for commands until `close`. The caller must hold the lock of the data folder: then an existing socket is left
- * from an ended process and is deleted.
- * @throws ConfigError if the folder's path is too long for a socket.
+ * Listens for commands until `close` is called. The caller must hold the lock of the data folder. An existing socket
+ * file then belongs to an ended process and is deleted.
+ * @throws ConfigError if the path of the data folder is too long for a socket.
  */
 export async function serveOperator(
   dataDir: string,
@@ -52,7 +52,7 @@ export async function serveOperator(
   await chmod(path, 0o600);
   return {
     close: async () => {
-      // A tool that stopped reading a backup must not block the shutdown.
+      // Aborts a backup that is being sent. Otherwise a client that has stopped reading would block the shutdown.
       stopping.abort();
       server.close();
       await once(server, 'close');
@@ -61,15 +61,18 @@ export async function serveOperator(
 }
 
 /**
- * Sends a command to the portal that runs on `dataDir` and returns its output; null if none runs. @throws OperatorError
- * with the portal's message.
+ * Sends a command to the portal that runs on `dataDir`. Returns the portal's output, or null if no portal runs there.
+ * @throws OperatorError with the portal's message if the command failed.
  */
 export async function askRunningPortal(dataDir: string, command: OperatorRequest): Promise<string | null> {
   const response = await ask(dataDir, '/', command);
   return response === null ? null : readAnswer(response);
 }
 
-/** Lets the portal that runs on `dataDir` make a backup, and writes it to `file`. Returns false if none runs. */
+/**
+ * Lets the portal that runs on `dataDir` make a backup, and writes the backup to `file`. Returns false if no portal
+ * runs there.
+ */
 export async function fetchBackup(dataDir: string, file: string): Promise<boolean> {
   const response = await ask(dataDir, '/backup', { args: ['backup'] });
   if (response === null) return false;
@@ -132,8 +135,8 @@ async function answer(response: ServerResponse, work: () => Promise<string>): Pr
 }
 
 /**
- * Writes the backup to a local file, then sends it. So the database transaction does not wait for a tool that reads
- * slowly.
+ * Writes the backup to a local file and sends that file. The database transaction thus ends before the transfer, so a
+ * slow client does not prolong it.
  */
 async function sendBackup(
   response: ServerResponse,
