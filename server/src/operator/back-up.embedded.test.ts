@@ -23,7 +23,7 @@ let refreshToken: string;
 let content: Awaited<ReturnType<typeof readEverything>>;
 const secretKey = randomBytes(32);
 
-/** Creates a portal with a signed-in learner, and a backup of it: the file `while-it-runs` next to the data folder. */
+/** Creates a data folder with sample rows, its secret key and the session of a signed-in learner. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portal-tool-'));
   dataDir = join(folder, 'data');

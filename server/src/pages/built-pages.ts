@@ -1,10 +1,11 @@
-// Reads the built pages: the template, the first script, the files of each screen and the renderer.
+// Reads the built web application: the template of the pages, the inline script, the list of files for each screen, and
+// the render function.
 import { readFile } from 'node:fs/promises';
 import type { Language, RenderPage } from '@portal/contract';
 
 const DIST = new URL('../../../web/dist/', import.meta.url);
 const MANIFEST = new URL('.vite/manifest.json', DIST);
-// Keys of the manifest are the source paths of built files.
+// The keys of Vite's manifest are the source paths of the built files.
 const MAIN = 'src/main.tsx';
 const FIRST_SCRIPT = 'src/first-script.ts';
 const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
@@ -17,25 +18,31 @@ const PARTS = {
   callback: ['src/pages/auth-callback-page.tsx'],
 };
 
-/** Files that a page may need in addition to those of every page: the catalogue of a language, or a screen. */
+/**
+ * An optional part of a page: the translations of a language, or a screen. Its files are added to the files that every
+ * page has.
+ */
 export type Part = Language | keyof typeof PARTS;
 
 export type BuiltPages = {
-  /** Folder of the files that browsers fetch. */
+  /** Folder of the built files that browsers download. */
   folder: URL;
-  /** web/index.html, with placeholders such as `{{title}}`. */
+  /** Content of web/index.html, with placeholders such as `{{title}}`. */
   template: string;
-  /** Code of the inline script of every page. */
+  /** Code of the script that is inline in the head of every page. */
   firstScript: string;
-  /** Returns the tags of a page with `parts`: the head, and the scripts, which the first script inserts later. */
+  /**
+   * Returns the HTML tags for a page with `parts`. `head` goes into the head of the page. `scripts` is inserted later
+   * by the inline script.
+   */
   writeTags(parts: readonly Part[]): { head: string; scripts: string };
   renderPage: RenderPage;
 };
 
-/** Vite's manifest; see 'Backend Integration' in its documentation. */
+/** The manifest of Vite, described under 'Backend Integration' in Vite's documentation. */
 type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
 
-/** Reads web/dist. Returns null if nothing was built. Throws if a file is missing. */
+/** Reads web/dist. Returns null if the web application was not built. Throws if a built file is missing. */
 export async function readBuiltPages(): Promise<BuiltPages | null> {
   const written = await readFile(MANIFEST, 'utf8').catch(() => null);
   if (written === null) return null;

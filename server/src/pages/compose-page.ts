@@ -1,18 +1,25 @@
-// Composes one page of HTML from the template, the provider's settings, the rendered screen and the tags of its head.
+// Composes the HTML of one page from the template, the operator's brand settings, the rendered screen and the tags of
+// the head.
 import type { Language, PageData, PageSettings, RenderedPage } from '@portal/contract';
 import { escapeHtml } from '../escape-html.ts';
 import type { BuiltPages, Part } from './built-pages.ts';
 
-/** Everything that one page depends on, as plain JSON. */
+/**
+ * Everything that the HTML of a page depends on. It consists of plain JSON values, because the JSON is the key of the
+ * page cache.
+ */
 export type PageView = {
-  /** Without query. */
+  /** Path of the page, without its query. */
   path: string;
   language: Language;
   settings: PageSettings;
   /** If false, a tag keeps search engines from indexing the page. */
   isPublic: boolean;
   part?: Part;
-  /** Data of the rendered screen. Without data the page is sent empty, and the browser renders it. */
+  /**
+   * Data with which the server renders the screen. Without data, the server sends an empty page and the browser renders
+   * the screen.
+   */
   data?: PageData;
   /** Absolute URL of the page, for search engines and shared links. */
   address?: string;
@@ -46,7 +53,7 @@ export function composePage(
   return built.template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** Returns the tags for search engines and shared links. */
+/** Returns the tags that search engines and previews of shared links read. */
 function describe({ title, description }: RenderedPage, { brand }: PageSettings, address: string): string {
   const image = new URL(brand.share_image_url ?? '/share.png', address).href;
   const ours = { 'image:width': '1200', 'image:height': '630', 'image:alt': 'A ticket with a perforation' };

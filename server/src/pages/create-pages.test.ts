@@ -1,4 +1,4 @@
-// Pages that the server renders: content, titles, languages, missing products and failures.
+// Tests the pages that the server renders: content, titles, languages, missing products and failures.
 import { randomUUID } from 'node:crypto';
 import type { Language } from '@portal/contract';
 import { pino } from 'pino';
@@ -12,7 +12,10 @@ import { createPages, type PagesOptions } from './create-pages.ts';
 
 const EVIL = `"'><script>alert(1)</script><!-- &amp; \u2028 שלום`;
 
-/** TCP's initial congestion window, ten packets of 1448 bytes, minus 1100 bytes for the headers. */
+/**
+ * Bytes that a server can send before the first acknowledgement: TCP's initial congestion window of ten packets (14,480
+ * bytes), minus 1,100 for the HTTP headers.
+ */
 const INITIAL_WINDOW_BYTES = 13_380;
 
 let db: Database;

@@ -1,4 +1,5 @@
-// Finds the page for a path. The server renders home and product pages; the browser renders all other pages.
+// Returns the HTML page for a path. The server renders the home page and product pages; the browser renders all other
+// screens.
 import type { Language, PageSettings } from '@portal/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -14,24 +15,33 @@ export type PagesOptions = {
   built: BuiltPages | null;
   publicUrl: string;
   brand: BrandSettings;
-  /** Changes when a hosted sign-in service reports Google only after the start. */
+  /**
+   * This value can change while the portal runs: a hosted sign-in service may report its Google sign-in only after the
+   * start.
+   */
   signIn: PageSettings['sign_in'];
 };
 
 export type PageResponse = { status: 200 | 404; page: EncodedPage };
 
-/** Paths of the home page (R-ROUTE-01 to R-ROUTE-03). Visitors see the same page on all of them. */
+/** Paths of the home page (R-ROUTE-01 to R-ROUTE-03). Visitors see the same page on all three. */
 const LANDING = ['/', '/accelerator', '/fellowship'];
 const PRODUCT = /^\/product\/([^/]+)\/?$/i;
-/** Path with which every missing product is rendered, so that all of them share one cached page. */
+/** Every missing product is rendered with this path, so that one cached page serves all of them. */
 const NO_PRODUCT = '/product/unknown';
 const PRODUCT_TIMEOUT_MS = 500;
-/** In characters of HTML, enough for some hundred pages. Their compressed forms need about a third more memory. */
+/**
+ * Size of the page cache in characters of HTML, enough for some hundred pages. The compressed copies need about a third
+ * more memory.
+ */
 const CACHE_SIZE = 16_000_000;
 
 type PageRequest = { path: string; language: Language; log: Pick<FastifyBaseLogger, 'warn' | 'error'> };
 
-/** Returns a function that finds the page for a path without query. Pages are cached until their content changes. */
+/**
+ * Returns a function that returns the page for a path without query. Rendered pages are cached; changed data gives a
+ * new cache key.
+ */
 export function createPages(options: PagesOptions): (request: PageRequest) => Promise<PageResponse> {
   const { db, built, publicUrl, signIn } = options;
   const { brand } = options.brand;

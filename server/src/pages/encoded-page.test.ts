@@ -1,4 +1,4 @@
-// Compression and entity tags of pages.
+// Tests the compression and the entity tags of pages.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { encodePage } from './encoded-page.ts';

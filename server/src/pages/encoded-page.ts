@@ -1,11 +1,14 @@
-// Compresses a page when a browser first accepts an encoding, and keeps the result.
+// Compresses a page on the first request that accepts the encoding, and keeps the compressed copy.
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const COMPRESS = { br: (html: Buffer) => brotliCompressSync(html, BROTLI), gzip: gzipSync };
 
-/** `html` is not compressed. `etag` is a weak entity tag, the same for all encodings. `encode` compresses `html`. */
+/**
+ * A page with its compressed copies. `html` is uncompressed. `etag` is a weak entity tag, the same for all encodings.
+ * `encode` returns the compressed page.
+ */
 export type EncodedPage = { html: Buffer; etag: string; encode(encoding: keyof typeof COMPRESS): Buffer };
 
 export function encodePage(text: string): EncodedPage {

@@ -1,4 +1,4 @@
-// Makes every call of the contract as a visitor, a learner and an administrator, and with invalid tokens.
+// Calls every API endpoint as a visitor, a learner and an administrator, and with invalid tokens.
 import { createHmac, randomUUID } from 'node:crypto';
 import { type Endpoint, endpoints } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ function forge(token: string): string {
 }
 
 const filled = (path: string) => path.replace(':id', randomUUID()).replace(':email', 'someone%40example.org');
-// Invalid on purpose: a caller without access must get 401 or 403, not a validation error.
+// The body is invalid on purpose: callers without access must get 401 or 403 before the body is validated.
 const bodyOf = ({ method }: Endpoint) => (method === 'POST' ? { body: { wrong: true } } : {});
 
 async function countEverything(): Promise<unknown> {

@@ -1,4 +1,4 @@
-// If the database fails during a change, the response states the cause and whether the change was made.
+// Tests database failures during a change. The response must state the cause and whether the change was made.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 const raise = (errcode: string) => `raise exception 'refused' using errcode = '${errcode}'`;
-// Ends the connection, as a failover or a crash of the database server does.
+// SQL that ends its own database connection, like a failover or a crash of the database server.
 const LOSE_CONNECTION = 'perform pg_terminate_backend(pg_backend_pid())';
 
 const CONFLICT = 'Somebody else changed the same at that moment. Nothing was changed. Please try again.';
@@ -73,7 +73,8 @@ test('each of these messages has a German translation', () => {
 });
 
 /**
- * Adds a product while a trigger runs `sql`. A trigger runs during the insert, a constraint trigger during the commit.
+ * Adds a product while a database trigger runs `sql`. A `trigger` runs during the insert, a `constraint trigger` during
+ * the commit.
  * Returns the response and the number of products that were created.
  */
 async function addProductWhile(sql: string, kind: 'trigger' | 'constraint trigger') {

@@ -4,7 +4,10 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 
-/** Call this before the routes are registered: the plugin describes only routes that are registered after it. */
+/**
+ * Registers the OpenAPI description. Must be called before the routes are registered: the plugin describes only routes
+ * that are registered after it.
+ */
 export async function handleDescription(
   app: FastifyInstance,
   { publicUrl }: { publicUrl: string },
@@ -19,8 +22,8 @@ export async function handleDescription(
     transform: jsonSchemaTransform,
     hideUntagged: true,
   });
-  // `staticCSP` stays off, because Swagger UI's content security policy is laxer than the portal's. `validatorUrl:
-  // null` turns off a validator on another website.
+  // The option `staticCSP` is not set: Swagger UI's content security policy would be less strict than the portal's own.
+  // `validatorUrl: null` turns off a validator on another website.
   await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { validatorUrl: null } });
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());
 }

@@ -1,4 +1,4 @@
-// Checks that a request comes from this machine, directly and not through a proxy.
+// Checks whether a request comes from this machine, directly and not through a proxy.
 import type { FastifyRequest } from 'fastify';
 
 const FORWARDING = [

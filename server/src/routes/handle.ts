@@ -1,4 +1,4 @@
-// Registers endpoints of the contract as Fastify routes, with authentication, validation and response.
+// Registers API endpoints as Fastify routes, with authentication, validation and the status of the response.
 import type { Readable } from 'node:stream';
 import type { Access, Endpoint, ReplyOf } from '@portal/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -13,7 +13,10 @@ import { type Caller, findCaller, type Identity } from '../stores/callers.ts';
  */
 export type VerifyToken = (token: string) => Promise<Identity | null>;
 
-/** The input of a handler, validated by the endpoint's schemas. `caller` is null if visitors may call the endpoint. */
+/**
+ * The input of a handler, validated with the schemas of the endpoint. `caller` is null if the endpoint needs no
+ * sign-in.
+ */
 export type HandlerInput<E extends Endpoint> = {
   params: z.output<NonNullable<E['params']>>;
   query: z.output<NonNullable<E['query']>>;
@@ -32,20 +35,24 @@ type AuthenticatedInStatement = <E extends Endpoint & { access: 'learner' }>(
 ) => void;
 
 /**
- * Registers an endpoint and its handler. `authenticatedInStatement` checks the token only: the handler's SQL statement
- * also checks the session, and the handler throws `authenticationRequired` if the session has ended (0016). This saves
- * a statement in the two calls that learners make most.
+ * Registers an endpoint and its handler. The caller is authenticated first, with one SQL statement.
+ * With `authenticatedInStatement`, only the token is checked first. The handler's own SQL statement then checks the
+ * session too (0016), and the handler throws `authenticationRequired` if the session has ended. This saves one
+ * statement in the two most frequent calls of learners.
  */
 export type Handle = Authenticated & { authenticatedInStatement: AuthenticatedInStatement };
 
-/** Returns the function that registers endpoints on `app`. A handler that returns a stream sets its content type. */
+/**
+ * Returns the function that registers endpoints on `app`. A handler that returns a stream must set the content type
+ * itself.
+ */
 export function createHandle(app: FastifyInstance, db: Database, verify: VerifyToken): Handle {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const authenticated: Authenticated = (endpoint, handler) => {
     const { access } = endpoint;
     app.route({
       ...describeRoute(endpoint),
-      // Fastify validates after onRequest and before preHandler: an invalid request without a token gets 401, not 400.
+      // Fastify runs onRequest before it validates a request. So an invalid request without a token gets 401, not 400.
       onRequest: async (request) => {
         if (access !== 'visitor') callers.set(request, await requireCaller(request, access));
       },
@@ -73,8 +80,8 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
         const input = { params, query, body, identity: identities.get(request) };
         return response.send(await handler(input as Parameters<typeof handler>[0]));
       },
-      // The session is unchecked if a request fails before its statement. If the session has ended, the response is a
-      // 401 and does not show the original error.
+      // A request can fail before its own SQL statement has checked the session. So the session is checked here: if it
+      // has ended, the response is 401 and does not show the original error.
       errorHandler: async (error, request) => {
         await requireCaller(request, endpoint.access);
         throw error;

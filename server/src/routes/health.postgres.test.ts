@@ -1,4 +1,4 @@
-// /readyz is 200 while the database is busy, and 503 while it is unavailable.
+// Tests that /readyz responds 200 while the database is busy, and 503 while it is unavailable.
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/open-test-database.ts';

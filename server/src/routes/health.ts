@@ -1,4 +1,5 @@
-// Serves /healthz (the process runs) and /readyz (a load balancer may send requests to it).
+// Serves two health checks. /healthz responds 200 while the process runs. /readyz responds 200 while a load balancer
+// may send requests to this process.
 import type { FastifyInstance } from 'fastify';
 import { type Database, isTooBusy } from '../db/database.ts';
 import { ping } from '../stores/ping.ts';
@@ -7,7 +8,10 @@ const DATABASE_TIMEOUT_MS = 2_000;
 
 type HealthTools = {
   db: Database;
-  /** Returns true once the process is asked to stop. /readyz is then 503, so that proxies send requests elsewhere. */
+  /**
+   * Returns true after the process was told to stop. /readyz then responds 503, so that load balancers send requests to
+   * other processes.
+   */
   isStopping: () => boolean;
 };
 
@@ -22,8 +26,8 @@ export function handleHealth(app: FastifyInstance, { db, isStopping }: HealthToo
 
 async function findProblem(db: Database): Promise<'database unavailable' | null> {
   const isAvailable = await Promise.race([
-    // A busy database counts as ready: a process that reports 503 would move its load to the others. It is busy if it
-    // refuses the ping, or if callers wait for a connection.
+    // A busy database refuses the ping, or has callers who wait for a connection. The process still counts as ready:
+    // with a 503, its load would move to the other processes.
     ping(db).then(() => true, isTooBusy),
     new Promise<boolean>((resolve) => {
       setTimeout(() => resolve(db.countConnections().waiting > 0), DATABASE_TIMEOUT_MS).unref();

@@ -65,13 +65,15 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
 function toReply({ id, state, reason, results, errors }: ImportState) {
   if (state === 'failed') throw new AppError('unavailable', `The import failed: ${reason}`);
   if (state === 'cancelled') throw new AppError('unavailable', 'The import was cancelled.');
-  // The import has not ended: its job will be retried, or another process runs it. The page polls its state.
+  // The import has not ended: its job will be retried, or another process runs it. The web page therefore polls the
+  // state of the import.
   if (results === null)
     throw new AppError('unavailable', 'The import goes on; its results will be shown here.');
   return { message: 'Import complete', import_id: id, results, errors };
 }
 
-// Begins with a byte-order mark, so that spreadsheets read the file as UTF-8.
+// Yields a CSV file of the invalid rows. The file begins with a byte-order mark, because spreadsheets need one to
+// detect UTF-8.
 async function* writeErrors(db: Database, id: string, columns: readonly string[]): AsyncGenerator<string> {
   yield `\uFEFF${writeCsvLine([...columns, 'line', 'reason'])}`;
   for (let after = 0; ; ) {

@@ -1,4 +1,4 @@
-// Requests that arrive slowly, over real connections.
+// Tests requests whose body arrives slowly, over real connections.
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -21,7 +21,10 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Sends the headers and half of the body. `response` resolves when the server has closed the connection. */
+/**
+ * Sends the headers and half of the body. `response` resolves when the server has closed the connection; `finish` sends
+ * the other half.
+ */
 function begin(path: string, headers = ['Authorization: x']) {
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1');
   let received = '';

@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Closes the connection if a body takes more than `patienceMs` to arrive after its headers. Routes that accept more
- * than `bodyLimitBytes` are exempt once their `onRequest` hooks have authenticated the caller; `requestTimeout` still
- * applies.
+ * Closes the connection if the body of a request has not arrived `patienceMs` after its headers.
+ * Exception: routes that accept a body larger than `bodyLimitBytes`. There the limit ends once the `onRequest` hooks
+ * have authenticated the caller, and only Fastify's `requestTimeout` applies.
  */
 export function limitArrival(
   app: FastifyInstance,
@@ -14,10 +14,10 @@ export function limitArrival(
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined)
       return done();
-    // A request that a test injects has no connection, and its `complete` is undefined.
+    // Tests can inject a request without a connection. Its `complete` is undefined.
     if (raw.complete !== false) return done();
     const timer = setTimeout(() => {
-      // Fastify's handler of this event responds with 408 and closes the connection.
+      // Fastify handles the event `clientError`: it responds with 408 and closes the connection.
       if (!raw.complete) app.server.emit('clientError', tooSlow(), raw.socket);
     }, patienceMs);
     timers.set(raw, timer);

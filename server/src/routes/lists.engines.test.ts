@@ -1,4 +1,4 @@
-// Paged lists, imports and dashboard data, over HTTP.
+// Tests paged lists, imports and dashboard data over HTTP.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
@@ -91,7 +91,8 @@ describe('coupons', () => {
       }
       return seen;
     };
-    // Codes are assigned in the order of the file: ama-2 to amb@example.org, AMA-1 to amara@example.org, and so on.
+    // Codes are assigned in the order of the CSV file, which is not the order of the learners: ama-2 goes to
+    // amb@example.org, AMA-1 to amara@example.org, and so on.
     let total = 4;
     expect(await walk('q=AM')).toEqual([
       ['AMA-1', 'amara@example.org'],
@@ -101,7 +102,8 @@ describe('coupons', () => {
     ]);
     total = 1;
     expect(await walk('q=zzz&status=available')).toEqual([['zzz-2', null]]);
-    // A web page of an older version sends an id alone as cursor; such a search starts from the beginning.
+    // Older versions of the web page send only an id as the cursor. A search with such a cursor starts from the
+    // beginning.
     expect((await get(`/api/coupons?limit=2&product_id=${found}&q=zzz&cursor=1`)).body).toMatchObject([
       { coupon_code: 'zzz-1' },
       { coupon_code: 'zzz-2' },

@@ -1,4 +1,4 @@
-// Tests /metrics: who may read it, which events it counts, and that it contains no personal data.
+// Tests /metrics: who may read the metrics, which events are counted, and that no personal data appears.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
@@ -63,7 +63,7 @@ test.each<[string, Client]>([
   expect(response.json()).toEqual({ code: 'not_found', message: 'Not found' });
 });
 
-// A proxy on this machine that adds no header looks exactly like a scraper on this machine.
+// A proxy on this machine may add no header. Its requests then look like those of a Prometheus server on this machine.
 test.each(['benefits.example.org', 'localhost:3000', '127.0.0.1:3000'])(
   'without a token set, a portal with a public address responds with 404, even on this machine with Host %s',
   async (host) => {
@@ -189,7 +189,7 @@ test('waiting, running and failed jobs are counted by kind, with the age of the 
     );
   };
   expect(await read()).toEqual([0, 0, 0, 0]);
-  // Enqueued ten minutes ago, and due in a day so that no worker claims them.
+  // The jobs were enqueued ten minutes ago. They are due tomorrow, so that no worker claims them.
   await open.db.query(
     `insert into job (kind, key, lane, priority, state, due_at, created_at, ended_at, reason)
      select 'stock-mail', state, 'mail', 5, state, $1, $2, case state when 'failed' then now() end, 'no answer'

@@ -1,4 +1,5 @@
-// Serves /metrics for Prometheus: the metrics of every process and those of the portal as a whole.
+// Serves /metrics for Prometheus: metrics of each process, and metrics of the whole portal that are read from the
+// database.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
@@ -7,7 +8,7 @@ import { type PortalMetricsTools, readPortalMetrics } from '../metrics/portal-me
 import { isFromThisMachine } from './from-this-machine.ts';
 
 export type MetricsOptions = PortalMetricsTools & {
-  /** METRICS_TOKEN; null if not set. */
+  /** Value of the setting METRICS_TOKEN; null if the setting is missing. */
   metricsToken: string | null;
   publicUrl: string;
   trustedProxies: number;
@@ -16,9 +17,10 @@ export type MetricsOptions = PortalMetricsTools & {
 };
 
 /**
- * Responds to requests with the token; if no token is set, to clients on this machine. The latter only if PUBLIC_URL is
- * a loopback address and no proxy is configured, because a proxy that adds no header looks like a local client. Other
- * requests get the 404 of an unknown path.
+ * Registers /metrics. If a token is set, only requests with this token get the metrics. If no token is set, clients on
+ * this machine get them, provided that PUBLIC_URL is a loopback address and no proxy is configured. The reason: a proxy
+ * that adds no header looks like a local client.
+ * All other requests get the 404 of an unknown path.
  */
 export function handleMetrics(
   app: FastifyInstance,
@@ -28,7 +30,8 @@ export function handleMetrics(
 
   function isAllowed(request: FastifyRequest): boolean {
     if (metricsToken !== null) return isSame(request.headers.authorization ?? '', `Bearer ${metricsToken}`);
-    // Prevents DNS rebinding: a website whose name resolves to this machine sends that name as Host.
+    // Prevents DNS rebinding. A website can let its own name resolve to 127.0.0.1, but requests from its pages then
+    // have that name as Host.
     const hostUrl = `http://${request.headers.host ?? ''}`;
     return isPrivate && URL.canParse(hostUrl) && isLoopback(hostUrl) && isFromThisMachine(request);
   }

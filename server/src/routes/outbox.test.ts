@@ -1,4 +1,4 @@
-// Only clients on this machine may read the outbox.
+// Tests that only clients on this machine may read the outbox.
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { handleOutbox } from './outbox.ts';

@@ -1,4 +1,4 @@
-// Serves /dev/outbox, the last mails of a portal without a mail server, to people on this machine.
+// Serves /dev/outbox to people on this machine: the last mails of a portal that has no mail server.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../escape-html.ts';
@@ -21,7 +21,10 @@ type OutboxMail = {
   sent_at: string;
 };
 
-/** Registers /dev/outbox and /dev/outbox.json. Clients that are not on this machine, or use another Host, get a 404. */
+/**
+ * Registers /dev/outbox and /dev/outbox.json. A client on another machine, or with a Host other than that of
+ * PUBLIC_URL, gets a 404.
+ */
 export function handleOutbox(
   app: FastifyInstance,
   { outbox, publicUrl }: { outbox: { list(): OutboxMail[] }; publicUrl: string },
@@ -29,7 +32,8 @@ export function handleOutbox(
   const { host } = new URL(publicUrl);
 
   function isAllowed(request: FastifyRequest): boolean {
-    // Prevents DNS rebinding: a website whose name resolves to this machine sends another Host.
+    // The Host is compared to prevent DNS rebinding. A website can let its own name resolve to 127.0.0.1, but requests
+    // from its pages then have that name as Host.
     return request.headers.host === host && isFromThisMachine(request);
   }
 

@@ -1,4 +1,4 @@
-// Pages, built files, redirects and health checks over HTTP.
+// Tests pages, built files, redirects and health checks over HTTP.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
@@ -94,7 +94,7 @@ test('pages of staff and of sign-ins are not for search engines, and shared link
   const picture = await get('/share.png');
   expect(picture.headers['content-type']).toBe('image/png');
   expect(picture.rawPayload.length).toBeLessThan(60_000);
-  // A PNG file has its width and height at these offsets.
+  // Bytes 16 to 23 of a PNG file are its width and height.
   expect([picture.rawPayload.readUInt32BE(16), picture.rawPayload.readUInt32BE(20)]).toEqual([1200, 630]);
   expect((await get('/favicon.ico')).headers['content-type']).toMatch(/^image\//);
 });

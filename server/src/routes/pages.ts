@@ -1,4 +1,4 @@
-// Serves the built files of the web application, and a page for every path that is not a call of the API.
+// Serves the built files of the web application. Serves a page for every other path that is not part of the API.
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { readLanguage } from '@portal/contract';
@@ -11,7 +11,10 @@ const NOT_PAGES = /^\/(api|assets|auth\/v1|dev|metrics|healthz|readyz)(\/|$)/;
 
 export type PageOptions = PagesOptions & { trustedProxies: number };
 
-/** Registers the built files. Other paths get a page; only those of the API and of built files get a 404 in JSON. */
+/**
+ * Registers the built files and the pages. An unknown path gets a page; only unknown paths of the API and of built
+ * files get a 404 in JSON.
+ */
 export async function handlePages(app: FastifyInstance, options: PageOptions): Promise<void> {
   const { built, publicUrl, trustedProxies, brand } = options;
   if (built !== null) {
@@ -41,7 +44,8 @@ export async function handlePages(app: FastifyInstance, options: PageOptions): P
     if (!isPage || NOT_PAGES.test(path)) {
       return reply.status(404).send({ code: 'not_found', message: 'Not found' });
     }
-    // Not behind a proxy: a proxy sets Host, and if that never equals the host of PUBLIC_URL, the redirects would loop.
+    // Redirects to the host of PUBLIC_URL. Behind a proxy there is no redirect: the proxy may set another Host on every
+    // request, and the redirects would loop.
     if (trustedProxies === 0 && request.headers.host !== host)
       return reply.redirect(`${publicUrl}${request.url}`, 302);
     const choice = readLanguageChoice(request.url, { secure: protocol === 'https:' });
@@ -63,7 +67,8 @@ function sendPage(
     .header('cache-control', 'no-cache')
     .header('vary', 'accept-encoding, accept-language, cookie')
     .header('etag', page.etag);
-  // The URL of the callback contains a token, which a Referer header must not send to another page (A-15).
+  // The address of the callback page contains a token. The browser must not send this address to other sites as Referer
+  // (A-15).
   if (request.url.startsWith('/auth/callback')) reply.header('referrer-policy', 'no-referrer');
   if (status === 200 && hasCached(request, page.etag)) return reply.status(304).send();
   if (encoding !== null) reply.header('content-encoding', encoding);

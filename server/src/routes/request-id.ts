@@ -1,4 +1,4 @@
-// Gives each request an id, which is in its log lines, in a response header and in the body of 5xx responses.
+// Gives each request an id. The id is in its log lines, in a response header, and in the body of 5xx responses.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -7,8 +7,8 @@ import { logWithRequestId } from '../log.ts';
 const WELL_FORMED = /^[\w.-]{8,64}$/;
 
 /**
- * Returns the function that makes the id of a request. A valid `x-request-id` of a trusted proxy is kept, so that the
- * logs of proxy and portal have the same id.
+ * Returns the function that returns the id of a request. With a trusted proxy, a valid header `x-request-id` is used,
+ * so that the logs of the proxy and the portal show the same id.
  */
 export function createRequestIds(trustedProxies: number): (request: IncomingMessage) => string {
   return ({ headers }) => {
@@ -18,7 +18,9 @@ export function createRequestIds(trustedProxies: number): (request: IncomingMess
   };
 }
 
-/** Sends the id in the header `x-request-id`, and adds it to each line that is logged during the request. */
+/**
+ * Sends the request's id in the header `x-request-id`, and adds the id to each line that is logged during the request.
+ */
 export function tellRequestId(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

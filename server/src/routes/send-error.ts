@@ -1,4 +1,5 @@
-// Sends every error in one JSON shape. Refusals have their own message; internal errors are logged and not shown.
+// Sends every error in the same JSON format. A refusal has its own message for the user; an internal error is logged
+// and its text is not sent.
 import { type Endpoint, type ErrorBody, type ErrorCode, RETRY_AFTER_SECONDS } from '@portal/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
@@ -22,7 +23,7 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON'],
 };
 
-// Database errors during a change. Each message states whether the change was made.
+// Database errors during a change, with their error code and message. Each message states whether the change was made.
 const FAILED_CHANGES: [(error: unknown) => boolean, ErrorCode, string][] = [
   [
     isOutcomeUnknown,
@@ -85,7 +86,7 @@ function toRefusal(error: FastifyError, { method, routeOptions }: FastifyRequest
   if (known) return new AppError(...known, { cause: error });
   const failed = method === 'GET' ? undefined : FAILED_CHANGES.find(([matches]) => matches(error));
   if (failed) return new AppError(failed[1], failed[2], { cause: error });
-  // A gateway throws an error with `statusCode` 503 if its external service is unreachable.
+  // Functions in gateways/ throw an error with `statusCode` 503 if the external service cannot be reached.
   if (isRefusedForNow(error) || error.statusCode === 503) {
     return new AppError('unavailable', SERVICE_BUSY, { cause: error });
   }
@@ -95,7 +96,8 @@ function toRefusal(error: FastifyError, { method, routeOptions }: FastifyRequest
   return new AppError('internal_error', 'Internal server error', { cause: error });
 }
 
-// Messages of the contract name the field. Zod's default messages, which begin with 'Invalid', do not.
+// Puts the field before Zod's default messages, which begin with 'Invalid'. Messages that the contract defines already
+// name their field.
 function describeIssue(path = '', message = 'Invalid input'): string {
   const field = path.replace(/^\//, '').replaceAll('/', '.');
   return field === '' || !message.startsWith('Invalid') ? message : `${field}: ${message}`;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Page, Total } from '../stores/prefix-search.ts';
 
-// Rows of a search have a `cursor`. For other rows the cursor is the id.
+// A row of a search has the `cursor` of its own position. For other rows the id is the cursor.
 type Listed = { id: string; cursor?: string };
 type Source<T extends Listed> = {
   list(page: Page): Promise<T[]>;
@@ -13,9 +13,10 @@ type Source<T extends Listed> = {
 const STREAMED_ROWS = 5_000;
 
 /**
- * With `limit`, returns one page and sets `X-Total-Count`, `X-Total-Count-Relation` ('eq', or 'gte' if there may be
- * more) and, unless the page is the last, `X-Next-Cursor`. Without `limit`, returns all rows as a stream of JSON. The
- * stream reads the rows in batches, so that a million rows neither fill the memory nor block other requests.
+ * With `limit`, returns one page. The header `X-Total-Count` has the number of rows. `X-Total-Count-Relation` is 'gte'
+ * if there are more rows than that, else 'eq'. `X-Next-Cursor` is set unless the page is the last.
+ * Without `limit`, returns all rows as a stream of JSON. The stream reads the rows in batches: a million rows do not
+ * fill the memory or block other requests.
  */
 export async function sendList<T extends Listed>(
   reply: FastifyReply,

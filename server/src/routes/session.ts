@@ -1,4 +1,4 @@
-// Registers the calls that return the current user and check for an administrator.
+// Registers two calls: one returns the current user, one checks whether the user is an administrator.
 import { checkAdmin, getSessionUser } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { linkAuthIdentity } from '../stores/users.ts';

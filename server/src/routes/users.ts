@@ -1,4 +1,4 @@
-// Registers the calls that list and save users, and read a user's products.
+// Registers the calls that list users, save a user, and read the products of a user.
 import { getUserAccess, listUsers, saveUser as saveUserCall } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
