@@ -1,8 +1,9 @@
-// Reads and grants access to products. Each statement locks its rows in one order, so that two writers do not deadlock.
+// Reads and grants access to products. Each statement locks its rows in the order of their ids, so that two concurrent
+// statements do not deadlock.
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
 
-/** Gives a user access to products. Returns the ids of the products that the user did not have before. */
+/** Gives a user access to products. Returns the ids of the products to which the user had no access before. */
 export async function grantProducts(
   db: Db,
   grant: { user_id: string; product_ids: readonly string[]; granted_by: string },
@@ -20,8 +21,8 @@ export async function grantProducts(
 type BulkGrant = Importer & { emails: readonly string[] };
 
 /**
- * Gives the users with these addresses access to the products; one audit line per user. Returns the number of new
- * grants.
+ * Gives all users with these addresses access to all these products. Adds one audit line for each user. Returns the
+ * number of new grants.
  */
 export async function grantProductsTo(
   db: Db,
@@ -48,7 +49,10 @@ export async function grantProductsTo(
   return rows[0]?.count ?? 0;
 }
 
-/** Gives users access to all products, also future ones (A-32). Users who did not have it get an audit line. */
+/**
+ * Gives users access to all products, including those added later (A-32). Adds an audit line for each user who did not
+ * have this access before.
+ */
 export async function grantAll(db: Db, { emails, actor, import_id }: BulkGrant): Promise<void> {
   await db.query(
     `with changed as (
@@ -70,7 +74,10 @@ export type AccessRow = {
   assigned_at: string | null;
 };
 
-/** Returns the user's products, sorted by name, with the user's current code (null if none). */
+/**
+ * Returns the products to which the user has access, sorted by name, each with the user's current code. `coupon_code`
+ * is null if the user has no code of the product.
+ */
 export async function listAccess(db: Db, user_id: string): Promise<AccessRow[]> {
   const { rows } = await db.query<AccessRow>(
     `select p.product_id, p.name, p.description, c.coupon_code, c.assigned_at

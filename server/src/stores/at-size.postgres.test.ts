@@ -1,5 +1,5 @@
-// Tests that statements stay fast with many codes and users: statements for learners, for lists and for the dashboard
-// must not scan a whole table.
+// Tests that statements stay fast with many codes and users. The statements for learners, lists and the dashboard must
+// not scan a whole table.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
@@ -18,7 +18,8 @@ import { countFoundUsers, countUsers, findLastSignIn, listUsers, searchUsers } f
 
 const CODES = 40_000;
 const PRODUCTS = 3;
-// More than five: after five executions PostgreSQL may use one generic plan for all parameters.
+// More than five, because PostgreSQL may switch to a generic plan after five executions of a prepared statement. The
+// generic plan must be fast too.
 const EXECUTIONS = 8;
 
 let db: Database;
@@ -58,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Rows of the coupon table read by sequential scans so far. */
+/** Returns how many rows of the coupon table sequential scans have read so far. */
 async function countScannedRows(): Promise<string> {
   await db.query('select pg_stat_force_next_flush()');
   const { rows } = await db.query<{ seq_tup_read: string }>(
@@ -82,7 +83,7 @@ test('redeeming, for the first time and again, never scans the coupon table', as
   expect(await countScannedRows()).toBe(before);
 });
 
-/** Blocks (of 8 kB) of the large tables and their indexes that were read so far. */
+/** Returns how many blocks of 8 kB were read so far from the large tables and their indexes. */
 async function countBlocks(): Promise<number> {
   await db.query('select pg_stat_force_next_flush()');
   const { rows } = await db.query<{ blocks: number }>(
@@ -95,7 +96,7 @@ async function countBlocks(): Promise<number> {
 const limit = 20;
 const product_id = () => product_ids[1] as string;
 const cursor = (id: number, part: 0 | 1, text: string) => `${id}-${part}${Buffer.from(text).toString('hex')}`;
-// Codes with an even number are assigned. A quarter of the codes of each product begin with 'CODE-1'.
+// In the test data every second code is assigned. About a quarter of the codes of each product begin with 'CODE-1'.
 const calls: [string, () => Promise<unknown>][] = [
   ['the newest codes', () => listCoupons(db, { limit })],
   ['codes of a page far down', () => listCoupons(db, { limit, after: '1000' })],
@@ -138,7 +139,8 @@ test.each(calls)('%s: reads few blocks, however large the tables are', async (na
   for (let execution = 0; execution < EXECUTIONS; execution += 1) await call();
   const before = await countBlocks();
   await call();
-  // The codes alone fill about 3,000 blocks. Counts, and searches by holder, read up to a thousand rows.
+  // The limit is the number of blocks, where the codes alone fill about 3,000. Counts and searches by holder may read
+  // more, because they read up to a thousand rows.
   const most = name.includes('found') || name.includes('none holds') ? 2_500 : 400;
   expect((await countBlocks()) - before).toBeLessThan(most);
 });

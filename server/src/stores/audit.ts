@@ -1,4 +1,4 @@
-// Adds rows to the audit table, which records who changed something. The table is append-only.
+// Adds rows to the audit table, which records who changed what. The table is append-only.
 import type { Db } from '../db/database.ts';
 
 export type AuditLine = {
@@ -10,7 +10,10 @@ export type AuditLine = {
   detail?: Record<string, unknown>;
 };
 
-/** The administrator who started an import, and the import's id; audit lines of imported rows contain both. */
+/**
+ * `actor` is the address of the administrator who started an import. The audit lines of the imported rows contain both
+ * values.
+ */
 export type Importer = { actor: string; import_id: string };
 
 /** Adds an audit line. Call this function in the transaction of the change that the line describes. */

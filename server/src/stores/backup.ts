@@ -1,7 +1,8 @@
-// Reads and writes whole tables as text, for backups. Tables and columns come from the database's own catalogue.
+// Reads and writes whole tables as text, for backups. The names of tables and columns are read from the system
+// catalogue of PostgreSQL.
 import type { Db } from '../db/database.ts';
 
-/** A table and its columns, without generated columns: the database computes those again. */
+/** A table and its columns. Generated columns are left out, because the database computes them again. */
 export type BackupTable = { name: string; columns: string[] };
 
 /** An identity column and the last number that it generated. */
@@ -9,7 +10,10 @@ export type BackupSequence = { table: string; column: string; last_value: string
 
 const ROWS_A_FETCH = 1_000;
 
-/** Gives the transaction one snapshot for all its reads, and no time-outs. Call this before any other statement. */
+/**
+ * Lets all reads of the transaction see the same snapshot, and removes its time-outs. Must be called before any other
+ * statement.
+ */
 export async function beginSnapshot(tx: Db): Promise<void> {
   await tx.execute(
     `set transaction isolation level repeatable read, read only;
@@ -26,8 +30,10 @@ export async function liftStatementDeadline(tx: Db): Promise<void> {
 }
 
 /**
- * Returns the tables of the schema, each after the tables that its foreign keys reference. Leaves out unlogged tables,
- * because a crash empties them, and `schema_migration`, because migrating fills it. Throws if references form a cycle.
+ * Returns the tables of the schema. Each table comes after the tables that its foreign keys reference. Throws if the
+ * references form a cycle.
+ * Unlogged tables are left out: PostgreSQL empties them after a crash anyway. `schema_migration` is left out, because
+ * the migrations fill it.
  */
 export async function listTables(db: Db): Promise<BackupTable[]> {
   const { rows } = await db.query<BackupTable & { needs: string[] }>(
@@ -55,8 +61,8 @@ export async function listTables(db: Db): Promise<BackupTable[]> {
 }
 
 /**
- * Yields the rows of a table in batches, each row as JSON text. The text is not parsed, so numbers and times stay
- * exact.
+ * Yields the rows of a table in batches, each row as JSON text. The JSON is not parsed here: JavaScript would round
+ * large numbers and times.
  */
 export async function* readRows(tx: Db, { name, columns }: BackupTable): AsyncGenerator<string[]> {
   await tx.execute(
@@ -71,7 +77,7 @@ export async function* readRows(tx: Db, { name, columns }: BackupTable): AsyncGe
   await tx.execute('close backup_rows');
 }
 
-/** Inserts rows that `readRows` returned; identity columns keep their numbers. */
+/** Inserts rows that `readRows` returned. Identity columns get the numbers from the rows, not new ones. */
 export async function createRows(
   tx: Db,
   { name, columns }: BackupTable,
@@ -85,17 +91,20 @@ export async function createRows(
   );
 }
 
-/** Disables or enables a table's triggers. A restore disables them: the restored tally already counts its rows. */
+/**
+ * Disables or enables the triggers of a table. A restore disables them, because the restored tally already contains the
+ * counts of the restored rows.
+ */
 export async function setTriggers(tx: Db, { name }: BackupTable, state: 'enable' | 'disable'): Promise<void> {
   await tx.execute(`alter table ${quote(name)} ${state} trigger user`);
 }
 
-/** Updates the statistics that the query planner uses. */
+/** Updates the statistics of a table that the query planner uses. */
 export async function analyzeTable(tx: Db, { name }: BackupTable): Promise<void> {
   await tx.execute(`analyze ${quote(name)}`);
 }
 
-/** Returns the identity columns that have generated a number. */
+/** Returns the identity columns that have generated at least one number. */
 export async function listSequences(db: Db): Promise<BackupSequence[]> {
   const { rows } = await db.query<BackupSequence>(
     `select c.relname::text as "table", a.attname::text as "column", s.last_value::text
@@ -109,7 +118,7 @@ export async function listSequences(db: Db): Promise<BackupSequence[]> {
   return rows;
 }
 
-/** Makes an identity column continue after `last_value`. */
+/** Sets the sequence of an identity column, so that the next generated number follows `last_value`. */
 export async function setSequence(tx: Db, { table, column, last_value }: BackupSequence): Promise<void> {
   await tx.query('select setval(pg_get_serial_sequence(quote_ident($1), $2)::regclass, $3::bigint)', [
     table,

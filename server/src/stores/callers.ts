@@ -1,8 +1,9 @@
-// Finds the caller of a request: checks the token's session and finds the user with its address, in one statement.
+// Finds the caller of a request. One statement checks the session of the token and finds the user with its address.
 import type { Db } from '../db/database.ts';
 
 /**
- * The claims of an access token. `session_id` is null for a hosted sign-in service, whose sessions are not stored here.
+ * The claims of an access token. `session_id` is null with a hosted sign-in service, because the portal does not store
+ * the sessions of such a service.
  */
 export type Identity = { auth_id: string; email: string; name: string | null; session_id: string | null };
 
@@ -23,8 +24,9 @@ type CallerRow = {
 };
 
 /**
- * SQL that selects the caller by the parameter $1 (see `callerKey`), for statements that also check the session (0016).
- * `bySession` returns no row if the session has ended. All columns but `email` are null if no user has the address.
+ * SQL that selects the caller by the parameter $1 (see `callerKey`). Other statements include this SQL, so that they
+ * also check the session (0016).
+ * `bySession` returns no row if the session has ended. If no user has the address, all columns but `email` are null.
  */
 export const CALLER = {
   bySession: `
@@ -36,7 +38,7 @@ export const CALLER = {
     from (select $1::text as email) token left join app_user u on u.email = token.email`,
 };
 
-/** Returns the key of `CALLER` to use for `identity`, and the value of its parameter $1. */
+/** Returns which SQL of `CALLER` fits `identity`, and the value of its parameter $1. */
 export function callerKey({ session_id, email }: Identity): { by: keyof typeof CALLER; key: string } {
   return session_id === null ? { by: 'byEmail', key: email } : { by: 'bySession', key: session_id };
 }

@@ -2,25 +2,32 @@
 import type { Db } from '../db/database.ts';
 import { CALLER, callerKey, type Identity } from './callers.ts';
 
-/** Who gets the code: the caller, if their session is active, or a user chosen by an administrator. */
+/**
+ * Who gets the code: the caller with this identity, or a user whom an administrator chose. A caller's session must not
+ * have ended.
+ */
 export type Claimant = Identity | { user_id: string };
 
 export type Claim = {
-  /** Null if the requested id is not a UUID, so there is no such product. */
+  /** UUID of the product; null if the request has an id that is not a UUID and thus belongs to no product. */
   product_id: string | null;
   claimant: Claimant;
-  /** Considers only free codes after this position (see claim hint); '0' considers all. */
+  /**
+   * The claim considers only free codes at a position greater than this one, which comes from a claim hint. '0'
+   * considers all free codes.
+   */
   after: string;
-  /** 'learner', or the administrator's address. */
+  /** 'learner', or the address of the administrator who issues the code. */
   assigned_by: string;
-  /** Action of the audit line, for example 'coupon.redeem'. */
+  /** Action that the audit line records, for example 'coupon.redeem'. */
   action: string;
   at: Date;
 };
 
 /**
- * Result of a claim. `user_id` is null if no user has the address, `product_url` if there is no such product,
- * `coupon_code` if the user got no code. `pos` is null unless this claim assigned the code.
+ * Result of a claim. `user_id` is null if no user has the address. `product_url` is null if there is no such product.
+ * `coupon_code` is null if the user got no code and had none. `pos` is the position of the code if this claim assigned
+ * it, otherwise null.
  */
 export type ClaimResult = {
   user_id: string | null;
@@ -33,12 +40,14 @@ export type ClaimResult = {
 };
 
 /*
- * One statement is one transaction: it checks session, product and access, assigns a code and adds the audit line.
- * If one user claims twice at once, both statements lock a free row. The unique index coupon_current lets only one of
- * them succeed; the other one rolls back, and its row is free again.
- * `skip locked` lets concurrent claims take different rows. A claim that found no free row is repeated without it. The
- * repeated claim waits for locked rows, because a row becomes free again if the claim that locked it fails.
- * Only the partial index coupon_free may contain `pos`, the order of claims (see migration 0001).
+ * One statement is one transaction. It checks session, product and access, assigns a code, and adds the audit line.
+ * Two concurrent claims of the same user each lock a free row. The unique index coupon_current lets only one of them
+ * succeed. The other claim is rolled back, and its row stays free.
+ * With `skip locked`, concurrent claims take different rows. If such a claim finds no free row, the caller repeats it
+ * without `skip locked`. The repeated claim waits for locked rows, because a row stays free if the claim that locked it
+ * fails.
+ * The column `pos` defines the order of claims. No index but coupon_free may contain `pos`: otherwise the planner could
+ * choose another index and read every assigned code.
  */
 function claimStatement(claimant: string, lock: 'for update skip locked' | 'for update'): string {
   return `
@@ -85,11 +94,13 @@ const CLAIMS = {
 };
 
 /**
- * Returns the claimant's current code of the product; if there is none, assigns the first free code with a
- * position greater than `after`. Free codes that another claim has locked are passed over with `locked` 'skip'; with 'wait'
- * the statement waits until that claim ends.
- * Returns null if the claimant's session has ended, or there is no such user. Throws a unique violation of
- * `coupon_current` if a concurrent claim of the same user succeeded first: call again.
+ * Returns the claimant's current code of the product. If there is none, assigns the first free code at a position
+ * greater than `after`.
+ * `locked` says what happens to free codes that another claim has locked: 'skip' passes over them, 'wait' waits until
+ * the other claim ends.
+ * Returns null if the claimant's session has ended or the user does not exist.
+ * Throws a unique violation of `coupon_current` if a concurrent claim of the same user succeeded first. The caller
+ * should then claim again.
  */
 export async function claimCoupon(
   db: Db,

@@ -28,11 +28,13 @@ const COUPON_COLUMNS = sqlColumns<Omit<Coupon, 'email'>>({
   usage_limit: true,
 });
 const COUPON = `${COUPON_COLUMNS.of('c')}, u.email`;
-// All combinations of product and state that match the filter. An index has the codes of each one in the list's order.
+// A slice is one combination of product and state that matches the filter. An index contains the codes of each slice in
+// the order of the list.
 const SLICES = `(
   select p.product_id, s.assigned from product p cross join (values (true), (false)) s (assigned)
   where ($1::uuid is null or p.product_id = $1) and ($2::boolean is null or s.assigned = $2)) slice`;
-// Limits the users of a search by address. A thousand is enough: people type more letters to find one person.
+// Maximum number of users that a search by address considers. This is enough, because people type more letters until
+// they find the person.
 const MAX_ADDRESSES = 1_000;
 const CODE = 'lower(c.coupon_code) collate "C"';
 const CODE_MATCHES = `${CODE} >= $3 and ${CODE} < $4`;
@@ -61,7 +63,8 @@ export async function listCoupons(
   return rows;
 }
 
-// Reads the table in the order of ids. For an export or a list without filter this is faster than one query per slice.
+// Reads the codes in the order of their ids. For an export, or a list without a filter, this is faster than one query
+// for each slice.
 async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & Page): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON} from coupon c left join app_user u on u.id = c.holder
@@ -74,8 +77,9 @@ async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & P
 }
 
 /**
- * Returns one page of coupons whose code begins with `q`, sorted by code; after them, coupons whose holder's address
- * begins with `q`, sorted by address. Ignores case. Considers at most MAX_ADDRESSES users, with or without codes.
+ * Returns one page of the coupons that match `q` in any case. First come coupons whose code begins with `q`, sorted by
+ * code. Then come coupons whose holder's address begins with `q`, sorted by address.
+ * For the second part, only the first MAX_ADDRESSES users that match are searched, even if some of them have no codes.
  * `product_id` must be a UUID.
  */
 export async function searchCoupons(
@@ -85,7 +89,7 @@ export async function searchCoupons(
   const prefix = await findPrefixRange(db, q);
   return searchParts(prefix, { limit, after }, [
     (part) => searchByCode(db, { ...filter, ...part, prefix }),
-    // A free code has no holder.
+    // A free code has no holder, so a search by address cannot find it.
     async (part) =>
       filter.status === 'available' ? [] : searchByAddress(db, { ...filter, ...part, prefix }),
   ]);
@@ -108,7 +112,8 @@ async function searchByCode(db: Db, { prefix, limit, from, ...filter }: Search):
   return rows;
 }
 
-// Skips coupons whose code also matches: the search by code returns them.
+// Searches by the holder's address. Skips coupons whose code also begins with the searched text, because `searchByCode`
+// has returned them.
 async function searchByAddress(db: Db, { prefix, limit, from, product_id }: Search): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON}, ${cursorOf(1, { text: 'u.email', id: 'c.id' })} as cursor from (
@@ -155,7 +160,9 @@ export async function countFoundCoupons(
   return countedMatches(rows[0]?.count ?? 0);
 }
 
-/** Creates a batch, which records the source of codes and who added them. Returns its id. */
+/**
+ * Creates a batch of codes. The row records where the codes came from and who added them. Returns the id of the batch.
+ */
 export async function createBatch(
   db: Db,
   batch: {
@@ -187,7 +194,10 @@ const NEW_CODE = sqlColumns<NewCode>({
   usage_limit: true,
 });
 
-/** Adds a free code. Throws a unique violation of `coupon_code_once` if the product has the code, unless `shared`. */
+/**
+ * Adds a free code. Throws a unique violation of `coupon_code_once` if the product already has the code. A shared code
+ * may be added several times.
+ */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon> {
   const { rows } = await db.query<Coupon>(
     `insert into coupon (${NEW_CODE.list}) values (${NEW_CODE.params}) returning ${COUPON_COLUMNS.list}, null as email`,
@@ -197,9 +207,10 @@ export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon> {
 }
 
 /**
- * Adds free codes in the given order, without those that the product already has. Returns the number of added codes.
- * Locks the product until the transaction ends, unless `shared`. Otherwise two imports with the same codes in different
- * orders would deadlock. Sorting would prevent the deadlock too, but claims must use the partner's order.
+ * Adds free codes in the given order. Skips codes that the product already has. Returns the number of added codes.
+ * Locks the product until the transaction ends, unless the codes are shared. Without the lock, two imports with the
+ * same codes in different orders would deadlock. Sorting the codes would also prevent this, but learners must get them
+ * in the partner's order.
  */
 export async function createCoupons(
   db: Db,
@@ -220,7 +231,7 @@ export async function createCoupons(
   return rowCount;
 }
 
-/** A code that is assigned to a user. `assigned_at` is ISO 8601 in UTC. */
+/** A code that is assigned to a user. `assigned_at` is in ISO 8601, in UTC. */
 export type AssignedCoupon = { id: string; coupon_code: string; assigned_at: string };
 
 type Assignment = { holder: string; assigned_by: string; assigned_at: Date; is_current: true };
@@ -245,7 +256,7 @@ export async function createAssignedCoupon(
   return rows[0] as AssignedCoupon;
 }
 
-/** Returns the user's current code of a product, or null. */
+/** Returns the user's current code of a product, or null if the user has none. */
 export async function findCurrentCoupon(
   db: Db,
   product_id: string,
@@ -262,7 +273,7 @@ async function lockProduct(db: Db, product_id: string): Promise<void> {
   await db.query('select 1 from product where product_id = $1 for no key update', [product_id]);
 }
 
-/** Makes the user's current code of the product a former code, which remains assigned to the user. */
+/** Marks the user's current code of a product as no longer current. The code stays assigned to the user. */
 export async function retireCurrentCoupon(db: Db, product_id: string, user_id: string): Promise<void> {
   await db.query(
     'update coupon set is_current = false where product_id = $1 and holder = $2 and is_current',
@@ -273,9 +284,9 @@ export async function retireCurrentCoupon(db: Db, product_id: string, user_id: s
 export type SharedCode = { batch_id: string; coupon_code: string; usage_limit: number | null; uses: number };
 
 /**
- * Returns the newest code of a product with shared codes, or null if it has none (A-27). `uses` is the number of its
- * assignments; 0 if the code has no usage limit. Locks the product until the transaction ends, so that `uses` is still
- * correct when the caller adds an assignment.
+ * Returns the newest code of a product with shared codes, or null if the product has no code (A-27). `uses` is the
+ * number of assignments of this code. It is 0 if the code has no usage limit.
+ * Locks the product until the transaction ends. So `uses` is still correct when the caller adds an assignment.
  */
 export async function lockSharedCode(db: Db, product_id: string): Promise<SharedCode | null> {
   await lockProduct(db, product_id);

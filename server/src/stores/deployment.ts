@@ -1,7 +1,10 @@
-// Reads version and clock of the database server, and checks whether it accepts writes.
+// Reads the version and the clock of the database server, and checks whether the server accepts writes.
 import type { Database, Db } from '../db/database.ts';
 
-/** `at` is the server's time in milliseconds since 1970. `version_num` is a number such as 180004 for version 18.4. */
+/**
+ * Facts about the database server. `at` is its time in milliseconds since 1970. `version_num` is a number such as
+ * 180004, which means version 18.4.
+ */
 export type ServerFacts = { version: string; version_num: number; at: number; time_zone: string };
 
 export async function describeServer(db: Db): Promise<ServerFacts> {
@@ -14,7 +17,8 @@ export async function describeServer(db: Db): Promise<ServerFacts> {
 }
 
 /**
- * Returns true if the database user may create tables in the current schema; false also if there is no current schema.
+ * Returns true if the database user may create tables in the current schema. Returns false if there is no current
+ * schema.
  */
 export async function mayCreateTables(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ may: boolean | null }>(
@@ -23,7 +27,7 @@ export async function mayCreateTables(db: Db): Promise<boolean> {
   return rows[0]?.may ?? false;
 }
 
-/** Inserts a row and rolls back. Throws the database's error if the server refuses writes. */
+/** Inserts a row in a transaction and rolls back. Throws the error of the database if the server refuses writes. */
 export async function tryToWrite(db: Database): Promise<void> {
   const undo = new Error('taken back');
   const written = db.transaction(async (tx) => {

@@ -14,7 +14,7 @@ export type ImportJob = {
   rows_done: number;
 };
 
-/** Number of rows of each outcome in one batch. */
+/** Counts of one batch of rows, by outcome. */
 export type Tally = {
   rows: number;
   success: number;
@@ -24,7 +24,7 @@ export type Tally = {
   generated: number;
 };
 
-/** An invalid row. `cells` are in the order of the columns of the import's kind. */
+/** An invalid row of an import. `cells` are the texts of the row, in the order of `columnsOf` (read-csv.ts). */
 export type InvalidRow = Omit<RowError, 'content'> & { cells: string[] };
 
 type NewImport = Omit<ImportJob, 'state' | 'rows_done'> & { file_name: string | null; rows_total: number };
@@ -39,7 +39,7 @@ const NEW_IMPORT = sqlColumns<NewImport>({
   rows_total: true,
 });
 
-/** Adds an import. Returns false if the id exists already. */
+/** Adds an import. Returns false if an import with this id exists already. */
 export async function createImport(db: Db, job: NewImport): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into import_job (${NEW_IMPORT.list}) values (${NEW_IMPORT.params}) on conflict do nothing`,
@@ -57,8 +57,9 @@ export async function findImport(db: Db, id: string): Promise<ImportJob | null> 
 }
 
 /**
- * Locks an import until the transaction ends. Returns true if it is running and has imported exactly `rows_done` rows;
- * false if, for example, another process has imported this batch. The lock prevents overlapping batches.
+ * Locks an import until the transaction ends, so that two processes cannot import the same batch. Returns true if the
+ * import is running and has imported exactly `rows_done` rows. Returns false, for example, if another process has
+ * imported this batch meanwhile.
  */
 export async function lockImportAt(db: Db, id: string, rows_done: number): Promise<boolean> {
   const { rows } = await db.query<{ rows_done: number; state: string }>(
@@ -96,7 +97,10 @@ export async function createImportErrors(db: Db, id: string, errors: readonly In
   );
 }
 
-/** Marks a running import as done. Deletes its file, and corrects `rows_total`, which was an estimate. */
+/**
+ * Marks a running import as done and deletes its file. Sets `rows_total`, an estimate until now, to the number of
+ * imported rows.
+ */
 export async function finishImport(db: Db, id: string): Promise<void> {
   await db.query(
     "update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now() where id = $1 and state = 'running'",
@@ -104,12 +108,15 @@ export async function finishImport(db: Db, id: string): Promise<void> {
   );
 }
 
-/** Updates the query planner's statistics after an import. The embedded engine has no autovacuum that would do so. */
+/**
+ * Updates the statistics of the query planner after an import. On the embedded engine nothing else does this, because
+ * it has no autovacuum.
+ */
 export async function analyseTables(db: Db): Promise<void> {
   await db.query('analyze app_user, product, product_access, coupon');
 }
 
-/** Sets the state of an import unless it is done. Deletes the file of a cancelled import. */
+/** Sets the state of an import that is not done. Deletes the file if the new state is 'cancelled'. */
 export async function setImportState(
   db: Db,
   id: string,
@@ -123,7 +130,7 @@ export async function setImportState(
   );
 }
 
-/** Enqueues running imports that have no job and have made no progress for `idleSeconds`. */
+/** Enqueues a job for each running import that has no job and whose last progress is at least `idleSeconds` ago. */
 export async function adoptImports(
   db: Db,
   place: readonly [string, number],
@@ -137,7 +144,7 @@ export async function adoptImports(
   );
 }
 
-/** Deletes the files of failed imports whose job was deleted. */
+/** Deletes the files of failed imports that can no longer be retried, because their job does not exist any more. */
 export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
   await db.query(
     `update import_job i set source = null where state = 'failed' and source is not null
@@ -156,7 +163,7 @@ const STATE = `
 const STATE_OF_ONE = `${STATE} where j.id = $2`;
 const STATE_OF_LATEST = `${STATE} order by j.created_at desc limit $2`;
 
-/** Returns the state of an import with its first `named` invalid rows, or null if there is no such import. */
+/** Returns the state of an import with its first `named` invalid rows. Returns null if there is no such import. */
 export async function findImportState(db: Db, id: string, named: number): Promise<ImportState | null> {
   const { rows } = await db.query<ImportState>(STATE_OF_ONE, [named, id]);
   return rows[0] ?? null;
@@ -171,7 +178,7 @@ export async function listImportStates(
   return rows;
 }
 
-/** Returns the invalid rows after row number `after`, in order. */
+/** Returns at most `limit` invalid rows of an import, in order. Begins after row number `after`. */
 export async function listImportErrors(
   db: Db,
   id: string,

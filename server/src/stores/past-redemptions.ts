@@ -1,7 +1,11 @@
-// Adds sample data: codes that learners redeemed in the past. One statement adds all of them, without claims.
+// Adds sample data: codes that learners redeemed in the past. One statement adds all rows, because a claim for each
+// would be slow.
 import type { Db } from '../db/database.ts';
 
-/** `email` must belong to a user. `shared` must equal the product's `shared_coupon`. */
+/**
+ * A code that a learner redeemed in the past. `email` must belong to a user. `shared` must equal the column
+ * `shared_coupon` of the product.
+ */
 export type PastRedemption = {
   product_id: string;
   batch_id: string;
@@ -11,7 +15,7 @@ export type PastRedemption = {
   at: Date;
 };
 
-/** Adds assigned codes, oldest first, each with an audit line. */
+/** Adds assigned codes, oldest first, and an audit line for each. */
 export async function createPastRedemptions(db: Db, past: readonly PastRedemption[]): Promise<void> {
   await db.query(
     `with added as (

@@ -1,13 +1,16 @@
-// Prefix search with keyset pagination. The search indexes contain texts in lower case, sorted by bytes.
+// Prefix search with keyset pagination. The search indexes contain texts in lower case, in the order of their bytes.
 import type { Db } from '../db/database.ts';
 
-/** A search counts at most this many matches, because counting all of them could read a whole table. */
+/** Maximum number of matches that a search counts. Counting all matches could read a whole table. */
 export const COUNTED_MATCHES = 1_000;
 
-/** Number of rows of a list. If `atLeast` is true, there are more than `total`. */
+/** Number of rows of a list. If `atLeast` is true, the list has more than `total` rows. */
 export type Total = { total: number; atLeast: boolean };
 
-/** One page of a list: `limit` rows after the row with the cursor `after`, or the first ones. */
+/**
+ * Selects one page of a list: the first `limit` rows after the row with the cursor `after`. Without `after`, the first
+ * page.
+ */
 export type Page = {
   limit: number;
   after?: string | undefined;
@@ -15,39 +18,42 @@ export type Page = {
   isExport?: boolean;
 };
 
-/** A range of texts: `from` is included, `to` is excluded. */
+/** A range of sorted texts: from `from`, including it, up to `to`, excluding it. */
 export type PrefixRange = { from: string; to: string };
 
-/** Position in a search, sorted by text and id. The page begins after it. */
+/** Position in search results, which are sorted by text and then by id. A page begins after such a position. */
 export type Place = { text: string; id: string };
 
 /**
- * Returns the range of texts that begin with `q`, in any case. The database converts `q` to lower case, as for the
- * index, because JavaScript converts some letters differently (for example, the Greek final sigma).
+ * Returns the range of texts that begin with `q`, in any case. The database converts `q` to lower case, because it has
+ * also converted the texts of the index. JavaScript converts some letters differently, for example the Greek final
+ * sigma.
  */
 export async function findPrefixRange(db: Db, q: string): Promise<PrefixRange> {
   const { rows } = await db.query<{ from: string }>('select lower($1::text) as from', [q]);
   const from = rows[0]?.from ?? '';
-  // U+10FFFF is the highest code point and no character, so every text that begins with `from` sorts before `to`.
+  // U+10FFFF is the highest code point, and no text contains it. So every text that begins with `from` sorts before
+  // `to`.
   return { from, to: `${from}\u{10ffff}` };
 }
 
-/** Returns the id in a cursor, or null if there is no cursor. */
+/** Returns the id that a cursor contains, or null if there is no cursor. */
 export function idOfCursor(cursor: string | undefined): string | null {
   return cursor?.split('-', 1)[0] ?? null;
 }
 
 /**
- * Returns SQL for the cursor of a row: id, number of the part (see `searchParts`), and the sorted text in hexadecimal.
- * The cursor contains the text, because the row may be deleted or renamed before the next page is requested.
+ * Returns SQL that computes the cursor of a row: id, index of the search (see `searchParts`), and the sorted text in
+ * hexadecimal.
+ * The text is in the cursor, because the row may be deleted or renamed before the next page is requested.
  */
 export function cursorOf(part: 0 | 1, { text, id }: Place): string {
   return `${id} || '-${part}' || encode(convert_to(${text}, 'UTF8'), 'hex')`;
 }
 
 /**
- * Returns one page of a search that consists of two searches, one after the other. A cursor that is only an id starts
- * from the first match.
+ * Returns one page of the results of two searches: all matches of the first search, then those of the second. A cursor
+ * that is only an id, as older web pages send it, starts at the first match.
  */
 export async function searchParts<T>(
   { from }: PrefixRange,
@@ -65,7 +71,10 @@ export async function searchParts<T>(
   return rows;
 }
 
-/** Returns the total of a search. `count` is the number of matches, counted up to COUNTED_MATCHES + 1. */
+/**
+ * Converts a counted number of matches to a total. `count` is at most COUNTED_MATCHES + 1, because counting stops
+ * there.
+ */
 export function countedMatches(count: number): Total {
   return { total: Math.min(count, COUNTED_MATCHES), atLeast: count > COUNTED_MATCHES };
 }

@@ -33,7 +33,7 @@ export async function findProduct(db: Db, product_id: string): Promise<Product |
   return rows[0] ?? null;
 }
 
-/** Returns how many of the products exist and are not archived. `product_ids` must be UUIDs. */
+/** Returns how many of the products with these ids exist and are not archived. `product_ids` must be UUIDs. */
 export async function countProducts(db: Db, product_ids: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::int as count from product where product_id = any($1::uuid[]) and archived_at is null',
@@ -51,9 +51,9 @@ export async function createProduct(db: Db, product: NewProduct): Promise<Produc
 }
 
 /**
- * Adds products, each with an audit line. Skips a product if one with the same name and `url` exists, in the table or
- * earlier in `products`. Returns the number of added products. Blocks other writers of products until the transaction
- * ends.
+ * Adds products, each with an audit line. Skips a product if another one with the same name and `url` exists, in the
+ * table or earlier in `products`. Returns the number of added products.
+ * Blocks other writes to the product table until the transaction ends.
  */
 export async function createProducts(
   db: Db,
@@ -80,9 +80,10 @@ export async function createProducts(
 }
 
 /**
- * Returns the products that the caller may redeem, sorted by name; null if the session has ended. `assigned_at` is the
- * time of the caller's current code. `sold_out`: the caller has no code and none is left. A product with shared codes
- * is sold out only if it has no code, or its newest one has reached the usage limit (A-27).
+ * Returns the products to which the caller has access, sorted by name. Returns null if the session has ended.
+ * `assigned_at` is the time of the caller's current code.
+ * `sold_out` is true if the caller has no code and none is left. For a product with shared codes this means: there is
+ * no code, or the newest one has reached its usage limit (A-27).
  */
 export async function listProductsOfCaller(db: Db, identity: Identity): Promise<MyProduct[] | null> {
   const { by, key } = callerKey(identity);
@@ -96,7 +97,7 @@ const PRODUCTS_OF_CALLER = {
   byEmail: productsStatement(CALLER.byEmail),
 };
 
-// Returns no row if the session has ended, and one row of nulls if the caller has no products.
+// The statement returns no row if the session has ended. If the caller has no products, it returns one row of nulls.
 function productsStatement(caller: string): string {
   return `
     with caller as (${caller})

@@ -2,7 +2,10 @@
 import type { Stats } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 
-/** Returns all numbers in one statement. The 30 days of redemptions end with the day of `today` in UTC. */
+/**
+ * Returns all numbers of the dashboard with one statement. The redemptions cover 30 days; the last one is the day of
+ * `today` in UTC.
+ */
 export async function getStats(db: Db, today: Date): Promise<Stats> {
   const { rows } = await db.query<Stats>(
     `with counters as materialized (

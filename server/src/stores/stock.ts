@@ -1,11 +1,12 @@
-// Reads how many codes are left, and records the low-stock alerts that were sent.
+// Reads how many codes are left, and records which low-stock alerts were sent.
 import type { Db } from '../db/database.ts';
 
 export type StockLevel = 'low' | 'empty';
 export type LowStock = { product_id: string; name: string; level: StockLevel; left: number; total: number };
 
 /**
- * Returns the products with less than a tenth of their codes left, fewest first. Leaves out products with shared codes.
+ * Returns the products with less than a tenth of their codes left, the fewest first. Products with shared codes are
+ * left out.
  */
 export async function listLowStock(db: Db): Promise<LowStock[]> {
   const { rows } = await db.query<LowStock>(
@@ -22,7 +23,10 @@ export async function listLowStock(db: Db): Promise<LowStock[]> {
   return rows;
 }
 
-/** Returns the number of codes of each product, from the tally (0014). Leaves out products with shared codes. */
+/**
+ * Returns for each product the number of its codes and of its free codes, from the tally (0014). Products with shared
+ * codes are left out.
+ */
 export async function listStock(db: Db): Promise<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>[]> {
   const { rows } = await db.query<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>>(
     `select p.product_id, p.name, coalesce(sum(f.n) filter (where f.what = 'code'), 0)::int as total,
@@ -35,14 +39,20 @@ export async function listStock(db: Db): Promise<Pick<LowStock, 'product_id' | '
   return rows;
 }
 
-/** Deletes the alerts of products that have enough codes again, so that the next shortage is alerted again. */
+/**
+ * Deletes the records of alerts for products that have enough codes again. The next shortage of such a product then
+ * sends a new alert.
+ */
 export async function clearStockNotices(db: Db, lowStock: readonly LowStock[]): Promise<void> {
   await db.query('delete from stock_notice where not (product_id = any($1::uuid[]))', [
     lowStock.map(({ product_id }) => product_id),
   ]);
 }
 
-/** Records the alert for a product. Returns false if one of this level, or 'empty', was recorded before. */
+/**
+ * Records the low-stock alert for a product. Returns false if an alert for this shortage was recorded before: one with
+ * the same level, or one with level 'empty'.
+ */
 export async function claimStockNotice(db: Db, { product_id, level }: LowStock, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into stock_notice (product_id, level, sent_at) values ($1, $2, $3)

@@ -1,4 +1,4 @@
-// Tests that the counters of the tally equal counted rows.
+// Tests that the counters of the tally equal the numbers of rows.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';

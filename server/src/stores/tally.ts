@@ -1,15 +1,18 @@
-// Reads and maintains the tally: counters that triggers update, so that totals need no count of rows (0014).
+// Reads and maintains the tally, counters of codes and users. Database triggers record each change, so that totals are
+// read without counting rows (0014).
 import type { Db } from '../db/database.ts';
 import type { Total } from './prefix-search.ts';
 
 /**
- * Days with their own counter: the 30 of the dashboard, and one more because clocks may differ. Older days share one.
+ * Number of days that have their own counter: the 30 days of the dashboard, and one more because clocks may differ. All
+ * older days share one counter.
  */
 const DAILY_COUNTERS = 31;
 
 /**
- * Adds the rows of `tally_change` to the counters, and merges the counters of days before the dashboard's range.
- * Several processes may do this at once. Returns the number of changed counters.
+ * Adds the changes in `tally_change` to the counters and deletes them. Merges the counters of days that the dashboard
+ * no longer shows.
+ * Several processes may do this at the same time. Returns the number of changed counters.
  */
 export async function foldTally(db: Db, now: Date): Promise<number> {
   const { rowCount } = await db.query(
@@ -30,20 +33,25 @@ export async function foldTally(db: Db, now: Date): Promise<number> {
   return rowCount;
 }
 
-/** Makes the space of deleted rows available for new rows. */
+/** Runs VACUUM, which makes the space of deleted rows available for new rows. */
 export async function vacuumTally(db: Db): Promise<void> {
   await db.execute('vacuum tally, tally_change');
 }
 
-/** One counter. `day` is null if it is not broken down by day, or the day is older than the dashboard's range. */
+/**
+ * One counter. `day` is null in two cases: the counter is not kept by day, or it has the sum of all days that the
+ * dashboard no longer shows.
+ */
 export type Counter = { what: string; product_id: string | null; day: string | null; n: string };
 
 /**
- * Blocks `foldTally` until the transaction ends, makes all reads of the transaction see the same snapshot, and removes
- * the statement time-out. Redemptions are not blocked. Must be the first statement of the transaction.
+ * Prepares a recount: blocks `foldTally` until the transaction ends, lets all reads see the same snapshot, and removes
+ * the statement time-out.
+ * Redemptions are not blocked. Must be the first statement of the transaction.
  */
 export async function beginRecount(tx: Db): Promise<void> {
-  // `lock table` takes no snapshot, so the snapshot contains everything that was committed before the lock.
+  // The snapshot is taken after the lock, because `lock table` takes none. So the snapshot contains everything that was
+  // committed before the lock.
   await tx.execute(
     `set transaction isolation level repeatable read;
      set local statement_timeout = 0;
@@ -51,7 +59,7 @@ export async function beginRecount(tx: Db): Promise<void> {
   );
 }
 
-/** Returns all counters that are not zero, sorted. */
+/** Returns all counters that are not zero, in a fixed order. */
 export async function listCounters(db: Db, now: Date): Promise<Counter[]> {
   const { rows } = await db.query<Counter>(
     `select what, product_id, case when day >= ($1::timestamptz at time zone 'utc')::date - ${DAILY_COUNTERS} then day::text end as day,
@@ -62,7 +70,10 @@ export async function listCounters(db: Db, now: Date): Promise<Counter[]> {
   return rows;
 }
 
-/** Replaces all counters by counted rows. Call this function after `beginRecount`, in the same transaction. */
+/**
+ * Replaces all counters by the numbers of rows in the tables. Must be called after `beginRecount`, in the same
+ * transaction.
+ */
 export async function rebuildTally(tx: Db): Promise<void> {
   await tx.execute(
     `delete from tally;
@@ -83,7 +94,7 @@ export async function getUserTotal(db: Db): Promise<Total> {
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
 
-/** Returns the number of coupons, optionally of one product or in one state. */
+/** Returns the number of coupons: of all products or of one, in both states or in one. */
 export async function getCouponTotal(
   db: Db,
   { product_id, status }: { product_id?: string | undefined; status?: 'available' | 'assigned' | undefined },

@@ -28,9 +28,10 @@ const USER = sqlColumns<AppUser>({
   phone_number: true,
   user_role: true,
 }).of('u');
-// The searched columns, in the order of the results. Users without a name are found by address only.
+// The columns that a search reads, in the order of the results. A user without a name is found by address only.
 const SEARCHED = { address: 'u.email collate "C"', name: 'lower(u.name) collate "C"' };
-// Written into the statement: with a parameter, the planner could not use the partial index of administrators.
+// The role is part of the SQL text. If it were a parameter, the planner could not use the partial index of
+// administrators.
 const IS_OF_ROLE = { admin: "u.user_role = 'admin'", user: "u.user_role = 'user'", any: 'true' };
 
 /** Returns one page of users, newest first. */
@@ -46,7 +47,10 @@ export async function listUsers(db: Db, { limit, after, role }: UserFilter & Pag
 
 type Search = UserFilter & { prefix: PrefixRange; from: Place; limit: number };
 
-/** Returns one page of users whose address begins with `q`, then those whose name does, each sorted. Ignores case. */
+/**
+ * Returns one page of the users that match `q` in any case. First come users whose address begins with `q`, then users
+ * whose name does. Both parts are sorted.
+ */
 export async function searchUsers(
   db: Db,
   { q, role, ...page }: UserFilter & Page & { q: string },
@@ -64,7 +68,8 @@ async function searchBy(
   { prefix, role, limit, from }: Search,
 ): Promise<AppUser[]> {
   const text = SEARCHED[by];
-  // Skips users whose address also matches: the search by address returns them.
+  // In a search by name, skips users whose address also begins with the searched text, because the search by address
+  // has returned them.
   const addressMatches = `${SEARCHED.address} >= $5 and ${SEARCHED.address} < $2`;
   const { rows } = await db.query<AppUser>(
     `select ${USER}, ${cursorOf(by === 'name' ? 1 : 0, { text, id: 'u.id' })} as cursor from app_user u
@@ -76,7 +81,7 @@ async function searchBy(
   return rows;
 }
 
-/** Returns the number of users, optionally with one role. */
+/** Returns the number of all users, or of the users with one role. */
 export async function countUsers(db: Db, { role }: UserFilter): Promise<Total> {
   const all = await getUserTotal(db);
   if (!role) return all;
@@ -99,13 +104,16 @@ export async function countFoundUsers(db: Db, { q, role }: UserFilter & { q: str
   return countedMatches(rows[0]?.count ?? 0);
 }
 
-/** Returns the user with this address, or null. `email` must be trimmed and in lower case. */
+/** Returns the user with this address, or null if there is none. `email` must be trimmed and in lower case. */
 export async function findUser(db: Db, email: string): Promise<AppUser | null> {
   const { rows } = await db.query<AppUser>(`select ${USER} from app_user u where email = $1`, [email]);
   return rows[0] ?? null;
 }
 
-/** Returns the last sign-in; null if there was none; undefined if it was at a hosted service, which stores the time. */
+/**
+ * Returns the time of the last sign-in; null if the user has never signed in. Returns undefined if the user signs in at
+ * a hosted service, because only that service knows the time.
+ */
 export async function findLastSignIn(db: Db, email: string): Promise<string | null | undefined> {
   const { rows } = await db.query<{ last_sign_in_at: string | null; elsewhere: boolean }>(
     `select s.last_sign_in_at, u.auth_id is not null and s.id is null as elsewhere
@@ -118,8 +126,8 @@ export async function findLastSignIn(db: Db, email: string): Promise<string | nu
 type Contact = { name: string | null; phone_number: string | null };
 
 /**
- * Creates the user. If the address exists, replaces name and phone number unless they are null, and keeps the role
- * (A-34, A-88). `before` has the replaced values; null if the user was created.
+ * Creates a user. If the address exists, replaces name and phone number unless the new value is null, and keeps the
+ * role (A-34, A-88). `before` has the values before the change; it is null if the user was created.
  */
 export async function upsertUser(
   db: Db,
@@ -132,7 +140,7 @@ export async function upsertUser(
     values,
   );
   if (created.rows[0]) return { saved: created.rows[0], before: null };
-  // Locks the row before reading it, so that `before` has the values that this statement replaces.
+  // The row is locked before it is read. So `before` has exactly the values that this statement replaces.
   const { rows } = await db.query<AppUser & { before: Contact }>(
     `with old as (select id, name, phone_number from app_user where email = $1 for no key update)
      update app_user u set name = coalesce($2, old.name), phone_number = coalesce($3, old.phone_number), updated_at = now() from old where u.id = old.id
@@ -148,8 +156,8 @@ const NEW_USER = sqlColumns<NewUser>({ email: true, name: true, phone_number: tr
 
 /**
  * Creates users, each with an audit line. Skips a user whose address exists, in the table or earlier in `users`.
- * Inserts in the order of addresses, so that two imports of the same users do not deadlock. Returns the number of
- * created users.
+ * Returns the number of created users.
+ * Inserts in the order of addresses, so that two imports of the same users do not deadlock.
  */
 export async function createUsers(
   db: Db,
@@ -171,7 +179,9 @@ export async function createUsers(
   return rowCount;
 }
 
-/** Sets a user's role, and creates the user if the address is new. Returns null if the user has the role already. */
+/**
+ * Sets the role of a user. Creates the user if the address is unknown. Returns null if the user already has the role.
+ */
 export async function setUserRole(
   db: Db,
   email: string,
@@ -194,7 +204,10 @@ export async function listAdminEmails(db: Db): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-/** Blocks other staff actions on the user's codes until the transaction ends. Claims are not blocked. */
+/**
+ * Locks the user, so that other staff actions on the user's codes wait until the transaction ends. Redemptions do not
+ * wait.
+ */
 export async function lockUser(db: Db, user_id: string): Promise<void> {
   await db.query('select 1 from app_user where id = $1 for no key update', [user_id]);
 }
@@ -206,7 +219,7 @@ export async function countAdmins(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Saves the user's id at the sign-in service (A-35). Adds an audit line if the id has changed. */
+/** Saves the id that the user has at the sign-in service (A-35). Adds an audit line if the id has changed. */
 export async function linkAuthIdentity(db: Db, user_id: string, auth_id: string): Promise<void> {
   await db.query(
     `with linked as (

@@ -1,10 +1,11 @@
-// Voids codes: deletes free codes, so that they are never assigned. The audit table keeps the deleted codes.
+// Voids codes: deletes free codes, so that they are never assigned. The audit table keeps a record of each deleted
+// code.
 import type { Db } from '../db/database.ts';
 
 export type Void = { product_id: string; actor: string };
 
-// Locks rows in the order of claims, so that two such statements do not deadlock. A row that was claimed while this
-// statement waited for its lock is skipped and does not count towards the limit.
+// Rows are locked in the order of claims, so that two such statements do not deadlock. The statement waits for a row
+// that a claim has locked. If the claim assigns that row, the row is not deleted and does not count towards the limit.
 const deleteLocked = (which: string) => `
   with free as (
     select id from coupon where product_id = $1 and holder is null ${which} for update
@@ -13,14 +14,14 @@ const deleteLocked = (which: string) => `
   )
   insert into audit (actor, action, product_id, coupon_id, detail)
   select $2, 'coupon.void', $1, id, jsonb_build_object('coupon_code', coupon_code) from deleted`;
-// 'not shared' is the condition of the partial index coupon_code_once, so the planner can find codes with it.
+// The condition 'not shared' lets the planner use the partial index coupon_code_once, which has the same condition.
 const DELETE_NAMED = deleteLocked('and not shared and coupon_code = any($3) order by pos');
 const DELETE_NEXT = deleteLocked('order by pos limit $3');
 
 /**
- * Deletes the free codes among `codes`, each with an audit line. Returns the number of deleted codes. Waits for claims
- * in progress; a code that such a claim assigns is kept. Pass at most a few thousand codes, because claims that need
- * one of them wait for this statement.
+ * Deletes those of `codes` that are free, each with an audit line. Returns the number of deleted codes.
+ * Waits for claims in progress, and keeps a code that such a claim assigns. Claims wait for this statement too, so pass
+ * at most a few thousand codes.
  */
 export async function deleteFreeCoupons(
   db: Db,
@@ -29,7 +30,10 @@ export async function deleteFreeCoupons(
   return (await db.query(DELETE_NAMED, [product_id, actor, codes])).rowCount;
 }
 
-/** Deletes the next `limit` free codes in the order of claims, like `deleteFreeCoupons`. Returns 0 if none is left. */
+/**
+ * Deletes the next `limit` free codes in the order of claims, each with an audit line. Returns the number of deleted
+ * codes; 0 if none was left.
+ */
 export async function deleteNextFreeCoupons(
   db: Db,
   { product_id, actor, limit }: Void & { limit: number },
@@ -37,7 +41,7 @@ export async function deleteNextFreeCoupons(
   return (await db.query(DELETE_NEXT, [product_id, actor, limit])).rowCount;
 }
 
-/** Returns how many of `codes` are assigned. */
+/** Returns how many of `codes` are assigned to a user. */
 export async function countAssignedCoupons(
   db: Db,
   { product_id, codes }: { product_id: string; codes: readonly string[] },

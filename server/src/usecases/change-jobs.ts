@@ -1,4 +1,5 @@
-// Retries failed jobs and cancels jobs, for staff and the operator. An import's state changes with its job.
+// Retries failed jobs and cancels jobs, for administrators and the operator. If the job is that of an import, the state
+// of the import changes too.
 import type { Database } from '../db/database.ts';
 import { isRecurring } from '../jobs/job-kinds.ts';
 import { findJob, type JobRow } from '../jobs/stores/job-lists.ts';
@@ -9,7 +10,7 @@ import { cancelImport } from './import-csv.ts';
 
 type By = { now: Date; actor: string };
 
-/** Makes failed jobs due at once. Returns how many. */
+/** Makes failed jobs due at once, so that a worker runs them again. Returns the number of jobs. */
 export async function retryJobs(db: Database, which: jobs.Which, { now, actor }: By): Promise<number> {
   return db.transaction(async (tx) => {
     const retried = await jobs.retryJobs(tx, which, now);
@@ -26,8 +27,8 @@ export async function retryJobs(db: Database, which: jobs.Which, { now, actor }:
 }
 
 /**
- * Cancels a waiting, running or failed job. Returns its kind and key, or null if there is no such job, if it was
- * cancelled before, or if it is a recurring one.
+ * Cancels a waiting, running or failed job. Returns its kind and key. Returns null if the job does not exist, was
+ * cancelled before, or is a recurring job.
  */
 export async function cancelJob(
   db: Database,

@@ -1,17 +1,19 @@
-// Remembers where a product's free codes begin, so that a claim does not scan all codes assigned before.
+// Remembers for each product where its free codes begin. A claim that starts there does not read the codes that were
+// assigned before.
 
 /**
- * `find` returns a position shortly before the product's next free code. The position may be wrong, so a claim that
- * finds no code looks again without it. `record` takes the position of a code that was just assigned.
+ * `find` returns a position shortly before the next free code of a product. The position may be wrong, so a claim that
+ * finds no code after it must be repeated without a hint. `record` takes the position of a code that was just assigned.
  */
 export type ClaimHints = { find(product_id: string): string; record(product_id: string, pos: string): void };
 
-// Distance of the hint from the code assigned last. Concurrent claims commit out of order, so a code a little before
-// the last one may still be free.
+// Distance between the hint and the code that was assigned last. Concurrent claims do not commit in the order of their
+// codes, so a code shortly before the last one may still be free.
 const SLACK = 500n;
 
 /**
- * Creates hints in the memory of this process: a few dozen bytes a product. `find` returns '0' for an unknown product.
+ * Creates claim hints in the memory of this process. They need a few dozen bytes for each product. `find` returns '0'
+ * for a product without a hint.
  */
 export function createClaimHints(): ClaimHints {
   const positions = new Map<string, bigint>();

@@ -1,14 +1,14 @@
 // Generates coupon codes.
 
-// Without 0, O, 1, I and L, because people who type a code from a screen confuse them.
+// Digits and letters without 0, O, 1, I and L, because people confuse these when they copy a code from a screen.
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const GROUPS = 3;
 const GROUP_LENGTH = 4;
 
-/** Returns `count` random bytes from a cryptographic source. Passed in, so that tests choose the bytes. */
+/** Returns `count` random bytes from a cryptographic source. It is a parameter, so that tests can choose the bytes. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** Returns twelve characters in three groups, such as `7KQM-2XWP-9FTD`: 59 bits of randomness. */
+/** Returns a code of twelve characters in three groups, such as `7KQM-2XWP-9FTD`. It has 59 bits of randomness. */
 export function makeCouponCode(randomBytes: RandomBytes): string {
   const groups: string[] = [];
   while (groups.length < GROUPS) groups.push(makeGroup(randomBytes));
@@ -19,7 +19,8 @@ function makeGroup(randomBytes: RandomBytes): string {
   let group = '';
   while (group.length < GROUP_LENGTH) {
     const [byte = 0] = randomBytes(1);
-    // Skips bytes from 248 on (8 times 31 letters), which would make the first letters more frequent.
+    // Only bytes below 248 (8 times 31 letters) are used. With the other bytes, the first letters of the alphabet would
+    // be more frequent.
     if (byte < ALPHABET.length * Math.floor(256 / ALPHABET.length)) group += ALPHABET[byte % ALPHABET.length];
   }
   return group;

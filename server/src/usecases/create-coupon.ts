@@ -1,4 +1,4 @@
-// Adds one code to a product for an administrator: the given code or a generated one.
+// Adds one code to a product for an administrator: the given code, or a generated one if none is given.
 import type { Coupon, NewCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import { type Database, isUniqueViolation } from '../db/database.ts';
@@ -8,7 +8,10 @@ import { findProduct } from '../stores/products.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
 import { isUuid } from './is-uuid.ts';
 
-/** @throws AppError product_not_found; duplicate_code if the product already has the code and does not share codes. */
+/**
+ * Adds a code and returns it. @throws AppError product_not_found if the product does not exist; duplicate_code if the
+ * product already has the code, unless its codes are shared.
+ */
 export async function createCoupon(
   db: Database,
   { actor, coupon }: { actor: string; coupon: NewCoupon },

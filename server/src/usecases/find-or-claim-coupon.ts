@@ -4,8 +4,8 @@ import { type Claim, type ClaimResult, claimCoupon } from '../stores/claims.ts';
 import type { ClaimHints } from './claim-hints.ts';
 
 /**
- * The user who gets a code, and the fields of the audit line. `assigned_by` is 'learner' or the address of an
- * administrator, `action` for example 'coupon.generate'.
+ * The user who gets a code, and the values of the audit line. `assigned_by` is 'learner' or the address of an
+ * administrator. `action` is, for example, 'coupon.generate'.
  */
 export type Recipient = {
   product_id: string;
@@ -18,8 +18,10 @@ export type Recipient = {
 const MAX_TRIES = 10;
 
 /**
- * Returns the current or the claimed code, or null if the claimant's session has ended or the user does not exist.
- * `coupon_code` is null if the address or the product is unknown, the product is not granted, or no code is left.
+ * Returns the user's current code, or claims a free one and returns it. The result is null if the session has ended or
+ * the user does not exist.
+ * `coupon_code` is null if no user has the address, the product does not exist, the user has no access to it, or no
+ * code is left.
  */
 export async function findOrClaimCoupon(
   db: Db,
@@ -27,8 +29,10 @@ export async function findOrClaimCoupon(
   claim: Omit<Claim, 'after'>,
 ): Promise<ClaimResult | null> {
   const { product_id } = claim;
-  // The first claim skips codes that other claims have locked. The second looks at all codes and waits for locked ones.
-  // The third finds the code that a concurrent claim of the same user took, for example after a double press (0006).
+  // The first claim skips codes that other claims have locked. If it finds none, the second considers all codes and
+  // waits for locked ones.
+  // The third finds the code that a concurrent claim of the same user has taken, for example after a double click
+  // (0006).
   let found = await claimCoupon(db, { ...claim, after: product_id === null ? '0' : hints.find(product_id) });
   if (isEmpty(found)) found = await claimCoupon(db, { ...claim, after: '0' }, 'wait');
   if (isEmpty(found)) found = await claimCoupon(db, { ...claim, after: '0' });
@@ -41,7 +45,8 @@ function isEmpty(found: ClaimResult | null): boolean {
 }
 
 /**
- * Runs `work` again, ten times at most, if a concurrent claim of the same user was first. The next run finds its code.
+ * Runs `work` again if a concurrent claim of the same user succeeded first, ten times at most. The repeated `work`
+ * finds the code of that other claim.
  */
 export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -1,4 +1,4 @@
-// Imports of each kind of CSV file: counts, duplicates, invalid rows, audit lines and file formats.
+// Tests imports of each kind of CSV file: counts, duplicates, invalid rows, audit lines and file formats.
 import { randomUUID } from 'node:crypto';
 import { type CsvKind, csvKinds, decodeCsv } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ describe('coupons', () => {
     expect(results).toMatchObject({ success: 3, generated: 2, total: 3 });
     const codes = await listCodes(product_id);
     expect(codes).toHaveLength(3);
-    // In a file of one column, `""` alone on a line is a blank code, and a blank line is no record.
+    // Line 2 is `""`, which is a blank code in a file of one column. Lines 3 and 4 are blank and are no records.
     const alone = await run('coupons', 'coupon_code\n""\n  \n\nALSO\n', { product_ids });
     expect(alone.results).toMatchObject({ success: 2, generated: 1, total: 2 });
     const spreadsheet = await run('coupons', 'coupon_code;note\nLAST;x\n;\n;\n', { product_ids });
@@ -154,7 +154,7 @@ test('R-TRAIL-01: each product, user and grant of an import has exactly one audi
     { actor, action: 'user.grant_all', detail: { import_id } },
   ];
   expect(await linesOf(known.user_id ?? undefined)).toEqual(linesOfKnown);
-  // A second upload of the file changes nothing, so it adds no line.
+  // The second upload of the same file changes nothing, so it adds no audit line.
   await run('users', csv, { product_ids });
   expect(await linesOf(known.user_id ?? undefined)).toEqual(linesOfKnown);
   expect(await linesOf(created?.id)).toHaveLength(2);
@@ -207,7 +207,7 @@ test.each([
 ] as const)('each column of a file of %s is stored', async (kind, table) => {
   const { product_id } = await addProduct(db);
   const columns = [...csvKinds[kind].required, ...csvKinds[kind].optional];
-  // Both an e-mail address and a web address.
+  // Each cell is valid both as an e-mail address and as a web address, so that it fits every column.
   const cells = columns.map((column) => `${column}@column.example`);
   await run(kind, `${columns}\n${cells}\n`, { product_ids: kind === 'users' ? [product_id] : [] });
   const { rows } = await db.query(`select * from ${table} where name = 'name@column.example'`);
@@ -257,13 +257,14 @@ describe('files', () => {
     await expect(run('coupons', 'coupon_code\nA\n"B\nC\n', { product_ids })).rejects.toMatchObject(
       refusal(3),
     );
-    // One quote is never closed. A later quote makes their number even, so counting quotes would not find the error. More
-    // rows than one batch come first, so a check during the import would come too late.
+    // One quote is never closed. The file has an even number of quotes, so counting them would not find the error.
+    // The error comes after 6,000 rows, which is more than one batch. So a check batch by batch would find it after
+    // other rows were imported.
     const many = Array.from({ length: 6_000 }, (_, index) => `CODE-${index}`).join('\n');
     const import_id = randomUUID();
     const late = run('coupons', `coupon_code\n13" screen\n${many}\n"B\nC\n`, { import_id, product_ids });
     await expect(late).rejects.toMatchObject(refusal(6_003));
-    // If the quote of a later row closed this one, the rows between would be part of one cell.
+    // The quote in line 2 is never closed. If the quote before D closed it, lines 2 to 4 would wrongly become one cell.
     await expect(run('coupons', 'coupon_code\n"B\nC\n"D"\n', { product_ids })).rejects.toMatchObject(
       refusal(2),
     );

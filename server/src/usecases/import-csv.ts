@@ -1,4 +1,5 @@
-// Imports a CSV file in batches. An invalid file is refused before its first row. An interrupted import is continued.
+// Imports a CSV file in batches. An invalid file is refused before any row is imported. An interrupted import continues
+// later.
 import { type CsvKind, type ImportState, markUnstorable, NAMED_ERRORS } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -26,25 +27,31 @@ import { importRows } from './import-rows.ts';
 import { isUuid } from './is-uuid.ts';
 import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
 
-/** Dependencies of an upload. */
+/** Dependencies of `importCsv`. */
 export type UploadTools = {
   now: () => Date;
-  /** Returns the id for an import that was uploaded without one. */
+  /** Returns a new id, for an upload without `import_id`. */
   randomUuid: () => string;
-  /** Runs the import's job in this process. Resolves when the job has ended or waits for its next try. */
+  /**
+   * Runs the job of the import in this process. Resolves when the job has ended, or has failed and waits for its next
+   * try.
+   */
   runJob: (job: Job) => Promise<void>;
 };
 
-/** Dependencies of the job that imports the rows. */
+/** Dependencies of `runImport`, the job that imports the rows. */
 export type ImportTools = {
   randomBytes: RandomBytes;
   /** Resolves after `ms` milliseconds. */
   pause: (ms: number) => Promise<unknown>;
-  /** Returns true if the process is about to end: the import stops after its batch and continues after the restart. */
+  /**
+   * Returns true if the process was told to stop. The import then stops after its current batch, and continues after
+   * the restart.
+   */
   isStopping: () => boolean;
   /**
-   * Returns the number of calls that this process has served. The import pauses only while there are calls. Null if
-   * another process on this machine may serve calls too; the import then always pauses.
+   * Returns the number of API calls that this process has served. The import pauses only while calls are frequent.
+   * `countCalls` is null if other processes on this machine may serve calls too. The import then always pauses.
    */
   countCalls: (() => number) | null;
 };
@@ -58,19 +65,21 @@ export type Upload = {
   actor: string;
 };
 
-// Smaller batches on the embedded engine: it has one connection, and learners wait while a batch uses it.
+// Rows in one batch. Batches are smaller on the embedded engine: it has one connection, so learners wait while a batch
+// is written.
 const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
-// Milliseconds of pause after each millisecond of work. With 1.75, callers keep more than half of their usual rate.
+// Milliseconds of pause for each millisecond of work. With 1.75, other calls keep more than half of their usual
+// throughput.
 const PAUSE_RATIO = 1.75;
-// An import pauses above this rate. A page that shows an import polls once a second; learners who redeem make tens of
-// calls a second.
+// The import pauses if there are more calls than this. A web page that shows an import makes only one call a second;
+// learners who redeem make tens of calls a second.
 const BUSY_CALLS_A_SECOND = 10;
 
 /**
  * Imports the file and returns the state of the import. A second upload with the same `import_id` imports nothing and
- * returns the state of the first.
- * @throws AppError invalid_request or product_not_found before anything is written; unavailable if the database failed
- * after the file was stored: the job is then retried.
+ * returns the state of the first import.
+ * @throws AppError invalid_request or product_not_found before anything is written. @throws AppError unavailable if the
+ * database fails after the file was stored; the job is then retried.
  */
 export async function importCsv(db: Database, upload: Upload, tools: UploadTools): Promise<ImportState> {
   const id = (upload.import_id ?? tools.randomUuid()).toLowerCase();
@@ -82,8 +91,8 @@ export async function importCsv(db: Database, upload: Upload, tools: UploadTools
 }
 
 /**
- * Cancels a running or failed import. Imported rows stay, and a running batch is completed first. Returns false if the
- * import is done, was cancelled before, or does not exist.
+ * Cancels a running or failed import. Rows that were imported stay, and a batch that is being written is completed
+ * first. Returns false if the import is done, was cancelled before, or does not exist.
  */
 export async function cancelImport(
   db: Database,
@@ -91,8 +100,8 @@ export async function cancelImport(
   { now, actor }: { now: () => Date; actor: string },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // Locks the job before the import, as failures and retries do: two transactions with opposite orders would
-    // deadlock.
+    // Locks the job first and then the import, in the same order as failures and retries. With the opposite order, two
+    // transactions could deadlock.
     await cancelJob(tx, { kind: 'import', key: id }, now());
     if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
@@ -102,14 +111,18 @@ export async function cancelImport(
 }
 
 /**
- * Throws `unavailable` for a database error that a retry of the job can overcome, and `cause` itself for other errors.
+ * Throws `unavailable` if `cause` is a temporary database error, because the job will be retried. Throws `cause` itself
+ * otherwise.
  */
 function throwUnfinished(cause: unknown): never {
   if (!isRefusedForNow(cause)) throw cause;
   throw new AppError('unavailable', 'The import goes on; its results will be shown here.', { cause });
 }
 
-/** Checks the file and stores it with its job. Returns null if a concurrent upload with the same id was first. */
+/**
+ * Checks the file, and stores it together with a new job. Returns the job, or null if a concurrent upload with the same
+ * id was stored first.
+ */
 async function openImport(
   db: Database,
   id: string,
@@ -150,8 +163,9 @@ async function openImport(
 }
 
 /**
- * Handles an import's job: continues after the rows that are imported already. Returns 'released' if the import is not
- * done, because this process stops, another process has claimed the job, or the import was cancelled.
+ * Runs the job of an import. Continues after the rows that were imported before.
+ * Returns 'released' if the import is not done. The reasons: this process stops, another process has claimed the job,
+ * or the import was cancelled.
  */
 export async function runImport(
   db: Database,
@@ -166,7 +180,7 @@ export async function runImport(
   let startedMs = performance.now();
   let last = { atMs: startedMs, calls: tools.countCalls?.() ?? 0 };
   for await (const batch of takeBatches(readCsv(job.kind, job.source), BATCH_ROWS[db.engine])) {
-    // Skips the records that were imported before an interruption.
+    // Skips the records that were imported before the job was interrupted.
     const records = batch.slice(Math.max(job.rows_done - position, 0));
     const from = position + batch.length - records.length;
     position += batch.length;
@@ -176,7 +190,8 @@ export async function runImport(
       !tools.isStopping() && (await importBatch(db, job, { from, records }, tools)) && (await renew());
     if (!mayContinue) return 'released';
     const atMs = performance.now();
-    // Includes the calls during the last pause, because the embedded engine serves none while a batch is written.
+    // Counts the calls since the end of the last batch, including those during the pause. On the embedded engine, no
+    // call is served while a batch is written.
     const calls = tools.countCalls?.() ?? 0;
     const callsASecond = (calls - last.calls) / ((atMs - last.atMs) / 1000);
     const isBusy = tools.countCalls === null || callsASecond > BUSY_CALLS_A_SECOND;

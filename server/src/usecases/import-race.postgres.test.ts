@@ -1,4 +1,5 @@
-// Two concurrent uploads of the same rows. PostgreSQL only, because the embedded engine has one connection.
+// Tests two concurrent uploads of the same rows. PostgreSQL only, because on the embedded engine with its one
+// connection nothing is concurrent.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -6,7 +7,7 @@ import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { importCsv, type Upload } from './import-csv.ts';
 
-// One batch for each upload, so that both run the same statement at the same time.
+// Number of rows in one batch. Each upload is thus one batch, and both run the same statement at the same time.
 const ROWS = 5_000;
 
 let db: Database;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Imports the rows twice at once, the second time in reverse order. Returns the sums of both results. */
+/** Uploads the rows twice at the same time, once in reverse order. Returns the sums of the counts of both imports. */
 async function importBothWays(
   kind: Upload['kind'],
   header: string,

@@ -1,4 +1,5 @@
-// Imports one batch of rows of a CSV file of any kind. The rows and the import's counts are stored in one transaction.
+// Imports one batch of rows of a CSV file of any kind. The caller's transaction stores the rows and their counts
+// together.
 import { COUPON_CODE_MAX, type CsvKind, email, line, newProduct, orNull } from '@portal/contract';
 import * as z from 'zod/mini';
 import type { Db } from '../db/database.ts';
@@ -13,7 +14,9 @@ import { type CsvRecord, columnsOf } from './read-csv.ts';
 
 export type BatchResult = Tally & { errors: InvalidRow[] };
 
-/** Imports one batch of records. Returns the counts and the invalid rows. An invalid row throws nothing. */
+/**
+ * Imports one batch of records. Returns the counts and the invalid rows. An invalid row is returned and does not throw.
+ */
 export function importRows(
   tx: Db,
   job: ImportJob,
@@ -25,7 +28,10 @@ export function importRows(
 
 type Counts = Pick<Tally, 'success' | 'duplicates' | 'productAccess' | 'generated'>;
 
-/** Returns the import function of a kind: `schema` parses the rows of a batch, `addRows` stores the valid ones. */
+/**
+ * Returns the import function for one kind of CSV file. `schema` validates the rows of a batch; `addRows` stores the
+ * valid rows.
+ */
 function rowsOf<T extends z.ZodMiniType>(
   schema: T,
   addRows: (tx: Db, job: ImportJob, rows: z.output<T>[], randomBytes: RandomBytes) => Promise<Counts>,
@@ -38,7 +44,7 @@ function rowsOf<T extends z.ZodMiniType>(
 }
 
 const productRow = z.extend(newProduct, {
-  // A-43: true, yes, 1 and y mean true, in any case; everything else means false.
+  // A-43: the texts true, yes, 1 and y mean true, in upper or lower case. Every other text means false.
   shared_coupon: z.pipe(
     z.transform((value: unknown) => /^(true|yes|1|y)$/i.test(String(value ?? ''))),
     z.boolean(),
@@ -82,7 +88,8 @@ function importerOf({ created_by, id }: ImportJob): Importer {
   return { actor: created_by, import_id: id };
 }
 
-// If the product already has a generated code, generates another one. It must not count as a duplicate of the file.
+// A generated code that the product already has is not added; another one is generated instead. So a generated code
+// never counts as a duplicate.
 async function createGeneratedCoupons(
   tx: Db,
   target: { product_id: string; batch_id: string; shared: boolean },
@@ -114,7 +121,8 @@ function readRows<T extends z.ZodMiniType>(
   return { rows, errors };
 }
 
-// An empty cell has its own message, because the schema's message for a missing field is written for a form.
+// An empty cell gets a message of its own, because the schema's message was written for a form, not for a column of a
+// file.
 function describeIssue(
   issues: readonly { path: PropertyKey[]; message: string }[],
   cells: Record<string, string>,

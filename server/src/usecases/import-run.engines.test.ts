@@ -1,4 +1,4 @@
-// Imports that are interrupted, cancelled or failing, or that run while calls are served.
+// Tests imports that are interrupted, cancelled or fail, and imports that run while calls are served.
 import { randomUUID } from 'node:crypto';
 import type { CsvKind } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -30,7 +30,7 @@ const upload = (kind: CsvKind, csvData: string, more: Partial<Upload> = {}): Upl
 });
 const run = (...args: Parameters<typeof upload>) => importCsv(db, upload(...args), createUploadTools(db));
 
-/** Runs the due jobs as another process would, `seconds` later. */
+/** Runs the due jobs like another process whose clock is `seconds` ahead. */
 async function runDueJobs(tools: ImportTools, seconds: number): Promise<void> {
   const now = () => new Date(Date.now() + seconds * 1000);
   const jobs = createTestJobs(db, { import: createImportHandler(db, tools) }, { now });
@@ -93,7 +93,7 @@ describe('an interrupted import', () => {
 describe('an import that cannot continue', () => {
   const TRIES = JOB_KINDS.import.retrySeconds.length + 1;
 
-  /** Imports 6,001 codes while a trigger refuses the last one, until the job has used all its tries. */
+  /** Imports 6,001 codes. A trigger refuses the last code, so the import fails after the last try of its job. */
   async function failImport() {
     const { product_id } = await addProduct(db);
     const codes = [...Array.from({ length: 6_000 }, (_, index) => `GOOD-${index}`), 'POISON'];
@@ -200,9 +200,9 @@ test('an import pauses after each batch while calls are served, and not at all w
   const batches = db.engine === 'embedded' ? 6 : 2;
   expect(await countPauses(0)).toBe(0);
   expect(await countPauses(1e6)).toBe(batches);
-  // Calls during the pauses only: the embedded engine serves waiting calls after a batch, not while the batch is
-  // written.
+  // The embedded engine serves waiting calls after a batch, not while the batch is written. So all calls here come
+  // during the pauses.
   expect(await countPauses(0, 1e6)).toBe(batches - 1);
-  // `countCalls` is null: other processes may serve calls, so the import always pauses.
+  // `countCalls` is null, which means that other processes may serve calls. So the import always pauses.
   expect(await countPauses(null)).toBe(batches);
 });

@@ -1,4 +1,4 @@
-// Checks the syntax of an id before a query, because PostgreSQL throws for text that is not a UUID.
+// Checks whether a text is a UUID. PostgreSQL would throw an error for a query with another text.
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function isUuid(value: string): boolean {

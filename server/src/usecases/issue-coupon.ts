@@ -1,4 +1,5 @@
-// Issues a code of a product to a user, for an administrator: the current code, or a new one that replaces it.
+// Issues a code of a product to a user, for an administrator. The user gets the current code again, or a new code that
+// replaces it.
 import type { IssuedCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../db/database.ts';
@@ -15,8 +16,8 @@ export type IssueTools = { hints: ClaimHints; now: () => Date; randomBytes: Rand
 type Request = { actor: string; email: string; productId: string };
 
 /**
- * Returns the user's current code; without one, issues the oldest free code or else a generated one (A-22). A second
- * call returns the same code.
+ * Returns the user's current code. If there is none, issues the oldest free code. If no code is free, issues a
+ * generated one (A-22). A second call returns the same code.
  * @throws AppError user_not_found, product_not_found or product_not_granted.
  */
 export function generateCoupon(db: Database, request: Request, tools: IssueTools): Promise<IssuedCoupon> {
@@ -24,7 +25,8 @@ export function generateCoupon(db: Database, request: Request, tools: IssueTools
 }
 
 /**
- * Issues a new current code. The user keeps the previous one (R-UAC-13). @throws the same errors as `generateCoupon`.
+ * Issues a new code, which becomes the user's current code. The previous code stays assigned to the user (R-UAC-13).
+ * @throws the same errors as `generateCoupon`.
  */
 export function regenerateCoupon(db: Database, request: Request, tools: IssueTools): Promise<IssuedCoupon> {
   return issueCoupon(db, { ...request, action: 'coupon.regenerate' }, tools);
@@ -80,7 +82,10 @@ async function issueInTransaction(
   };
 }
 
-/** Runs `work` a second time, with another generated code, if the product already has the first one. */
+/**
+ * Runs `work`, which generates a code. Runs it once more if the product already has this code; the second run generates
+ * another one.
+ */
 async function retryWhenCodeTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

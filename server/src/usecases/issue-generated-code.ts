@@ -1,14 +1,15 @@
-// Issues a generated code for an administrator if no code is left. The partner must accept it before it works.
+// Issues a generated code if no code of the product is left, for an administrator. The code works only after the
+// partner has accepted it.
 import type { Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { type AssignedCoupon, createAssignedCoupon, createBatch } from '../stores/coupons.ts';
 import type { Recipient } from './find-or-claim-coupon.ts';
 
-/** Warning that the administrator gets with a generated code. */
+/** Warning that the administrator sees after a generated code was issued. */
 export const GENERATED_CODE_WARNING =
   'No available coupon was left; a new code was generated. The partner must accept it before it works.';
 
-/** Adds the code, assigned to the recipient, with a batch and an audit line. Call it in a transaction. */
+/** Adds a code that is assigned to the recipient, with a batch and an audit line. Must be called in a transaction. */
 export async function issueGeneratedCode(
   tx: Db,
   recipient: Recipient & { shared: boolean; coupon_code: string },

@@ -1,4 +1,4 @@
-// Assigns the newest code of a product with shared codes once more, if no free row is left.
+// Assigns the newest code of a product with shared codes once more. Called if no free row is left.
 import type { Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import {
@@ -10,12 +10,14 @@ import {
 import type { Recipient } from './find-or-claim-coupon.ts';
 
 /**
- * Returns the user's current code, or assigns the newest shared one. Returns null if the product has no code, or the
- * newest one has reached its usage limit. Call it in a transaction.
+ * Returns the user's current code. If there is none, assigns the newest shared code.
+ * Returns null if the product has no code, or its newest code has reached the usage limit. Must be called in a
+ * transaction.
  */
 export async function issueSharedCode(tx: Db, recipient: Recipient): Promise<AssignedCoupon | null> {
   const code = await lockSharedCode(tx, recipient.product_id);
-  // Looks again after the lock, because a concurrent call of the same user may have assigned a code meanwhile.
+  // Reads the current code again after the lock, because a concurrent call of the same user may have assigned one
+  // before the lock.
   const current = await findCurrentCoupon(tx, recipient.product_id, recipient.user_id);
   if (current !== null) return current;
   if (code === null || (code.usage_limit !== null && code.uses >= code.usage_limit)) return null;

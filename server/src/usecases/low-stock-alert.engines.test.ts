@@ -1,4 +1,4 @@
-// Low-stock alerts: who gets which mail and when, also while the mail server fails.
+// Tests low-stock alerts: who gets which mail and when, also while the mail server fails.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -23,7 +23,7 @@ const now = () => new Date();
 
 type SendMail = (mail: { to: string; subject: string }) => Promise<void>;
 
-/** Checks the stock once and runs each due mail job once. */
+/** Checks the stock once, and runs once each mail job that is due. */
 async function runAlerts(sendMail: SendMail, at = new Date()): Promise<void> {
   await sendLowStockAlerts(db, at);
   const run = (job: Job) => sendMail(writeLowStockMail(job, 'https://x.example'));

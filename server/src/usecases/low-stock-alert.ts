@@ -1,10 +1,11 @@
-// Low-stock alert: one mail to each administrator when under a tenth of a product's codes are left, one when none is.
+// Low-stock alert: mails each administrator when less than a tenth of a product's codes are left, and again when none
+// is left.
 import type { Database } from '../db/database.ts';
 import { enqueueJob, type Job } from '../jobs/stores/jobs.ts';
 import { claimStockNotice, clearStockNotices, type LowStock, listLowStock } from '../stores/stock.ts';
 import { listAdminEmails } from '../stores/users.ts';
 
-/** Enqueues the mails that are due, one job for each recipient. Returns the number of mails. */
+/** Enqueues the alerts that are due, one mail job for each administrator and product. Returns the number of mails. */
 export async function sendLowStockAlerts(db: Database, now: Date): Promise<number> {
   const lowStock = await listLowStock(db);
   await clearStockNotices(db, lowStock);
@@ -23,7 +24,7 @@ export async function sendLowStockAlerts(db: Database, now: Date): Promise<numbe
   return mails;
 }
 
-/** Returns the mail for a job that `sendLowStockAlerts` enqueued. */
+/** Returns the mail of a job that `sendLowStockAlerts` enqueued. */
 export function writeLowStockMail(
   { data }: Job,
   publicUrl: string,

@@ -1,4 +1,4 @@
-// Line numbers of records, and the round trip of written CSV files.
+// Tests the line numbers of records, and that written CSV files are read back unchanged.
 import { writeCsvLine } from '@portal/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ async function read(text: string): Promise<CsvRecord[]> {
   return records;
 }
 
-// Generates text in which characters with a meaning in CSV or spreadsheets are frequent.
+// Generates texts with many characters that have a meaning in CSV or in spreadsheets.
 const cell = fc
   .string({
     unit: fc.oneof(

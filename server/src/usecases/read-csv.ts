@@ -4,33 +4,33 @@ import { type CsvKind, csvKinds, unescapeFormula } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 
 /**
- * A record. `row` is the line of the file on which it begins. `cells` has the trimmed text by column name: '' for a
- * missing cell, and without the apostrophe that escapes a formula.
+ * A record of a CSV file. `row` is the number of the line on which the record begins.
+ * `cells` has the trimmed texts by column name; a missing cell is ''. An apostrophe that escapes a formula is removed.
  */
 export type CsvRecord = { row: number; cells: Record<string, string> };
 
 const DELIMITERS = [',', ';', '\t'];
 const LINES_AT_ONCE = 1_000;
 
-/** Returns the columns of a kind, in the order in which invalid rows are stored and written. */
+/** Returns the columns of a kind of CSV file. Invalid rows are stored and written in this order. */
 export function columnsOf(kind: CsvKind): readonly string[] {
   return [...csvKinds[kind].required, ...csvKinds[kind].optional];
 }
 
 /**
- * Yields the records of `text`, whose first line has the column names. The format is RFC 4180; semicolons and tabs may
- * separate cells too, as some spreadsheets write them.
- * @throws AppError invalid_request before the first record if a required column is missing, and at a quote that is
- * never closed.
+ * Yields the records of `text`, whose first line has the column names. The format is that of RFC 4180. Cells may also
+ * be separated by semicolons or tabs, as some spreadsheets write them.
+ * @throws AppError invalid_request if a required column is missing or a quote is never closed. The missing column is
+ * found before the first record.
  */
 export async function* readCsv(kind: CsvKind, text: string): AsyncGenerator<CsvRecord> {
   let names: string[] | undefined;
   let lines = 0;
   for (const { row, cells, isQuoted } of splitLines(text, findDelimiter(kind, text))) {
     lines += 1;
-    // Lets the process serve other requests meanwhile: a file of 64 MB takes seconds.
+    // Reading a file of 64 MB takes seconds. Every 1,000 lines, the process can serve other requests.
     if (lines % LINES_AT_ONCE === 0) await setImmediate();
-    // A-89: `""` alone on a line, in a file of one column, is a blank code. Other blank lines are no records.
+    // A-89: in a file of one column, a line with only `""` is a blank code. Any other blank line is not a record.
     const mayBeBlankCode = isQuoted && cells.length === 1 && names?.length === 1;
     if (!mayBeBlankCode && cells.every((cell) => cell.trim() === '')) continue;
     if (names === undefined) names = readHeader(kind, cells);
@@ -39,7 +39,7 @@ export async function* readCsv(kind: CsvKind, text: string): AsyncGenerator<CsvR
 }
 
 /**
- * Reads the whole file before its first row is imported. Returns the number of records.
+ * Reads the whole file, so that an invalid file is refused before a row is imported. Returns the number of records.
  * @throws AppError invalid_request if a required column is missing, or a quote is never closed.
  */
 export async function checkCsv(kind: CsvKind, text: string): Promise<number> {
@@ -49,14 +49,14 @@ export async function checkCsv(kind: CsvKind, text: string): Promise<number> {
 }
 
 type Line = {
-  /** Line number in the file; if a quoted cell has line breaks, the number of its first line. */
+  /** Number of the line in the file. If a quoted cell has line breaks, the number of the first of its lines. */
   row: number;
   cells: string[];
   /** True if the last cell is quoted. */
   isQuoted: boolean;
 };
 
-// Splits the text into lines and cells. A quote that does not begin a cell is text, as in: 13" screen.
+// Splits the text into lines and cells. A quote inside a cell is normal text, for example in: 13" screen.
 function* splitLines(text: string, delimiter: string): Generator<Line> {
   const unquoted = new RegExp(`[^${delimiter}\r\n]*`, 'y');
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -71,7 +71,8 @@ function* splitLines(text: string, delimiter: string): Generator<Line> {
       at = unquoted.lastIndex;
       line.isQuoted = opens && text.slice(close + 1, at).trim() === '';
       const breaks = opens ? (text.slice(start, close).match(/\r\n|\r|\n/g)?.length ?? 0) : 0;
-      // If text follows the closing quote on a later line, that quote opens another cell, and this cell is not closed.
+      // If a quote on a later line is followed by text, that quote opens another cell. Then the quote of this cell is
+      // never closed.
       if (close === -1 || (breaks > 0 && !line.isQuoted)) throw neverClosed(row);
       line.cells.push(
         line.isQuoted ? text.slice(start + 1, close).replaceAll('""', '"') : text.slice(start, at),
@@ -86,7 +87,7 @@ function* splitLines(text: string, delimiter: string): Generator<Line> {
   }
 }
 
-/** Returns the index of the quote that closes the cell beginning at `at`, or -1. */
+/** Returns the index of the quote that closes the cell beginning at `at`, or -1 if the cell is never closed. */
 function findClosingQuote(text: string, at: number): number {
   let close = text.indexOf('"', at + 1);
   while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
@@ -121,7 +122,7 @@ function normalise(name: string): string {
   return name.trim().toLowerCase();
 }
 
-// Returns the delimiter with which the header has the most required columns.
+// Returns the delimiter that finds the most required columns in the header.
 function findDelimiter(kind: CsvKind, text: string): string {
   const header =
     text

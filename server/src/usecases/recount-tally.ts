@@ -1,10 +1,11 @@
-// Recounts the tally for the operator, after a manual repair of the database or if the counters are in doubt.
+// Recounts the tally for the operator, for example after rows were changed by hand in the database.
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { beginRecount, type Counter, listCounters, rebuildTally } from '../stores/tally.ts';
 
 /**
- * Recounts while the portal serves requests. Returns the number of counters, and how many were wrong, missing or extra.
+ * Recounts the tally while the portal serves requests. Returns the number of counters, and how many of them were wrong,
+ * missing or superfluous.
  */
 export async function recountTally(db: Database, now: Date): Promise<{ figures: number; wrong: number }> {
   return db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// Redemptions: assigned codes, refusals, and the constraints of the database.
+// Tests redemptions: assigned codes, refusals, and the constraints of the database.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
@@ -174,7 +174,7 @@ describe('the database itself refuses', () => {
       );
     const single = await addProduct(db, { codes: ['ONCE'] });
     await expect(copy(single, false)).rejects.toThrow(/coupon_code_once/);
-    // `shared` must equal the product's `shared_coupon`, because a foreign key covers both.
+    // A foreign key covers `shared` and the product's `shared_coupon`, so both must be equal.
     await expect(copy(single, true)).rejects.toThrow(/foreign key/);
     const shared = await addProduct(db, { codes: ['AGAIN'], shared_coupon: true });
     await expect(copy(shared, true)).resolves.toMatchObject({ rowCount: 1 });

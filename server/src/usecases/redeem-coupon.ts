@@ -1,4 +1,4 @@
-// Redeems a code of a product for a learner. Every later call returns the same code.
+// Redeems a code of a product for a learner. Later calls return the same code.
 import type { Redemption } from '@portal/contract';
 import { AppError, authenticationRequired } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -11,9 +11,10 @@ import { issueSharedCode } from './issue-shared-code.ts';
 export type RedeemTools = { hints: ClaimHints; now: () => Date; supportEmail: string };
 
 /**
- * `caller` is the identity in the token. The statement that assigns the code also checks the session (0016).
- * @throws AppError authentication_required; email_not_registered, product_not_found, product_not_assigned or
- * no_coupon_left, each with the title and message that the specification gives it (R-REDEEM-07 to R-REDEEM-10).
+ * Assigns a code of the product to `caller`, the identity in the token. The statement that assigns the code also checks
+ * the session (0016).
+ * @throws AppError authentication_required, email_not_registered, product_not_found, product_not_assigned or
+ * no_coupon_left. The last four have a title and a message (R-REDEEM-07 to R-REDEEM-10).
  */
 export async function redeemCoupon(
   db: Database,

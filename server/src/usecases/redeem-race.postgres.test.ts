@@ -1,5 +1,5 @@
-// Races of redemptions on PostgreSQL: four processes with sixteen connections each. The embedded engine has one
-// connection, so a race cannot happen.
+// Tests concurrent redemptions on PostgreSQL, from four processes with sixteen connections each. The embedded engine
+// has one connection, so nothing is concurrent there.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -42,7 +42,10 @@ function startRedeemer() {
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    /** Opens all connections of the process. Resolves to a function that redeems all presses at once. */
+    /**
+     * Opens all connections of the process. Resolves to a function that makes all redemptions of `presses` at once and
+     * returns their outcomes.
+     */
     prepare: async (presses: Press[]) => {
       child.stdin.write(`${JSON.stringify(presses)}\n`);
       await lines.next();
@@ -58,7 +61,10 @@ function startRedeemer() {
   };
 }
 
-/** Distributes `presses` over the processes and redeems all at once. Returns the outcomes in the order of `presses`. */
+/**
+ * Distributes `presses` over the processes and makes all redemptions at once. Returns the outcomes in the order of
+ * `presses`.
+ */
 async function redeemAtOnce(presses: Press[]): Promise<Outcome[]> {
   const preparing = redeemers.map(({ prepare }, turn) =>
     prepare(presses.filter((_press, at) => at % PROCESSES === turn)),
@@ -70,7 +76,7 @@ async function redeemAtOnce(presses: Press[]): Promise<Outcome[]> {
 
 type Learner = Identity & Pick<Caller, 'user_id'>;
 
-/** Adds learners with access to `product` and a session. */
+/** Adds learners who have access to `product` and are signed in. */
 async function addLearners(count: number, product: Parameters<typeof addLearner>[1]): Promise<Learner[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -98,7 +104,7 @@ test('R-REDEEM-04, R-REDEEM-05: of 600 learners and 400 codes, 400 learners get 
   expect(codes).toHaveLength(400);
   expect(new Set(codes).size).toBe(400);
   expect(outcomes.filter(({ refused }) => refused === 'no_coupon_left')).toHaveLength(200);
-  // The returned codes are the stored ones.
+  // Each learner got the code that the database has stored for this learner.
   const holders = new Map(
     (await listHolders(product.product_id)).map((row) => [row.holder, row.coupon_code]),
   );

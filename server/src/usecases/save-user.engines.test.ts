@@ -1,4 +1,4 @@
-// Saving users: audit lines, and which fields are kept.
+// Tests saving users: the audit lines, and which fields keep their old value.
 import { savedUser } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
@@ -34,7 +34,7 @@ test('A-34, R-TRAIL-02: creating and updating a user each add an audit line, wit
   ]);
 });
 
-/** Saves the user of a request body, as the route parses it. */
+/** Saves a user from a request body, which is parsed as in the route. */
 async function save(body: { email: string; name?: string; phone_number?: string | null }) {
   const { product_id } = await addProduct(db);
   return saveUser(db, { actor: 'operator', user: savedUser.parse({ ...body, product_ids: [product_id] }) });

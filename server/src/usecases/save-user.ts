@@ -1,4 +1,4 @@
-// Creates or updates the user of an address for an administrator, and grants products.
+// Creates or updates the user with an address, for an administrator. Also gives the user access to products.
 import type { AppUser, SavedUser } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -9,8 +9,9 @@ import { upsertUser } from '../stores/users.ts';
 import { isUuid } from './is-uuid.ts';
 
 /**
- * Grants the products and revokes none. Replaces name and phone unless they are null. Keeps the role (A-34, A-88).
- * @throws AppError invalid_request if a product does not exist or a new user has no name; then nothing is saved.
+ * Adds access to the given products; other access stays. Replaces name and phone number unless the new value is null.
+ * Keeps the role (A-34, A-88).
+ * @throws AppError invalid_request if a product does not exist or a new user has no name. Nothing is saved then.
  */
 export async function saveUser(
   db: Database,
@@ -34,7 +35,7 @@ export async function saveUser(
   });
 }
 
-// Returns the changed fields, each as [old, new].
+// Returns the changed fields by name, each with its old and new value as [old, new].
 function listChanges<T extends object>(before: T, after: T) {
   const fields = Object.keys(before) as (keyof T)[];
   const changed = fields.filter((field) => before[field] !== after[field]);

@@ -1,11 +1,12 @@
-// Makes an address an administrator, or removes the role, for the operator.
+// Gives the administrator role to an address or removes it, for the operator.
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { findUser, setUserRole } from '../stores/users.ts';
 
 /**
- * Returns true if the role changed. An unknown address that becomes administrator is created, so that it can sign in.
- * Returns null if the role of an unknown address is removed; nobody is created.
+ * Returns true if the role was changed. If an unknown address gets the role, the user is created, so that the user can
+ * sign in.
+ * Returns null if an unknown address loses the role. No user is created then.
  */
 export async function setAdmin(
   db: Database,

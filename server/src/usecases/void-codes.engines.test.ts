@@ -1,4 +1,4 @@
-// Voiding codes: which codes are removed, and the audit lines.
+// Tests voiding codes: which codes are removed, and the audit lines.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';

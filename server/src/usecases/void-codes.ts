@@ -1,5 +1,5 @@
-// Voids free codes for the operator, so that they are never assigned. An example: after a restore, the codes that were
-// assigned since the backup.
+// Voids free codes for the operator, so that they are never assigned. This is needed, for example, after a restore.
+// Codes that were assigned after the backup are free again, although people have seen them.
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { findProduct } from '../stores/products.ts';
@@ -13,17 +13,17 @@ import { isUuid } from './is-uuid.ts';
 import { readCsv } from './read-csv.ts';
 
 /**
- * Numbers of codes. `assigned`: they stay with their holders. `unknown`: not, or no longer, codes of the
- * product.
+ * Numbers of codes in the file. Codes counted as `assigned` stay with their holders. Codes counted as `unknown` do not
+ * belong to the product, or no longer do.
  */
 export type Voided = { voided: number; assigned: number; unknown: number };
 
 const BATCH_CODES = 1_000;
 
 /**
- * Voids the free codes in the column coupon_code of a CSV file; without a file, all free codes. After an interruption
- * the call may be repeated.
- * @throws AppError product_not_found; invalid_request if the product shares its code or the file has no such column.
+ * Voids the free codes that a CSV file lists in its column coupon_code. Without a file, voids all free codes of the
+ * product. An interrupted call can be repeated.
+ * @throws AppError product_not_found; invalid_request if the product has shared codes or the file has no such column.
  */
 export async function voidCodes(
   db: Database,

@@ -1,4 +1,5 @@
-// Voids codes while they are claimed. PostgreSQL only, because the embedded engine has one connection.
+// Tests voiding codes while they are claimed. PostgreSQL only, because on the embedded engine with its one connection
+// nothing is concurrent.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
