@@ -1,4 +1,5 @@
-// The two pages for users without access to admin pages (R-ROUTE-09 to R-ROUTE-11, A-13, A-87).
+// Renders two pages: one for users without the admin role, one for the case that the check of the role failed
+// (R-ROUTE-09 to R-ROUTE-11, A-13, A-87).
 import { Lock, RefreshCw, WifiOff } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
@@ -11,10 +12,12 @@ import { MessageCard } from '../ui/message-card.tsx';
 import { say } from '../words/say.ts';
 import { sayAdminsOnly } from './say-admins-only.ts';
 
-/** `denied`: true after a sign-in without the admin role, false if the guard of admin pages redirected here. */
+/**
+ * `denied` is true if the user has just signed in without the admin role. It is false if an admin page redirected here.
+ */
 export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
   const [, navigate] = useLocation();
-  // The admin page whose access check failed. The guard of admin pages stores its path in the history state.
+  // If the check of the role failed, the admin page stored its own path as `wanted` in the history state.
   const state = useHistoryState<{ wanted?: string } | null>();
   if (state?.wanted) return <CouldNotCheck wanted={state.wanted} />;
   const heading = denied ? say('Access restricted') : say('Admins only');
@@ -37,7 +40,8 @@ function CouldNotCheck({ wanted }: { wanted: string }) {
       <div className="grid w-full max-w-110 justify-items-center">
         <MessageCard icon={WifiOff} heading={heading}>
           <p>{say('The portal did not answer. Nothing about your account has changed.')}</p>
-          {/* The guard of that page checks again, and redirects back here if the server does not respond. */}
+          {/* The admin page at `wanted` checks the role again. If the server still does not respond, that page
+              redirects back here. */}
           <Button look="primary" className="mt-4" onClick={() => navigate(wanted, { replace: true })}>
             <Icon of={RefreshCw} size={16} />
             {say('Try again')}

@@ -10,7 +10,8 @@ import { say } from '../words/say.ts';
 
 export function AuthCallbackPage() {
   const [, navigate] = useLocation();
-  // Kept for a retry, because the tokens are removed from the address when they are read.
+  // The tokens that the address of this page contained. They are kept for a retry, because reading them removes them
+  // from the address.
   const arrival = useRef<Arrival>(undefined);
   const [state, setState] = useState<'busy' | 'failed' | 'retrying'>('busy');
   const finish = useCallback(
@@ -18,7 +19,7 @@ export function AuthCallbackPage() {
       const move = await finishSignIn(from);
       if (!move) return setState('failed');
       setTimeout(() => {
-        // Does not redirect a user who has opened another page meanwhile.
+        // If the user has opened another page meanwhile, there is no redirect.
         if (location.pathname === '/auth/callback') navigate(move.to, { replace: true });
       }, move.afterMs);
     },

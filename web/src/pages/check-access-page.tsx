@@ -9,7 +9,7 @@ export function CheckAccessPage() {
   const [, navigate] = useLocation();
   useEffect(() => {
     showToast({ title: say('Access restricted'), description: sayAdminsOnly(), variant: 'destructive' });
-    // Uses the router, not a page load, so that the toast stays.
+    // A toast does not survive a page load. So the redirect uses the router.
     navigate('/admin/access-denied', { replace: true });
   }, [navigate]);
   return null;

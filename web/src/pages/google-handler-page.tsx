@@ -1,4 +1,5 @@
-// Checks the role of a user who signed in with Google, and redirects by role (R-GH-01 to R-GH-07).
+// Checks the role of a user who has signed in with Google, and redirects to the page for that role (R-GH-01 to
+// R-GH-07).
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { CentredPage } from '../parts/centred-page.tsx';
@@ -9,7 +10,8 @@ import { say } from '../words/say.ts';
 
 type Outcome = { toast: ToastWords; to: string };
 
-// The toast and redirect for each role. Redirects use the router, not a page load, so that the toast stays (A-81).
+// The toast and the redirect for each role. A toast does not survive a page load, so the redirects use the router
+// (A-81).
 const OUTCOMES = {
   nobody: (): Outcome => ({
     toast: {
@@ -48,7 +50,7 @@ export function GoogleHandlerPage() {
   );
 }
 
-/** Returns the role; `nobody` if no user is signed in, null until the current user is known. */
+/** Returns the role of the current user, or `nobody` if no user is signed in. Returns null until the user is loaded. */
 function useWho(): keyof typeof OUTCOMES | null {
   const { status } = useSession();
   const { data: user, isPending } = useCurrentUser();

@@ -1,4 +1,4 @@
-// The sentence for users who may not see admin pages.
+// The sentence that users read if they may not see the admin pages.
 import { say } from '../words/say.ts';
 
 export const sayAdminsOnly = () =>

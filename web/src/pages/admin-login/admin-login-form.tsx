@@ -10,7 +10,7 @@ import { readTyped } from '../admin/typed.ts';
 import { type Ended, sayNotSent, sendAdminLink } from './send-link.ts';
 
 type AdminLoginFormProps = {
-  /** Set if a session expired while the user was on an admin page. */
+  /** Set if the session ended while the user was on an admin page. */
   ended: Ended | null;
   /** Path to open after the sign-in. */
   back: string;
@@ -34,7 +34,7 @@ export function AdminLoginForm({ ended, back, restarted, onSent }: AdminLoginFor
         sendLink={(email) => sendAdminLink(email, back)}
         sendFailed={sayNotSent()}
         onSent={onSent}
-        // An empty address also shows a toast (R-VAL-06).
+        // If the address is empty, the form shows an error at the field and this toast (R-VAL-06).
         onEmpty={(description) => showToast({ title: say('Error'), description, variant: 'destructive' })}
       />
     </>
@@ -56,7 +56,9 @@ function SignedOut({ email, page, path }: Ended) {
   );
 }
 
-/** Starts the sign-in with Google. Shows an error only as a toast (R-ALOG-15, R-ALOG-16, R-ERR-20). */
+/**
+ * Starts the sign-in with Google. An error is shown as a toast only, not in the form (R-ALOG-15, R-ALOG-16, R-ERR-20).
+ */
 async function goToGoogle(returnUrl: string): Promise<void> {
   const { pathname } = location;
   saveReturnPath({ returnUrl, pathname, productId: null, request: null });

@@ -1,4 +1,5 @@
-// Renders the second view of the admin sign-in: a mail with link and code was sent and can be sent again.
+// Renders the second view of the admin sign-in. A mail with a link and a code was sent, and the user can request
+// another mail.
 import { MailCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { LoginCode } from '../../parts/login-code.tsx';
@@ -13,7 +14,7 @@ const SECOND_MS = 1000;
 
 type AdminLoginSentProps = {
   email: string;
-  /** Path that the mailed link opens. */
+  /** Path to open after the user follows the link in the mail. */
   back: string;
   onRestart: () => void;
 };
@@ -56,7 +57,7 @@ export function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) 
   );
 }
 
-/** Returns the seconds left, which count down to 0, and a function that sets them. */
+/** Returns the seconds left and a function that sets them. The seconds count down to 0. */
 function useCountdown(): [number, (seconds: number) => void] {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

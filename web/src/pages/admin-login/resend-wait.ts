@@ -1,6 +1,6 @@
-// Reads the waiting time before the next mail from the error message of the sign-in service.
+// Reads from an error message of the sign-in service how long to wait before the next mail.
 
-/** Returns the seconds that an error message names, or 0 if it names none. */
+/** Returns the number of seconds in an error message, or 0 if the message contains none. */
 export function secondsOf(words: string): number {
   return Number(/(\d+)\s*seconds?\b/i.exec(words)?.[1] ?? 0);
 }

@@ -4,15 +4,20 @@ import { wordsOf } from '../../parts/error-words.ts';
 import { showToast } from '../../ui/toast-store.ts';
 import { say } from '../../words/say.ts';
 
-/** Path that opens after an administrator's sign-in, unless another one is given (R-ALOG-15, A-16). */
+/** Path to open after the sign-in of an administrator, if no other path is given (R-ALOG-15, A-16). */
 export const ADMIN_HOME = '/admin';
 
-/** A session that ended on an admin page. `page` is the page's title; `path` includes the query. */
+/**
+ * Describes a session that ended on an admin page. `page` is the title of that page; `path` is its path with the query.
+ */
 export type Ended = { email: string; page: string; path: string };
 
 export const sayNotSent = () => say('Failed to send magic link');
 
-/** Sends the link and shows success or failure as a toast (R-ALOG-17, R-ERR-21). Throws the service's error. */
+/**
+ * Sends the sign-in link. Shows a toast if the link was sent, and another toast if not (R-ALOG-17, R-ERR-21). Throws
+ * the error of the sign-in service.
+ */
 export async function sendAdminLink(email: string, returnUrl: string): Promise<void> {
   try {
     await sendMagicLink(email, { returnUrl });

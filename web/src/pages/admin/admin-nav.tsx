@@ -21,7 +21,8 @@ export function AdminNav() {
   const { marked, goOnceMarked } = useTabs();
   const check = useAdminCheck();
   return (
-    // Until the admin check has passed, the bar is empty but keeps its height, so that the page does not move.
+    // Until the role of the user is checked, the bar is empty but keeps its height. Otherwise the page below would
+    // move.
     <div className={styles.nav} data-checking={check === 'admin' ? undefined : ''}>
       <nav className={`wrap ${styles.row}`} aria-label={say('Admin')}>
         <Tag>{say('Admin')}</Tag>
@@ -46,8 +47,9 @@ export function AdminNav() {
 }
 
 /**
- * Returns the path of the marked tab and a navigation handler. A click marks the tab in the next frame and opens the
- * page after that, because rendering the page takes longer. A new click or a change of the path cancels earlier clicks.
+ * Returns the path of the marked tab, and a function that handles clicks on tabs. A click first marks the
+ * tab. The page opens one frame later, because rendering it takes longer than drawing the mark.
+ * A new click, or another change of the path, cancels the earlier click.
  */
 function useTabs() {
   const [path] = useLocation();

@@ -1,4 +1,4 @@
-// Checks access to each admin page and renders the layout that all admin pages share.
+// Renders the layout that all admin pages share, after a check of the user's role.
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { CentredPage } from '../../parts/centred-page.tsx';
@@ -22,7 +22,7 @@ const SCREENS = {
   Coupons: { Screen: CouponsPage, sayTitle: () => say('Coupons') },
 };
 
-/** Shows the screen to administrators only; redirects other users (R-GUARD-01 to R-GUARD-05). */
+/** Shows an admin page to administrators. Redirects all other users (R-GUARD-01 to R-GUARD-05). */
 export function AdminPage({ screen }: { screen: keyof typeof SCREENS }) {
   const check = useAdminCheck();
   const session = useSession();

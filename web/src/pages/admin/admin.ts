@@ -1,3 +1,4 @@
-// Entry point of the admin pages. The app imports this file dynamically, so that learners do not download admin code.
+// Exports everything for the admin pages. The app imports this file dynamically, so that learners do not download admin
+// code.
 export { AdminNav } from './admin-nav.tsx';
 export { AdminPage } from './admin-page.tsx';

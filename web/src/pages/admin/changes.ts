@@ -1,9 +1,10 @@
-// Invalidates cached lists after a change (R-CACHE-10).
+// Marks cached lists as outdated after a change (R-CACHE-10).
 import { getUserAccess, listCoupons, listFailedJobs, listProducts, listUsers } from '../../admin-calls.ts';
 import { listMyProducts } from '../../calls.ts';
 import { queryClient } from '../../queries.ts';
 
-// Every change can affect the dashboard's counts and failed jobs. An administrator may also have products as a learner.
+// Paths that every change affects: the statistics and failed jobs on the dashboard, and the administrator's own
+// products as a learner.
 const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listMyProducts.path];
 
 const CHANGED = {
@@ -14,7 +15,10 @@ const CHANGED = {
 
 export type Changed = keyof typeof CHANGED;
 
-/** Invalidates all queries that depend on the changed data. Queries of the current page are fetched again at once. */
+/**
+ * Invalidates all cached queries that depend on the changed data. TanStack Query then loads those of the current page
+ * again.
+ */
 export function refreshLists(...changed: Changed[]): void {
   const prefixes = [...changed.flatMap((each) => CHANGED[each]), ...ALWAYS];
   void queryClient.invalidateQueries({

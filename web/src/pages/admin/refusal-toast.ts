@@ -4,15 +4,18 @@ import { ApiError } from '../../api-error.ts';
 import { showToast, type ToastWords } from '../../ui/toast-store.ts';
 import { say, sayServed } from '../../words/say.ts';
 
-/** Returns a toast 'Error' with the server's message, or `fallback` if there is no message (R-ERR-09, A-58). */
+/**
+ * Returns a toast with the title 'Error' and the server's message. The text is `fallback` if the server sent none
+ * (R-ERR-09, A-58).
+ */
 export function refusalWords(error: unknown, fallback: string): ToastWords {
   const words = error instanceof ApiError && error.serverMessage ? sayServed(error.serverMessage) : fallback;
   return { title: say('Error'), description: words, variant: 'destructive' };
 }
 
 /**
- * Shows the toast of `refusalWords`. `fields` maps error codes to form fields. Returns the same text as the error of
- * the field for this code, or {} if the code has no field.
+ * Shows the toast that `refusalWords` returns. `fields` maps an error code to the form field that it concerns.
+ * Returns the text as the error of that field, or {} if the error concerns no field.
  */
 export function tellRefusal<Name extends PropertyKey>(
   error: unknown,
@@ -35,7 +38,7 @@ export function tellMissing(description = say('Please fill in all required field
   showToast({ title: say('Missing required fields'), description, variant: 'destructive' });
 }
 
-/** Shows a success that has one text only: the title is 'Success' (A-80). */
+/** Shows a toast for a success. The title is 'Success', because there is only one text (A-80). */
 export function tellSuccess(description: string): void {
   showToast({ title: say('Success'), description });
 }

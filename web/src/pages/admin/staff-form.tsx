@@ -1,4 +1,4 @@
-// Layout of every admin form: a notice about restored values, the fields and the buttons.
+// Layout of every admin form: a message after values were restored, the fields, and the buttons.
 import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';

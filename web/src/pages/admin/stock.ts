@@ -1,4 +1,4 @@
-// Converts the code counts of a product to text and to counts by status.
+// Converts the stock of a product to a text and to counts by status.
 import type { Stats } from '@portal/contract';
 import { sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
@@ -6,15 +6,18 @@ import { say } from '../../words/say.ts';
 type Product = Stats['stock'][number];
 type StatusCounts = { all: number; available: number; assigned: number };
 
-/** Returns '123 left', or 'shared code' for a shared code without a limit. Undefined without a product. */
+/**
+ * Returns '123 left' for a product. Returns 'shared code' if its codes are shared, and undefined if there is no
+ * product.
+ */
 export function sayLeft(product: Product | undefined): string | undefined {
   if (!product) return undefined;
   return product.left === null ? say('shared code') : say('{count} left', { count: sayNumber(product.left) });
 }
 
 /**
- * Returns the number of coupons for each status, of one product or of all. Undefined without statistics, and for a
- * shared code without a limit, because its free codes cannot be counted.
+ * Returns the number of coupons for each status, of one product or of all products. Returns undefined if there are no
+ * statistics, and for a product with shared codes, because its codes are not used up.
  */
 export function countStatuses(of: Product | Stats['coupons'] | undefined): StatusCounts | undefined {
   if (!of) return undefined;

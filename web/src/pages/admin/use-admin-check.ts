@@ -1,4 +1,4 @@
-// Checks whether the current user may see the admin pages. Only the server decides this.
+// Checks whether the current user may see the admin pages. The decision comes from the server.
 import type { checkAdmin as checkAdminCall, ReplyOf } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -8,10 +8,15 @@ import { checkAdmin } from '../../calls.ts';
 import { useSession } from '../../parts/use-session.ts';
 import { queryOf } from '../../queries.ts';
 
-/** `unanswered`: the check failed without a decision, for example because the server cannot be reached. */
+/**
+ * Result of the check. `unanswered` means that the server gave no decision, for example because it cannot be reached.
+ */
 export type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 'admin';
 
-/** Follows the session. The result of the check is cached per user (R-CACHE-08, R-GUARD-01 to R-GUARD-06). */
+/**
+ * Returns the result of the check for the current session. The result is cached for each user (R-CACHE-08, R-GUARD-01
+ * to R-GUARD-06).
+ */
 export function useAdminCheck(): AdminCheck {
   const session = useSession();
   const userId = session.status === 'signed-in' ? session.userId : undefined;
@@ -24,8 +29,8 @@ export function useAdminCheck(): AdminCheck {
 }
 
 /**
- * Redirects a user who did not pass the check to the page 'access restricted' (R-GUARD-03, R-GUARD-04). If the check
- * failed without a decision, that page has a link back to `wanted` (A-87).
+ * Redirects a user who is no administrator to the page 'access restricted' (R-GUARD-03, R-GUARD-04). If the server gave
+ * no decision, that page has a button that returns to `wanted` (A-87).
  */
 export function useTurnAway(check: AdminCheck, wanted: string): void {
   const [, navigate] = useLocation();

@@ -1,4 +1,4 @@
-// Provides the products as options of a select. The note of each option is the number of codes left.
+// Provides the products as options of a select. Each option has a note with the number of codes left.
 import { useProducts } from './use-products.ts';
 import { useStock } from './use-stock.ts';
 

@@ -8,7 +8,7 @@ import { queryOf } from '../../queries.ts';
 
 const NONE: Product[] = [];
 
-/** Returns the query, the products, the options of a select, and a map from product id to name. */
+/** Returns the query and its products. Also returns the options for a select, and a map from product ids to names. */
 export function useProducts() {
   const query = useQuery(queryOf(listProducts));
   const products = query.data ?? NONE;

@@ -1,4 +1,5 @@
-// State of an admin form. Validates with the contract's schema and restores typed values after the session ended.
+// State of an admin form. The values are validated with the schema of the contract. Values that were typed before the
+// session ended are restored.
 import type { ErrorCode } from '@portal/contract';
 import { type Errors, useForm } from '../../ui/use-form.ts';
 import { sayServed } from '../../words/say.ts';
@@ -12,23 +13,26 @@ type Checked<Body> =
 type Order<Values, Body, Reply> = {
   /** Values of the empty form. */
   start: Values;
-  /** Returns the error text of each required field, shown if the field is blank. */
+  /** Returns an error text for each required field. The text is shown if the field is blank. */
   required: (values: Values) => Errors<Values> | Promise<Errors<Values>>;
-  /** Returns the text of the toast about blank fields. Undefined selects the default text. */
+  /** Returns the text of the toast about blank fields. If undefined, the default text is shown. */
   sayMissing?: (missing: Errors<Values>) => string | undefined;
   /** Schema of the request body, from the contract. */
   schema: { safeParse: (values: Values) => Checked<Body> };
   save: (body: Body) => Promise<Reply>;
-  /** Text of the toast if an error has no message. */
+  /** Text of the toast if the server sent no message with its error. */
   failed: string;
   /** Maps error codes of the server to the field that shows the error. */
   refusedAt?: Partial<Record<ErrorCode, keyof Values>>;
   onSaved: (reply: Reply) => void;
-  /** Called with the values after they were restored. */
+  /** Called with the restored values, after the form has shown them again. */
   onRestored?: (values: Values) => void;
 };
 
-/** Returns the state of `useForm` and `onClear`, which is undefined unless the form contains restored values. */
+/**
+ * Returns the state of `useForm`, and `onClear`, which empties the form. `onClear` is undefined unless the form
+ * contains restored values.
+ */
 export function useStaffForm<Values extends object, Body, Reply>(order: Order<Values, Body, Reply>) {
   const { start, schema } = order;
   const form = useForm(start, async (values) => {
@@ -69,8 +73,8 @@ function isBlank(value: unknown): boolean {
 }
 
 /**
- * Returns the first issue of each field as its error. Shows the first issue of the form as a toast, because the server
- * would report the same one.
+ * Returns an error for each invalid field: the first issue of that field. Shows the first issue of the whole form as a
+ * toast, because the server would report the same issue.
  */
 function tellIssues<Values>(issues: { path: PropertyKey[]; message: string }[]): Errors<Values> {
   const said = issues.map(({ path: [name], message }) => [name, sayServed(message)] as const);

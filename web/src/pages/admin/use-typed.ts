@@ -1,9 +1,9 @@
-// Stores the values of a form when the session ends, and restores them after the same user has signed in again.
+// Stores the values of a form when the session ends. Restores them after the same user has signed in again.
 import { useEffect, useRef, useState } from 'react';
 import { getSessionState, subscribeToSession } from '../../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from './typed.ts';
 
-/** Returns `isBack`, true if the form contains restored values, and `forget`, which sets `isBack` to false. */
+/** `isBack` is true while the form contains restored values. `forget` sets `isBack` to false. */
 export function useTyped<Values extends object>(
   values: Values,
   start: Values,
@@ -39,8 +39,8 @@ export function useTyped<Values extends object>(
 }
 
 /**
- * Returns `start` with the stored values. Ignores fields with an unknown name or another type, because an older version
- * of the page may have stored them.
+ * Returns `start` with the stored values. A stored field with an unknown name or another type is ignored: an older
+ * version of the page may have stored it.
  */
 function withFields<Values extends object>(start: Values, fields: Fields): Values {
   const known = fields.filter(([name, value]) => typeof start[name as keyof Values] === typeof value);

@@ -6,7 +6,7 @@ import { say } from '../../words/say.ts';
 export const GRID =
   'mt-[clamp(1.75rem,3.5vw,2.75rem)] grid grid-cols-[repeat(auto-fill,minmax(min(100%,19rem),1fr))] gap-5';
 
-/** Shows the title with `aside` at its right, and `children` below. */
+/** Shows the title of the page, `aside` to the right of the title, and `children` below. */
 export function BenefitsPage({ aside, children }: { aside?: ReactNode; children: ReactNode }) {
   const heading = say('Your Partner Benefits');
   return (

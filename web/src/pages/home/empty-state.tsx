@@ -1,4 +1,4 @@
-// The text for a learner without products, which depends on the landing page (R-HOME-15 to R-HOME-18).
+// The text for a learner without products. It depends on the address of the home page (R-HOME-15 to R-HOME-18).
 import { ArrowUpRight, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { brand } from '../../brand.ts';
@@ -12,12 +12,12 @@ import { TicketMain } from '../../ui/ticket-main.tsx';
 import { TicketStub } from '../../ui/ticket-stub.tsx';
 import { say, sayAround } from '../../words/say.ts';
 
-/** The landing page: /, /accelerator or /fellowship. */
+/** The address of the home page: `everyone` for /, `accelerator` for /accelerator, `fellowship` for /fellowship. */
 export type Audience = 'everyone' | 'accelerator' | 'fellowship';
 
 const ACTION = buttonClass({ look: 'primary', size: 'lg', block: true });
 
-// Loaded on demand, because few learners have no products.
+// This component is loaded only when it is needed, because few learners have no products.
 const SignedInAs = lazyPart(
   () => import('../../parts/signed-in-as.tsx').then((m) => m.SignedInAs),
   <p className="mt-4 min-h-6" />,

@@ -1,4 +1,4 @@
-// The landing page. Its three addresses differ only in the text for a learner without products (R-ROUTE-04).
+// The home page. It has three addresses, which differ only in the text for a learner without products (R-ROUTE-04).
 import { useSession } from '../../parts/use-session.ts';
 import { Benefits } from './benefits.tsx';
 import { BenefitsLoading } from './benefits-loading.tsx';

@@ -5,7 +5,8 @@ import { Button } from '../../ui/button.tsx';
 import { Strip } from '../../ui/strip.tsx';
 import { say } from '../../words/say.ts';
 
-// `mark` is the id from which the step's rosette is drawn; these ids were chosen for their look.
+// `mark` is the text from which the line drawing of a step is generated. These texts were chosen because their drawings
+// look good.
 const listSteps = () => [
   {
     title: say('Log in'),

@@ -1,4 +1,5 @@
-// The section on how to redeem: the product's own instructions, or three default steps (R-PROD-25 to R-PROD-28).
+// The section that explains how to redeem. It shows the instructions of the product, or three default steps (R-PROD-25
+// to R-PROD-28).
 
 import { classes } from '../../ui/classes.ts';
 import { LinkedText } from '../../ui/linked-text.tsx';

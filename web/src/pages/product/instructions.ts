@@ -1,6 +1,6 @@
-// Splits a product's instructions into steps.
+// Splits the instructions of a product into steps.
 
-/** Returns one step for each non-blank line, in order; `number` starts at 1 (R-PROD-26). */
+/** Returns one step for each line that is not blank, in order. `number` begins with 1 (R-PROD-26). */
 export function splitInstructions(text: string | null | undefined): { number: number; text: string }[] {
   return (text ?? '')
     .split(/\r\n|\r|\n/)

@@ -1,4 +1,4 @@
-// The contents of a ticket with a code (R-PROD-14 to R-PROD-23).
+// The contents of the ticket after a code was issued (R-PROD-14 to R-PROD-23).
 import type { Product } from '@portal/contract';
 import { useState } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';

@@ -1,4 +1,4 @@
-// The ticket of the product page, in each state of its redemption.
+// The ticket of the product page, in every state of the redemption.
 import type { Product } from '@portal/contract';
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
@@ -39,8 +39,8 @@ export function Offer({ product }: { product: Product }) {
   const isVisitor = session.status === 'signed-out';
   const isLearner = session.status === 'signed-in';
   useEffect(() => {
-    // `optional` (fonts.css) gives a font only a short time after its first text appears; a font that arrives later is
-    // not used. So the font for codes is loaded before there is a code.
+    // `font-display: optional` (fonts.css) uses a font only if it arrives shortly after its first text appears. So the
+    // font for codes is loaded before a code is shown.
     if (isLearner) document.fonts.load(CODE_FACE).catch(() => undefined);
   }, [isLearner]);
   const hadFocus = useRef(false);
@@ -74,7 +74,7 @@ export function Offer({ product }: { product: Product }) {
       </TicketStub>
     </Ticket>
   );
-  // The current account is shown below the ticket, not in it, so that the ticket has the same height in all states.
+  // The account of the user is shown below the ticket. Inside the ticket, it would change the height of the ticket.
   return (
     <div>
       {ticket}
@@ -85,13 +85,17 @@ export function Offer({ product }: { product: Product }) {
   );
 }
 
-/** Returns the ticket's main part. `hadFocus`: the redeem button had the focus when it was replaced. */
+/**
+ * Returns the main part of the ticket. `hadFocus.current` is true if the redeem button had the focus just before it was
+ * replaced or disabled.
+ */
 function mainOf(state: RedemptionState, product: Product, hadFocus: RefObject<boolean>): ReactNode {
   if (state.kind === 'refused') {
     return <RefusalBox title={state.title} message={state.message} />;
   }
   if (state.kind === 'issued' || state.kind === 'soldOut') {
-    // Some browsers do not focus a clicked button, so a click by the user counts as well.
+    // The new heading takes the focus if the redeem button had it. Some browsers do not focus a clicked button, so a
+    // click by the user counts too.
     const takesFocus = () => state.startedBy === 'user' || hadFocus.current;
     if (state.kind === 'issued') {
       return <IssuedMain product={product} issued={state.issued} takesFocus={takesFocus} />;
@@ -132,7 +136,7 @@ type RedeemButtonProps = {
   kind: 'idle' | 'busy' | 'refused' | 'soldOut';
   waiting: boolean;
   visitor: boolean;
-  /** Set when the button is removed or disabled: true if the button had the focus. */
+  /** The button sets this when it is removed or disabled: true if it had the focus. */
   hadFocus: RefObject<boolean>;
   onPress: () => void;
 };
@@ -140,7 +144,8 @@ type RedeemButtonProps = {
 function RedeemButton({ kind, waiting, visitor, hadFocus, onPress }: RedeemButtonProps) {
   const busy = kind === 'busy';
   const button = useRef<HTMLButtonElement>(null);
-  // A layout effect's clean-up runs while the button is still in the document and may have the focus.
+  // The clean-up of a layout effect runs while the button is still in the document. So it can check whether the button
+  // has the focus.
   useLayoutEffect(() => {
     const element = button.current;
     return () => {
@@ -177,7 +182,7 @@ function RefusalBox({ title, message }: { title: string; message: string }) {
 
 type SoldOutProps = { title: string; message: string; takesFocus: () => boolean };
 
-// The clicked button is disabled now, so the focus moves to the heading with the reason.
+// Shows that no codes are left. The clicked button is now disabled, so the focus moves to the heading of this message.
 function SoldOut({ title, message, takesFocus }: SoldOutProps) {
   const heading = useFocusOnArrival<HTMLHeadingElement>(takesFocus);
   return (

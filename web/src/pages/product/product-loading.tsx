@@ -1,4 +1,4 @@
-// The product page while its product loads (R-PROD-01).
+// The product page while the product loads (R-PROD-01).
 import { Page, SCREEN_TOP } from '../../parts/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusLine } from '../../ui/status-line.tsx';

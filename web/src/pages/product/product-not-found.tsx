@@ -1,4 +1,4 @@
-// The page of an unknown product, which redirects to home after two seconds (R-PROD-02 to R-PROD-05).
+// The page for an unknown product. It redirects to the home page after two seconds (R-PROD-02 to R-PROD-05).
 import { PackageX } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
@@ -9,7 +9,7 @@ import { StatusLine } from '../../ui/status-line.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import { say } from '../../words/say.ts';
 
-/** Time before the redirect to home. */
+/** Time before the redirect to the home page. */
 const REDIRECT_DELAY_MS = 2000;
 
 export function ProductNotFound({ id }: { id: string }) {

@@ -19,7 +19,7 @@ import { ProductHead } from './product-head.tsx';
 import { ProductLoading } from './product-loading.tsx';
 import { ProductNotFound } from './product-not-found.tsx';
 
-/** `product` is requested by the route, in parallel with this file. */
+/** The route requests `product` while this file is still loading, so that both load in parallel. */
 export function ProductPage({ id, product }: { id: string; product: UseQueryResult<Product | null> }) {
   const retry = useRetry(product);
   if (product.data) return <LoadedProduct key={id} product={product.data} />;
@@ -34,14 +34,14 @@ export function ProductPage({ id, product }: { id: string; product: UseQueryResu
   );
 }
 
-/** Maximum length of the description for search engines and shared links. */
+/** Maximum length of the description that search engines and previews of shared links show. */
 const SUMMARY_LENGTH = 160;
 
 function LoadedProduct({ product }: { product: Product }) {
   const id = productIdOf(product);
   useEffect(() => rememberProduct(id), [id]);
   return (
-    // A-50: the product's own page title, else its name.
+    // A-50: the title is the page title of the product, or its name if it has none.
     <Page
       title={product.page_title || product.name}
       exactTitle

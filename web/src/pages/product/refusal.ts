@@ -1,21 +1,26 @@
-// Maps a failed redemption to the title and message that the learner reads.
+// Maps the error of a failed redemption to the title and message that the learner reads.
 import { ApiError } from '../../api-error.ts';
 import { isUnreachable } from '../../unreachable.ts';
 import { say, sayServed } from '../../words/say.ts';
 
 export type Refusal = {
-  /** `soldOut`: no codes left, shown as a separate state (A-23). `session`: the session has ended (A-12). */
+  /**
+   * Kind of the failure. `soldOut`: no codes are left; the page shows this as a state of its own (A-23). `session`: the
+   * session has ended (A-12).
+   */
   kind: 'refused' | 'soldOut' | 'session';
   title: string;
   message: string;
-  /** Set if another account of the learner may have access. */
+  /** Set if the learner might have access with another account. */
   wrongAccount?: true;
 };
 
-/** Statuses with which a proxy responds when it cannot reach the portal. */
+/** Status codes that a proxy sends if it cannot reach the portal. */
 const UNREACHED = [404, 502, 503, 504];
 
-/** Returns title and message of a failed redemption (R-ERR-01 to R-ERR-08, in the order of A-59). */
+/**
+ * Returns the title and message for a failed redemption (R-ERR-01 to R-ERR-08). The checks run in the order of A-59.
+ */
 export function explainRefusal(error: unknown, supportEmail: string): Refusal {
   const refusal = error instanceof ApiError ? error : undefined;
   if (refusal?.status === 429) {
@@ -52,7 +57,10 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal {
   return { kind: 'refused', title, message: noAccess, wrongAccount: true };
 }
 
-/** Returns true for temporary errors: no connection, a proxy that cannot reach the portal, or load shedding. */
+/**
+ * Returns true if the error is probably temporary: there is no connection, a proxy cannot reach the portal, or the
+ * server is overloaded (503).
+ */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isUnreachable(error);
   return error.status === 503 || (!error.isReadable && UNREACHED.includes(error.status));

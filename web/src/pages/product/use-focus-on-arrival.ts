@@ -1,7 +1,7 @@
-// Moves the focus to an element that replaces the focused control.
+// Moves the focus to a new element that replaces the control with the focus.
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** Returns a ref. When its element is mounted, it gets the focus if `takesFocus` returns true. */
+/** Returns a ref for an element. The element gets the focus when it is mounted, if `takesFocus` returns true. */
 export function useFocusOnArrival<Of extends HTMLElement>(takesFocus: () => boolean): RefObject<Of | null> {
   const element = useRef<Of>(null);
   const shouldFocus = useRef(takesFocus);

@@ -1,4 +1,5 @@
-// Redeems a code, automatically or on a click: idle, busy, issued or refused (R-PROD-31, R-AUTO-01 to R-AUTO-07).
+// Redeems a code, automatically or after a click. The state is idle, busy, issued, refused or sold out (R-PROD-31,
+// R-AUTO-01 to R-AUTO-07).
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { call } from '../../api.ts';
@@ -10,10 +11,10 @@ import { showToast, type ToastWords } from '../../ui/toast-store.ts';
 import { say } from '../../words/say.ts';
 import { explainRefusal, type Refusal } from './refusal.ts';
 
-/** Delay of the automatic redemption (R-AUTO-02). */
+/** Delay before the automatic redemption (R-AUTO-02). */
 const REDEEM_DELAY_MS = 500;
 
-/** The toast for a product without an id (R-VAL-09). */
+/** Returns the toast for a product without an id (R-VAL-09). */
 const sayNoProduct = (): ToastWords => ({
   title: say('Error'),
   description: say('Product information not available'),
@@ -23,13 +24,13 @@ const sayNoProduct = (): ToastWords => ({
 export type IssuedCode = {
   code: string;
   url: string;
-  /** True if this call issued the code; false if the learner already had the code. */
+  /** True if this request issued the code. False if the learner already had the code. */
   fresh: boolean;
 };
 
 type Starter = 'user' | 'page';
 
-/** One attempt: the user's id, and whether a click or the page started it. */
+/** One attempt to redeem. `owner` is the id of the user; `startedBy` says whether a click or the page started it. */
 type Attempt = { owner: string; startedBy: Starter };
 
 export type RedemptionState =
@@ -38,13 +39,17 @@ export type RedemptionState =
   | { kind: 'issued'; issued: IssuedCode; startedBy: Starter }
   | (Refusal & { kind: 'refused' | 'soldOut'; startedBy: Starter });
 
-/** Returns the state of the product's redemption on this page, and a function that redeems on a click. */
+/**
+ * Returns the state of the redemption on this page, and a function that starts a redemption. The page calls the
+ * function on a click.
+ */
 export function useRedemption(productId: string): { state: RedemptionState; redeem: () => void } {
   const queries = useQueryClient();
   const session = useSession();
   const owner = session.status === 'signed-in' ? session.userId : '';
   const attemptedBy = useRef<string>(undefined);
-  // A ref, not state: the second click of a double click comes before the next render disables the button.
+  // True while a request runs. This is a ref, because state changes only with the next render, and the second click of
+  // a double click can come before it.
   const underWay = useRef(false);
   const { mutate, status, data, error, variables } = useMutation({
     mutationFn: (_attempt: Attempt) => redeem(productId),
@@ -73,7 +78,7 @@ export function useRedemption(productId: string): { state: RedemptionState; rede
   return { state: stateOf(), redeem: () => start('user') };
 
   function stateOf(): RedemptionState {
-    // Never shows a result that belongs to another user.
+    // If another user has signed in meanwhile, the result belongs to the previous user and is not shown.
     if (!variables || variables.owner !== owner) return { kind: 'idle' };
     const { startedBy } = variables;
     if (status === 'pending') return { kind: 'busy' };
@@ -84,8 +89,8 @@ export function useRedemption(productId: string): { state: RedemptionState; rede
   }
 }
 
-// Starts once, after a delay, for a signed-in user with an e-mail address (R-AUTO-01 to R-AUTO-04). StrictMode runs
-// effects twice, but the clean-up cancels the first timer, so the redemption starts once.
+// Calls `start` once, after a delay, if a user with an email address is signed in (R-AUTO-01 to R-AUTO-04). In
+// development, StrictMode runs effects twice. The clean-up cancels the first timer, so `start` is still called once.
 function useAutomaticStart(start: () => void): void {
   const session = useSession();
   const mayStart = session.status === 'signed-in' && session.email !== '';

@@ -13,7 +13,7 @@ import { useStaffForm } from '../use-staff-form.ts';
 
 const SAMPLE_CODE = 'TQWL-7K4M-92XF';
 
-/** `onSaved` gets the id of the new coupon. */
+/** Form for a new coupon. `onSaved` gets the id of the coupon that was saved. */
 export function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const form = useStaffForm({
@@ -24,7 +24,7 @@ export function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
     }),
     sayMissing: ({ product_id }) => product_id,
     schema: newCoupon,
-    // The form has no field for a limit, and JSON omits undefined values.
+    // This form has no field for the usage limit. JSON omits undefined values, so the request has no limit either.
     save: (coupon) => call(createCoupon, { body: { ...coupon, usage_limit: undefined } }),
     failed: say('Failed to create coupon'),
     refusedAt: { duplicate_code: 'coupon_code', product_not_found: 'product_id' },

@@ -16,7 +16,7 @@ import { useProducts } from '../use-products.ts';
 import { useStock } from '../use-stock.ts';
 import styles from './coupons-table.module.css';
 
-/** Returns the status text of a coupon, which is assigned if it has an email address (R-ACPN-26, A-31). */
+/** Returns the status text of a coupon. A coupon with an email address is assigned (R-ACPN-26, A-31). */
 const statusOf = ({ email }: Coupon) => (email ? say('Assigned') : say('Available'));
 
 function columnsWith(names: Map<string, string>): Column<Coupon>[] {
@@ -66,10 +66,11 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const columns = useMemo(() => columnsWith(products.names), [products.names]);
   const { status = '', product_id = '' } = list.state.filters;
   const stock = useStock();
-  // The statistics do not depend on the search, so a searched list has no counts.
+  // Counts by status, for the filter. The statistics do not depend on the search, so there are no counts during a
+  // search.
   const counts = list.state.q === '' ? stock.countStatuses(product_id) : undefined;
   const statuses = listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }));
-  // The rows show product names, so the list counts as loading until the products are loaded too.
+  // The rows show the names of products. So the list is shown only after both the coupons and the products are loaded.
   const isPending = query.isPending || products.query.isPending;
   return (
     <Card title={say('Existing Coupons')} action={<AsOf query={query} of={['coupons', 'products']} />}>

@@ -1,4 +1,4 @@
-// Shows in the header of the dashboard when its statistics were loaded.
+// Shows in the header of the dashboard at what time its statistics were loaded.
 import { useQuery } from '@tanstack/react-query';
 import { getStats } from '../../../admin-calls.ts';
 import { queryOf } from '../../../queries.ts';

@@ -66,7 +66,7 @@ export function DashboardPage() {
   );
 }
 
-/** Placeholders with the size of the loaded cards, so that the layout does not shift. */
+/** Shows placeholders of the same size as the loaded cards, so that the layout does not shift. */
 function ChartsLoading() {
   return (
     <>

@@ -1,11 +1,11 @@
-// Prepares the redemptions per day for the chart: dates, scale and description.
+// Prepares the redemptions per day for the chart: labels, scale and description.
 import type { Stats } from '@portal/contract';
 import { sayDate, sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 
 export type Day = Stats['redemptions'][number];
 
-/** Returns up to five days to label under the chart, evenly spaced, including the first and the last. */
+/** Returns the days that get a label under the chart: up to five, evenly spaced, including the first and the last. */
 export function datedDays(days: readonly Day[]): string[] {
   const dated = days.filter((_day, i) =>
     [0, 1, 2, 3, 4].some((part) => i === Math.round((part * (days.length - 1)) / 4)),
@@ -13,7 +13,7 @@ export function datedDays(days: readonly Day[]): string[] {
   return dated.map(({ day }) => day);
 }
 
-/** Returns five evenly spaced round numbers for the scale, from 0 to at least the highest count. */
+/** Returns the five labels of the scale: round numbers at equal distances, from 0 to at least the highest count. */
 export function scaleOf(days: readonly Day[]): number[] {
   const least = Math.max(1, ...days.map(({ count }) => count)) / 4;
   const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
@@ -22,7 +22,10 @@ export function scaleOf(days: readonly Day[]): number[] {
   return [0, 1, 2, 3, 4].map((tick) => tick * step);
 }
 
-/** Formats 'YYYY-MM-DD' for the current locale. Uses UTC, because a local time zone could give the day before. */
+/**
+ * Formats a day such as '2026-11-21' for the current locale. Uses UTC, because a local time zone could give the day
+ * before.
+ */
 export function sayDay(day: string, withYear = false): string {
   return sayDate(new Date(`${day}T00:00:00Z`), {
     day: 'numeric',

@@ -1,4 +1,5 @@
-// Shows background jobs that failed after all retries, with a button to retry them. Renders nothing if there are none.
+// Shows background jobs that failed after all retries, with a button that retries them. Renders nothing if no job
+// failed.
 import type { FailedJobs } from '@portal/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, RefreshCw } from 'lucide-react';
@@ -42,7 +43,8 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
     setBusy(true);
     try {
       await call(retryFailedJobs, { body: { kind, reason } });
-      // The reload removes this row and its focused button, so the focus moves to the main content.
+      // After the reload this row and its button are gone. The button has the focus, so the focus moves to the main
+      // content.
       focusMain();
       await queries.invalidateQueries(queryOf(listFailedJobs));
     } catch (error) {

@@ -1,14 +1,17 @@
-// Bar chart of the redemptions per day, with a tooltip for the day that the pointer or the arrow keys select.
+// Bar chart of the redemptions per day. A tooltip shows the day that the pointer or the arrow keys select.
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { sayNumber } from '../../../words/format.ts';
 import styles from './dashboard.module.css';
 import { type Day, datedDays, describe, sayDay, scaleOf } from './days.ts';
 
-/** Width of a bar as a share of the width of its day. */
+/** Width of a bar, as a share of the space of one day. */
 const BAR_WIDTH = 0.87;
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** `days` are sorted from the oldest to the newest. The chart is one tab stop; the focus selects the newest day. */
+/**
+ * `days` are sorted from the oldest to the newest. The whole chart is one tab stop. When it gets the focus, the newest
+ * day is selected.
+ */
 export function RedemptionsChart({ days }: { days: readonly Day[] }) {
   const [at, setAt] = useState<number | null>(null);
   const newest = days.length - 1;
@@ -42,7 +45,8 @@ export function RedemptionsChart({ days }: { days: readonly Day[] }) {
         onKeyDown={step}
         onPointerDown={pointTo}
         onPointerMove={pointTo}
-        // Lifting a finger also fires this event. On touch screens the selected day stays until the next touch.
+        // With a mouse, leaving the chart closes the tooltip. On touch screens, lifting the finger fires the same
+        // event, but the tooltip should stay until the next touch.
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setAt(null)}
       >
         <svg aria-hidden="true">
@@ -75,7 +79,10 @@ export function RedemptionsChart({ days }: { days: readonly Day[] }) {
   );
 }
 
-/** Tooltip above the selected bar. Rendered empty until a day is selected, so that screen readers announce the text. */
+/**
+ * Tooltip above the selected bar. It is on the page, empty, before a day is selected, because screen readers announce
+ * only texts that appear in an existing element.
+ */
 function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: number }) {
   const day = at === null ? undefined : days[at];
   if (at === null || !day) return <div className={styles.tip} role="status" />;
@@ -83,7 +90,7 @@ function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: 
   const place = {
     left: percent(share),
     bottom: percent(day.count / top),
-    // Keeps the tooltip within the width of the plot.
+    // Shifts the tooltip to the left by 15 to 85 % of its own width, so that it does not leave the plot at either end.
     translate: `${-15 - 70 * share}% -8px`,
   };
   return (

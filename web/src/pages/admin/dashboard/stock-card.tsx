@@ -17,7 +17,7 @@ import styles from './dashboard.module.css';
 type Stock = ReplyOf<typeof getStats>['stock'][number];
 
 const SHOWN = 8;
-/** A product with a smaller share of codes left is marked 'Low'. */
+/** A product is marked 'Low' if less than this share of its codes is left. */
 const LOW_SHARE = 0.1;
 
 export function StockCard({ stock, className }: { stock: Stock[]; className: string | undefined }) {

@@ -1,4 +1,4 @@
-// Renders notes about a CSV upload; the first note names the columns of the file.
+// Renders notes about the CSV file of an upload. The first note lists the columns of the file.
 import { type CsvKind, csvKinds } from '@portal/contract';
 import { Fragment, type ReactNode } from 'react';
 import { say } from '../../../words/say.ts';

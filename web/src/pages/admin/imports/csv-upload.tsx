@@ -1,4 +1,4 @@
-// Upload control for a CSV file: by click, by drag and drop, or by keyboard.
+// Upload control for a CSV file. The file is chosen by click, by keyboard, or by drag and drop.
 import type { CsvKind } from '@portal/contract';
 import { FileUp, Upload as UploadIcon } from 'lucide-react';
 import { type DragEvent, type Ref, useEffect, useRef, useState } from 'react';
@@ -18,17 +18,17 @@ import { refuseUpload } from './upload-checks.ts';
 import { useImportRun } from './use-import-run.ts';
 
 /**
- * `accept` of the file input for each kind. Products and users also list the MIME type, so that the file dialog offers
- * CSV files with another extension (R-VAL-13). Coupons list the extension only (R-VAL-32).
+ * Value of the attribute `accept` of the file input. For products and users it includes the MIME type, so that the file
+ * dialog also offers CSV files with another extension (R-VAL-13). For coupons it is the extension only (R-VAL-32).
  */
 const ACCEPT = { products: '.csv,text/csv', users: '.csv,text/csv', coupons: '.csv' };
 
-/** Returns the id of the file input, which opens the browser's file dialog. */
+/** Returns the id of the file input. A click on this element opens the file dialog of the browser. */
 export const fileInputId = (kind: CsvKind) => `${kind}-file`;
 
 type CsvUploadProps = {
   kind: CsvKind;
-  /** True if the product or products for the rows are selected, or none are needed. */
+  /** True if the user has selected the product or products for the rows, or if the rows need no product. */
   hasProduct: boolean;
   /** Text in the drop area while no product is selected. */
   waiting?: string;
@@ -88,7 +88,7 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
             id={inputId}
             accept={ACCEPT[kind]}
             onFile={(file) => void take(file)}
-            // Reports a missing product before the file dialog opens.
+            // If no product is selected, an error is shown and the file dialog does not open.
             refuse={() => refuseUpload({ kind, hasProduct, file: NO_FILE_YET, signedIn: true })}
           />
         </label>
@@ -110,12 +110,15 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
   );
 }
 
-/** Button that cancels the import. Shown after the server has received the file: an upload cannot be cancelled. */
+/**
+ * Button that cancels an import. It is shown only after the server has received the whole file, because before that
+ * there is no import to cancel.
+ */
 function CancelImport({ id }: { id: string }) {
   const [busy, setBusy] = useState(false);
   const cancel = async () => {
     setBusy(true);
-    // A success needs no code here: the page polls the import and shows its end, also if it was cancelled.
+    // A success needs no code here. The page polls the import and shows its final state, including 'cancelled'.
     await call(cancelImport, { params: { id } }).catch((error: unknown) => {
       tellRefusal(error, say('Failed to cancel the import'));
       setBusy(false);
@@ -128,7 +131,7 @@ function CancelImport({ id }: { id: string }) {
   );
 }
 
-/** Prevents drops outside the drop area, because the browser would open the file and leave the page. */
+/** Prevents the drop of a file outside the drop area. Otherwise the browser would open the file and leave the page. */
 function useRefusedDrops(): void {
   useEffect(() => {
     const refuse = (event: globalThis.DragEvent) => {
@@ -155,7 +158,7 @@ type FileInputProps = {
   refuse: () => ReturnType<typeof refuseUpload>;
 };
 
-/** The native file input, outside the tab order and not shown. The button next to it takes the focus instead. */
+/** The native file input, which is not shown and not in the tab order. Keyboard users press the button next to it. */
 function FileInput({ ref, id, accept, onFile, refuse }: FileInputProps) {
   return (
     <input

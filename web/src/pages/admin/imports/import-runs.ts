@@ -1,30 +1,34 @@
-// Store of the running or last import of each kind. It is global, because an import continues when its page is left.
+// Store of the current import of each kind, or of the last one. The store is global, because an import continues after
+// the user leaves its page.
 import type { CsvKind, ImportResults, ImportState, RowError } from '@portal/contract';
 import { say, sayCount } from '../../../words/say.ts';
 
-/** An import as the page shows it. State `refused`: the file was rejected and nothing was imported. */
+/** An import as the page shows it. State `refused` means that the file was rejected and nothing was imported. */
 export type ImportRun = {
   id: string;
   kind: CsvKind;
   fileName: string;
-  /** Null if another page started the import. */
+  /** Size of the file; null if another page started the import. */
   sizeBytes: number | null;
-  /** Product name or product count for the rows, for example 'Merrowcode'. Null if unknown or not needed. */
+  /**
+   * The product to which the rows belong, or the number of products, as text. Null if it is unknown or the rows need no
+   * product.
+   */
   target: string | null;
   startedAtMs: number;
   state: ImportState['state'] | 'refused';
   rowsDone: number;
-  /** 0 until the server has counted the rows. */
+  /** Number of rows in the file; 0 until the server has counted them. */
   rowsTotal: number;
   results: ImportResults | null;
   errors: readonly RowError[];
   errorsCount: number;
   endedAtMs: number | null;
-  /** Why the file was refused or the import failed; empty otherwise. */
+  /** Why the file was refused or the import failed. Empty in all other states. */
   reason: string;
 };
 
-/** Initial values of a run. */
+/** Initial values of an `ImportRun`. */
 export const NEW_RUN = {
   sizeBytes: null,
   target: null,
@@ -39,7 +43,7 @@ export const NEW_RUN = {
   reason: '',
 } as const;
 
-/** Creates a store of runs. The pages share `importRuns`; tests create their own. */
+/** Creates a store of imports. All pages share `importRuns`; each test creates its own store. */
 export function createImportRuns() {
   let runs: Partial<Record<CsvKind, ImportRun>> = {};
   const listeners = new Set<() => void>();
@@ -56,10 +60,10 @@ export function createImportRuns() {
       };
     },
     start: (run: ImportRun) => set(run.kind, run),
-    /** Replaces the run of this kind with a refused file. */
+    /** Shows a refused file instead of the current or last import of this kind. */
     refuse: (kind: CsvKind, fileName: string, reason: string) =>
       set(kind, { ...NEW_RUN, id: '', kind, fileName, state: 'refused', reason }),
-    /** Updates a run with new values. Ignores a run that is no longer shown. */
+    /** Updates the shown import with new values. Ignores an import that is no longer shown. */
     update: (id: string, kind: CsvKind, said: Partial<ImportRun>) => {
       const run = runs[kind];
       if (run?.id === id) set(kind, { ...run, ...said });
@@ -70,12 +74,18 @@ export function createImportRuns() {
 
 export const importRuns = createImportRuns();
 
-/** Returns the progress from a response. `rowsDone` never decreases, because responses can arrive out of order. */
+/**
+ * Returns the progress from the state that the server sent. `rowsDone` is the number shown so far. The number never
+ * decreases, although responses can arrive in another order.
+ */
 export function progressOf(state: ImportState, rowsDone = 0): Partial<ImportRun> {
   return { rowsDone: Math.max(state.rows_done, rowsDone), rowsTotal: state.rows_total };
 }
 
-/** Returns a run for an import that was started by another page, or by this page before a reload. */
+/**
+ * Converts a state from the server to an `ImportRun`. Used for an import that another page started, or this page before
+ * a reload.
+ */
 export function runOf(state: ImportState): ImportRun {
   return {
     ...NEW_RUN,
@@ -89,8 +99,8 @@ export function runOf(state: ImportState): ImportRun {
 }
 
 /**
- * Returns the estimated time left as text, from the average speed so far. Empty without an estimate and if less than
- * 2 seconds are left.
+ * Returns the estimated time left as text, based on the average speed so far. Returns '' if an estimate is not yet
+ * possible, or less than 2 seconds are left.
  */
 export function sayTimeLeft({ rowsDone, rowsTotal, startedAtMs }: ImportRun, nowMs: number): string {
   const elapsedMs = nowMs - startedAtMs;

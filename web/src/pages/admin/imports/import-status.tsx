@@ -4,8 +4,8 @@ import type { ImportRun } from './import-runs.ts';
 import { sayShare } from './say-share.ts';
 
 /**
- * Announces the start and each quarter only; a toast announces the end. The element is always on the page, because
- * screen readers do not announce the first text of a newly added live region.
+ * Announces the start of an import and each further quarter. A toast announces the end. The element is always on the
+ * page, because screen readers announce only texts that appear in an existing element.
  */
 export function ImportStatus({ run }: { run: ImportRun | undefined }) {
   return (

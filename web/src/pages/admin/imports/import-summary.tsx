@@ -1,4 +1,4 @@
-// Shows the result of an import: the counts, the first invalid rows, and a download of all invalid rows.
+// Shows the result of an import: the counts, the first invalid rows, and a button that downloads all invalid rows.
 import type { CsvKind, RowError } from '@portal/contract';
 import { Download, FileCheck } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -34,14 +34,14 @@ function columnsOf(kind: CsvKind): Column<RowError>[] {
       label: sayContent[kind](),
       as: 'strong',
       mono: kind === 'coupons',
-      // Shows control characters as a replacement character, because they may be the reason of the error.
+      // A control character may be the reason why a row is invalid. So each one is shown as the replacement character.
       words: ({ content }) => cutWords(content.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-', 30),
     },
     { label: say('Reason'), as: 'line', wraps: true, words: ({ message }) => ({ text: sayServed(message) }) },
   ];
 }
 
-/** Renders nothing unless `run` has ended: done, failed or cancelled. */
+/** Shows an import that is done, failed or cancelled. Renders nothing for other states. */
 export function ImportSummary({ run, className }: { run: ImportRun | undefined; className?: string }) {
   if (!run?.results || run.state === 'running') return null;
   return <Summary key={run.id} run={run} className={className} />;
@@ -112,7 +112,8 @@ function sayExtent({ state, rowsDone, rowsTotal, ...run }: ImportRun): string {
     return `${say('Failed after {done} of {total} rows. Rows that were imported stay.', extent)} ${sayServed(reason)}`;
   const count = sayCount(results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
   const rows = target ? say('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
-  // Without a file size, the import was started elsewhere. Its start is the server's time, so no duration is shown.
+  // Without a file size, another page started the import. Then the start is a time of the server's clock, and no
+  // duration can be computed.
   if (endedAtMs === null || sizeBytes === null) return rows;
   const seconds = Math.max(1, Math.round((endedAtMs - startedAtMs) / 1000));
   return say('{rows}, imported in {seconds} s', { rows, seconds: sayNumber(seconds) });
@@ -123,7 +124,7 @@ function DownloadErrors({ id, kind }: { id: string; kind: CsvKind }) {
   const download = async () => {
     setBusy(true);
     try {
-      // A plain link cannot download the file, because the request needs the session's token.
+      // The request needs the token of the session. A link cannot send the token, so the file is fetched by script.
       saveFile(`${kind}_failed_rows.csv`, await readText(pathOf(getImportErrors, { id })));
     } catch (error) {
       tellRefusal(error, say('Failed to download the failed rows'));

@@ -1,4 +1,4 @@
-// List of notes about the file of an upload.
+// List of notes about the file for an upload.
 import type { ReactNode } from 'react';
 import styles from './imports.module.css';
 

@@ -1,4 +1,4 @@
-// Shows which file was not imported and why, until the message is dismissed or the next file is selected.
+// Shows which file was not imported and why. The message stays until the user dismisses it or selects another file.
 import { FileX, Upload, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
@@ -9,9 +9,10 @@ import { fileInputId } from './csv-upload.tsx';
 import { type ImportRun, importRuns } from './import-runs.ts';
 import styles from './refused-file.module.css';
 
-/** Renders nothing unless the last file of this kind was refused. */
+/** Shows the last file of this kind if it was refused. Renders nothing otherwise. */
 export function RefusedFile({ run }: { run: ImportRun | undefined }) {
-  // Screen readers announce only a new message, not one that existed before this page was opened.
+  // `seen` is the import that the store had when this page was opened. Its message is old, so screen readers do not
+  // announce it.
   const [seen] = useState(run);
   if (run?.state !== 'refused') return null;
   const { kind, fileName, reason } = run;

@@ -1,4 +1,4 @@
-// Runs an import: reads and checks the file, sends it, polls the progress and shows the result.
+// Runs an import: reads and checks the file, sends it, polls the progress, and shows the result.
 import {
   type CsvKind,
   decodeCsv,
@@ -18,32 +18,38 @@ import { sayEnd, sayResults } from './result-words.ts';
 import { announceLarge, type Refusal, refuseFile, refuseText, signedOut } from './upload-checks.ts';
 
 const POLL_MS = 1000;
-/** Maximum time without a response. The page polls that long, because a restarted server resumes the import. */
+/**
+ * If the server does not respond for this time, polling stops. Shorter pauses are normal: a server that restarts
+ * continues the import.
+ */
 const PATIENCE_MS = 120_000;
 
-/** Status codes of a proxy that got no response from the server. */
+/** Status codes that a proxy sends if it gets no response from the server. */
 const LOST = [502, 503, 504];
 
-/** Texts of the toast if an error has no message (R-ERR-12, R-ERR-14, R-ERR-19). */
+/** Texts of the toast for errors without a message (R-ERR-12, R-ERR-14, R-ERR-19). */
 const sayFailed = {
   products: () => say('Failed to import products'),
   users: () => say('Failed to import users'),
   coupons: () => say('Failed to import coupons'),
 };
 
-/** Body of the import calls without the selected products. */
+/** Body of an import request. `send` adds the selected products. */
 export type Upload = { csvData: string; import_id: string; file_name: string };
 
 type ImportOrder = {
   kind: CsvKind;
   file: File;
-  /** What the rows were imported into, as the summary shows it: the product's name, or the number of products. */
+  /** The product to which the rows belong, or the number of products, as the summary shows it. */
   target: string | null;
-  /** Makes the API call that imports the file. Rejects with the call's error. */
+  /** Makes the API call that imports the file. Rejects if the call fails. */
   send: (upload: Upload) => Promise<{ results: Partial<ImportResults>; errors?: readonly RowError[] }>;
 };
 
-/** Imports a file that `refuseUpload` did not refuse. Resolves after the result is shown; never rejects. */
+/**
+ * Imports a file that `refuseUpload` has accepted. Resolves after the result is shown. Never rejects: errors are shown
+ * as toasts.
+ */
 export async function runImport({ kind, file, target, send }: ImportOrder): Promise<void> {
   const csvData = await readCsv(file);
   if (csvData === null) {
@@ -62,7 +68,8 @@ export async function runImport({ kind, file, target, send }: ImportOrder): Prom
   const stopWatching = watch(id, kind);
   try {
     const { results, errors } = await send({ csvData, import_id: id, file_name: fileName });
-    // The reply of the products import does not count duplicates, so the counts come from the import itself.
+    // The response to an import of products has no number of duplicates. So the counts come from the state of the
+    // import.
     const said = kind === 'products' ? await ask(id) : null;
     const counted = typeof said === 'object' ? said?.results : null;
     finish(id, kind, counted ?? completed(results), errors ?? []);
@@ -73,7 +80,10 @@ export async function runImport({ kind, file, target, send }: ImportOrder): Prom
   }
 }
 
-/** Shows the running import of this kind from the server, unless an import of this kind is shown already. */
+/**
+ * Shows the running import of this kind that the server reports. Does nothing if the page already shows an import of
+ * this kind.
+ */
 export async function resumeImport(kind: CsvKind): Promise<void> {
   if (importRuns.get(kind)) return;
   const states = await call(listImports).catch(() => []);
@@ -87,7 +97,8 @@ export async function resumeImport(kind: CsvKind): Promise<void> {
 function watch(id: string, kind: CsvKind): () => void {
   let watching = true;
   const look = async () => {
-    // Until the server has received the whole file, a request by id gives 404, which browsers log as an error.
+    // Until the server has received the whole file, the import has no state, and a request by its id gives 404.
+    // Browsers log a 404 as an error. So the list of imports is polled first.
     let inquire: typeof ask = findAmongNewest;
     while (watching) {
       await pause(POLL_MS);
@@ -107,7 +118,8 @@ function advance(id: string, kind: CsvKind, said: ImportState): void {
   importRuns.update(id, kind, progressOf(said, importRuns.get(kind)?.rowsDone));
 }
 
-// After a lost connection the server may still run the import, even after a restart, so the page polls for the result.
+// If only the connection was lost, the server may still run the import, even after its restart. So the page polls for
+// the result.
 async function recover(id: string, kind: CsvKind, error: unknown): Promise<void> {
   if (error instanceof ApiError && !LOST.includes(error.status)) return fail(kind, error);
   await waitForEnd(id, kind, error);
@@ -157,7 +169,7 @@ function finish(id: string, kind: CsvKind, results: ImportResults, errors: reado
   refreshLists(kind);
 }
 
-/** Shows an import that failed or was cancelled, with its counts so far, until the summary is dismissed. */
+/** Shows a failed or cancelled import and its counts, until the user dismisses the summary. */
 function end({
   id,
   kind,
@@ -177,14 +189,17 @@ function end({
   refreshLists(kind);
 }
 
-/** Completes the counts of a reply: each import call returns only some of them. Missing counts are 0. */
+/** Returns all counts of an import. The response of each import call has only some of them; the others become 0. */
 function completed(counted: Partial<ImportResults>): ImportResults {
   const { success = 0, failures = 0, duplicates = 0, productAccess = 0, generated = 0 } = counted;
   const total = counted.total ?? success + failures + duplicates;
   return { success, failures, duplicates, productAccess, generated, total };
 }
 
-/** Shows a toast about a refused upload. If the file is invalid, its reason also stays on the page. */
+/**
+ * Shows a toast for a refused upload. With a `reason`, which means that the file is invalid, the reason also stays on
+ * the page.
+ */
 export function tellRefused(kind: CsvKind, fileName: string, { reason, ...words }: Refusal): void {
   showToast(words);
   if (reason) importRuns.refuse(kind, fileName, reason);
@@ -198,7 +213,8 @@ function fail(kind: CsvKind, error: unknown): void {
   if (hasEnded && kind !== 'products') showToast(signedOut(kind));
   else {
     const words = refusalWords(error, sayFailed[kind]());
-    // After a server or connection error the file may have been imported, so it is not shown as refused.
+    // After a server or connection error the file may have been imported all the same. Only other errors show the file
+    // as refused.
     const isRefused = error instanceof ApiError && error.status < 500;
     tellRefused(kind, fileName, isRefused ? { ...words, reason: words.description } : words);
   }
@@ -216,7 +232,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-// Browsers do not provide crypto.randomUUID on pages without TLS.
+// Returns a random UUID. `crypto.randomUUID` does not exist on pages without TLS.
 function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

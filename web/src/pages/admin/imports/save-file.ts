@@ -1,9 +1,12 @@
 // Downloads a text as a CSV file.
 
-/** Time after which the object URL is revoked. The browser must have read the text before. */
+/** Time until the object URL is revoked. By then the browser must have read the text. */
 const FETCH_MS = 10_000;
 
-/** Downloads CSV as `name`. Text beyond ASCII gets a byte order mark, because Excel needs it to detect UTF-8. */
+/**
+ * Downloads `text` as a CSV file with this name. If the text is not only ASCII, a byte-order mark is added, because
+ * Excel needs one to detect UTF-8.
+ */
 export function saveFile(name: string, text: string): void {
   const blob = new Blob([/^\p{ASCII}*$/u.test(text) ? '' : '\ufeff', text], {
     type: 'text/csv;charset=utf-8',

@@ -1,7 +1,7 @@
-// Formats a share as a percentage.
+// Formats a share of a whole as a percentage.
 import { sayNumber } from '../../../words/format.ts';
 
-/** '25%' for 0.25. */
+/** Returns '25%' for 0.25, in the current locale. */
 export function sayShare(share: number): string {
   return sayNumber(share, { style: 'percent' });
 }

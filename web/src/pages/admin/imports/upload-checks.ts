@@ -1,13 +1,16 @@
-// Checks an upload before it is sent, in the order of A-45.
+// Checks an upload before it is sent. The checks run in the order of A-45.
 import { type CsvKind, countCsvRecords } from '@portal/contract';
 import type { ToastWords } from '../../../ui/toast-store.ts';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 
-/** The server's limit. Checked here, because the server may close the connection before its error arrives (A-77). */
+/**
+ * Size limit of the server. The browser checks it too, because the server may close the connection before its error
+ * message arrives (A-77).
+ */
 export const UPLOAD_LIMIT_BYTES = 64_000_000;
 
-/** An upload with more records shows a toast that it is large (R-CONST-01, R-CONST-03). */
+/** If an upload has more records than this, a toast says that it is large (R-CONST-01, R-CONST-03). */
 const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 1000 };
 /** Duration of the toasts about large uploads and results (R-CONST-02, R-CONST-04, R-CONST-06). */
 export const BULK_TOAST_MS = 8000;
@@ -22,11 +25,17 @@ const saySignedOut = {
 };
 
 export type ChosenFile = { name: string; type: string; size: number };
-/** Toast about a refused upload. `reason` is set if the file is invalid: it remains next to the file name after the toast. */
+/**
+ * Toast about a refused upload. `reason` is set if the file is invalid. It stays on the page, next to the name of the
+ * file.
+ */
 export type Refusal = ToastWords & { reason?: string | undefined };
 export type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile; signedIn: boolean };
 
-/** Checks an upload without reading the file. Returns why it is refused, or null. */
+/**
+ * Checks an upload without reading the file. Returns the toast that says why the upload is refused, or null if it is
+ * accepted.
+ */
 export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts): Refusal | null {
   if (kind !== 'products' && !hasProduct) {
     return refusal(say('Missing required field'), sayNotChosen[kind]());
@@ -48,17 +57,17 @@ export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts):
   return null;
 }
 
-/** Returns the toast for an upload without a session (R-VAL-22, R-VAL-31). */
+/** Returns the toast for an upload after the session has ended (R-VAL-22, R-VAL-31). */
 export function signedOut(kind: 'users' | 'coupons'): ToastWords {
   return refusal(say('Authentication Required'), saySignedOut[kind]());
 }
 
-/** Refuses a file whose text is blank; returns null for other texts (R-VAL-14, R-VAL-20, R-VAL-29). */
+/** Returns the refusal of a file without text, or null if the file has text (R-VAL-14, R-VAL-20, R-VAL-29). */
 export function refuseText(text: string): Refusal | null {
   return text.trim() === '' ? refuseFile(say('Empty file'), say('The CSV file appears to be empty')) : null;
 }
 
-/** Returns the toast that a large upload shows at its start, or null for a smaller one (R-CONST-01 to R-CONST-05). */
+/** Returns the toast for the start of a large upload, or null if the upload is not large (R-CONST-01 to R-CONST-05). */
 export function announceLarge(kind: CsvKind, text: string): ToastWords | null {
   const records = countCsvRecords(text);
   if (records <= LARGE_FROM[kind]) return null;
@@ -70,14 +79,14 @@ export function announceLarge(kind: CsvKind, text: string): ToastWords | null {
 }
 
 /**
- * Returns true if the type or the extension is CSV (R-VAL-12, R-VAL-13). Excel's type is not enough, because Excel
- * workbooks have the same type (A-42).
+ * Returns true if the MIME type or the extension is that of CSV (R-VAL-12, R-VAL-13). The MIME type of Excel is not
+ * enough: some systems report it for CSV files, but Excel workbooks have the same type (A-42).
  */
 function isCsv({ name, type }: ChosenFile): boolean {
   return name.toLowerCase().endsWith('.csv') || type === 'text/csv' || type === 'application/csv';
 }
 
-/** Returns the refusal of an invalid file. `reason` is both the toast's description and the text on the page. */
+/** Returns the refusal of an invalid file. `reason` is shown both in the toast and on the page. */
 export function refuseFile(title: string, reason: string): Refusal {
   return { ...refusal(title, reason), reason };
 }

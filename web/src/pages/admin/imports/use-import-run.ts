@@ -1,10 +1,12 @@
-// Hook that provides the import of one kind.
+// Hook that returns the current or last import of one kind.
 import type { CsvKind } from '@portal/contract';
 import { useEffect, useSyncExternalStore } from 'react';
 import { type ImportRun, importRuns } from './import-runs.ts';
 import { resumeImport } from './run-import.ts';
 
-/** Returns the running or last import of a kind. Also finds a running import that another page started. */
+/**
+ * Returns the current or last import of a kind. Also asks the server for a running import that another page started.
+ */
 export function useImportRun(kind: CsvKind): ImportRun | undefined {
   useEffect(() => {
     void resumeImport(kind);

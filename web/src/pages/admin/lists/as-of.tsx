@@ -1,4 +1,4 @@
-// Shows when the data of a list was loaded, and a button that loads the data again.
+// Shows at what time the data of a list was loaded, with a button that loads it again.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
@@ -11,11 +11,11 @@ import styles from './as-of.module.css';
 
 type AsOfProps = {
   query: Pick<UseQueryResult, 'isError' | 'isFetching' | 'dataUpdatedAt'>;
-  /** The lists that 'Refresh' loads again, in addition to the statistics of the dashboard. */
+  /** The lists that 'Refresh' loads again. The statistics of the dashboard are always loaded again too. */
   of: readonly Changed[];
 };
 
-/** Shows nothing while the list loads, and after an error. */
+/** Shows nothing while the list loads for the first time, and nothing after an error. */
 export function AsOf({ query: { isError, isFetching, dataUpdatedAt }, of }: AsOfProps) {
   const [pressed, setPressed] = useState(false);
   const time = sayDate(new Date(dataUpdatedAt), { timeStyle: 'short' });

@@ -1,17 +1,21 @@
 // Reads and writes the state of a list in the URL: search, filters, and the cursors of the pages.
 
 /**
- * The state of a list. `cursors` has one cursor for each page after the first, up to the current page. The last cursor
- * selects the current page.
+ * The state of a list. `cursors` has one cursor for each page from the second page to the current page. So the last
+ * cursor selects the current page.
  */
 export type ListState = { q: string; filters: Record<string, string>; cursors: string[] };
 
-// Cursors in the server's format, separated by dots. All are kept, because 'Previous' needs the earlier ones.
+// Cursors in the format of the server, separated by dots. The URL contains all of them, because the button 'Previous'
+// needs the earlier ones.
 const CURSORS = /^\d{1,19}(-[\da-f]*)?(\.\d{1,19}(-[\da-f]*)?)*$/;
 const Q = 'q';
 const AT = 'at';
 
-/** Reads the list state from the query of a URL. Ignores unknown names and invalid cursors: users can edit the URL. */
+/**
+ * Reads the state of a list from the query of a URL. Ignores unknown names and invalid cursors, because users can edit
+ * the URL.
+ */
 export function readListState(search: string, filterNames: readonly string[]): ListState {
   const query = new URLSearchParams(search);
   const at = query.get(AT) ?? '';
@@ -23,7 +27,7 @@ export function readListState(search: string, filterNames: readonly string[]): L
   return { q: query.get(Q) ?? '', filters, cursors: CURSORS.test(at) ? at.split('.') : [] };
 }
 
-/** Returns the URL query for this state, with the question mark, or an empty string. */
+/** Returns the query for a URL, with its question mark. Returns '' if the state is the initial one. */
 export function writeListState({ q, filters, cursors }: ListState): string {
   const query = new URLSearchParams();
   if (q) query.set(Q, q);

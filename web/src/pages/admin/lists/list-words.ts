@@ -1,13 +1,14 @@
-// Texts of each list, as complete sentences: inserting the noun into one template is wrong in some languages.
+// Texts for each list, as complete sentences. One template with the noun as a parameter would give wrong sentences in
+// some languages.
 import { say } from '../../../words/say.ts';
 
 export type ListWords = {
   search: string;
-  /** Placeholder of the search field: the fields that can be searched. */
+  /** Placeholder of the search field. It names the fields that the search reads. */
   searchHint: string;
   loading: string;
   notLoaded: string;
-  /** Shown if the whole list is empty. */
+  /** Shown if the list has no rows at all, even without a search. */
   empty: string;
   noMatch: string;
   emptyPage: string;

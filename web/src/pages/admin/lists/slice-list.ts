@@ -1,4 +1,4 @@
-// Splits a list that was loaded as a whole into pages.
+// Splits a list that is already in the browser into pages.
 import type { ListState } from './list-address.ts';
 
 /** Rows per page. */
@@ -11,13 +11,13 @@ export type ShownPage<Row> = {
   rows: Row[];
   before: number;
   total: number;
-  /** True if the list has more rows than `total`. */
+  /** True if the server stopped counting: the list has more rows than `total`. */
   isMore: boolean;
   toNext: (() => void) | undefined;
   toPrevious: (() => void) | undefined;
 };
 
-/** Returns the page of `all` that `state` selects. A cursor is the index of the first row of its page. */
+/** Returns the page of `all` that `state` selects. Each cursor is the index of the first row of its page. */
 export function sliceList<Row>(all: Row[], { state, show }: Walk): ShownPage<Row> {
   const { cursors } = state;
   const before = Math.min(Number(cursors.at(-1) ?? 0), all.length);

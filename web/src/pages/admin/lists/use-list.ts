@@ -10,7 +10,7 @@ import { PAGE_SIZE, type ShownPage } from './slice-list.ts';
 export type List = ReturnType<typeof useListState>;
 type RowOf<E extends Endpoint> = ReplyOf<E> extends (infer Row)[] ? Row : never;
 
-/** Returns the list state from the URL, and functions that change the state. */
+/** Returns the state of a list from the URL, and functions that change this state. */
 export function useListState(filterNames: readonly string[]) {
   const [path, navigate] = useLocation();
   const state = readListState(useSearch(), filterNames);
@@ -19,7 +19,8 @@ export function useListState(filterNames: readonly string[]) {
     state,
     isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     show,
-    // Replaces the history entry. Otherwise the Back button would undo the search letter by letter.
+    // The new URL replaces the current history entry. With a new entry for each letter, the Back button would undo the
+    // search letter by letter.
     search: (q: string) => {
       if (q !== state.q) show({ ...state, q, cursors: [] }, true);
     },
@@ -30,7 +31,7 @@ export function useListState(filterNames: readonly string[]) {
   };
 }
 
-/** Returns the query and the page that `state` selects. The old rows stay until the new rows are loaded. */
+/** Returns the query and the page that `state` selects. While a new page loads, the old rows stay on the screen. */
 export function useList<E extends Endpoint>(of: Call<E>, { state, show }: List) {
   const { cursors } = state;
   const address = listRequest(of.path, state, PAGE_SIZE);
@@ -41,7 +42,8 @@ export function useList<E extends Endpoint>(of: Call<E>, { state, show }: List) 
   });
   const next = query.data?.next;
   const goNext = () => {
-    // While the old rows are still shown, `next` is the cursor after the old page, so the click is ignored.
+    // While old rows are still on the screen, `next` is the cursor after those rows. A click then would open a wrong
+    // page, so it is ignored.
     if (next && !query.isPlaceholderData) show({ ...state, cursors: [...cursors, next] });
   };
   const page: ShownPage<RowOf<E>> = {

@@ -1,10 +1,10 @@
-// Remembers the row that a form on this page has just created, so that the list can mark the row.
+// Remembers which row a form on this page has just created, so that the list can highlight it.
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 /**
- * Returns the key of the new row and a handler for a form's `onSaved`. The handler also resets the list to its first
- * page without filters, because the list shows the newest rows first.
+ * Returns the id of the new row, and a function for `onSaved` of a form. The function also returns the list to its
+ * first page without filters, where the newest row is.
  */
 export function useNewRow() {
   const [newRow, setNewRow] = useState<string>();

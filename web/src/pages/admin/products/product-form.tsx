@@ -23,7 +23,7 @@ const EMPTY = {
   shared_coupon: false,
 };
 
-/** `onSaved` gets the id of the new product. */
+/** Form for a new product. `onSaved` gets the id of the product that was saved. */
 export function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
   const form = useStaffForm({
     start: EMPTY,

@@ -1,4 +1,4 @@
-// The list of all products. The server returns all of them at once, so the browser does search and paging.
+// The list of all products. The server returns all products at once, so search and pages are computed in the browser.
 import type { Product } from '@portal/contract';
 import { productIdOf } from '../../../parts/product-id.ts';
 import { Card } from '../../../ui/card.tsx';
@@ -14,7 +14,7 @@ import { useListState } from '../lists/use-list.ts';
 import { useProducts } from '../use-products.ts';
 import styles from './products-table.module.css';
 
-// Columns of R-APROD-09 to R-APROD-12.
+// Columns of the list, as R-APROD-09 to R-APROD-12 require them.
 const listColumns = (): Column<Product>[] => [
   {
     label: say('Name'),

@@ -56,7 +56,7 @@ function useAccess() {
   const form = useForm({ email: '' }, async ({ email: typed }) => {
     const email = toAddress(typed);
     if (email === '') {
-      // An empty address is an error (R-VAL-24).
+      // An empty address is an error, shown at the field and as a toast (R-VAL-24).
       const description = say('Please enter a user email address');
       showToast({ title: say('Missing email'), description, variant: 'destructive' });
       return { email: description };
@@ -76,7 +76,7 @@ function useAccess() {
   return { access, form };
 }
 
-/** Writes a newly issued coupon into the cached result. The card then shows it without a request (R-UAC-08). */
+/** Writes a newly issued coupon into the cached response. The card then shows it without another request (R-UAC-08). */
 function setCoupon(email: string, productId: string, coupon: AssignedCoupon): void {
   queryClient.setQueryData(
     accessOf(email).queryKey,

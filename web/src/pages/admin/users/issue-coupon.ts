@@ -1,4 +1,4 @@
-// Issues a first or another code to a user and shows the result as a toast.
+// Issues a code to a user, or another code in place of the current one. Shows the result as a toast.
 import { generateCoupon, regenerateCoupon } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { showToast } from '../../../ui/toast-store.ts';
@@ -8,7 +8,10 @@ import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import type { AssignedCoupon } from './access-card.tsx';
 import { type Locked, locks } from './regeneration-lock.ts';
 
-/** Delay of the warning, so that the user can read the code first: only one toast is shown at a time. */
+/**
+ * Delay of the warning after the toast with the code. Only one toast is shown at a time, so an immediate warning would
+ * replace the code (A-25).
+ */
 const WARNING_AFTER_MS = 2500;
 
 // Texts of R-ERR-16, R-ERR-17, R-UAC-07 and R-UAC-12.
@@ -23,7 +26,7 @@ const WORDS = {
   },
 };
 
-/** Returns the issued coupon, or null after an error, which is shown as a toast. Never rejects. */
+/** Issues a code and returns it. After an error, shows a toast and returns null. Never rejects. */
 export async function issueCoupon(
   how: 'generate' | 'regenerate',
   body: Locked,

@@ -1,4 +1,4 @@
-// Confirmation dialog before a user gets another code of a product (R-UAC-10, R-UAC-11, A-61).
+// Dialog that asks for confirmation before a user gets another code of a product (R-UAC-10, R-UAC-11, A-61).
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { say, sayAround } from '../../../words/say.ts';
@@ -33,7 +33,7 @@ export function RegenerateDialog({ who, product, code, onCancel, onConfirm }: Re
             },
           )}
         </p>
-        {/* Cancel must stay the first button, because the dialog focuses its first button. */}
+        {/* 'Cancel' must stay the first button, because the dialog gives the focus to its first button. */}
         <div className={styles.choices}>
           <Button onClick={onCancel}>{say('Cancel')}</Button>
           <Button className={styles.danger} onClick={onConfirm}>

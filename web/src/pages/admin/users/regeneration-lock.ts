@@ -1,5 +1,5 @@
-// After a user's code was regenerated, locks the next regeneration for the same product. The locks are in the page's
-// memory only (R-LOCK-01 to R-LOCK-07, A-62).
+// After an administrator has regenerated a code, locks another regeneration for the same user and product for three
+// minutes. The lock exists only in the memory of the page (R-LOCK-01 to R-LOCK-07, A-62).
 
 const LOCK_MS = 3 * 60_000;
 const MINUTE_MS = 60_000;
@@ -9,7 +9,7 @@ export type Locked = { email: string; productId: string };
 
 const keyOf = ({ email, productId }: Locked) => `${productId} ${email}`;
 
-/** Creates a store of locks. The pages share `locks`; tests create their own with another clock. */
+/** Creates a store of locks. All pages share `locks`; each test creates its own store with another clock. */
 export function createLocks(now: () => number = Date.now) {
   const until = new Map<string, number>();
   const listeners = new Set<() => void>();
@@ -17,15 +17,15 @@ export function createLocks(now: () => number = Date.now) {
     for (const listener of listeners) listener();
   };
   return {
-    /** Locks the product of the user for three minutes and informs the subscribers. */
+    /** Locks the product of a user for three minutes and calls the subscribers. */
     lock: (what: Locked) => {
       until.set(keyOf(what), now() + LOCK_MS);
       tell();
     },
-    /** Returns the minutes left, rounded up, or 0 without a lock. */
+    /** Returns the minutes until the lock ends, rounded up. Returns 0 if there is no lock. */
     minutesLeft: (what: Locked) =>
       Math.max(0, Math.ceil(((until.get(keyOf(what)) ?? 0) - now()) / MINUTE_MS)),
-    /** Returns the milliseconds until `minutesLeft` of any lock changes, or null if there are no locks. */
+    /** Returns the milliseconds until `minutesLeft` of any lock changes. Returns null if there are no locks. */
     msToChange: () => {
       const left = [...until.values()].map((end) => end - now()).filter((ms) => ms > 0);
       return left.length === 0 ? null : Math.min(...left.map((ms) => ms % MINUTE_MS || MINUTE_MS));

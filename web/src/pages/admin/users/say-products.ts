@@ -6,7 +6,7 @@ export function sayProducts(count: number): string {
   return sayCount(count, { one: '{count} product', other: '{count} products' });
 }
 
-/** Returns the summary in a multi-select of products: '2 products selected'. */
+/** Returns the text in a closed select of several products, for example '2 products selected'. */
 export function sayChosen(count: number): string {
   return sayCount(count, { one: '{count} product selected', other: '{count} products selected' });
 }

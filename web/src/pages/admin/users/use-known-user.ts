@@ -1,12 +1,14 @@
-// Finds out if a user with the typed address exists, before 'Add New User' saves (A-88).
+// Finds out whether a user with the typed address exists, before the form 'Add New User' is saved (A-88).
 import type { AppUser } from '@portal/contract';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listUsers } from '../../../admin-calls.ts';
 
 /**
- * Returns `known`, the user whose address was last passed to `ask`, and `find`, which resolves to the user with an
- * address. Both give undefined if there is no such user or the request failed.
+ * Returns `known` and two functions. `ask` starts a search for the user with an address; `known` is the user that it
+ * found.
+ * `find` resolves to the user with an address. Both values are undefined if there is no such user or the request
+ * failed.
  */
 export function useKnownUser() {
   const queries = useQueryClient();
@@ -22,7 +24,7 @@ export function useKnownUser() {
   return { known: pick(data, asked), ask, find };
 }
 
-/** Converts an email address to the form that the portal stores (A-07). */
+/** Converts an email address to the form in which the portal stores it (A-07). */
 export function toAddress(typed: string): string {
   return typed.trim().toLowerCase();
 }
@@ -31,7 +33,10 @@ function pick(users: AppUser[] | null | undefined, email: string): AppUser | und
   return users?.find((user) => user.email === email);
 }
 
-/** Searches users by prefix `q` and returns only the first. An exact match of the address always sorts first. */
+/**
+ * Searches users whose address or name begins with `q`, and returns the first. If a user has exactly this address, that
+ * user is the first.
+ */
 function usersFrom(q: string) {
   const query = new URLSearchParams({ q, limit: '1' });
   return queryOptions<AppUser[]>({ queryKey: [`${listUsers.path}?${query}`], staleTime: 0 });

@@ -1,8 +1,11 @@
-// Provides the minutes until a user's code of a product can be regenerated again.
+// Provides the number of minutes until a user's code of a product can be regenerated.
 import { useSyncExternalStore } from 'react';
 import { type Locked, locks } from './regeneration-lock.ts';
 
-/** Returns the minutes left, rounded up, or 0 without a lock. Renders again when the number changes. */
+/**
+ * Returns the minutes until the lock ends, rounded up; 0 if there is no lock. The component renders again when the
+ * number changes.
+ */
 export function useMinutesLeft(what: Locked): number {
   return useSyncExternalStore(follow, () => locks.minutesLeft(what));
 }

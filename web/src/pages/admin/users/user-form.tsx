@@ -19,7 +19,7 @@ import { toAddress, useKnownUser } from './use-known-user.ts';
 
 const EMPTY = { email: '', name: '', phone_number: '', product_ids: [] as string[] };
 
-/** `onSaved` gets the id of the saved user. */
+/** Form for a user. `onSaved` gets the id of the user that was saved. */
 export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const { form, known, ask } = useUserForm(onSaved);
@@ -79,7 +79,8 @@ function useUserForm(onSaved: (key: string) => void) {
   const { known, ask, find } = useKnownUser();
   const form = useStaffForm({
     start: EMPTY,
-    // A new user needs a name. `known` may be unset when the form is submitted, so `find` looks the user up again.
+    // Only a new user needs a name. When the form is submitted, `known` may not be loaded yet, so `find` searches
+    // again.
     required: async ({ email, name }) => ({
       email: say('Enter an email address'),
       ...(name.trim() === '' && !(await find(email)) && { name: say('Enter a name') }),
@@ -94,7 +95,7 @@ function useUserForm(onSaved: (key: string) => void) {
     onSaved: ({ message, user }) => {
       tellSuccess(message ? sayServed(message) : say('User created/updated successfully'));
       refreshLists('users');
-      // A reply without `user` is also a success.
+      // A response without `user` is a success too.
       onSaved(user?.id ?? '');
     },
     onRestored: ({ email }) => ask(email),
