@@ -44,7 +44,7 @@ async function* readDatabase(tx: Db, header: BackupHeader): AsyncGenerator<Backu
     yield { kind: 'table', value: table };
     for await (const rows of readRows(tx, table)) yield { kind: 'rows', value: rows };
   }
-  // The snapshot does not include sequences: they may advance while the rows are read. A sequence that is read last is
-  // never lower than the ids in the rows above.
+  // The snapshot does not include sequences: they may advance while the rows are read. A sequence is read after all
+  // rows, so it is never lower than an id in a row.
   for (const sequence of await listSequences(tx)) yield { kind: 'sequence', value: sequence };
 }

@@ -91,8 +91,9 @@ async function fillTables(tx: Db, file: string, without: readonly string[]): Pro
 }
 
 /**
- * Finds the table `name` in `left` and removes it from there. @throws BackupError if the table does not have exactly
- * `columns`: a column without data in the backup would silently be empty.
+ * Returns the table `name` of this database and removes it from `left`, the tables that are not yet restored.
+ * @throws BackupError if the table does not have exactly `columns`. Otherwise a column that the backup lacks would
+ * silently be empty.
  */
 function takeTable(
   left: Map<string, BackupTable>,

@@ -42,7 +42,7 @@ async function saveBeforeUpgrade(
     const fault = cause instanceof Error ? cause.message : String(cause);
     throw new DatabaseError(`No backup before the upgrade: ${fault} The database is as it was.`, { cause });
   }
-  // The names contain the time, so sorting by name is sorting by age.
+  // The file names contain the time, so sorting by name is sorting by age.
   const older = (await readdir(folder))
     .filter((name) => NAME.test(name))
     .sort()

@@ -3,7 +3,10 @@ import type { NewProduct } from '@portal/contract';
 
 export const DEMO_ADMIN = 'admin@example.org';
 
-/** `redeemed`: number of codes redeemed in the last month. The numbers give products with high, low and no stock. */
+/**
+ * `redeemed` is the number of codes redeemed in the last month. Some products have many codes left, some few, some
+ * none.
+ */
 export type DemoProduct = Pick<NewProduct, 'name' | 'description' | 'url'> &
   Partial<NewProduct> & { codes: number; prefix: string; redeemed: number };
 

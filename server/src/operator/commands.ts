@@ -13,7 +13,7 @@ import { jobCommands } from './job-commands.ts';
 export type SignInTools = {
   /**
    * Ends all sessions of an address. With `unlink`, also removes the links to accounts at providers such as Google.
-   * Returns how many of each.
+   * Returns the numbers of ended sessions and of removed links.
    */
   revokeSessions(whose: { email: string; unlink: boolean }): Promise<{ sessions: number; unlinked: number }>;
   /** Creates a new signing key and returns its id. With `revoke`, tokens of older keys are refused. */
@@ -24,8 +24,8 @@ export type SignInTools = {
 export type OperatorTools = { db: Database; uploadTools: UploadTools; signIn: SignInTools | null };
 
 /**
- * A command as sent to the portal: the arguments, and the content of the file that they name. script/portal reads the
- * file, because the running portal may have another working folder.
+ * A command as sent to the portal: the arguments, and the content of the file that the arguments name. script/portal
+ * reads the file, because the running portal may have another working folder.
  */
 export type OperatorRequest = { args: readonly string[]; file?: { name: string; text: string } | undefined };
 
@@ -127,8 +127,8 @@ const commands: Record<string, Command> = {
 };
 
 /**
- * Only the help texts of the commands that operator.ts runs. They concern files, the machine, or a database that may
- * not exist yet.
+ * Help texts of the commands that operator.ts runs itself. These commands concern files, the machine, or a database
+ * that may not exist yet.
  */
 const toolCommands: Record<string, Pick<Command, 'usage' | 'summary'>> = {
   backup: { usage: 'backup <file>', summary: 'save all that the database holds, while the portal serves' },

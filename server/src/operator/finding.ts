@@ -15,7 +15,8 @@ export async function find(about: string, check: () => Promise<string>, advice =
 }
 
 /**
- * Returns the message of an error. `fetch` wraps the reason of a failed connection, so its cause is described instead.
+ * Returns the message of an error. If `fetch` failed, returns the message of its cause instead, because the error
+ * itself only says 'fetch failed'.
  */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -106,7 +106,7 @@ describe('in the running portal', () => {
   });
   afterAll(() => operator.close());
 
-  // Sends the file's text with the command, as the tool does.
+  // Sends the text of the file with the command, as script/portal does.
   test.each([
     [['import', 'coupons', 'tools.csv'], /needs one product named by --product/],
     [['import', 'users'], /needs at least one product/],

@@ -16,8 +16,8 @@ export type PagesOptions = {
   publicUrl: string;
   brand: BrandSettings;
   /**
-   * This value can change while the portal runs: a hosted sign-in service may report its Google sign-in only after the
-   * start.
+   * This value can change while the portal runs. A hosted sign-in service may report only after the start that it
+   * offers sign-in with Google.
    */
   signIn: PageSettings['sign_in'];
 };

@@ -212,8 +212,8 @@ describe('redeeming', () => {
     await portal.signIn(email);
     const { rows } = await portal.db.query('select last_sign_in_at from auth_user where email = $1', [email]);
     expect(await lastSignIn(email)).toBe(rows[0]?.last_sign_in_at);
-    // A hosted sign-in service does not tell the portal when its users signed in. So the field is missing; null would
-    // mean 'never'.
+    // A hosted sign-in service does not tell the portal when its users signed in. So the response has no
+    // `last_sign_in_at`; null would mean 'never'.
     await portal.db.query('update app_user set auth_id = gen_random_uuid() where email = $1', [email]);
     await portal.db.query('delete from auth_user where email = $1', [email]);
     expect(await lastSignIn(email)).toBeUndefined();

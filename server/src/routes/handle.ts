@@ -8,8 +8,8 @@ import type { Database } from '../db/database.ts';
 import { type Caller, findCaller, type Identity } from '../stores/callers.ts';
 
 /**
- * Checks an access token's signature and claims. Returns the identity that the token names, or null if it is invalid.
- * Does not check the session; see `findCaller`.
+ * Checks the signature and claims of an access token. Returns the identity that the token names, or null if the token
+ * is invalid. Does not check the session; see `findCaller`.
  */
 export type VerifyToken = (token: string) => Promise<Identity | null>;
 

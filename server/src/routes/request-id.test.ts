@@ -1,4 +1,4 @@
-// The request id is in the response and in each log line of the request.
+// Tests that the request id is in the response and in each log line of the request.
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';

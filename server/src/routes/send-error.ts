@@ -96,8 +96,8 @@ function toRefusal(error: FastifyError, { method, routeOptions }: FastifyRequest
   return new AppError('internal_error', 'Internal server error', { cause: error });
 }
 
-// Puts the field before Zod's default messages, which begin with 'Invalid'. Messages that the contract defines already
-// name their field.
+// Puts the name of the field before Zod's default messages, which begin with 'Invalid'. Messages that the contract
+// defines already name their field.
 function describeIssue(path = '', message = 'Invalid input'): string {
   const field = path.replace(/^\//, '').replaceAll('/', '.');
   return field === '' || !message.startsWith('Invalid') ? message : `${field}: ${message}`;

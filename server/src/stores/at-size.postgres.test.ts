@@ -139,8 +139,8 @@ test.each(calls)('%s: reads few blocks, however large the tables are', async (na
   for (let execution = 0; execution < EXECUTIONS; execution += 1) await call();
   const before = await countBlocks();
   await call();
-  // The limit is the number of blocks, where the codes alone fill about 3,000. Counts and searches by holder may read
-  // more, because they read up to a thousand rows.
+  // Maximum number of blocks that a call may read; all codes fill about 3,000. Counts and searches by holder may read
+  // more than the others, because they read up to a thousand rows.
   const most = name.includes('found') || name.includes('none holds') ? 2_500 : 400;
   expect((await countBlocks()) - before).toBeLessThan(most);
 });

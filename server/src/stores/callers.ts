@@ -7,7 +7,7 @@ import type { Db } from '../db/database.ts';
  */
 export type Identity = { auth_id: string; email: string; name: string | null; session_id: string | null };
 
-/** A signed-in caller. `user_id` (app_user.id) is null if no user has the address (A-06). */
+/** A signed-in caller. `user_id` (app_user.id) is null if the caller's address belongs to no user (A-06). */
 export type Caller = {
   auth_id: string;
   email: string;
@@ -26,7 +26,8 @@ type CallerRow = {
 /**
  * SQL that selects the caller by the parameter $1 (see `callerKey`). Other statements include this SQL, so that they
  * also check the session (0016).
- * `bySession` returns no row if the session has ended. If no user has the address, all columns but `email` are null.
+ * `bySession` returns no row if the session has ended. If the caller's address belongs to no user, all columns but
+ * `email` are null.
  */
 export const CALLER = {
   bySession: `

@@ -25,7 +25,8 @@ export type Claim = {
 };
 
 /**
- * Result of a claim. `user_id` is null if no user has the address. `product_url` is null if there is no such product.
+ * Result of a claim. `user_id` is null if the claimant's address belongs to no user. `product_url` is null if there is
+ * no such product.
  * `coupon_code` is null if the user got no code and had none. `pos` is the position of the code if this claim assigned
  * it, otherwise null.
  */

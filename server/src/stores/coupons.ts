@@ -77,8 +77,8 @@ async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & P
 }
 
 /**
- * Returns one page of the coupons that match `q` in any case. First come coupons whose code begins with `q`, sorted by
- * code. Then come coupons whose holder's address begins with `q`, sorted by address.
+ * Returns one page of the coupons that match `q`, ignoring case. First come coupons whose code begins with `q`, sorted
+ * by code. Then come coupons whose holder's address begins with `q`, sorted by address.
  * For the second part, only the first MAX_ADDRESSES users that match are searched, even if some of them have no codes.
  * `product_id` must be a UUID.
  */

@@ -25,8 +25,8 @@ export type PrefixRange = { from: string; to: string };
 export type Place = { text: string; id: string };
 
 /**
- * Returns the range of texts that begin with `q`, in any case. The database converts `q` to lower case, because it has
- * also converted the texts of the index. JavaScript converts some letters differently, for example the Greek final
+ * Returns the range of texts that begin with `q`, ignoring case. The database converts `q` to lower case, because it
+ * has also converted the texts of the index. JavaScript converts some letters differently, for example the Greek final
  * sigma.
  */
 export async function findPrefixRange(db: Db, q: string): Promise<PrefixRange> {

@@ -10,8 +10,8 @@ import type { Total } from './prefix-search.ts';
 const DAILY_COUNTERS = 31;
 
 /**
- * Adds the changes in `tally_change` to the counters and deletes them. Merges the counters of days that the dashboard
- * no longer shows.
+ * Adds the changes in `tally_change` to the counters and deletes these changes. Merges the counters of days that the
+ * dashboard no longer shows.
  * Several processes may do this at the same time. Returns the number of changed counters.
  */
 export async function foldTally(db: Db, now: Date): Promise<number> {
@@ -94,7 +94,7 @@ export async function getUserTotal(db: Db): Promise<Total> {
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
 
-/** Returns the number of coupons: of all products or of one, in both states or in one. */
+/** Returns the number of coupons: of all products or of one, and in both states (free and assigned) or in one. */
 export async function getCouponTotal(
   db: Db,
   { product_id, status }: { product_id?: string | undefined; status?: 'available' | 'assigned' | undefined },

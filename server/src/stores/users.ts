@@ -48,8 +48,8 @@ export async function listUsers(db: Db, { limit, after, role }: UserFilter & Pag
 type Search = UserFilter & { prefix: PrefixRange; from: Place; limit: number };
 
 /**
- * Returns one page of the users that match `q` in any case. First come users whose address begins with `q`, then users
- * whose name does. Both parts are sorted.
+ * Returns one page of the users that match `q`, ignoring case. First come users whose address begins with `q`, then
+ * users whose name does. Both parts are sorted.
  */
 export async function searchUsers(
   db: Db,
@@ -180,7 +180,8 @@ export async function createUsers(
 }
 
 /**
- * Sets the role of a user. Creates the user if the address is unknown. Returns null if the user already has the role.
+ * Sets the role of a user and returns the user's id. Creates the user if the address is unknown. Returns null if the
+ * user already has the role.
  */
 export async function setUserRole(
   db: Db,

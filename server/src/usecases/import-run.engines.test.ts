@@ -72,7 +72,7 @@ describe('an interrupted import', () => {
     expect(cut.rows_done).toBeGreaterThan(0);
     expect(cut.rows_done).toBeLessThan(count);
 
-    // A process that is stopping releases the job.
+    // A process that is stopping returns the job to the queue.
     const state = () => findImport(db, import_id).then((job) => job?.state);
     await runDueJobs(stopping, 31);
     expect(await state()).toBe('running');

@@ -122,7 +122,7 @@ function normalise(name: string): string {
   return name.trim().toLowerCase();
 }
 
-// Returns the delimiter that finds the most required columns in the header.
+// Returns the delimiter with which most of the required columns are found in the header.
 function findDelimiter(kind: CsvKind, text: string): string {
   const header =
     text

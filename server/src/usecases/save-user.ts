@@ -1,4 +1,5 @@
-// Creates or updates the user with an address, for an administrator. Also gives the user access to products.
+// Creates a user, or updates the user who has the address, for an administrator. Also gives the user access to
+// products.
 import type { AppUser, SavedUser } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';

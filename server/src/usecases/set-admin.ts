@@ -1,4 +1,4 @@
-// Gives the administrator role to an address or removes it, for the operator.
+// Gives the administrator role to a user, or takes the role away, for the operator.
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { findUser, setUserRole } from '../stores/users.ts';

@@ -1,5 +1,5 @@
-// Renders two pages: one for users without the admin role, one for the case that the check of the role failed
-// (R-ROUTE-09 to R-ROUTE-11, A-13, A-87).
+// Renders two pages: one for users without the admin role, one for users whose role could not be checked (R-ROUTE-09 to
+// R-ROUTE-11, A-13, A-87).
 import { Lock, RefreshCw, WifiOff } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
@@ -17,7 +17,7 @@ import { sayAdminsOnly } from './say-admins-only.ts';
  */
 export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
   const [, navigate] = useLocation();
-  // If the check of the role failed, the admin page stored its own path as `wanted` in the history state.
+  // If the role could not be checked, the admin page stored its own path as `wanted` in the history state.
   const state = useHistoryState<{ wanted?: string } | null>();
   if (state?.wanted) return <CouldNotCheck wanted={state.wanted} />;
   const heading = denied ? say('Access restricted') : say('Admins only');

@@ -38,7 +38,7 @@ export function tellMissing(description = say('Please fill in all required field
   showToast({ title: say('Missing required fields'), description, variant: 'destructive' });
 }
 
-/** Shows a toast for a success. The title is 'Success', because there is only one text (A-80). */
+/** Shows a toast for a success. The title is 'Success'; `description` is the only other text (A-80). */
 export function tellSuccess(description: string): void {
   showToast({ title: say('Success'), description });
 }

@@ -9,7 +9,8 @@ import { useSession } from '../../parts/use-session.ts';
 import { queryOf } from '../../queries.ts';
 
 /**
- * Result of the check. `unanswered` means that the server gave no decision, for example because it cannot be reached.
+ * Result of the check whether the user may see the admin pages. `unanswered` means that the server gave no decision,
+ * for example because it cannot be reached.
  */
 export type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 'admin';
 

@@ -1,4 +1,4 @@
-// Lists how many codes each product has left, with the scarcest product first.
+// Lists how many codes each product has left. The product with the fewest codes comes first.
 import type { getStats, ReplyOf } from '@portal/contract';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
-// Store of the current import of each kind, or of the last one. The store is global, because an import continues after
-// the user leaves its page.
+// Store of imports: for each kind of CSV file, the running import or the last one. The store is global, because an
+// import continues after the user leaves its page.
 import type { CsvKind, ImportResults, ImportState, RowError } from '@portal/contract';
 import { say, sayCount } from '../../../words/say.ts';
 

@@ -26,8 +26,8 @@ const saySignedOut = {
 
 export type ChosenFile = { name: string; type: string; size: number };
 /**
- * Toast about a refused upload. `reason` is set if the file is invalid. It stays on the page, next to the name of the
- * file.
+ * Toast about a refused upload. `reason` is set if the file is invalid. The reason stays on the page, next to the name
+ * of the file.
  */
 export type Refusal = ToastWords & { reason?: string | undefined };
 export type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile; signedIn: boolean };

@@ -34,8 +34,8 @@ function pick(users: AppUser[] | null | undefined, email: string): AppUser | und
 }
 
 /**
- * Searches users whose address or name begins with `q`, and returns the first. If a user has exactly this address, that
- * user is the first.
+ * Searches users whose address or name begins with `q`, and returns the first. If `q` is the full address of a user,
+ * that user is the first.
  */
 function usersFrom(q: string) {
   const query = new URLSearchParams({ q, limit: '1' });

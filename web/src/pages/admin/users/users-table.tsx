@@ -14,7 +14,7 @@ import { useList, useListState } from '../lists/use-list.ts';
 
 const listColumns = (): Column<AppUser>[] => [
   { label: say('Email'), as: 'strong', words: ({ email }) => cutWords(email, 40) },
-  // A user without a name is shown with their id.
+  // A user without a name is shown with the user id.
   { label: say('Name'), as: 'line', words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25) },
   {
     label: say('Phone'),
