@@ -14,8 +14,8 @@ export type Demo = {
 };
 
 /**
- * Returns the settings of the demo. Takes over only PORT, HOST, LOG_LEVEL and BRAND_FILE from the environment, because
- * other settings could connect the demo to real data or to a mail server.
+ * Returns the settings of the demo. Takes over only PORT, HOST, LOG_LEVEL and BRAND_FILE from the environment. Other
+ * settings could connect the demo to real data or to a mail server.
  */
 export async function prepareDemo({
   PORT,

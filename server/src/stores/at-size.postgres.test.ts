@@ -140,7 +140,7 @@ test.each(calls)('%s: reads few blocks, however large the tables are', async (na
   const before = await countBlocks();
   await call();
   // Maximum number of blocks that a call may read; all codes fill about 3,000. Counts and searches by holder may read
-  // more than the others, because they read up to a thousand rows.
+  // more than other calls, because they read up to a thousand rows.
   const most = name.includes('found') || name.includes('none holds') ? 2_500 : 400;
   expect((await countBlocks()) - before).toBeLessThan(most);
 });

@@ -13,8 +13,8 @@ export type Claim = {
   product_id: string | null;
   claimant: Claimant;
   /**
-   * The claim considers only free codes at a position greater than this one, which comes from a claim hint. '0'
-   * considers all free codes.
+   * The claim considers only free codes at a position greater than `after`, which comes from a claim hint. With '0',
+   * the claim considers all free codes.
    */
   after: string;
   /** 'learner', or the address of the administrator who issues the code. */

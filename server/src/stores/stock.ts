@@ -24,8 +24,8 @@ export async function listLowStock(db: Db): Promise<LowStock[]> {
 }
 
 /**
- * Returns for each product the number of its codes and of its free codes, from the tally (0014). Products with shared
- * codes are left out.
+ * Returns for each product its total number of codes and its number of free codes, from the tally (0014). Products with
+ * shared codes are left out.
  */
 export async function listStock(db: Db): Promise<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>[]> {
   const { rows } = await db.query<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>>(

@@ -20,8 +20,8 @@ const MAX_TRIES = 10;
 /**
  * Returns the user's current code, or claims a free one and returns it. The result is null if the session has ended or
  * the user does not exist.
- * `coupon_code` is null if the address belongs to no user, the product does not exist, the user has no access to it, or
- * no code is left.
+ * `coupon_code` is null if no code is left, or the product does not exist or is not granted. It is also null if the
+ * address belongs to no user.
  */
 export async function findOrClaimCoupon(
   db: Db,

@@ -61,7 +61,7 @@ describe('coupons', () => {
     expect(results).toMatchObject({ success: 3, generated: 2, total: 3 });
     const codes = await listCodes(product_id);
     expect(codes).toHaveLength(3);
-    // Line 2 is `""`, which is a blank code in a file of one column. Lines 3 and 4 are blank and are no records.
+    // Line 2 is `""`, which is a blank code in a file of one column. Lines 3 and 4 are blank and are not records.
     const alone = await run('coupons', 'coupon_code\n""\n  \n\nALSO\n', { product_ids });
     expect(alone.results).toMatchObject({ success: 2, generated: 1, total: 2 });
     const spreadsheet = await run('coupons', 'coupon_code;note\nLAST;x\n;\n;\n', { product_ids });

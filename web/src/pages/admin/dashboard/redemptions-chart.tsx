@@ -90,7 +90,8 @@ function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: 
   const place = {
     left: percent(share),
     bottom: percent(day.count / top),
-    // Shifts the tooltip to the left by 15 to 85 % of its own width, so that it does not leave the plot at either end.
+    // Shifts the tooltip to the left by 15 to 85 % of its own width. So the tooltip does not leave the plot at either
+    // end.
     translate: `${-15 - 70 * share}% -8px`,
   };
   return (

@@ -118,8 +118,8 @@ function advance(id: string, kind: CsvKind, said: ImportState): void {
   importRuns.update(id, kind, progressOf(said, importRuns.get(kind)?.rowsDone));
 }
 
-// If only the connection was lost, the server may still run the import, even after its restart. So the page polls for
-// the result.
+// If only the connection was lost, the server may still run the import, even if the server was restarted. So the page
+// polls for the result.
 async function recover(id: string, kind: CsvKind, error: unknown): Promise<void> {
   if (error instanceof ApiError && !LOST.includes(error.status)) return fail(kind, error);
   await waitForEnd(id, kind, error);
