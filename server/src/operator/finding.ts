@@ -1,7 +1,9 @@
-// Result of one check. With state `wrong`, the text has the reason and what to do. With state `unknown`, the check was
-// not possible or not needed.
+// Result of one check of script/portal doctor. The output of the command has one line for each result.
 
-/** State `wrong`: the text has the reason and what to do. State `unknown`: the check was not possible or not needed. */
+/**
+ * With state `wrong`, the text has the reason and what to do. With state `unknown`, the check was not possible or not
+ * needed.
+ */
 export type Finding = { about: string; state: 'ok' | 'wrong' | 'unknown'; text: string };
 
 /** Runs `check` and returns a finding: 'ok' with its result, or 'wrong' with its error and `advice`. */
