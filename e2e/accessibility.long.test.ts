@@ -227,7 +227,8 @@ function fail(page: Page, address: string): Promise<unknown> {
 }
 
 /**
- * Opens the product page from another page of the portal, because a page loaded from the server contains its product.
+ * Navigates to the product page inside the application, so that the page requests the product through the API. A page
+ * loaded from the server already contains the product.
  */
 async function goToProduct(page: Page, words: string): Promise<void> {
   await page.goto('/');

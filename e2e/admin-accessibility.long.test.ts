@@ -32,9 +32,9 @@ beforeAll(async () => {
 type State = {
   name: string;
   path: string;
-  /** Text on the page once it has loaded, before `act`. */
+  /** Text that shows that the page has loaded. The test waits for it before it runs `act`. */
   words: string | RegExp;
-  /** URL patterns: `held` requests get no response, `failed` requests get a 500. */
+  /** URL patterns. Requests that match `held` get no response; requests that match `failed` get a 500. */
   held?: string;
   failed?: string;
   complaint?: RegExp;

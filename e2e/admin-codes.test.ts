@@ -183,7 +183,8 @@ test('R-LOCK-01, R-LOCK-02, R-LOCK-03, R-LOCK-05, R-LOCK-06: a replaced code can
   await page.clock.pauseAt(Date.now() + 1000);
   await regenerate(person, 'Locked');
   const press = async (words: string) =>
-    // The button has aria-disabled but still responds to clicks (A-62). `force` skips Playwright's check.
+    // The button has aria-disabled but still responds to clicks (A-62). Playwright does not click such a button without
+    // `force`.
     line(person, 'Locked').getByRole('button', { name: words }).click({ force: true });
 
   await seeToast(page, 'default', 'Success', 'New coupon generated: LEN-2 (assigned to admin)');

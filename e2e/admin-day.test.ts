@@ -68,7 +68,8 @@ test('R-GEN-07, R-GEN-08, R-GEN-09, R-GEN-10, R-GEN-11, R-UAC-09, R-CACHE-10: a 
   await page.getByRole('button', { name: 'Regenerate Coupon' }).click();
   await question.getByRole('button', { name: 'Regenerate Coupon' }).click();
   await see(page, 'New coupon generated: CODE-2 (assigned to admin)', 'CODE-2');
-  // The button has aria-disabled but still responds to clicks (A-62). `force` skips Playwright's check.
+  // The button has aria-disabled but still responds to clicks (A-62). Playwright does not click such a button without
+  // `force`.
   await page.getByRole('button', { name: 'Wait 3 min' }).click({ force: true });
   await see(page, 'Please wait', 'You can regenerate this coupon in 3 minute(s)');
   expect(admin.countCalls('/api/admin/regenerate-coupon')).toBe(1);

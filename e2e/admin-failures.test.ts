@@ -233,8 +233,8 @@ test.each(SESSION_ENDS)(
     const { page } = person;
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     await see(page, 'Stock left');
-    // Collects the page's pending requests, which must end before the session does. Otherwise one of them would fail
-    // and show the message too early.
+    // Collects the page's pending requests. The test ends the session only after all of them have ended. Otherwise one
+    // of these requests would fail and show the message before `act` does.
     const underWay = new Set<Request>();
     page.on('request', (request) => underWay.add(request));
     page.on('requestfinished', (request) => underWay.delete(request));
@@ -312,7 +312,8 @@ test('R-GEN-19: the server refuses every call of a learner who forces the admin 
   );
   await page.goto('/admin');
   await see(page, /We could not load the figures/);
-  // Fakes the list of products, which the server refuses to a learner, so that the forms have options to choose.
+  // Fakes the list of products, so that the forms have options to choose. The signed-in learner gets an error for the
+  // real list.
   await page.route('**/api/products', (route) =>
     route.request().method() === 'GET' ? route.fulfill({ json: products }) : route.continue(),
   );

@@ -39,7 +39,7 @@ test('R-APROD-08, R-APROD-13, R-ACPN-22, R-ACPN-28, R-AUSER-09, R-AUSER-14: empt
   await see(page, 'Existing Products', 'No products found. Create your first product above.');
   await openAdminPage(page, 'Coupons');
   await see(page, 'Existing Coupons', 'No coupons found. Create your first coupon above.');
-  // Fakes an empty list, because the list always contains the administrator who opens it.
+  // Fakes an empty list. The real list is never empty, because it contains the administrator who opens it.
   await page.route('**/api/users?**', (route) => route.fulfill({ json: [] }));
   await page.goto('/admin/users');
   await see(page, 'Existing Users', 'No users found. Create your first user above.');
@@ -191,8 +191,8 @@ test('a list of choices stays open for clicks inside it and closes for clicks ou
   const menu = page.locator('#user-products-menu');
   await opener.click();
   const [option, choice] = [menu.locator('label').first(), menu.getByRole('checkbox').first()];
-  // Browsers focus different elements: a click on the menu's edge focuses no control. In Firefox a click on a label
-  // does not either, in Safari a click on a checkbox does not.
+  // The menu must stay open whatever element a click focuses. Browsers differ: in Firefox a click on a label focuses no
+  // control, in Safari a click on a checkbox. A click on the menu's edge focuses none in any browser.
   await menu.click({ position: { x: 3, y: 3 } });
   await option.locator('bdi').click();
   expect(await choice.isChecked()).toBe(true);
@@ -331,7 +331,7 @@ test('Enter in the search field of a list of choices does not submit the form', 
   await page.getByRole('checkbox', { name: 'Choice 7' }).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Space');
-  // Submitting the form would show errors for the missing fields.
+  // Checks that Enter and Space did not submit the form: a submitted form would show errors for the missing fields.
   expect(await page.getByRole('alert').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Products\W* Choice 7$/ }).waitFor();

@@ -34,8 +34,8 @@ async function upload(page: Page, kind: Kind, file: ReturnType<typeof csv>): Pro
 
 test('an import is announced to screen readers: its start, each quarter and its result', async () => {
   const { page } = staff;
-  // No import has run on this page yet: the live region must exist before its first text, or screen readers miss the
-  // text.
+  // Opens the page before any import runs. Screen readers miss the first text of a live region that is added together
+  // with this text.
   await page.goto('/admin/coupons');
   await chooseProductOfFile(page, 'Coupons', 'Target');
   const state = { id: '', rows_done: 0, rows_total: 12_400, kind: 'coupons', state: 'running' };

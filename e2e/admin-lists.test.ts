@@ -142,7 +142,7 @@ test.each(['Dashboard', 'Products', 'Users', 'Coupons'] as const)(
     };
     await see(page.getByRole('main'), shown[name]);
     await expect.poll(() => time.textContent()).not.toBe(before);
-    // The new time is announced to screen readers.
+    // Screen readers announce the new loading time ('As of ...').
     await page
       .getByRole('status')
       .filter({ hasText: /^As of \d/ })

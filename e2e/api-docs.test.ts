@@ -8,7 +8,7 @@ const scene = setScene();
 test('the API is described at /api/docs, under the content security policy of every page and without requests to other sites', async () => {
   const person = await openPerson(scene);
   const { page } = person;
-  // Swagger UI sets an inline style, which the policy blocks. The page works without this style.
+  // Swagger UI sets an inline style, which the Content Security Policy blocks. The page works without this style.
   person.allowComplaint(/inline style.*swagger-ui-bundle/);
   const elsewhere: string[] = [];
   page.on('request', (request) => {

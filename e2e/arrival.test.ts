@@ -1,4 +1,4 @@
-// Tests where the sign-in callback and the Google handler redirect, when they do, and which stored values they remove.
+// Tests the sign-in callback and the Google handler: where and when they redirect, and which stored values they remove.
 import { expect, test } from 'vitest';
 import {
   arriveSignedIn,
@@ -32,7 +32,7 @@ function readKey({ page }: Person, key: string): Promise<string | null> {
   return page.evaluate((name) => localStorage.getItem(name), key);
 }
 
-/** Checks that the callback waits on its page before it redirects, and then releases the timer of half a second. */
+/** Checks that the callback does not redirect before its timer of half a second. Then fires the timer. */
 async function expectHalfSecond(
   { page }: Person,
   timers: Awaited<ReturnType<typeof holdTimers>>,
@@ -77,7 +77,8 @@ test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: without tokens in the addres
   await expectHalfSecond(person, timers);
   await page.waitForURL(`**/product/${product.product_id}`);
 
-  // Leaves the product page first: it stores itself as the last product when shown, possibly after the removal below.
+  // A product page stores itself as the last visited product, possibly after the removal below. So leaves this page
+  // first.
   await page.goto('/nowhere');
   await page.evaluate(() => localStorage.removeItem('lastVisitedProduct'));
   await page.goto(CALLBACK);

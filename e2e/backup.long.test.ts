@@ -13,7 +13,7 @@ import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { startPostgres } from '../server/test/postgres.ts';
 
 const OPERATOR = resolve(import.meta.dirname, '../server/src/operator.ts');
-// Enough rows that their backup is several times larger than a pipe and the reader's buffers.
+// With so many rows, the backup is several times larger than the buffers of a pipe and of a file stream.
 const ROWS = 20_000;
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -57,8 +57,9 @@ async function saveAndRestore(makePlace: (name: string) => Promise<Place>): Prom
 }
 
 /**
- * Starts a restore and kills it while it waits for the last tenth of the file. The tool opens the file twice: to check
- * it, then to restore it. The first time it gets a complete pipe, the second time a pipe without an end.
+ * Starts a restore and kills it while it waits for the last tenth of the file. Named pipes take the place of the file.
+ * The restore opens the file twice: first to check it, then to import it. The first pipe delivers the complete file,
+ * the second one only nine tenths.
  */
 async function killRestore(target: Place, file: string): Promise<void> {
   const folder = await makeFolder();
@@ -70,7 +71,7 @@ async function killRestore(target: Place, file: string): Promise<void> {
   const feed = async () => {
     const whole = await open(name, 'w');
     await rename(next, name);
-    // Opening the pipe for reading and writing keeps its content when the tool closes its end in between.
+    // 'r+' opens both ends of the pipe. So the pipe keeps its content while the restore has not opened it.
     const cut = await open(name, 'r+');
     onTestFinished(() => cut.close());
     await whole.writeFile(content);

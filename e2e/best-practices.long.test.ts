@@ -1,4 +1,4 @@
-// Runs Lighthouse's audits for best practices and SEO on home and a product page. None of them measures speed.
+// Runs Lighthouse's audits for best practices and SEO on home and a product page. These audits do not measure speed.
 import { expect, test } from 'vitest';
 import { listFailedAudits } from '../bench/lighthouse.ts';
 import { offerProduct, setScene } from './harness/scene.ts';

@@ -85,11 +85,11 @@ test('a container that is killed and started again on its volume gives the learn
     MAIL_FROM: 'Partner Benefits <benefits@provider.example>',
     ADMIN_EMAILS: ADMIN,
   };
-  // Runs a command before the list is read, because buildah adds its mount points at the first run.
+  // At its first run in a container, buildah adds mount points. So a command runs before the files are listed.
   await container.run('true');
   const files = await image.listFiles();
   await keepCodeThroughCrash(image, container, () => container.start({ mailbox, port, env }), ADMIN);
-  // An unchanged list shows that the portal writes only to its volume.
+  // The list has not changed, so the portal has written only to its volume.
   expect(await image.listFiles()).toEqual(files);
 });
 
@@ -122,7 +122,7 @@ test('compose.yaml starts the portal on PostgreSQL with a generated SECRET_KEY, 
       mailbox,
       port,
       env,
-      // Compose replaces `$$` by `$`.
+      // In compose.yaml, `$$` is an escaped `$`.
       entrypoint: entrypoint.map((part) => part.replaceAll('$$', '$')),
     });
   await keepCodeThroughCrash(image, container, start, env.ADMIN_EMAILS ?? '');
@@ -175,7 +175,10 @@ async function makeDatabase(url: string, name: string): Promise<void> {
   await db.close();
 }
 
-/** Replaces host names of compose.yaml, which exist only in its network. `places` maps each to its replacement. */
+/**
+ * Replaces the host names in compose.yaml, which exist only in Compose's own network. `places` maps each host name to
+ * its replacement.
+ */
 function replaceHosts(
   environment: Record<string, string>,
   places: Record<string, string>,

@@ -10,7 +10,7 @@ import { openBrowser } from './harness/browser.ts';
 const TOKENS = join(import.meta.dirname, '../web/src/styles/tokens.css');
 const TEXT = 4.5;
 const DRAWING = 3;
-/** For edges of buttons. WCAG sets no minimum here, because the text identifies a button. */
+/** Minimum contrast of the edges of buttons. WCAG sets none, because the text identifies a button. */
 const EDGE = 1.3;
 
 const on = (foregrounds: string[], backgrounds: string[], least: number) =>
@@ -20,7 +20,7 @@ const PAIRS = [
   ...on(['ink'], ['page', 'surface', 'sunken', 'raised', 'hover', 'accent-soft', 'danger-soft'], TEXT),
   ...on(['ink-2'], ['page', 'surface', 'sunken', 'raised', 'hover', 'accent-soft', 'n-3'], TEXT),
   ...on(['ink-3'], ['page', 'surface', 'sunken', 'raised', 'hover', 'n-3'], TEXT),
-  // The selected segment in the dark theme.
+  // The text of the selected option in the list controls, in the dark theme.
   ...on(['ink'], ['n-6'], TEXT),
   ...on(['accent-text'], ['page', 'surface', 'raised', 'sunken', 'accent-soft', 'danger-soft'], TEXT),
   ...on(['accent-on'], ['accent-solid', 'accent-solid-hover'], TEXT),
@@ -37,7 +37,8 @@ const PAIRS = [
   ...on(['warning-solid', 'danger-solid'], ['surface'], DRAWING),
 ];
 
-// Black, white, grey; hues around the colour wheel in vivid, pale and dark; and colours outside of sRGB.
+// The tested accent colours: black, white and grey; hues around the colour wheel, each vivid, pale and dark; and
+// colours outside of sRGB.
 const WHEEL = [0, 30, 60, 90, 120, 150, 180, 210, 240, 270, 300, 330];
 const ACCENTS = [
   '#000',

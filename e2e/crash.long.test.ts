@@ -10,7 +10,7 @@ import { makePlace, type Portal, startPortal } from './harness/portal.ts';
 
 const CRASHES = 20;
 const LEARNERS = Array.from({ length: CRASHES + 4 }, (_, index) => `learner-${index}@learner.example`);
-// Each learner redeems more than once.
+// Number of redemptions by each learner.
 const PRESSES = 2;
 
 type Issued = { email: string; code: string };
@@ -35,7 +35,7 @@ async function surviveCrashes(env: Record<string, string>): Promise<void> {
     await mailbox.close();
     await rm(place.dataDir, { recursive: true, force: true });
   });
-  // The port stays the same, so tokens and the administrator's session remain valid after a restart.
+  // Access tokens contain the portal's address. The port stays the same, so they remain valid after a restart.
   const admin = await openAdmin(portal);
   const products: Product[] = [];
   for (let crash = 1; crash <= CRASHES; crash += 1) {
@@ -69,8 +69,8 @@ async function surviveCrashes(env: Record<string, string>): Promise<void> {
 }
 
 /**
- * Kills the portal at the `crash`-th response, so that each crash happens at a different moment. Returns the codes that
- * learners received.
+ * Redeems for all learners and kills the portal after `crash` codes. The number differs in each round, so that each
+ * crash happens at a different moment. Returns the codes that learners received.
  */
 async function redeemUntilKilled(
   portal: Portal,
@@ -90,8 +90,8 @@ async function redeemUntilKilled(
 }
 
 /**
- * Redeems for all learners concurrently, more than once each. Returns the codes received. With `onAnswer`, connection
- * errors are ignored.
+ * Redeems for all learners concurrently, more than once each. Returns the codes received. Calls `onAnswer` for each
+ * code; if it is given, connection errors are ignored.
  */
 async function redeemAll(
   url: string,
@@ -108,7 +108,7 @@ async function redeemAll(
         answers.push(answer);
         onAnswer?.(answer);
       } catch (error) {
-        // Only ignores errors from a killed server; error responses still fail the test.
+        // A killed server causes only these two types of error. Error responses still fail the test.
         if (!onAnswer || !(error instanceof TypeError || error instanceof SyntaxError)) throw error;
       }
     }),

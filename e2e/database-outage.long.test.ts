@@ -44,7 +44,7 @@ test('no code that a learner received is lost or assigned twice when the databas
 
 test('while the replica is down a redemption gets 503, and a retry after its return gets the same code each time', async () => {
   const pair = await openPair();
-  // Shortens the portal's statement time-out from 35 to 3 seconds.
+  // Without these parameters, the portal would wait up to 35 seconds for a statement.
   const scene = await prepareScene(`${pair.url}?statement_timeout=2000&query_timeout=3000`);
   const [email] = LEARNERS as [string];
   await pair.stopReplica();
@@ -70,7 +70,7 @@ test('while the database hangs, redemptions get 503 and pages work; when it cont
   const code = await redeemUntilSuccess(scene, first);
   await signalPostgres(server, 'SIGSTOP');
   try {
-    // All responses in this block are sent while the database is suspended.
+    // The database process is suspended until the end of this block, so the portal responds without it.
     const requests = LEARNERS.map((email) => sendRedeem(scene, email));
     for (const path of ['/', '/healthz', '/login']) {
       expect((await fetch(scene.portal.url + path)).status).toBe(200);
@@ -126,7 +126,8 @@ async function prepareScene(url: string, env: Record<string, string> = {}): Prom
   const key = randomBytes(32).toString('base64');
   const portal = await startPortal({ mailbox, env: { DATABASE_URL: url, SECRET_KEY: key, ...env } });
   onTestFinished(async () => {
-    // `kill` first, because a graceful stop waits several seconds for proxies. `stop` then removes the data folder.
+    // Kills the portal first, because a graceful stop would wait several seconds for proxies. `stop` then only removes
+    // the data folder.
     await portal.kill();
     await portal.stop();
     await mailbox.close();

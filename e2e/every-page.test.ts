@@ -112,7 +112,10 @@ test('R-HIDE-05: no other page shows an administrator a link to the admin pages'
   await page.getByRole('main').getByRole('alert').waitFor();
 });
 
-/** Adds links to admin pages later, as a script of others might do. The page must hide them (R-HIDE-01). */
+/**
+ * Adds links to admin pages after the page has loaded, as a third-party script might. The page must hide them
+ * (R-HIDE-01).
+ */
 function addAdminLinks(page: Page): Promise<void> {
   return page.evaluate(() => {
     const link = document.createElement('a');
@@ -149,7 +152,7 @@ test('R-HIDE-01, R-HIDE-02, R-HIDE-03, R-HIDE-04: admin links that are added lat
   await see(page, 'Your Partner Benefits');
   await expectHidden();
 
-  // An existing link may change its address or text.
+  // Adds a link that leads to an admin page only after its address has changed.
   await page.evaluate(() => {
     const again = document.createElement('a');
     again.append('A link that turns');

@@ -58,7 +58,8 @@ test('hydration keeps every element that the server sent and requests no data th
     expect(await page.evaluate('sent.length > 50 && sent.every((element) => element.isConnected)')).toBe(
       true,
     );
-    // Setting any other attribute, even to the same value, can make the browser recompute all styles.
+    // The scripts have set no other attribute of the root element. Setting one, even to the same value, can make the
+    // browser recompute all styles.
     expect(await page.evaluate('touched'), path).toEqual(['data-early']);
     expect(await page.title()).toBe(title);
   }
@@ -187,7 +188,8 @@ test('a product page that was sent without its product requests it', async () =>
   const product = await offerProduct(scene, {});
   const person = await openPerson(scene);
   await person.page.route('**/product/*', async (route) => {
-    // The server sends this page when the database does not respond in time.
+    // If the database does not respond in time, the server sends the product's page without data. The page of an
+    // unknown path is the same.
     const body = await (await fetch(`${scene.portal.url}/nowhere`)).text();
     await route.fulfill({ contentType: 'text/html', body });
   });

@@ -16,12 +16,12 @@ import { SHORT_WAITS } from './harness/short-waits.ts';
 const run = promisify(execFile);
 const DISK_MEGABYTES = 200;
 const PRODUCTS = 40;
-// These codes need more than one segment of the write-ahead log.
+// The size of one uploaded file. Its codes need more than one segment of the write-ahead log.
 const BULK_CODES = 60_000;
-/** Each upload writes most of a segment of the write-ahead log. */
+/** Maximum number of uploads. Each upload writes most of a segment of the write-ahead log. */
 const UPLOADS = 6;
 const LEARNER = 'lea@learner.example';
-// Too little for the next segment of the write-ahead log.
+// Free space on the disk during the uploads: too little for the next segment of the write-ahead log.
 const TOO_LITTLE_BYTES = 10 * 2 ** 20;
 
 /** Mounts a small in-memory disk and returns its path, or null if this machine does not allow mounting. */
@@ -64,7 +64,8 @@ test('no space for the write-ahead log: the engine stops, the process does not, 
   const csvData = `coupon_code\n${Array.from({ length: BULK_CODES }, (_, row) => `BULK-${row}`).join('\n')}\n`;
   const isReady = async () => (await fetch(`${portal.url}/readyz`)).ok;
   let makeRoom = async () => {};
-  // Repeats the upload: the tables or the log may run out of space first, depending on how full the log's segment is.
+  // Repeats the upload until the write-ahead log fails, because the tables may run out of space first. The order
+  // depends on how full the log's current segment is.
   for (let upload = 0; upload < UPLOADS && (await isReady()); upload += 1) {
     await makeRoom();
     makeRoom = await fillUp(disk, TOO_LITTLE_BYTES);
@@ -144,7 +145,7 @@ async function fillUp(disk: string, bytes: number): Promise<() => Promise<void>>
   const filler = join(disk, 'filler');
   const { bavail, bsize } = await statfs(disk);
   await writeFile(filler, Buffer.alloc(bavail * bsize - bytes)).catch((error: NodeJS.ErrnoException) => {
-    // The portal has written since the measurement, so the disk is full now, which is fine.
+    // The portal has written since `statfs`, so the filler does not fit. The disk is full now, as intended.
     if (error.code !== 'ENOSPC') throw error;
   });
   return () => rm(filler);

@@ -11,7 +11,7 @@ import { type Portal, startPortal } from './harness/portal.ts';
 import { offerProduct } from './harness/scene.ts';
 
 const ANON_KEY = 'sb_publishable_test';
-// The test starts a portal, which takes long on a busy machine.
+// This test also starts a second portal, which takes long on a busy machine.
 const LONG_ENOUGH_MS = 120_000;
 
 const scene = {} as { mailbox: Mailbox; portal: Portal; browser: Browser; admin: Admin };
@@ -118,7 +118,7 @@ test('the start fails with one line if the service confirms addresses automatica
   timeout: LONG_ENOUGH_MS,
 }, async () => {
   service.settings = { mailer_autoconfirm: true };
-  // Hides warnings, which a busy machine may cause.
+  // Logs only errors, because a busy machine may cause warnings.
   const start = startPortal({ mailbox: scene.mailbox, env: { ...env, LOG_LEVEL: 'error' } });
   await expect(start).rejects.toThrow(/start:\nAUTH_URL \S+ confirms addresses without asking [^\n]+\n$/);
 });

@@ -54,7 +54,7 @@ test('an import loses and duplicates no row when its process stops and another c
   const body = { import_id: id, productId: product.product_id, csvData: makeCodes(), file_name: 'large.csv' };
   const redeeming = redeemRepeatedly(second.url, other.product_id, learner);
   const read = () => callApi(second.url, getImport, { token, params: { id } });
-  // Before the upload, the call fails because the import does not exist.
+  // Until the server has received the upload, the import does not exist and `read` fails.
   const readRows = async () => (await read().catch(() => null))?.rows_done ?? 0;
   const { upload, stopped } = await db.transaction(async (tx) => {
     // The lock blocks the insert of invalid rows, so the import waits in its third batch until this transaction ends.
@@ -68,7 +68,7 @@ test('an import loses and duplicates no row when its process stops and another c
     return { upload, stopped };
   });
   expect(await stopped).toBe(0);
-  // The current batch was finished, and the response to the upload says that the import continues.
+  // The stopped process has finished its batch. Its response to the upload says that the import continues.
   expect(await read()).toMatchObject({ state: 'running', results: null, rows_done: 3 * BATCH_ROWS });
   expect(await upload).toContain('goes on');
 
@@ -90,7 +90,8 @@ test('an import loses and duplicates no row when its process stops and another c
 });
 
 /**
- * Redeems repeatedly until a result differs. `stop` ends it and returns the different results, codes or error messages.
+ * Redeems repeatedly and collects the distinct results: codes or error messages. Ends at the second distinct result or
+ * at `stop`, which returns the results.
  */
 function redeemRepeatedly(url: string, productId: string, token: string) {
   const results = new Set<string>();
@@ -110,7 +111,7 @@ function redeemRepeatedly(url: string, productId: string, token: string) {
   };
 }
 
-/** Counts rows in the tables instead of reading the tally. */
+/** Counts codes in their own tables, to compare the counts with the tally. */
 async function countCodes(db: Database): Promise<unknown> {
   const { rows } = await db.query(
     'select count(*)::int as codes, (select count(*)::int from import_error) as invalid_rows from coupon',

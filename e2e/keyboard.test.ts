@@ -51,7 +51,7 @@ test('the focus stays in an open dialog', async () => {
     await page.keyboard.press('Tab');
     const outside = await page.evaluate(() => {
       const element = document.activeElement;
-      // The focus in the browser's toolbar counts as body.
+      // While the browser's toolbar has the focus, `activeElement` is the body.
       return element !== document.body && element?.closest('dialog') === null;
     });
     expect(outside).toBe(false);

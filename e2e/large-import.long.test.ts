@@ -11,7 +11,7 @@ import { openMailbox } from './harness/mailbox.ts';
 import { ADMIN_EMAIL, makePlace, type Portal, startPortal } from './harness/portal.ts';
 import { waitForProgress } from './harness/progress.ts';
 
-// 200 batches on the embedded engine.
+// The embedded database imports these rows in 200 batches.
 const ROWS = 200_000;
 const DUPLICATES = 2;
 const INVALID_ROWS = 3;
@@ -34,7 +34,8 @@ test('a large upload shows its progress, also after a page change, and a killed 
   const product = await (await openAdmin(portal)).addProduct({ name: 'Large' });
   const person = await openPerson({ browser, portal });
   const { page } = person;
-  // Errors from the killed server, and from polling for the import before the server has received the whole upload.
+  // Allows errors from the killed server. The page also logs errors if it polls for the import before the server has
+  // received the whole upload.
   person.allowComplaint(/ERR_|Failed to load resource/);
   await arriveSignedIn(person, { portal }, ADMIN_EMAIL, '/admin');
   await openAdminPage(page, 'Coupons');
@@ -48,7 +49,7 @@ test('a large upload shows its progress, also after a page change, and a killed 
   const result = page.getByText(summary, { exact: true }).first();
   const read = async () => {
     if (await result.isVisible()) return ROWS;
-    // One look at the page: a bar that disappears between two looks would be waited for.
+    // Reads the value in one call. If the bar disappeared between two calls, Playwright would wait for it to return.
     const values = await bar.evaluateAll((bars) =>
       bars.map((each) => Number(each.getAttribute('aria-valuenow'))),
     );

@@ -8,7 +8,7 @@ import { openMailbox } from './harness/mailbox.ts';
 import { startPortal } from './harness/portal.ts';
 
 const EMAIL = 'lea@learner.example';
-// A few hundred more than the queue of one process holds.
+// Number of concurrent redemptions: a few hundred more than the queue of one process holds.
 const PRESSES = 1_400;
 const REFUSED_AT_LEAST = 300;
 
@@ -23,7 +23,7 @@ test('while the table of codes is locked, excess redemptions are refused at once
   };
   const portal = await startPortal({ mailbox, env });
   onTestFinished(async () => {
-    // Kills first, because a normal stop would drain; `stop` then only removes the data folder.
+    // Kills the portal first, because a graceful stop would drain requests. `stop` then only removes the data folder.
     await portal.kill();
     await portal.stop();
   });
@@ -53,7 +53,7 @@ test('while the table of codes is locked, excess redemptions are refused at once
   const presses = await db.transaction(async (tx) => {
     await tx.execute('lock table coupon in access exclusive mode');
     const started = Array.from({ length: PRESSES }, press);
-    // The table is locked, so every response now is an immediate refusal.
+    // The table is locked, so no redemption can succeed yet: each response so far is an immediate refusal.
     await expect.poll(() => statuses.length).toBeGreaterThanOrEqual(REFUSED_AT_LEAST);
     expect(new Set(statuses)).toEqual(new Set([503]));
     for (const path of ['/', '/login', '/healthz']) expect((await fetch(portal.url + path)).status).toBe(200);
@@ -66,7 +66,8 @@ test('while the table of codes is locked, excess redemptions are refused at once
   expect(redeemed.length).toBeGreaterThan(0);
   expect(refused.length + redeemed.length).toBe(PRESSES);
   for (const { retryAfter } of refused) expect(retryAfter).toBe('2');
-  // Only immediate refusals log this message; a redemption that timed out in the queue logs another one.
+  // The portal logs this message only for immediate refusals. A redemption that timed out in the queue logs another
+  // message.
   expect(portal.output()).toContain('too many wait for a connection');
   expect(await press()).toMatchObject({ status: 200, code: 'THE-ONE' });
 });

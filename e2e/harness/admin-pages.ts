@@ -23,7 +23,7 @@ export async function choose(select: Locator, words: string): Promise<void> {
   await select.selectOption(await option.getAttribute('value'));
 }
 
-/** Chooses the product for the rows of a file. The Products page has no such choice. */
+/** Selects the product to which the rows of the file belong. The Products page has no such field. */
 export async function chooseProductOfFile(page: Page, on: 'Products' | 'Users' | 'Coupons', product: string) {
   if (on === 'Coupons') await choose(page.getByLabel('Select Product for Bulk Upload*'), product);
   if (on === 'Users') await chooseInMenu(page, /^Products for all users/, product);

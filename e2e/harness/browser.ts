@@ -35,7 +35,7 @@ export type Person = {
   /** The first tab. */
   page: Page;
   openTab(): Promise<Page>;
-  /** Expects console messages that match `words` in this test, as Chromium logs each failed request as an error. */
+  /** Allows console messages that match `words` in this test. Chromium logs each failed request as an error. */
   allowComplaint(words: RegExp): void;
   /** Returns the number of requests to `path` so far. Without `method`, counts every method. */
   countCalls(path: string, method?: 'GET' | 'POST'): number;
@@ -121,8 +121,8 @@ async function makePerson({ browser, portal }: Stage, options: BrowserContextOpt
 }
 
 /**
- * Signs in and returns the path of the sign-in callback with the session in its fragment, as a mailed link ends there.
- * The callback leads to `path` if it is given.
+ * Signs in and returns the path to which a mailed link redirects: the sign-in callback with the session in its
+ * fragment. The callback redirects to `path` if it is given.
  */
 export async function makeCallbackPath(
   { portal }: { portal: Portal },
@@ -156,7 +156,7 @@ export async function arriveSignedIn(
   path = '/',
 ): Promise<void> {
   const session = JSON.stringify(await signIn(portal, email));
-  // localStorage needs a page of the same origin. This one runs no script of the portal.
+  // A script can set the portal's localStorage only on a page of the portal. /healthz runs no script of its own.
   await page.goto('/healthz');
   await page.evaluate(
     ([key, value, to]) => {
@@ -183,7 +183,7 @@ export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement.dataset.early === undefined);
 }
 
-/** Navigates to `path` inside the application, without a request for the page. */
+/** Navigates to `path` inside the application, without loading a page from the server. */
 export async function navigateInApp(page: Page, path: string): Promise<void> {
   await waitForHydration(page);
   await page.evaluate((to) => history.pushState(null, '', to), path);
@@ -208,7 +208,7 @@ export async function seeToast(
   await expect.poll(read).toEqual([variant, words.join(' ')]);
 }
 
-/** As `seeToast`, and closes the notification, so that the next check sees a new one. */
+/** Waits for the notification like `seeToast`, then closes it, so that the next check can only find a new one. */
 export async function takeToast(...toast: Parameters<typeof seeToast>): Promise<void> {
   await seeToast(...toast);
   const [page] = toast;

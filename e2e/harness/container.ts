@@ -31,7 +31,7 @@ export type Image = {
   addedBytes: number;
   /** Returns absolute paths of all files and folders, sorted. Includes files that containers wrote outside volumes. */
   listFiles(): Promise<string[]>;
-  /** Creates a container with a new volume. */
+  /** Creates a container with its own new volume. */
   openContainer(): Promise<Container>;
   /** Removes the image with all its containers. */
   remove(): Promise<void>;
@@ -123,10 +123,11 @@ async function makeBase(buildah: Buildah): Promise<string | null> {
     const targets = await run('apt-get', ['indextargets', ...format, 'Label: Debian']);
     const [, suite, mirror] = /^(\w+) (\S+)$/m.exec(targets) ?? [];
     if (suite === undefined || mirror === undefined) return 'apt has no source of Debian';
-    // Node 26 needs libatomic1. A killed debootstrap leaves its mounts behind, so it gets its own mount namespace.
+    // Node 26 needs libatomic1.
+    // debootstrap runs in its own mount namespace, because a killed debootstrap leaves its mounts behind.
     const options = ['--variant=minbase', '--include=libatomic1'];
     await run('unshare', ['--mount', 'debootstrap', ...options, suite, root, mirror]);
-    // Slim images lack these files too, and buildah copies the base several times.
+    // Removes files that slim images lack too. Smaller copies save time, because buildah copies the base several times.
     await run('rm', ['-r', ...BULK.map((path) => join(root, path))]);
   } catch (error) {
     return `debootstrap makes no base: ${String(error)}`;
@@ -164,7 +165,7 @@ async function openImage(folder: string, buildah: Buildah): Promise<Omit<Image, 
     listFiles: async () => (await run('find', [root, '-printf', '/%P\n'])).split('\n').sort(),
     openContainer: async () => {
       const volume = await mkdtemp(join(folder, 'volume-'));
-      // As container engines do: copies the image's /data into the new volume, with owner and mode.
+      // Copies the image's /data into the new volume with owner and mode, as container engines do.
       await run('cp', ['--archive', '--no-target-directory', join(root, 'data'), volume]);
       let env: Env = {};
       const describeRun = (command: string[]) => {
@@ -176,7 +177,8 @@ async function openImage(folder: string, buildah: Buildah): Promise<Omit<Image, 
         run: (...command) => buildah(...describeRun(command)),
         start: async ({ mailbox, port, env: given, entrypoint = config.Entrypoint }) => {
           env = { ...given, PORT: String(port) };
-          // Prints the process id to signal: buildah's containers use the host's ids, and `exec` keeps the shell's id.
+          // Prints the id of the process that must get signals. In buildah's containers, process ids are those of the
+          // host. `exec` keeps the shell's id.
           const command = ['sh', '-c', 'echo "entrypoint $$"; exec "$@"', 'sh', ...entrypoint];
           const parameters = [...describeStorage(folder), ...describeRun(command)];
           return startContainer({ folder, parameters, mailbox, url: `http://127.0.0.1:${port}` });
@@ -197,7 +199,7 @@ async function startContainer({
   mailbox: Mailbox;
   url: string;
 }): Promise<ContainerPortal> {
-  // Its own process group, so that all of its processes can be killed.
+  // The container has its own process group, so that all of its processes can be killed.
   const child = spawn('buildah', parameters, {
     detached: true,
     env: { PATH, TMPDIR: folder },

@@ -18,7 +18,8 @@ export const DEMO_ADMIN = 'admin@example.org';
 export type Demo = {
   url: string;
   /**
-   * Signs in once for each address and then returns the same session: the demo sends one mail a minute to an address.
+   * Signs in once for each address and returns the same session later, because the demo sends an address only one mail
+   * a minute.
    */
   signIn(email: string): Promise<Session>;
   /** Returns the products that the owner of the session may redeem. */

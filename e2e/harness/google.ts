@@ -6,11 +6,12 @@ import { type Scene, setOwnScene } from './scene.ts';
 
 export type GoogleScene = Scene & { provider: TestProvider };
 
-/** As `setOwnScene`, with Google sign-in configured. */
+/** Sets up the same scene as `setOwnScene`, with Google sign-in configured. */
 export function setGoogleScene(): GoogleScene {
   let provider: TestProvider | undefined;
   const scene = setOwnScene(async (url) => {
-    // The host differs from the portal's, so the redirect back is cross-site, as from Google.
+    // The provider's host differs from the portal's. So its redirect to the portal is cross-site, like the one from
+    // Google.
     provider = await openTestProvider({ redirectUri: `${url}/auth/v1/callback`, host: 'localhost' });
     Object.assign(scene, { provider });
     const { clientId, clientSecret, issuer } = provider.settings;

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Holds requests to `address` back from the server. Returns a function that releases them and all later ones. */
+/** Delays requests to `address`. Returns a function that sends the delayed requests and stops delaying. */
 export async function holdCalls(page: Page, address: string | RegExp): Promise<() => void> {
   let letThrough = () => {};
   const held = new Promise<void>((resolve) => {
@@ -16,8 +16,8 @@ export async function holdCalls(page: Page, address: string | RegExp): Promise<(
 }
 
 /**
- * Replaces the timers of exactly `delayMs` from the next page load on. They fire only when released, so an effect that
- * happens before then does not depend on such a timer.
+ * From the next page load on, holds timers of exactly `delayMs` until the test releases them. An effect that happens
+ * before the release does not depend on such a timer.
  */
 export async function holdTimers(page: Page, delayMs: number) {
   await page.addInitScript((heldMs) => {
@@ -45,7 +45,7 @@ export async function holdTimers(page: Page, delayMs: number) {
     });
   }, delayMs);
   return {
-    /** Waits until the page has started at least one such timer. */
+    /** Waits until the page has started at least one timer of `delayMs`. */
     waitForOne: () => expect.poll(() => page.evaluate('countHeldTimers()')).toBeGreaterThan(0),
     release: () => page.evaluate('releaseTimers()'),
   };

@@ -19,7 +19,7 @@ export type HostedService = {
   mailbox: Mailbox;
   /** Origin of the portal under test, whose users sign in here. */
   portalOrigin: string;
-  /** False: the service responds with 503 to every request. */
+  /** If false, the service responds with 503 to every request. */
   isUp: boolean;
   /** Fields that replace or extend the fields in the response of /auth/v1/settings. */
   settings: Record<string, unknown>;
@@ -71,8 +71,8 @@ function forward(
     return void response.writeHead(302, { location: `${hosted.portalOrigin}${pathname}${search}` }).end();
   }
   if (request.headers.origin !== undefined) hosted.apiKeys.add(String(request.headers.apikey));
-  // The second portal accepts only its own addresses as return addresses. So the callback's address is replaced by its
-  // own, and the redirect above leads to the portal under test.
+  // The second portal accepts only its own addresses as return addresses. So the proxy replaces the callback's address
+  // by one of the second portal. The redirect above then leads to the portal under test.
   const redirectTo = searchParams.get('redirect_to');
   if (redirectTo?.startsWith(`${hosted.portalOrigin}/auth/callback`)) {
     searchParams.set('redirect_to', redirectTo.replace(hosted.portalOrigin, hosted.url));

@@ -13,7 +13,7 @@ export async function recordShifts(page: Page): Promise<() => Promise<string[]>>
   return () => page.evaluate('layoutShifts');
 }
 
-/** Runs in the page, before the page's own scripts. */
+/** Runs in the page, before the page's own scripts. Appends a line to `window.layoutShifts` for each layout shift. */
 function keepShifts(): void {
   const found: string[] = [];
   Object.assign(window, { layoutShifts: found });

@@ -14,7 +14,9 @@ export const KILL_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL'];
 export type Machine = {
   /** Runs a command as root and waits for its end. Rejects if its status is not 0. */
   run(...command: string[]): Promise<unknown>;
-  /** Starts a program as `user`. It ends with the machine, and its output is appended to the network's log. */
+  /**
+   * Starts a program as `user`. The program ends when the machine ends. Its output is appended to the network's log.
+   */
   start(user: string, command: string[], env?: Record<string, string>): void;
   /** Disconnects the machine and kills all its processes, so that other machines receive no further packet. */
   cutPower(): Promise<void>;
@@ -25,7 +27,7 @@ export type Network = {
   prefix: string;
   /** Adds a machine with its own `folders`. Their files are stored in `disk`, so a later machine can use them again. */
   addMachine(options: { address: string; disk: string; folders: string[] }): Promise<Machine>;
-  /** The output of all programs. */
+  /** Returns the output of all programs so far. */
   log(): string;
   close(): Promise<void>;
 };
@@ -83,10 +85,11 @@ export async function openNetwork(): Promise<Network> {
   };
 }
 
-/** Creates namespaces, which exist until their first process ends. `setUp` is a shell command that runs in them. */
+/** Creates Linux namespaces and runs the shell command `setUp` in them. They exist until their first process ends. */
 async function openNamespaces(setUp: string) {
   const isolate = ['unshare', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
-  // The shell runs `wait`, because the first process of a PID namespace must reap orphaned processes.
+  // The shell is the first process of its PID namespace, so it must reap orphaned processes. It does so while it runs
+  // `wait`.
   const script = `ip link set lo up && ${setUp} && echo up && sleep infinity & wait`;
   const [program = '', ...parameters] = [...KILL_WITH_PARENT, ...isolate, 'sh', '-c', script];
   const holder = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -105,7 +108,8 @@ async function openNamespaces(setUp: string) {
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     end: async () => {
-      // When the first process of a PID namespace ends, the kernel kills the others. Its parent ends after that.
+      // Kills the first process of the PID namespace. The kernel then kills the others, and then `holder`, its parent,
+      // ends.
       if (holder.exitCode === null && holder.signalCode === null) process.kill(pid, 'SIGKILL');
       await ended;
     },

@@ -9,7 +9,7 @@ const MAIL_TIMEOUT_MS = 30_000;
 export type SignInMail = { to: string; link: string; code: string };
 
 export type Mailbox = {
-  /** Value for SMTP_URL. */
+  /** This server's connection string, for the portal's variable SMTP_URL. */
   url: string;
   /** Removes and returns the oldest mail to `to`. Waits up to 30 seconds for one, then throws. */
   takeMail(to: string): Promise<SignInMail>;
@@ -41,7 +41,7 @@ export async function openMailbox(): Promise<Mailbox> {
         }, done);
     },
   });
-  // A portal that is killed while sending a mail resets its connection.
+  // Ignores connection resets, which happen if a portal is killed while it sends a mail.
   server.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') throw error;
   });

@@ -19,12 +19,12 @@ const NEEDED = [
   '/usr/lib/postgresql/15/bin/pg_rewind',
 ];
 const REQUEST_TIMEOUT_MS = 1_000;
-/** Time limit for the recovery of a failed primary: it is rewound (pg_rewind) and catches up as a replica. */
+/** Time limit until a failed primary is a replica again. Before that it is rewound (pg_rewind) and catches up. */
 const HEALTHY_TIMEOUT_MS = 60_000;
 
 const REPLICAS = 2;
 
-/** Parts of the responses of Patroni's API for one node (`/patroni`) and for the cluster (`/cluster`). */
+/** The fields that the tests read from Patroni's API, for one node (`/patroni`) and for the cluster (`/cluster`). */
 type NodeStatus = { replication?: { sync_state: string }[] };
 type ClusterStatus = { members: { role: string }[] };
 
@@ -34,7 +34,7 @@ const NAMES = Object.keys(ADDRESSES) as NodeName[];
 export type Cluster = {
   /** Connection string of the superuser, through HAProxy. */
   url: string;
-  /** Returns the node that responds to HAProxy's check as the primary; null if there is none. */
+  /** Returns the node that responds to HAProxy's health check as the primary, or null if no node does. */
   findLeader(): Promise<NodeName | null>;
   /** Kills PostgreSQL's main process with SIGKILL. Patroni keeps running. */
   killPostgres(name: NodeName): Promise<void>;

@@ -33,8 +33,8 @@ export type Portal = {
 type PortalOptions = {
   mailbox: Mailbox;
   /**
-   * Port and data folder of an earlier start, to start again after `kill`. By default both are new; `stop` removes
-   * them.
+   * Port and data folder of an earlier start, to start again after `kill`. By default the portal gets new ones, and
+   * `stop` removes the data folder.
    */
   place?: Place;
   env?: Record<string, string>;
@@ -67,7 +67,7 @@ export async function startPortal({
     cwd: dataDir,
     env: {
       PATH: process.env.PATH,
-      // Without the cache, compiling the program costs each process a second.
+      // Without this cache of compiled code, each process would spend a second on compiling the program.
       NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'),
       PORT: String(port),
       PUBLIC_URL: url,

@@ -25,14 +25,15 @@ const test = baseTest
   })
   .extend('stage', { scope: 'worker' }, async ({ tools }, { onCleanup }) => {
     const portal = await startPortal(tools);
-    // Vitest ignores errors in this clean-up, so the exit status is not checked here. `setOwnScene` checks it.
+    // Vitest ignores errors in this clean-up, so a check of the exit status would have no effect. `setOwnScene` checks
+    // it.
     onCleanup(async () => void (await portal.stop()));
     return { portal, admin: await openAdmin(portal) };
   });
 
 /**
- * Call at the top of a test file: the scene is complete before the first test. Other files use the same portal, so each
- * file uses unique addresses and names and asserts nothing about the content of a whole list.
+ * Completes the scene before the first test; call it at the top of a test file. Several files use the same portal. So
+ * each file uses unique addresses and names, and asserts nothing about the content of a whole list.
  */
 export function setScene(): Scene {
   const scene = {} as Scene;
@@ -42,7 +43,7 @@ export function setScene(): Scene {
   return scene;
 }
 
-/** As `setScene`, but with an empty portal for this file only. `env` may depend on the portal's address. */
+/** Sets up a scene with a new, empty portal for this file only. `env` may depend on the portal's address. */
 export function setOwnScene(env: Env | ((url: string) => Promise<Env>) = {}): Scene {
   const scene = {} as Scene;
   let place: Awaited<ReturnType<typeof makePlace>>;

@@ -1,4 +1,4 @@
-// Names the server program with short time-outs.
+// Exports the path of a server program with short time-outs.
 import { fileURLToPath } from 'node:url';
 
 /** Value for `program` of `startPortal`: the server drains requests for one second instead of five. */
