@@ -14,7 +14,7 @@ async function openDialog(page: Page) {
   return dialog;
 }
 
-/** Hovers over Login without a click until the dialog is prepared, and returns the button. */
+/** Opens home, prepares the login dialog by hovering over Login, and returns the button. */
 async function hoverLogin(page: Page) {
   await page.goto('/');
   await waitForHydration(page);
@@ -29,7 +29,7 @@ test('hovering over Login prepares a new, invisible dialog each time', async () 
   const login = await hoverLogin(page);
   const dialog = page.locator('dialog');
   expect(await page.getByRole('dialog').count()).toBe(0);
-  // Marks the prepared element, to check that the click opens this element and creates no other.
+  // Marks the prepared dialog element. The test can then check that the click opens this element and creates no other.
   await dialog.evaluate((element) => element.setAttribute('data-ready', ''));
   await login.click();
   await page.locator('dialog[open][data-ready]').waitFor();
@@ -93,7 +93,7 @@ test('R-LOGIN-06: Escape, however often, does not close the dialog while it read
 
 test('a double click on Login leaves the dialog open, a click outside the dialog closes it', async () => {
   const { page } = await openPerson(scene);
-  // Prepares the dialog first, so that the second click happens while the dialog is open.
+  // With a prepared dialog, the first click opens it at once, so the second click happens while it is open.
   const login = await hoverLogin(page);
   await login.dblclick({ delay: 60 });
   await see(page.getByRole('dialog'), 'Sign In to Redeem');
@@ -124,7 +124,7 @@ test('a dialog whose files cannot be loaded shows an error, and opens when they 
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
   await page.goto('/');
-  // The script of the dialog, a script that it imports, its style sheet, and the script of the notifications.
+  // Matches the dialog's script, a script that this script imports, its style sheet, and the script of notifications.
   const files = /\/assets\/((login-)?dialog|toaster)-/;
   await page.route(files, (route) => route.abort());
   const login = page.getByRole('banner').getByRole('button', { name: 'Login' });
@@ -135,7 +135,7 @@ test('a dialog whose files cannot be loaded shows an error, and opens when they 
   await page.unroute(files);
   const dialog = await openDialog(page);
   await see(dialog, 'Sign In to Redeem');
-  // The notifications have loaded as well.
+  // Pressing F8 shows that the script of notifications has loaded too.
   await page.keyboard.press('F8');
   await page.getByRole('region', { name: /Notifications/ }).waitFor({ state: 'attached' });
 });
@@ -161,7 +161,7 @@ test('a tab that is notified of a sign-in before it can read the session from st
   await dialog.getByRole('textbox').fill(email);
   await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
   await see(dialog, 'Magic Link Sent!');
-  // Another tab's write to storage reaches this tab late; here it never does.
+  // A write of another tab to localStorage reaches this tab late. Here it never does.
   await page.evaluate(() => {
     const read = Storage.prototype.getItem;
     Storage.prototype.getItem = function getItem(key) {

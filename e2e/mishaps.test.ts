@@ -137,7 +137,7 @@ test('a failed sign-in mail shows an error and keeps the typed address, and a do
   const field = dialog.getByRole('textbox');
   await field.fill('knapp@learner.example');
   const send = dialog.getByRole('button', { name: /Send Magic Link|Sending/ });
-  // The first try also loads the sign-in client.
+  // Goes offline before the sign-in client is loaded: the page loads this client when the form is first sent.
   await context.setOffline(true);
   await send.click();
   await dialog.getByRole('alert').filter({ hasText: 'Please check your email and try again' }).waitFor();
@@ -204,7 +204,7 @@ test('an error in a screen is shown between header and footer, and the next scre
   person.allowComplaint(/TypeError/);
   const { page } = person;
   await arriveSignedIn(person, scene, email);
-  // The page fails to render a product without a description, which the real server never sends.
+  // Fakes a product without a description, which the real server never sends. The page fails to render this product.
   await page.route('**/api/products/*', (route) =>
     route.fulfill({ json: { ...product, description: null } }),
   );

@@ -41,7 +41,8 @@ test('R-PROD-17: a notification is announced politely with its text, a failure a
   await refuseClipboard(page);
   const dialog = await openCode(page);
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
-  // In the dialog's live region: screen readers ignore the rest of the page while a modal dialog is open.
+  // The error is announced in the dialog's own live region. Screen readers ignore the rest of the page while a modal
+  // dialog is open.
   const failure = expect.stringMatching(/^assertive in the dialog: .*Failed to copy/);
   await expect.poll(listAnnouncements).toContainEqual(failure);
 });
@@ -139,7 +140,7 @@ test.each([
   const person = await openPerson(scene);
   const { page } = person;
   await showCode(person, `SWIPE-${distance}`);
-  // The stopped clock prevents the notification from closing.
+  // Stops the clock, so that the notification does not close by itself.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1000);
   await page.getByRole('button', { name: 'Copy', exact: true }).click();

@@ -10,14 +10,17 @@ import { openMailbox } from './harness/mailbox.ts';
 import { type Cluster, findObstacle, type NodeName, startCluster } from './harness/patroni.ts';
 import { type Portal, startPortal } from './harness/portal.ts';
 
-/** Number of failures of the leader. The measured times are printed if the variable is set. */
+/** How often the leader fails. If the variable FAILOVERS is set, the test also prints the measured times. */
 const FAILOVERS = Number(process.env.FAILOVERS ?? 4);
 const LEARNERS = Array.from({ length: 24 }, (_, index) => `learner-${index}@learner.example`);
-/** A learner redeems fewer than 60 products during one failover. After the last product follows the first again. */
+/**
+ * Each learner redeems fewer than 60 products during one failover. After the last product, the learner starts again
+ * with the first.
+ */
 const PRODUCTS = 60 * FAILOVERS;
 const PAUSE_MS = 500;
 const RETRY_MS = 100;
-/** A failover alone takes up to 14 seconds. */
+/** Time limit of each wait for codes. A failover alone takes up to 14 seconds. */
 const TIMEOUT_MS = 60_000;
 const CODES_BEFORE = 40;
 const LOG_SHOWN = 20_000;
@@ -52,7 +55,7 @@ test('behind one address no code that a learner received is lost or assigned twi
   timeout: 60_000 * (FAILOVERS + 6),
 }, async (context) => {
   if (obstacle !== null) {
-    // The default reporter does not print the note.
+    // Prints the reason itself, because the default reporter does not print the note of a skipped test.
     console.log(`Skipped: ${obstacle}`);
     return context.skip(obstacle);
   }
@@ -64,7 +67,7 @@ test('behind one address no code that a learner received is lost or assigned twi
   onTestFinished(load.stop);
   for (let count = 0; count < FAILOVERS; count += 1) {
     const { name, cause, repair } = FAILURES[count % FAILURES.length] as Failure;
-    // The number differs, so that each failure happens at another moment of the load.
+    // Waits for a different number of codes each time, so that the failures happen at different moments of the load.
     await load.waitForCodes(CODES_BEFORE + count);
     const leader = await cluster.findLeader();
     if (leader === null) throw new Error('no leader');
@@ -96,7 +99,8 @@ async function preparePortal(cluster: Cluster) {
     env: { DATABASE_URL: url, SECRET_KEY: randomBytes(32).toString('base64'), WORKERS: '2' },
   });
   onTestFinished(async () => {
-    // `kill` first, because a graceful stop waits several seconds for proxies. `stop` then removes the data folder.
+    // Kills the portal first, because a graceful stop would wait several seconds for proxies. `stop` then only removes
+    // the data folder.
     await portal.kill();
     await portal.stop();
     await mailbox.close();
@@ -127,7 +131,7 @@ function startLoad(portal: Portal, productIds: string[], tokens: Map<string, str
       }
     }),
   );
-  // The error is reported by `waitFor` and `stop`. This handler avoids an unhandled rejection before that.
+  // `waitFor` and `stop` report this error. Until then, this handler prevents an unhandled rejection.
   load.catch(() => undefined);
   const waitFor = (isEnough: () => boolean) =>
     Promise.race([load, expect.poll(isEnough, { timeout: TIMEOUT_MS }).toBe(true)]);
@@ -150,7 +154,10 @@ function startLoad(portal: Portal, productIds: string[], tokens: Map<string, str
   };
 }
 
-/** Sends the request again after each 503. Returns the code, or null if `isOver` is true. Throws for other errors. */
+/**
+ * Redeems and repeats the request after each 503. Returns the code, or null if `isOver` returns true. Throws for other
+ * errors.
+ */
 async function redeemUntilSuccess(
   portal: Portal,
   productId: string,
@@ -171,7 +178,7 @@ async function redeemUntilSuccess(
   return null;
 }
 
-/** Returns the responses whose code the database has not assigned to that learner. */
+/** Returns the responses with a code that the database has not assigned to the response's learner. */
 async function findLost(url: string, responses: Redemption[]): Promise<Redemption[]> {
   const db = await openPostgres({ url, maxConnections: 1 });
   const { rows } = await db.query<{ held: string }>(
@@ -193,7 +200,10 @@ function findDoubled(responses: Redemption[]): string[] {
   ].map(([key]) => key);
 }
 
-/** Returns a row of the table in docs/decisions/0017: the failure, the longest wait for a code in seconds, counts. */
+/**
+ * Returns a row of the table in docs/decisions/0017: the failure, the longest wait for a code in seconds, and the
+ * numbers of codes, lost codes and duplicates.
+ */
 function describe(name: string, responses: Redemption[], lost: Redemption[], doubled: string[]): string {
   const longestMs = Math.max(...responses.map(({ startedMs, endedMs }) => endedMs - startedMs));
   return `| ${name} | ${(longestMs / 1000).toFixed(1)} | ${responses.length} | ${lost.length} | ${doubled.length} |`;

@@ -16,7 +16,7 @@ import { startPortal } from './harness/portal.ts';
 const NOBODY_ID = 65_534;
 const LEARNERS = Array.from({ length: 24 }, (_, index) => `learner-${index}@learner.example`);
 const PRESSES = 4;
-// Fewer than the portal's pool opens, so that several clients share each server connection.
+// Fewer connections than the portal's pool opens, so that the portal's connections share them.
 const SERVER_CONNECTIONS = 3;
 
 const version = readVersion();
@@ -74,7 +74,7 @@ async function redeemThroughPooler(env: Record<string, string>, settings: string
   });
   expect(await admin.listAssignedCodes(product)).toHaveLength(LEARNERS.length);
   expect(await countSessionState(server.url)).toEqual({ advisory_locks: 0, temporary_tables: 0 });
-  // No error was logged, for example a missing or duplicate prepared statement.
+  // The portal has logged no error, such as a missing or duplicate prepared statement.
   expect(portal.output()).not.toMatch(/"level":50/);
 }
 

@@ -84,7 +84,8 @@ test('an administrator sees each name under its column header, and can type one 
   await field.fill(NAME);
   expect(await field.evaluate((input) => input.matches(':dir(rtl)'))).toBe(true);
   await page.goto('/admin/coupons');
-  // The number of free codes comes after the name, not inside it.
+  // The label shows the number of free codes after the name. The isolation characters keep the number out of the
+  // right-to-left text.
   const select = page.getByRole('combobox', { name: 'Product', exact: true });
   await choose(select, NAME);
   const chosen = await select.evaluate((element: HTMLSelectElement) => element.selectedOptions[0]?.label);

@@ -27,7 +27,7 @@ for (const WORKERS of ['1', '2']) {
     const env = {
       DATABASE_URL: server.url,
       SECRET_KEY: randomBytes(32).toString('base64'),
-      // Access tokens contain this address, so it must be the same for both portals.
+      // Access tokens contain the public address, so both portals must have the same one.
       PUBLIC_URL: proxy.url,
       WORKERS,
     };

@@ -48,7 +48,7 @@ test('R-SESS-02, R-SESS-04, R-HTTP-02: a token is renewed automatically shortly 
   const { page } = person;
   await page.clock.install();
   await arriveSignedIn(person, scene, email);
-  // Waits for pending requests: the clock's jump would trigger their time-outs.
+  // Waits until no request is pending, because the clock's jump would trigger time-outs of pending requests.
   const redeem = page.getByRole('link', { name: 'Redeem Now' });
   await redeem.waitFor();
   const { access_token: old } = await readStored(page);
@@ -154,7 +154,7 @@ test('R-SESS-04: the page loads the user again after USER_UPDATED from another t
   const { page } = person;
   await arriveSignedIn(person, scene, 'ereignis@learner.example');
   const tab = await person.openTab();
-  // A resource of the same origin without the application's scripts.
+  // Opens a file of the same origin, so that this tab runs none of the application's scripts.
   await tab.goto('/brand.css');
   const announce = (event: string) =>
     tab.evaluate((name) => {
@@ -213,7 +213,7 @@ test('R-CACHE-01, R-CACHE-02, R-CACHE-03, R-CACHE-04: loaded data is not loaded 
   for (let visit = 0; visit < 2; visit += 1) {
     await page.getByRole('link', { name: 'Redeem Now' }).click();
     await see(page, 'No codes left');
-    // Less than the five minutes after which unused data is removed from the cache.
+    // The time passed is less than five minutes. After five minutes, the query cache removes unused data.
     await page.clock.fastForward('04:00');
     await page.evaluate(() => {
       for (const type of ['visibilitychange', 'focus', 'online']) window.dispatchEvent(new Event(type));
@@ -242,9 +242,9 @@ test('R-CACHE-05, R-CACHE-06, R-CACHE-07, R-CACHE-08: a failed call is not retri
     made.push(pathname);
     return route.fulfill({ status: 500, body: '' });
   });
-  /** Returns the calls of the open page after all retries, and clears the list. */
+  /** Returns the page's calls since the last time, after waiting for all retries. */
   const takeCalls = async () => {
-    // Small steps: one jump of 30 seconds would trigger the time-out of a call before it is sent.
+    // Advances the clock in small steps. One jump of 30 seconds would trigger the time-out of a call before it is sent.
     const countCalls = async () => {
       await page.clock.runFor(1_000);
       return made.filter((path) => path === USER_CALL).length;

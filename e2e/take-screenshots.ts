@@ -41,7 +41,7 @@ async function listPictures(): Promise<Picture[]> {
   const code = (page: Page) => page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
   const path = `/product/${product?.product_id}`;
   return [
-    // Only for the README.
+    // The README shows this screenshot.
     { name: 'ticket', options: learner, path, show: code, sizes: { '': { width: 1080, height: 720 } } },
     { name: 'home-visitor', options: {}, path: '/', show: heading('Your course comes with benefits.') },
     {
@@ -74,14 +74,14 @@ async function take(by: Browser, { name, options, path, show, sizes = SIZES }: P
     const context = await by.newContext({ ...options, baseURL: demo.url, viewport, reducedMotion: 'reduce' });
     const page = await context.newPage();
     await page.goto(path);
-    // Loads the page again, because a font that arrived too late for the first load is in the cache now.
+    // Loads the page twice. A font that arrived too late for the first load is in the cache now.
     await page.waitForLoadState('networkidle');
     await page.reload();
     await show(page);
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      // Forces a repaint in the new colours; this screenshot is discarded.
+      // The first screenshot forces a repaint in the new colours and is discarded.
       await page.screenshot();
       await save(page, [name, size, colorScheme].filter(Boolean).join('-'));
     }
@@ -89,7 +89,7 @@ async function take(by: Browser, { name, options, path, show, sizes = SIZES }: P
   }
 }
 
-/** Saves as WebP, which needs a quarter of the bytes of PNG and which Playwright's own screenshots do not support. */
+/** Saves the screenshot as WebP, which needs a quarter of the bytes of PNG. Playwright itself does not write WebP. */
 async function save(page: Page, file: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
@@ -108,7 +108,7 @@ async function waitForChart(page: Page): Promise<void> {
 
 /** Imports a file with one valid and one invalid row, so that the summary and the invalid row are visible. */
 async function importProducts(page: Page): Promise<void> {
-  // Each window size needs another product: the same product would be a duplicate.
+  // Each window size imports a different product, because a second import of one product would give a duplicate.
   const name = page.viewportSize()?.width === SIZES.phone.width ? 'Hollin' : 'Fernway';
   const file = csv(
     'autumn.csv',

@@ -41,7 +41,8 @@ test.each([320, 360, 390, 768])(
 );
 
 /**
- * Runs in the page. Returns the main piece's inner width minus 100 times `--per-cent` (ticket.module.css), in pixels.
+ * Runs in the page. Returns the difference between the inner width of the ticket's main piece and 100 times
+ * `--per-cent` (ticket.module.css), in pixels.
  */
 function differenceOfWidths(ticket: Element): number {
   const main = ticket.querySelector(':scope > div') as HTMLElement;

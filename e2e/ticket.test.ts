@@ -41,7 +41,7 @@ test('the font for codes loads before there is a code, and nothing that only vis
   page.on('request', (request) => files.push(request.url()));
   await page.goto(`/product/${product.product_id}`);
   await page.waitForFunction(() => document.fonts.check('500 1em "Geist Mono Variable"'));
-  // Hovering over this button would load the login dialog for a visitor.
+  // For a visitor, hovering over this button would load the login dialog. For a learner it must not.
   await page.getByRole('button', { name: 'Redeem Now' }).hover();
   await page.waitForLoadState('networkidle');
   expect(files.filter((file) => file.includes('login-dialog'))).toEqual([]);
@@ -129,6 +129,6 @@ test('the ticket in the code dialog keeps its own shape inside a ticket that was
   const code = await dialog.getByText(CODE, { exact: true }).boundingBox();
   const visit = await dialog.getByRole('link', { name: 'Visit Site To Redeem' }).boundingBox();
   expect(visit?.y).toBeGreaterThan((code?.y ?? 0) + (code?.height ?? 0));
-  // The code fits on one line.
+  // One line is less than 50 pixels high, so the code is on one line.
   expect(code?.height).toBeLessThan(50);
 });

@@ -14,11 +14,11 @@ export default defineConfig({
     globalSetup: `${import.meta.dirname}/harness/template.ts`,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: 120_000,
-    // Only limits how long a failing poll takes; no test measures time.
+    // Limits how long a failing poll takes. Tests do not measure time.
     expect: { poll: { timeout: 30_000 } },
     // All files of one worker share a portal, a browser and a mail server (harness/scene.ts).
     isolate: false,
-    // Pages wait for timers half of the time, so two cores can run three workers.
+    // Pages spend half of the time waiting for timers. So two cores can run three workers.
     maxWorkers: 3,
   },
 });

@@ -21,10 +21,13 @@ const STYLES = 10_500;
 /** Visitors load the font for text; learners also load the font for codes. */
 const VISITOR_FONTS = 32_000;
 const LEARNER_FONTS = 54_000;
-/** Responses below this size fit into one packet, so compression does not make them faster. */
+/** In bytes. A smaller response fits into one packet, so compression does not make it faster. */
 const ONE_PACKET = 1000;
 
-/** For each part of the code, a string that identifies it in whatever file the bundler puts it. */
+/**
+ * Each part of the code, with a string that only this part contains. The string identifies the part in any file of the
+ * build.
+ */
 const PARTS = {
   'the sign-in client': 'code_challenge',
   'a dialog': 'showModal',

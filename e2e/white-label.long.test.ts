@@ -31,7 +31,7 @@ const BRANDS = [
   },
 ];
 
-/** Serves the logo, because its host does not exist. */
+/** Responds to requests for the logo, because the logo's host does not exist. */
 function answerLogo(page: Page): Promise<unknown> {
   return page.route('https://cdn.example/**', (route) =>
     route.fulfill({ contentType: 'image/svg+xml', body: LOGO }),

@@ -9,14 +9,16 @@ const SETTINGS = /<script type="application\/json" id="page-settings">[^<]*<\/sc
 const REACT = /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const COMMON = /[\\/]src[\\/](brand|words[\\/]say|ui[\\/](classes|icon|spinner))\b|lucide-react(?!.*icons)/;
 
-// For `vite dev` only: fills index.html with the page settings of the running server and the script's source file.
+// Only `vite dev` uses this plugin. It fills index.html with the page settings of the running server and the script's
+// source file.
 const fillTemplate: Plugin = {
   name: 'fill-template',
   apply: 'serve',
   async transformIndexHtml(html) {
     const response = await fetch(SERVER).catch(() => null);
     if (!response) throw new Error('The pages need the portal beside them: script/start');
-    // Makes addresses relative, so that the browser sends all calls to `vite dev`, which forwards them (`proxy`).
+    // Makes the server's addresses relative. The browser then sends all calls to `vite dev`, which forwards them
+    // (`proxy`).
     const settings = SETTINGS.exec(await response.text())?.[0].replaceAll(SERVER, '');
     return html
       .replace('{{head}}', () => `<link rel="stylesheet" href="/brand.css">${settings}`)
@@ -26,7 +28,7 @@ const fillTemplate: Plugin = {
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), fillTemplate, compression({ include: /\.(js|css|svg)$/, threshold: 0 })],
-  // wouter imports this package for older versions of React; React 19 has the hook itself.
+  // wouter imports this package for older versions of React. React 19 has the same hook itself.
   resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   // One `vite build` builds both environments: the files for browsers and the module for the server.
   builder: {},
@@ -45,23 +47,25 @@ export default defineConfig({
     },
   },
   build: {
-    // The content security policy does not allow data: URLs.
+    // Inlines no file as a data: URL, because the content security policy does not allow data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            // React changes less often than our own code, so browsers keep it in the cache when the portal is updated.
+            // React is in its own file, because it changes less often than our code. So browsers keep it cached when
+            // the portal is updated.
             { name: 'react', test: REACT },
-            // Every screen uses these modules; separately, each would be a file of a few hundred bytes.
+            // These modules share one file, because every screen uses them. Separately, each would be a file of a few
+            // hundred bytes.
             { name: 'common', test: COMMON },
           ],
         },
       },
     },
     target: 'es2023',
-    // The first versions with light-dark(). For older ones, the style sheet would contain each colour twice.
+    // The first versions with light-dark(). For older versions, the style sheet would contain each colour twice.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
   },
   server: { proxy: { '/api': SERVER, '/auth/v1': SERVER, '/brand.css': SERVER, '/dev': SERVER } },

@@ -2,12 +2,12 @@
 import { requestAnswer, requestRead } from './api.ts';
 
 /**
- * One page of a list. `total` is the number of rows in the whole list; with `isMore` there are more than `total`.
- * `next` is the cursor of the next page, or null on the last page.
+ * One page of a list. `total` is the number of rows in the whole list, or a lower bound if `isMore` is true. `next` is
+ * the cursor of the next page, or null on the last page.
  */
 export type ListPage<Row> = { rows: Row[]; total: number; isMore: boolean; next: string | null };
 
-/** Reads one page of a list, with the values of its response headers. Throws as `read` does. */
+/** Requests one page of a list. Takes the total and the cursor from response headers. Throws the errors of `read`. */
 export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
   const answer = await requestRead(address);
   const rows = (await answer.json()) as Row[];
@@ -16,7 +16,7 @@ export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
   return { rows, total, isMore, next: answer.headers.get('X-Next-Cursor') };
 }
 
-/** Reads a response as text, without a time-out. Throws as `call` does. */
+/** Makes a GET request without a time-out and returns the body as text. Throws the errors of `call`. */
 export async function readText(address: string): Promise<string> {
   const answer = await requestAnswer('GET', address);
   return answer.text();

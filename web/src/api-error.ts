@@ -1,11 +1,14 @@
-// The error that a call throws for a response outside of 2xx.
+// The error that an API call throws for a response outside of 2xx.
 
-/** A response outside of 2xx. `message` is `{status}: {body text, or status text}` (R-HTTP-05, R-HTTP-06). */
+/**
+ * Describes a response outside of 2xx. `message` is the status and the body, or the status text without a body
+ * (R-HTTP-05, R-HTTP-06).
+ */
 export class ApiError extends Error {
   override name = 'ApiError';
   /** HTTP status. */
   readonly status: number;
-  /** True if the body is a JSON object, as all errors of the portal's server are. */
+  /** True if the body is a JSON object. All errors of the portal's server are JSON objects. */
   readonly isReadable: boolean;
   /** Error code of the contract; undefined if the body is not a JSON error of the portal. */
   readonly code: string | undefined;
@@ -25,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns true for a 404. */
+/** Returns true if `error` is a response with status 404. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }

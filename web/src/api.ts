@@ -7,29 +7,36 @@ import { type Call, pathOf } from './calls.ts';
 /** Time-out of GET requests. */
 const READ_TIMEOUT_MS = 30_000;
 
-/** Values for the `:name` parts of the path, and the request body. */
+/** Input of a call: values for the `:name` parts of its path, and the request body. */
 export type Input<E extends Endpoint> = { params?: Record<string, string>; body?: BodyOf<E> };
 
 /**
- * Makes a call and returns the response body. Throws ApiError for an error response, TypeError without a connection.
+ * Makes a call and returns the response body. Throws ApiError for an error response, and TypeError if there is no
+ * connection.
  */
 export async function call<E extends Endpoint>(of: Call<E>, input: Input<E> = {}): Promise<ReplyOf<E>> {
   const response = await requestAnswer(of.method, pathOf(of, input.params), input.body);
   return (await response.json()) as ReplyOf<E>;
 }
 
-/** Reads JSON by GET (R-CACHE-01). Throws as `call` does, and a `TimeoutError` after 30 seconds. */
+/**
+ * Makes a GET request and returns the JSON body (R-CACHE-01). Throws the errors of `call`, and a `TimeoutError` after
+ * 30 seconds.
+ */
 export async function read(path: string): Promise<unknown> {
   const response = await requestRead(path);
   return response.json();
 }
 
-/** Makes a GET request with the session's token. Throws as `read` does. Calls that change data have no time-out. */
+/** Makes a GET request with the session's token and a time-out. Throws the errors of `read`. */
 export function requestRead(path: string): Promise<Response> {
   return requestAnswer('GET', path, undefined, AbortSignal.timeout(READ_TIMEOUT_MS));
 }
 
-/** Makes a request with the session's token. Throws ApiError for an error response, TypeError without a connection. */
+/**
+ * Makes a request with the session's token. Throws ApiError for an error response, and TypeError if there is no
+ * connection.
+ */
 export async function requestAnswer(
   method: string,
   path: string,

@@ -29,7 +29,7 @@ const AccessRestrictedPage = lazyScreen(() =>
 );
 const CheckAccessPage = lazyScreen(() => import('./pages/turned-away.ts').then((m) => m.CheckAccessPage));
 const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then((m) => m.NotFoundPage));
-// All admin pages are in one file, which only these pages load.
+// The build puts all admin pages into one file. Only admin pages load this file.
 const loadAdmin = () => import('./pages/admin/admin.ts');
 const AdminPage = lazyScreen(() => loadAdmin().then((m) => m.AdminPage));
 const AdminNav = lazyPart(
@@ -44,17 +44,20 @@ const GoogleHandlerPage = lazyScreen(() =>
   import('./pages/google-handler-page.tsx').then((m) => m.GoogleHandlerPage),
 );
 
-/** Loads the code of the screen at `path` if the server pre-renders this screen and its code is in a separate file. */
+/**
+ * Loads the code of the product page if `path` is one. The server pre-renders product pages, but their code is in a
+ * separate file.
+ */
 export async function loadRenderedScreen(path: string): Promise<void> {
   if (productIdAt(path) !== null) await ProductPage.load();
 }
 
-/** Loads the admin code if `path` is an admin page, so that the first frame already has the final layout. */
+/** Loads the admin code if `path` is an admin page, so that the layout does not change after the first render. */
 export async function loadAdminFrame(path: string): Promise<void> {
   if (isAdminPage(path)) await Promise.all([AdminPage.load(), AdminNav.load()]);
 }
 
-/** `rendered`: the session state for which the server rendered the page. */
+/** `rendered` is the session state that the server assumed when it rendered the page. */
 export function App({ queries, rendered }: { queries: QueryClient; rendered: SessionState }) {
   return (
     <QueryClientProvider client={queries}>
@@ -79,8 +82,8 @@ function Frame() {
       <SkipLink />
       <Header />
       {isAdmin && <AdminNav />}
-      {/* One main element for all screens, so that the focus stays on it after a page change. Admin pages have another
-          one, because the admin navigation would move the same one down, which counts as layout shift. */}
+      {/* All public screens share one main element, so that it keeps the focus after a page change. Admin pages have
+          another one: the admin navigation would move a shared element down, a layout shift. */}
       <main
         key={String(isAdmin)}
         id="main"
@@ -103,18 +106,19 @@ function Frame() {
 function Login() {
   const state = useSyncExternalStore(subscribeToLogin, getLoginState, getLoginState);
   const [path] = useLocation();
-  // Closes the dialog when the page changes, because Back and Forward work while the dialog is open.
+  // Closes the dialog when the path changes: a user can go back or forward while the dialog is open.
   useEffect(() => closeLogin, [path]);
   return state === 'away' ? null : <LoginDialog open={state === 'open'} onClose={closeLogin} />;
 }
 
-// Requests the product here, in parallel with the page's own code.
+// Requests the product here, so that the request runs in parallel with the download of the page's code.
 function ProductScreen({ id }: { id: string }) {
   const product = useQuery(productQuery(id));
   return <ProductPage id={id} product={product} />;
 }
 
-// The sign-in service redirects an error to home if it knows no return path. The callback shows the error.
+// If the sign-in service knows no return path, it redirects with an error to home. Home redirects to the callback,
+// which shows the error.
 function HomeScreen() {
   const refused = useSyncExternalStore(ignoreChanges, hasRefusal, () => false);
   if (!refused) return <HomePage audience="everyone" />;

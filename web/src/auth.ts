@@ -32,13 +32,13 @@ type Listener = (event: AuthChangeEvent | 'START') => void;
 let state = LOADING;
 let announced: Session | null = null;
 let client: Promise<GoTrueClient> | undefined;
-// Rejects PATIENCE_MS after the client began to load.
+// A promise that rejects PATIENCE_MS after the client began to load.
 let late: Promise<never> | undefined;
 let isReady = false;
 let changesAccount = false;
 const listeners = new Set<Listener>();
 
-/** Returns the state of the session: the same object until the state changes. */
+/** Returns the state of the session. The returned object stays the same until the state changes. */
 export function getSessionState(): SessionState {
   return state;
 }
@@ -49,24 +49,24 @@ export function subscribeToSession(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Reads the stored session and publishes the state. Called once, when the page starts. */
+/** Reads the stored session and publishes the session state. main.tsx calls this once. */
 export async function startSession(): Promise<void> {
   watchStoredSession(() => void loadClient());
   const arrives = location.pathname === '/auth/callback' && location.hash !== '';
   if (!arrives) dropStrayTokens();
   if (!hasStoredSession() && !arrives) return publish('START', null);
-  // Publishes a valid session before the client is loaded, so that the calls of the page can start.
+  // Publishes a valid stored session before the client is loaded, so that the page can make its calls at once.
   const stored = arrives ? null : readStoredSession();
   if (isFresh(stored, Date.now())) publish('START', stored);
-  // Publishes the stored session after PATIENCE_MS, because the client may retry for half a minute to renew its token.
+  // The client may retry for half a minute to renew the token. So publishes the stored session after PATIENCE_MS.
   await readyClient().catch(() => {
     if (state.status === 'loading') publish('START', readStoredSession());
   });
 }
 
 /**
- * Returns a valid access token, renewed if it is about to expire, or null if nobody is signed in (R-HTTP-02,
- * R-HTTP-03). Throws if the token cannot be renewed now.
+ * Returns a valid access token, or null if nobody is signed in (R-HTTP-02, R-HTTP-03). Renews the token if it expires
+ * soon. Throws if the token cannot be renewed now.
  */
 export async function getAccessToken(): Promise<string | null> {
   if (!client && !hasStoredSession()) return null;
@@ -75,13 +75,13 @@ export async function getAccessToken(): Promise<string | null> {
   const auth = await readyClient();
   const { data, error } = await auth.getSession();
   if (isUnreachable(error)) throw error;
-  // A sign-in in another tab is announced before this tab can read it from the storage.
+  // After a sign-in in another tab, this tab gets a message before it can read the session from the storage.
   return data.session?.access_token ?? announced?.access_token ?? null;
 }
 
 /**
- * Renews the access token after the server refused the old one. Returns null if that fails. The session has then ended,
- * unless the sign-in service could not be reached.
+ * Renews the access token after the server has rejected it. Returns null if the renewal fails. The session has then
+ * ended, except if the sign-in service could not be reached.
  */
 export async function renewAccessToken(): Promise<string | null> {
   const { isAuthRefreshDiscardedError, isAuthRetryableFetchError } = await import('@supabase/auth-js');
@@ -99,7 +99,7 @@ export async function endSession(): Promise<boolean> {
   return !isUnreachable(error);
 }
 
-/** Ends the session so that the user can choose another account: the next sign-in with Google lets them choose. */
+/** Ends the session. The next sign-in with Google then lets the user choose another account. */
 export async function changeAccount(): Promise<void> {
   changesAccount = true;
   announceLeaving();
@@ -107,8 +107,8 @@ export async function changeAccount(): Promise<void> {
 }
 
 /**
- * Ends a session that the service has already ended. Removes the session from the storage first, because the client
- * then sends no request to end it.
+ * Removes a session that the sign-in service has already ended. Clears the storage first, so that the client sends no
+ * request to end the session.
  */
 async function dropSession(): Promise<void> {
   forgetStoredSession();
@@ -120,14 +120,14 @@ export async function logOut(): Promise<void> {
   announceLeaving();
   const isAnswered = await endSession().catch(forgetStoredSession);
   publish('SIGNED_OUT', null);
-  // Does not reload if the portal cannot respond, because the browser would show its error page. Offline, only a portal
-  // on this machine responds.
+  // Reloads only if the portal can respond; otherwise the browser would show its own error page. A browser that is
+  // offline can reach only a portal on the same machine.
   if (isAnswered || navigator.onLine) location.reload();
 }
 
 /**
- * Sends a mail with a sign-in link that returns to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The page of the link continues
- * without a click only in the browser that has stored the random value `request`. Throws the service's error.
+ * Sends a mail with a sign-in link that returns to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The linked page signs in
+ * without a click only in this browser, which stores the random value `request`. Throws the service's error.
  */
 export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promise<void> {
   const request = makeRequest();
@@ -143,11 +143,11 @@ export async function signInWithCode(email: string, code: string): Promise<void>
   const auth = await loadClient();
   const { error } = await auth.verifyOtp({ email, token: code, type: 'email' });
   if (error) throw error;
-  // Removes the stored return path: the user has signed in on that very page.
+  // The user has signed in on the same page, so the stored return path is not needed.
   forgetReturnPath();
 }
 
-/** Redirects to Google, which redirects back after the sign-in (R-LOGIN-18, R-LOGIN-19). Throws if it cannot start. */
+/** Redirects to Google (R-LOGIN-18, R-LOGIN-19), which redirects back later. Throws if the redirect fails. */
 export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
   const returnUrl = savePath(wayBack, null);
   const auth = await loadClient();
@@ -160,13 +160,14 @@ export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
 }
 
 /**
- * Starts a session with `tokens` from the URL fragment; null means the stored session. Returns false if there is none.
- * Throws if the service refuses the tokens, and an error that `isUnreachable` accepts if it may be retried.
+ * Starts a session with `tokens` from the URL fragment, or with the stored session if `tokens` is null. Returns false
+ * if no session is stored. Throws if the service rejects the tokens. For errors that may be retried, `isUnreachable`
+ * returns true.
  */
 export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   const auth = await loadClient();
   if (!tokens) return (await getAccessToken()) !== null;
-  // Checks the token first, because `setSession` with expired tokens would remove the existing session.
+  // Checks the token first. With expired tokens, `setSession` would remove the existing session.
   if (!(await isAccepted(tokens.access_token))) {
     throw new Error(say('This sign-in link is no longer valid. Please request a new one.'));
   }
@@ -175,7 +176,7 @@ export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   return true;
 }
 
-// Returns false only if the service refuses the token. Retries after any other failure.
+// Returns false only if the service rejects the token. Retries after other failures, then throws.
 async function isAccepted(accessToken: string): Promise<boolean> {
   const { url, headers: own } = describeService();
   const headers = { ...own, Authorization: `Bearer ${accessToken}` };
@@ -193,9 +194,7 @@ function savePath({ productId = null, returnUrl = location.href }: WayBack, requ
   return returnUrl;
 }
 
-/**
- * Returns the URL of the callback with the return path in it, because a mail is often opened in another browser (A-16).
- */
+/** Returns the callback's URL with the return path in it: a mail may be opened in another browser (A-16). */
 function callbackUrl(returnUrl: string, request: string | null): string {
   const url = new URL('/auth/callback', location.origin);
   const next = ownPath(returnUrl, location.origin);
@@ -213,7 +212,7 @@ function loadClient(): Promise<GoTrueClient> {
   return client;
 }
 
-/** Returns the client once it has read the session. Throws after PATIENCE_MS; the client continues to load. */
+/** Returns the client when it has read the session. Throws after PATIENCE_MS, but continues to load the client. */
 function readyClient(): Promise<GoTrueClient> {
   const opening = loadClient();
   return Promise.race([opening, late ?? opening]);
@@ -239,12 +238,12 @@ async function openClient(): Promise<GoTrueClient> {
       flowType: 'implicit',
       persistSession: true,
       autoRefreshToken: true,
-      // Off, because the client would accept tokens in the fragment of any page and leave them in the history.
+      // Otherwise the client would accept tokens in the fragment of any page and leave them in the browser history.
       detectSessionInUrl: false,
     });
     await new Promise<void>((resolve) => {
       auth.onAuthStateChange((event, session) => {
-        // If the client cannot renew a session, it announces null, but the session stays in the storage.
+        // If the client cannot renew the session at the start, it reports null, but the session is still stored.
         publish(event, event === 'INITIAL_SESSION' ? (session ?? readStoredSession()) : session);
         if (event === 'INITIAL_SESSION') {
           isReady = true;

@@ -1,4 +1,5 @@
-// The settings that the server wrote into the page, or renders the page with: the brand and the sign-in service.
+// The page's settings: the brand and the sign-in service. The server writes them into the page, and also sets them when
+// it renders a page.
 import type { Brand, PageSettings } from '@portal/contract';
 
 /** Texts, links and perks of the provider. */

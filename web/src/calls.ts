@@ -3,7 +3,7 @@
 import type * as contract from '@portal/contract';
 import type { Endpoint } from '@portal/contract';
 
-/** A call without its schemas. `Of` carries the endpoint's types and does not exist at run time. */
+/** A method and path. `Of` is the contract's endpoint; it exists only as a type. */
 export type Call<Of extends Endpoint> = Pick<Of, 'method' | 'path'> & { readonly types?: Of };
 
 export const getSessionUser: Call<typeof contract.getSessionUser> = { method: 'GET', path: '/api/auth/user' };

@@ -17,11 +17,12 @@
   page.dataset.early = '';
   document.addEventListener('click', noteClick);
   try {
-    // The key is the one in sign-in-path.ts. This line throws if the browser blocks storage.
+    // 'portal-auth' is SESSION_KEY of sign-in-path.ts. This line throws if the browser blocks storage.
     if (localStorage.getItem('portal-auth') !== null) page.dataset.session = 'stored';
   } catch {}
   if (page.dataset.session && client) {
-    // Not `modulepreload`: if that fails, each later import of the file also fails in older browsers.
+    // Does not use `modulepreload`. In older browsers, after a failed `modulepreload` each later import of the file
+    // fails too.
     const link = { rel: 'preload', as: 'script', crossOrigin: '', href: client };
     document.head.append(Object.assign(document.createElement('link'), link));
   }
@@ -31,8 +32,9 @@
     if (page.dataset.session && forSignedIn) root?.replaceChildren(forSignedIn.content);
     forSignedIn?.remove();
     if (page.dataset.session) page.dataset.session = 'shown';
-    // For visitors the scripts load after the first paint. Scripts linked in the head would compete with the style sheet
-    // and the font for bandwidth: the largest paint of home takes 1.8 s, not 1.2 s (Lighthouse, simulated slow 4G).
+    // Visitors get the scripts after the first paint. Scripts linked in the head would compete with the style sheet and
+    // the font for bandwidth. The largest paint of home would then take 1.8 s instead of 1.2 s (Lighthouse, simulated
+    // slow 4G).
     if (!root?.hasChildNodes() || page.dataset.session || document.hidden) return loadScripts();
     new PerformanceObserver(loadScripts).observe({ type: 'paint', buffered: true });
     setTimeout(loadScripts, 1000);

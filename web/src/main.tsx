@@ -1,4 +1,4 @@
-// Starts the pages in the browser: first the session, because the calls need it, then the translations, then React.
+// Starts the pages in the browser. The order is: the session, because calls need it; the translations; React.
 import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App, loadAdminFrame, loadRenderedScreen } from './app.tsx';
@@ -13,7 +13,7 @@ import { say } from './words/say.ts';
 import { startWords } from './words/start-words.ts';
 import './styles/main.css';
 
-// A-75: reads the current user again after the account was updated.
+// A-75: reads the current user again after the sign-in service has changed the account.
 subscribeToSession((event) => {
   if (event === 'USER_UPDATED') void queryClient.invalidateQueries({ queryKey: [getSessionUser.path] });
 });
@@ -25,7 +25,7 @@ keepPageData(queryClient, location.pathname, readPageData());
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 const options = { onUncaughtError: sayBroken };
-// first-script.ts has chosen the pre-rendered variant by whether a session is stored.
+// The server renders a variant for visitors and one for stored sessions. first-script.ts has chosen one of them.
 const rendered = document.documentElement.dataset.session === undefined ? SIGNED_OUT : LOADING;
 const app = (
   <StrictMode>
@@ -39,18 +39,18 @@ else
   );
 
 /**
- * Hydrates the page that the server rendered in `language`. If the screen's code did not load or the user's language is
- * another one, renders the page from scratch.
+ * Hydrates the page that the server rendered in `language`. Renders the page again if the screen's code did not load or
+ * the user has another language.
  */
 async function takeOver(container: HTMLElement, language: string): Promise<void> {
   const [, screen] = await Promise.allSettled([startWords(), loadRenderedScreen(location.pathname)]);
-  // A transition hydrates in slices, so that a click in between is handled without a long wait.
+  // React hydrates in slices within a transition, so a click in between is handled soon.
   if (screen.status === 'fulfilled' && currentLocale.language === language)
     startTransition(() => void hydrateRoot(container, app, options));
   else createRoot(container, options).render(app);
 }
 
-/** Shows a message after an error that no component has caught, because React then removes the whole page. */
+/** Shows a message after an error that no component has caught. React removes the whole page after such an error. */
 function sayBroken(error: unknown): void {
   reportError(error);
   queueMicrotask(() => {

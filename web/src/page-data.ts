@@ -1,10 +1,10 @@
-// Reads the API data that the server wrote into the page, so that the page need not request it.
+// Reads the API data that the server wrote into the page, which saves the page's own requests.
 import type { PageData } from '@portal/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import { productIdAt } from './parts/product-id.ts';
 import { productQuery } from './queries.ts';
 
-/** Returns the data of this page; empty if the server sent none. */
+/** Returns the data that the server wrote into this page, or an empty object if there is none. */
 export function readPageData(): PageData {
   return JSON.parse(document.getElementById('page-data')?.textContent ?? '{}') as PageData;
 }

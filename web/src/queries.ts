@@ -6,7 +6,9 @@ import { isNotFound } from './api-error.ts';
 import { type Call, getProduct, pathOf } from './calls.ts';
 import { makeQueryFunction, type On401, queryDefaults } from './query-defaults.ts';
 
-/** Returns the default query function: it makes a GET request to the key's first element and returns the JSON body. */
+/**
+ * Returns a query function. It makes a GET request to the path in the key's first element and returns the JSON body.
+ */
 export function queryFunction(on401: On401 = 'throw') {
   return makeQueryFunction(on401, read);
 }
@@ -25,7 +27,7 @@ export function queryOf<E extends Endpoint>(of: Call<E>, params?: Record<string,
   return queryOptions<ReplyOf<E>>({ queryKey });
 }
 
-/** Returns the query options of a product. A 404 gives null as data, not an error. */
+/** Returns the query options of a product. After a 404 the query's data is null; the query does not fail. */
 export function productQuery(id: string) {
   const query = queryOf(getProduct, { id });
   const queryFn = async (): Promise<Product | null> => {

@@ -2,7 +2,7 @@
 import type { DefaultOptions, QueryFunctionContext } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 
-/** Whether a query throws on a 401 or returns null. */
+/** Result of a query after a 401: it throws, or it returns null. */
 export type On401 = 'throw' | 'null';
 
 /** Returns a query function that calls `get` with the key's first element. */
@@ -18,8 +18,8 @@ export function makeQueryFunction(on401: On401, get: (path: string) => Promise<u
 }
 
 /**
- * Never stale, no refetch on focus, no polling, no retry. With network mode 'always' a query without a connection fails
- * instead of being paused.
+ * Cached data never becomes stale, and queries do not refetch on focus, poll or retry. Network mode 'always' makes a
+ * query without a connection fail; by default it would be paused.
  */
 export const queryDefaults = {
   queries: {

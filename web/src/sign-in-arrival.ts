@@ -8,12 +8,12 @@ export type Arrival = {
   tokens: Tokens | null;
   /** Message of the sign-in service, for example for an expired link; null if there was no error. */
   error: string | null;
-  /** The return path from the link, not yet checked. */
+  /** The return path in the address, which has not been validated. */
   next: string | null;
 };
 
-// Anybody can send a user a link that shows a text of their own. The service's messages fit into this limit, a fraudulent
-// text does not.
+// An attacker can send a user a link with any error text. The service's messages fit into this limit. A fraudulent text
+// needs more space.
 const MAX_WORDS = 160;
 
 /** Parses the address to which the sign-in service redirected the browser. */

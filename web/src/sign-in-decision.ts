@@ -1,4 +1,4 @@
-// Decides which page opens after a sign-in, as one pure function.
+// Decides which page opens after a sign-in. The decision is a pure function.
 
 /** Delay before the redirect in steps 2 to 4 of the callback (R-CB-12). */
 const REDIRECT_DELAY_MS = 500;
@@ -6,7 +6,7 @@ const REDIRECT_DELAY_MS = 500;
 const ADMIN_HOME = '/admin';
 const CALLBACK = '/auth/callback';
 
-/** Input of the decision. Addresses are unchecked. */
+/** Input of `decideSignIn`. The addresses in it have not been validated. */
 export type SignInFacts = {
   hasSession: boolean;
   /** `document.referrer`. */
@@ -23,16 +23,17 @@ export type SignInFacts = {
 /** Redirect to `to`, a path of this site, after `afterMs` milliseconds. */
 export type Move = { to: string; afterMs: number };
 
-/** One redirect, or one for each result of the administrator check. */
+/** One redirect, or three: one for each possible result of the administrator check. */
 export type Decision = Move | { ifAdmin: Move; ifNot: Move; onError: Move };
 
-/** Returns where a sign-in leads (R-CB-03 to R-CB-13, A-15 to A-20). */
+/** Returns the redirect that follows a sign-in (R-CB-03 to R-CB-13, A-15 to A-20). */
 export function decideSignIn(facts: SignInFacts): Decision {
   const home: Move = { to: '/', afterMs: 0 };
   if (!facts.hasSession) return home;
 
   const back = ownPath(facts.returnUrl, facts.origin) ?? ownPath(facts.next, facts.origin);
-  // After Google or a mail the referrer is never /admin-login (A-15), so in practice the return path decides.
+  // After Google or a mail, the referrer is never /admin-login (A-15). So in practice only the return path leads to the
+  // admin pages.
   if (facts.referrer.includes('/admin-login') || back === ADMIN_HOME) {
     return { ifAdmin: later(ADMIN_HOME), ifNot: later('/admin/access-denied'), onError: home };
   }
@@ -52,7 +53,7 @@ export function ownPath(address: string | null, origin: string): string | null {
   return url.pathname.replace(/^\/+/, '/') + url.search + url.hash;
 }
 
-// Not URL.parse, because browsers support that only since 2024.
+// Does not use `URL.parse`, which browsers support only since 2024.
 function parseUrl(address: string, origin: string): URL | null {
   try {
     return new URL(address, origin);

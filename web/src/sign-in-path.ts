@@ -1,10 +1,10 @@
-// Stores the session, the return path and typed text. The only file that uses localStorage and sessionStorage.
+// Stores the session, the return path and typed text. No other file uses localStorage or sessionStorage.
 import type { Session } from '@supabase/auth-js';
 
 /** Storage key under which auth-js keeps the session. */
 export const SESSION_KEY = 'portal-auth';
 
-// Keys of R-KEY-01 to R-KEY-05. REQUEST is read by the page that a mailed link opens; TYPED is in sessionStorage.
+// Storage keys (R-KEY-01 to R-KEY-05). The page that a mailed link opens reads REQUEST. TYPED is in sessionStorage.
 const RETURN_URL = 'authRedirectPath';
 const RETURN_PATHNAME = 'authRedirectPathname';
 const PENDING_PRODUCT = 'pendingProductId';
@@ -13,7 +13,7 @@ const LAST_PRODUCT = 'lastVisitedProduct';
 const REQUEST = 'signInRequest';
 const TYPED = 'typed';
 
-/** Data to store before a sign-in leaves the page. */
+/** Data that a sign-in stores before the user leaves the page. */
 export type ReturnPath = {
   /** Full URL to return to (A-17). */
   returnUrl: string;
@@ -24,7 +24,7 @@ export type ReturnPath = {
   request: string | null;
 };
 
-/** Stored data that decides where a sign-in leads. */
+/** Stored data that decides which page opens after a sign-in. */
 export type Remembered = { returnUrl: string | null; lastProduct: string | null };
 
 /** Returns true if a session is stored, expired or not. */
@@ -47,7 +47,7 @@ export function forgetStoredSession(): void {
   set(SESSION_KEY, null);
 }
 
-/** Returns a new random value for `request`. */
+/** Returns a new random value for the field `request` of `ReturnPath`. */
 export function makeRequest(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -67,7 +67,7 @@ export function readRemembered(): Remembered {
   return { returnUrl: get(RETURN_URL), lastProduct: get(LAST_PRODUCT) };
 }
 
-/** Removes the return path (R-CB-07, A-18) and the completed request. */
+/** Removes the return path (R-CB-07, A-18) and the random value of the sign-in request. */
 export function forgetReturnPath(): void {
   set(RETURN_URL, null);
   set(RETURN_PATHNAME, null);
@@ -91,13 +91,13 @@ export function forgetProduct(productId: string): void {
 }
 
 let isLoggingOut = false;
-// Informs other tabs about a logout. The sign-in client reports the end of the session on its own channel. Messages of
-// both channels arrive in order, so other tabs receive the logout first.
+// This channel informs other tabs about a logout. The sign-in client uses another channel to report the end of the
+// session. Messages of both channels arrive in order, so other tabs receive the logout first.
 let otherTabs: BroadcastChannel | undefined;
 
 /**
- * Returns true if the user has chosen to log out, here or in another tab. A new session clears this flag: pass true for
- * `begins`. The client may also report the current session before it ends, which must not clear the flag.
+ * Returns true if the user has chosen to log out, here or in another tab. If `begins` is true, a new session begins,
+ * which resets this state. The client may also report the old session before it ends; then `begins` must be false.
  */
 export function isLeaving(begins: boolean): boolean {
   isLoggingOut &&= !begins;
@@ -134,13 +134,13 @@ export function watchStoredSession(listener: () => void): void {
     otherTabs = new BroadcastChannel('leaving');
     otherTabs.onmessage = noteLogout;
   } catch {
-    // A browser that blocks storage also blocks broadcast channels.
+    // Ignored: a browser that blocks storage also blocks broadcast channels.
   }
 }
 
 type StorageName = 'localStorage' | 'sessionStorage';
 
-// If the browser blocks storage, a sign-in still works until the page is closed.
+// Returns null if the browser blocks storage. A sign-in then works until the page is closed.
 function get(key: string, storage: StorageName = 'localStorage'): string | null {
   try {
     return globalThis[storage].getItem(key);
@@ -154,6 +154,6 @@ function set(key: string, value: string | null, storage: StorageName = 'localSto
     if (value === null) globalThis[storage].removeItem(key);
     else globalThis[storage].setItem(key, value);
   } catch {
-    // As in `get`.
+    // Ignored: if the browser blocks storage, the value is not stored.
   }
 }

@@ -1,4 +1,4 @@
-// Hides links and buttons that lead to the admin pages on all other pages (R-HIDE-01 to R-HIDE-05, A-51).
+// Hides links and buttons that lead to admin pages. Only admin pages show them (R-HIDE-01 to R-HIDE-05, A-51).
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
@@ -9,7 +9,7 @@ export function isAdminPage(path: string): boolean {
   return GUARDED.includes(path.replace(/(.)\/$/, '$1'));
 }
 
-/** Hides admin links and buttons on every other page, also those that are rendered later. */
+/** Hides admin links and buttons on every page that is not an admin page, also if they are added later. */
 export function useHiddenAdminEntries(): void {
   const [path] = useLocation();
   useEffect(() => {

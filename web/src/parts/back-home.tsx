@@ -1,4 +1,4 @@
-// Link to the home page, for pages without another way on.
+// A link to the home page, for pages that offer no other link.
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'wouter';
 import { type ButtonLook, buttonClass } from '../ui/button.tsx';

@@ -2,10 +2,13 @@
 import { isUnreachable } from '../unreachable.ts';
 import { sayServed } from '../words/say.ts';
 
-/** Returns the error's message, or `fallback` if the message was not written for users. */
+/**
+ * Returns the error's message for the user. Returns `fallback` if the message comes from the browser or a parser, or is
+ * empty.
+ */
 export function wordsOf(error: unknown, fallback: string): string {
   if (!(error instanceof Error)) return fallback;
-  // These messages come from the browser or a parser.
+  // The browser or a parser has written the message of such an error.
   if (isUnreachable(error)) return fallback;
   const message = error.message.trim();
   return message === '' || message === '{}' ? fallback : sayServed(message);

@@ -13,7 +13,7 @@ import { wordsOf } from './error-words.ts';
 
 const HOME: Move = { to: '/', afterMs: 0 };
 
-/** Reads the sign-in data in the URL and removes it from there, because tokens must not stay in the browser history. */
+/** Reads the sign-in data from the URL. Then removes the data, because tokens must not stay in the browser history. */
 export function takeArrival(): Arrival {
   const arrival = readArrival(location);
   history.replaceState(history.state, '', location.pathname);
@@ -21,8 +21,8 @@ export function takeArrival(): Arrival {
 }
 
 /**
- * Returns the next page and the delay before it. An error is shown and leads to the home page. Returns null if the
- * server could not be reached: call again with the same arrival.
+ * Completes the sign-in. Returns the next page and the delay before the redirect. After an error, shows it and returns
+ * the home page. Returns null if the server could not be reached; the caller may then try again.
  */
 export async function finishSignIn(arrival: Arrival): Promise<Move | null> {
   if (arrival.error) return fail(arrival.error);

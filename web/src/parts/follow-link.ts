@@ -1,7 +1,9 @@
 // Navigation by links within the portal.
 import type { AroundNavHandler } from 'wouter';
 
-/** Navigates to `to`. Like in a browser, a link to the current address adds no entry to the history. */
+/**
+ * Navigates to `to`. A link to the current address adds no entry to the browser history, as in a page without scripts.
+ */
 export const followLink: AroundNavHandler = (navigate, to, options) => {
   const replace = to === location.pathname + location.search;
   navigate(to, { replace, ...options });

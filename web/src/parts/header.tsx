@@ -18,7 +18,8 @@ export function Header() {
           href="/"
           className={classes(
             'inline-flex min-h-8 items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug',
-            // Leaves space for the e-mail address on phones. Next to 'Login', a long name may use all remaining space.
+            // On phones, a signed-in user's e-mail address needs space beside the provider's name. 'Login' is short, so
+            // the name may use all remaining space.
             status === 'signed-out' ? 'min-w-0' : 'max-w-[45vw] flex-none',
           )}
         >
@@ -45,7 +46,8 @@ function Account() {
   // shows 'Loading...' until the session is known, and the current user if there is a session.
   if (session.status === 'loading' || (session.status === 'signed-in' && user.isPending)) {
     return (
-      // Without the key React would reuse this status element for the e-mail address, and screen readers would announce it.
+      // Without the key, React would reuse this status element for the e-mail address. Screen readers would then
+      // announce the address.
       <span key="waiting" role="status" className="text-ink-3">
         {say('Loading...')}
       </span>

@@ -6,7 +6,8 @@ import { currentLocale } from '../words/current-locale.ts';
 export function LanguageSwitch({ className }: { className: string }) {
   const others = (Object.keys(languages) as Language[]).filter((tag) => tag !== currentLocale.language);
   return others.map((tag) => (
-    // Works without JavaScript. The same on all pages, so that the server caches pages with equal content only once.
+    // The link works without JavaScript. Its address is the same on all pages, so that pages with equal content are
+    // equal in the server's cache.
     <a
       key={tag}
       className={className}

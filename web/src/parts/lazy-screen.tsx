@@ -1,5 +1,5 @@
-// Loads screens, dialogs and parts of screens on demand, and handles failed loads. Does not use React.lazy, because
-// Suspense delays the loaded content by 300 ms once its fallback was shown.
+// Loads screens, dialogs and parts of screens on demand, and handles failed loads. Does not use React.lazy: once
+// Suspense has shown its fallback, it delays the loaded content by 300 ms.
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { showToast } from '../ui/toast-store.ts';
 import { say } from '../words/say.ts';
@@ -9,8 +9,8 @@ import { ScreenLoading } from './screen-loading.tsx';
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
 /**
- * Returns a screen that is loaded on first use, or earlier by its `load`. If its file cannot be fetched, the screen
- * shows an error with a button to reload.
+ * Returns a component that loads a screen on first use, or earlier if its `load` is called. If the file cannot be
+ * fetched, the component shows an error with a button to reload.
  */
 export function lazyScreen<Props extends object>(load: Load<Props>) {
   const useLoaded = rememberLoaded(load);
@@ -31,8 +31,8 @@ export function lazyScreen<Props extends object>(load: Load<Props>) {
 }
 
 /**
- * Returns a dialog that is loaded on first use, or earlier by its `load`. If its file cannot be fetched, the dialog is
- * closed, so that opening it again retries.
+ * Returns a component that loads a dialog on first use, or earlier if its `load` is called. If the file cannot be
+ * fetched, the component shows an error and closes the dialog. Opening the dialog again repeats the load.
  */
 export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Props>) {
   const useLoaded = rememberLoaded(load);
@@ -51,8 +51,8 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
 }
 
 /**
- * Returns a part of a screen that is loaded on demand; `place` is shown until then. A failed load is not reported
- * here, because the lazy screen of the same page reports it.
+ * Returns a component that loads a part of a screen on demand and shows `place` until then. It does not report a failed
+ * load, because the lazy screen of the same page does.
  */
 export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNode) {
   const useLoaded = rememberLoaded(load);
@@ -63,7 +63,10 @@ export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNo
   return Object.assign(LazyPart, { load: useLoaded.load });
 }
 
-/** Returns a hook. The hook returns the component, or undefined until it is loaded; `load` can load it earlier. */
+/**
+ * Returns a hook, which returns the component, or undefined until the component is loaded. The hook's `load` can load
+ * the component earlier.
+ */
 function rememberLoaded<Props extends object>(load: Load<Props>) {
   let loaded: ComponentType<Props> | undefined;
   const keep = async () => {

@@ -16,7 +16,7 @@ type LoadErrorProps = {
 
 export function LoadError({ words, busy, onRetry }: LoadErrorProps) {
   const button = useRef<HTMLButtonElement>(null);
-  // The loaded content replaces the button, so a focus on the button moves to the main content.
+  // The loaded content replaces the button. If the button had the focus, the focus moves to the main content.
   useLayoutEffect(() => {
     const element = button.current;
     return () => {

@@ -8,12 +8,14 @@ import { explainCodeError } from './code-words.ts';
 
 type LoginCodeProps = {
   email: string;
-  /** True if the field gets the focus on mount. */
+  /** True if the code field gets the focus on mount. */
   focusField?: boolean;
   onBusy?: (busy: boolean) => void;
 };
 
-/** Signs in with an accepted code. The new session makes the caller close its dialog or redirect. */
+/**
+ * Signs in with the typed code. A successful sign-in changes the session, so the caller closes its dialog or redirects.
+ */
 export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
   const { props, field, busy } = useForm({ code: '' }, async ({ code: typed }) => {
     // Pasted codes may contain spaces.

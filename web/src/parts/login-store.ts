@@ -1,4 +1,4 @@
-// The login dialog, fetched and made ready when somebody goes for it, and whether it is open; any screen may open it.
+// Loads the login dialog in advance, and stores whether it is open. Any screen can open it.
 import { fetchToastArea } from '../ui/toast-area.tsx';
 import { lazyDialog } from './lazy-screen.tsx';
 
@@ -6,7 +6,7 @@ export const LoginDialog = lazyDialog(() =>
   import('./login-dialog.tsx').then((module) => module.LoginDialog),
 );
 
-/** `ready`: on the page and closed, so that a press has only to open it. */
+/** `away`: not rendered. `ready`: rendered but closed, so that a click opens it at once. */
 export type LoginState = 'away' | 'ready' | 'open';
 
 let state: LoginState = 'away';
@@ -21,18 +21,18 @@ export function openLogin(): void {
   set('open');
 }
 
-/** Closes it. */
+/** Closes the login dialog. */
 export function closeLogin(): void {
   set('away');
 }
 
-/** Calls `listener` when the state changes; answers how to stop that. */
+/** Calls `listener` when the state changes. Returns a function that removes the listener. */
 export function subscribeToLogin(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-// Fetched, and put on the page closed, as soon as somebody goes for the button; what fails now is tried again when it is pressed.
+// Loads the dialog and renders it closed. If a load fails, the click on the button tries again.
 function prepareLogin(): void {
   const dialog = LoginDialog.load().then(() => {
     if (state === 'away') set('ready');
@@ -40,10 +40,10 @@ function prepareLogin(): void {
   void Promise.allSettled([dialog, fetchToastArea()]);
 }
 
-/** For a button that may open the dialog. */
+/** Props for a button that may open the dialog: hover or focus prepares the dialog. */
 export const preparesLogin = { onPointerOver: prepareLogin, onFocus: prepareLogin };
 
-/** For a button that opens the dialog. */
+/** Props for a button that opens the dialog. */
 export const opensLogin = { ...preparesLogin, onClick: openLogin, 'aria-haspopup': 'dialog' } as const;
 
 function set(next: LoginState): void {

@@ -1,7 +1,10 @@
-// The provider's logo, or a ticket with the first letter of its name.
+// The provider's logo. Without a logo, a ticket with the first letter of the provider's name.
 import { brand } from '../brand.ts';
 
-/** Half a pixel smaller on each side, to leave space for the rim that makes a pale ticket visible. */
+/**
+ * SVG path of the ticket. It leaves half a pixel on each side for the rim, which makes a ticket in a pale colour
+ * visible.
+ */
 const TICKET =
   'M6 2.5h14a3.5 3.5 0 0 1 3.5 3.5v3.13a3.9 3.9 0 0 0 0 7.74V20a3.5 3.5 0 0 1-3.5 3.5H6A3.5 3.5 0 0 1 2.5 20v-3.13a3.9 3.9 0 0 0 0-7.74V6A3.5 3.5 0 0 1 6 2.5Z';
 

@@ -3,14 +3,17 @@ import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { brand } from '../brand.ts';
 import { classes } from '../ui/classes.ts';
 
-/** Space above a screen that starts with a link back. */
+/** Class for a screen that starts with a link back: the space above this link. */
 export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
 
-/** Receives title and description while the server renders a page. Null in the browser. */
+/** While the server renders a page, `Page` stores title and description in this object. Null in the browser. */
 export const HeadNotes = createContext<{ title: string; description: string } | null>(null);
 
 export type PageProps = {
-  /** Title of the tab. The provider's name is appended, unless `exactTitle` is set or the title is that name. */
+  /**
+   * Title of the browser tab. `Page` appends the provider's name, unless `exactTitle` is set or the title equals the
+   * name.
+   */
   title: string;
   exactTitle?: boolean;
   /** One or two sentences that describe the page. */

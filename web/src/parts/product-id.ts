@@ -1,6 +1,6 @@
 // Reads the id of a product, and builds and reads the address of its page.
 
-/** Returns the id, which may be named `product_id` or `productId` (R-ENT-04). */
+/** Returns the product's id, which may be named `product_id` or `productId` (R-ENT-04). */
 export function productIdOf(product: { product_id?: string; productId?: string }): string {
   return product.product_id ?? product.productId ?? '';
 }
@@ -8,7 +8,7 @@ export function productIdOf(product: { product_id?: string; productId?: string }
 /** Pattern of the product page's path in the route table. */
 export const PRODUCT_ROUTE = '/product/:id';
 
-/** Returns the id in the path of a product page, decoded like in the route table; null for any other path. */
+/** Returns the product id in `path`, decoded as the router decodes it. Returns null if `path` is not a product page. */
 export function productIdAt(path: string): string | null {
   const id = /^\/product\/([^/]+)\/?$/i.exec(path)?.[1] ?? null;
   try {

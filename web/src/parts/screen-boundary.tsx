@@ -5,7 +5,7 @@ import { ScreenFailed } from './screen-failed.tsx';
 
 type ScreenBoundaryProps = { path: string; children: ReactNode };
 
-/** A class, because React's error boundaries must be classes. Renders the children again if `path` changes. */
+/** React requires a class for an error boundary. When `path` changes, it renders the children again. */
 export class ScreenBoundary extends Component<ScreenBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 

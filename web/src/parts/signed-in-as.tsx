@@ -6,9 +6,9 @@ import { say } from '../words/say.ts';
 import { useSession } from './use-session.ts';
 
 type SignedInAsProps = {
-  /** Called after the sign-out; shows the sign-in. */
+  /** Called after the sign-out, so that the page can offer the sign-in. */
   onSignedOut: () => void;
-  /** Text of the button. */
+  /** Text of the button that changes the account. */
   action?: string;
   className?: string;
 };
@@ -21,7 +21,7 @@ export function SignedInAs({ onSignedOut, action = say('Sign in as another'), cl
   const leave = () => {
     if (leaving) return;
     setLeaving(true);
-    // If the sign-in client cannot end the session, `logOut` deletes the stored session and reloads the page.
+    // If the sign-in client fails to end the session, `logOut` deletes the stored session and reloads the page.
     void changeAccount().then(onSignedOut, logOut);
   };
   return (

@@ -1,7 +1,7 @@
-// Repeats a click on a button from before hydration. first-script.ts marks the button.
+// Repeats a click from before hydration, when the button had no handler. first-script.ts has marked the clicked button.
 import { useEffect } from 'react';
 
-/** Clicks the marked button after hydration, when it has its handler. */
+/** Clicks the marked button after hydration. */
 export function useEarlyPresses(): void {
   useEffect(() => {
     delete document.documentElement.dataset.early;

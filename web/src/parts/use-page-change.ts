@@ -1,4 +1,4 @@
-// Does on navigation what a full page load does: scrolls to the top and moves the focus there.
+// Scrolls to the top and moves the focus after navigation in the application, as a full page load does.
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { focusMain } from '../ui/focus-main.ts';
@@ -11,7 +11,8 @@ export function usePageChange(): void {
 
   useEffect(() => {
     const notePop = () => {
-      // Only if the path changed: links within one page, for example the skip link, fire this event too.
+      // Links within one page, for example the skip link, fire `popstate` too. Only a changed path means Back or
+      // Forward.
       popped.current = location.pathname !== last.current;
     };
     window.addEventListener('popstate', notePop);

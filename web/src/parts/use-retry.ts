@@ -1,9 +1,12 @@
-// Retries a failed query and keeps the retry button visible meanwhile.
+// Retries a failed query and keeps the retry button visible during the retry.
 import { useState } from 'react';
 
 type Query = { isPending: boolean; isError: boolean; refetch: () => Promise<unknown> };
 
-/** Returns `failed` (show the error), `busy` (a retry is in progress) and `onRetry`, the handler of the button. */
+/**
+ * `failed` is true if the page must show the error, and `busy` during a retry. `onRetry` is the handler of the retry
+ * button.
+ */
 export function useRetry(query: Query) {
   const [tried, setTried] = useState(false);
   return {

@@ -6,7 +6,7 @@ import { getSessionUser } from '../calls.ts';
 import { queryFunction, queryOf } from '../queries.ts';
 import { LOADING, type SessionState } from '../session-state.ts';
 
-/** The session state with which the server rendered the page. */
+/** The session state that the server assumed when it rendered the page. */
 export const RenderedFor = createContext(LOADING);
 
 /** Returns the session; the component is rendered again if it changes. */
@@ -22,7 +22,7 @@ export function useCurrentUser() {
   return useQuery({ ...currentUserQuery(userId), enabled: userId !== undefined });
 }
 
-/** Returns the query of `useCurrentUser`. */
+/** Returns the query options for `useCurrentUser`. */
 export function currentUserQuery(userId: string | undefined) {
   const queryFn = queryFunction('null') as () => Promise<never>;
   return { ...queryOf(getSessionUser, {}, userId), queryFn, retry: 1 };

@@ -1,4 +1,4 @@
-// Link to the partner's site, and the note that is shown with a code.
+// A link to the partner's site, and the note that is shown with a code.
 import { ArrowUpRight } from 'lucide-react';
 import { buttonClass } from '../ui/button.tsx';
 import { ExternalLink } from '../ui/external-link.tsx';
@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.tsx';
 import { withScheme } from '../ui/links.ts';
 import { say } from '../words/say.ts';
 
-/** Returns the note of R-PROD-19. */
+/** Returns the note that is shown with a code (R-PROD-19). */
 export function saySingleUse(): string {
   return say("This code can only be used once. Visit the provider's website to redeem your offer.");
 }

@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import { Spinner } from './spinner.tsx';
 
 export type ButtonLook = {
-  /** `inverse` and `inverse-outline` are for backgrounds in the accent colour. */
+  /** Use `inverse` and `inverse-outline` on backgrounds in the accent colour. */
   look?: 'accent' | 'primary' | 'outline' | 'ghost' | 'inverse' | 'inverse-outline';
   size?: 'sm' | 'md' | 'lg';
   block?: boolean;
@@ -33,14 +33,17 @@ const SIZES = {
   lg: 'min-h-12 px-5.5 gap-2 text-base leading-5 rounded-md',
 };
 
-/** Returns the class names of a button, for links that look like one. */
+/** Returns the class names of a button, for a link that looks like a button. */
 export function buttonClass({ look = 'outline', size = 'md', block, className }: ButtonLook): string {
   return classes(BASE, LOOKS[look], SIZES[size], block && 'w-full', className);
 }
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   ButtonLook & {
-    /** Shows a spinner before the label and ignores clicks. Not `disabled`, so that the button keeps the focus. */
+    /**
+     * If true, the button shows a spinner before its label and ignores clicks. It is not `disabled`, so that it keeps
+     * the focus.
+     */
     busy?: boolean;
     ref?: Ref<HTMLButtonElement>;
   };

@@ -1,4 +1,4 @@
-// The props of the controls that choose one of several values.
+// The props of controls that let the user choose one of several values.
 
 type Option = { value: string; label: string; count?: number | undefined };
 export type ChoiceProps = {

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { cut } from './cut.ts';
 
-/** Text of a cell. If `text` is cut, `full` is the whole text, shown as tooltip and read by screen readers. */
+/** Text of a cell. If `text` is cut, `full` is the whole text: a tooltip shows it and screen readers read it. */
 export type CellWords = { text: string; full?: string };
 
 export type Column<Row> = {
@@ -11,7 +11,10 @@ export type Column<Row> = {
   words: (row: Row) => CellWords;
   /** Returns elements to show instead of the text, for example a tag. */
   draw?: (row: Row, words: CellWords) => ReactNode;
-  /** `strong` is the name of the row. On phones, `end` is to its right and `line` is on its own line. */
+  /**
+   * `strong` is the cell with the row's name. On phones, an `end` cell is to the right of the name, and a `line` cell
+   * is on its own line.
+   */
   as: 'strong' | 'line' | 'end';
   mono?: boolean;
   wraps?: boolean;
@@ -21,7 +24,7 @@ export type Column<Row> = {
   awayOnPhones?: (row: Row) => boolean;
 };
 
-/** Returns the text, cut to `length` characters. `full` is set only if the text was cut. */
+/** Returns `full`, cut to `length` characters. The result contains `full` only if the text was cut. */
 export function cutWords(full: string, length: number): CellWords {
   const text = cut(full, length);
   return text === full ? { text } : { text, full };

@@ -1,8 +1,8 @@
 // Cuts text for display.
 
 /**
- * Returns text longer than `length` characters as its first `length` characters and '…', and other text unchanged.
- * Counts code points, so that an emoji is not cut in half (A-49).
+ * Cuts text that is longer than `length` characters and appends '…'. Returns other text unchanged. Counts code points,
+ * so that an emoji is not cut in half (A-49).
  */
 export function cut(text: string, length: number): string {
   const characters = Array.from(text);

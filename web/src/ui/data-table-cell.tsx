@@ -4,7 +4,10 @@ import type { Column } from './columns.ts';
 import styles from './data-table.module.css';
 import { ROLE } from './table-roles.ts';
 
-/** Words of 21 or more characters, such as e-mail addresses. Only these may break, or they would widen the table. */
+/**
+ * Matches words of 21 or more characters, such as e-mail addresses. Only such words may break across lines; otherwise
+ * they would widen the table.
+ */
 const LONG_WORD = /\S{21}/;
 
 export function DataTableCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {

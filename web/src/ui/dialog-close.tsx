@@ -1,4 +1,5 @@
-// The Close button in the corner of a dialog. Must be the last child: a dialog focuses its first control when it opens.
+// The Close button in the corner of a dialog. It must be the dialog's last child, because a dialog focuses its first
+// control when it opens.
 import { X } from 'lucide-react';
 import { say } from '../words/say.ts';
 import { Icon } from './icon.tsx';

@@ -18,7 +18,7 @@ type DialogProps = {
   role?: 'alertdialog';
   labelledBy: string;
   describedBy?: string;
-  /** False renders the dialog without opening it, so that it opens faster later. */
+  /** If false, the dialog is rendered but not open, so that it opens faster later. */
   open?: boolean;
   /** Called when the user closes the dialog with Escape or a click on the backdrop. */
   onClose: () => void;
@@ -28,7 +28,7 @@ type DialogProps = {
   children: ReactNode;
 };
 
-/** Is open as long as it is mounted, unless `open` is false. */
+/** A modal dialog, which is open while it is mounted. `open={false}` keeps it closed. */
 export function Dialog({
   role,
   labelledBy,
@@ -41,7 +41,8 @@ export function Dialog({
 }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
 
-  // A layout effect, because a dialog that is removed before it is closed does not return the focus.
+  // A layout effect closes the dialog before React removes its element. Otherwise the browser would not return the
+  // focus.
   useLayoutEffect(() => {
     if (!open) return;
     const dialog = element.current;
@@ -50,7 +51,8 @@ export function Dialog({
     return () => {
       dialog?.close();
       noteClosed();
-      // The opener may be gone, as the login button is after a sign-in. Then the main content gets the focus.
+      // The browser returns the focus to the opener. If the opener no longer exists, the main content gets the focus.
+      // For example, a sign-in removes the login button.
       const focused = document.activeElement;
       if (focused === document.body || dialog?.contains(focused)) focusMain();
     };
@@ -63,8 +65,8 @@ export function Dialog({
   const holdEscape = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !closable) event.preventDefault();
   };
-  // A second Escape without a click in between closes the element, although `cancel` prevents closing. So a dialog that
-  // must stay open is opened again.
+  // Browsers close the dialog at a second Escape without a click in between, although `cancel` prevents closing. So a
+  // dialog that must stay open is opened again.
   const followClosing = () => {
     if (element.current?.open) return;
     if (closable) onClose();
@@ -88,7 +90,7 @@ export function Dialog({
       onMouseDown={pressBackdrop}
     >
       <div className={classes(styles.stand, className)}>{children}</div>
-      {/* Only in an open dialog, because the page has a notification area too. */}
+      {/* A closed dialog must have no notification area, because the page has one already. */}
       {open && <ToastArea inDialog />}
     </dialog>
   );

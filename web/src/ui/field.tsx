@@ -18,7 +18,7 @@ export type FieldProps = {
   className?: string | undefined;
 };
 
-/** Attributes that the field (label, hint and error) passes to its input control. */
+/** Attributes that `Field` passes to its control. They connect the control to its label, hint and error. */
 type ControlProps = {
   id: string;
   required: boolean | undefined;
@@ -27,7 +27,7 @@ type ControlProps = {
 };
 
 type FrameProps = FieldProps & {
-  /** True if the field has several controls. The label is then a text with the id `{id}-label`, not a <label>. */
+  /** True if the field has several controls. The label is then a <span> with the id `{id}-label`. */
   group?: boolean;
   children: (control: ControlProps) => ReactNode;
 };

@@ -1,10 +1,11 @@
-// A bar that shows how much is left. Its width is an SVG attribute, because the CSP allows no inline style.
+// A bar that shows how much is left. Its width is an SVG attribute, because the content security policy allows no
+// inline style.
 import styles from './progress.module.css';
 
 type MeterProps = { label: string; value: number; max: number; words: string; tone?: 'low' | 'none' };
 
 export function Meter({ label, value, max, words, tone }: MeterProps) {
-  // Not <meter>, because it cannot be styled equally in all browsers.
+  // Uses this role instead of <meter>, which cannot be styled equally in all browsers.
   const meter = {
     role: 'meter',
     'aria-label': label,

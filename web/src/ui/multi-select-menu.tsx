@@ -5,7 +5,7 @@ import { classes } from './classes.ts';
 import input from './input.module.css';
 import styles from './multi-select.module.css';
 
-/** Number of options from which the menu has a search field. */
+/** Smallest number of options for which the menu has a search field. */
 const SEARCHABLE_FROM = 9;
 
 export type Choices = {

@@ -28,7 +28,8 @@ export function Pager({ before, shown, total, isMore, onPrevious, onNext }: Page
       </span>
       {(onPrevious || onNext) && (
         <div className={styles.pages}>
-          {/* Not `disabled`, so that a clicked button keeps the focus when it reaches the first or last page. */}
+          {/* The buttons are not `disabled`: a clicked button keeps the focus when the first or last page is
+              reached. */}
           <Button size="sm" aria-disabled={!onPrevious} onClick={onPrevious}>
             {say('Previous')}
           </Button>

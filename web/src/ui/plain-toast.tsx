@@ -1,5 +1,5 @@
-// Shows a notification if the file of the notification area cannot be fetched. Imports the area's style sheet, so
-// that it is loaded with the page, because it could not be fetched either.
+// Shows a notification if the code of the notification area cannot be loaded. The area's style sheet could not be
+// loaded then either. So this file imports it, and the page loads it in advance.
 import { useEffect, useSyncExternalStore } from 'react';
 import { classes } from './classes.ts';
 import { toasts } from './toast-store.ts';

@@ -1,4 +1,4 @@
-// A progress bar. Its width is an SVG attribute, because the CSP allows no inline style.
+// A progress bar. Its width is an SVG attribute, because the content security policy allows no inline style.
 import styles from './progress.module.css';
 
 /** The share of the bar that is filled while the total is unknown. */

@@ -57,8 +57,8 @@ export function drawRosette(id: string, detail: RosetteDetail): RosetteShape {
 }
 
 /**
- * Returns the SVG path of a closed curve with `n` lobes. `radius` (the mean) and `height` are shares of half the box.
- * A positive `pinch` makes the lobes pointed, a negative one makes them flat.
+ * Returns the SVG path of a closed curve with `n` lobes. `radius` is the mean radius and `height` the height of the
+ * lobes, as shares of half the box. A positive `pinch` makes the lobes pointed, a negative one makes them flat.
  */
 function lobes(n: number, radius: number, height: number, pinch: number): string {
   const count = n * (n < 6 ? 10 : 6);
@@ -69,8 +69,9 @@ function lobes(n: number, radius: number, height: number, pinch: number): string
   });
   const at = (i: number) => points[(i + count) % count] as readonly [number, number];
 
-  // Relative, rounded coordinates keep the path short. x and y add up the rounded values, so rounding errors do not
-  // accumulate. An `s` curve continues the direction of the curve before, so only the first needs a start direction.
+  // The coordinates are relative and rounded, which keeps the path short. x and y are sums of rounded values, so
+  // rounding errors do not accumulate. An `s` curve continues the direction of the previous curve, so only the first
+  // curve needs a direction.
   const [before, first, second] = [at(-1), at(0), at(1)];
   let x = round(first[0]);
   let y = round(first[1]);

@@ -20,12 +20,12 @@ type SearchFieldProps = {
 export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // Keeps the latest `onSearch`, because the user may change a filter while the timer runs.
+  // The user may change a filter while the timer runs. So the timer calls the latest `onSearch`.
   const latest = useRef(onSearch);
   useEffect(() => {
     latest.current = onSearch;
   });
-  // `value` also changes without typing: by the Back button, or when a new row has to be shown.
+  // The Back button changes `value` without typing. So does a list that must show a new row.
   useEffect(() => setTyped(value), [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 

@@ -1,4 +1,4 @@
-// A grey placeholder for content that is loading. Screen readers skip it.
+// A grey placeholder for content that is loading. Screen readers ignore it.
 import { classes } from './classes.ts';
 import styles from './skeleton.module.css';
 

@@ -1,4 +1,4 @@
-// A line with a spinner and the reason for the wait. `data-loading` makes main.css show the footer only afterwards.
+// A line with a spinner and the reason for the wait. `data-loading` makes main.css show the footer only after the wait.
 import type { ReactNode } from 'react';
 import { Spinner } from './spinner.tsx';
 

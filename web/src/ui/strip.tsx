@@ -1,4 +1,4 @@
-// Three steps on one strip of paper. From step to step, the paper gets more colour.
+// Three steps on one strip of paper. Each step has a stronger colour than the step before.
 import { classes } from './classes.ts';
 import paper from './paper.module.css';
 import { Rosette } from './rosette.tsx';

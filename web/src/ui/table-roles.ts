@@ -1,4 +1,5 @@
-// ARIA roles of a table's parts. Explicit, because browsers drop the implicit roles if CSS changes `display`.
+// ARIA roles of a table's parts. The roles are explicit, because browsers drop the implicit roles if CSS changes
+// `display`.
 
 export const ROLE = {
   table: { role: 'table' },

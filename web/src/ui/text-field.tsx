@@ -8,7 +8,7 @@ type TextFieldProps = FieldProps &
   Omit<InputHTMLAttributes<HTMLInputElement>, keyof FieldProps | 'value' | 'onChange'> & {
     value: string;
     onChange: (value: string) => void;
-    /** As tall as a large button. */
+    /** True makes the field as tall as a large button. */
     large?: boolean;
     mono?: boolean;
     /** True if the field gets the focus when it appears. */

@@ -7,7 +7,7 @@ import { TicketPrint } from './ticket-print.tsx';
 
 export type PieceProps = {
   className?: string;
-  /** Id for the rosette on this piece. */
+  /** If set, this piece shows the rosette that is generated from this id. */
   print?: string;
   children: ReactNode;
 };

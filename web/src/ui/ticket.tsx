@@ -8,9 +8,9 @@ export type TicketState = 'idle' | 'busy' | 'issued' | 'error' | 'spent' | 'blan
 
 type TicketProps = AriaAttributes & {
   state: TicketState;
-  /** `turning`: pieces in a row, on phones in a column. `column`: pieces always in a column. */
+  /** `turning`: the pieces are in a row, on phones in a column. `column`: the pieces are always in a column. */
   layout: 'turning' | 'column';
-  /** If set, plays the print animation once, over blank paper with the rosette of this id. */
+  /** If set, the print animation runs once over blank paper. The paper shows the rosette of this id. */
   printsOver?: string;
   className?: string;
   children: ReactNode;

@@ -1,4 +1,4 @@
-// Loads the notification area on demand: it is a tenth of the code, and most visits show no notification.
+// Loads the notification area on demand. Its code is a tenth of all code, and most visits show no notification.
 import { type ComponentType, startTransition, useEffect, useState, useSyncExternalStore } from 'react';
 import { countOpenDialogs, subscribeToDialogs } from './open-dialogs.ts';
 import { PlainToast } from './plain-toast.tsx';
@@ -8,15 +8,15 @@ type Area = ComponentType<{ focused: boolean }>;
 
 let LoadedArea: Area | undefined;
 
-/** Loads the area, unless it is loaded. Rejects if its file cannot be fetched. */
+/** Loads the code of the notification area. Rejects if its file cannot be fetched. */
 export async function fetchToastArea(): Promise<void> {
   const { Toaster } = await import('./toaster.tsx');
   LoadedArea = Toaster;
 }
 
 /**
- * Renders nothing until the first notification, click or key, and then the area. An open dialog has its own area, so
- * the page's area then renders nothing. If the area cannot be fetched, renders a plain notification.
+ * Renders nothing until the first notification, click or key press, and then the notification area. If the area cannot
+ * be fetched, renders a plain notification. An open dialog has its own area, so the page's area then renders nothing.
  */
 export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   const covered =
@@ -26,7 +26,7 @@ export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   const [focused, setFocused] = useState(false);
 
   useEffect(() => {
-    // A transition, so that the result of the click is shown before the area.
+    // Renders the area in a transition, so that the result of the click is shown first.
     const show = () => startTransition(() => setArea(() => LoadedArea));
     if (LoadedArea) return show();
     const leave = new AbortController();

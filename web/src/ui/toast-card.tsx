@@ -7,7 +7,8 @@ import { Icon } from './icon.tsx';
 import { type Toast, timeLeft, toasts } from './toast-store.ts';
 import styles from './toaster.module.css';
 
-// Inside the area, Escape only moves the focus back (toaster.tsx). Elsewhere, Escape closes the toast.
+// With the focus in the notification area, Escape only moves the focus back (toaster.tsx). Elsewhere, Escape closes the
+// toast.
 function keepInArea(event: KeyboardEvent): void {
   if (event.target instanceof Element && event.target.closest('[data-toasts]')) event.preventDefault();
 }
@@ -15,7 +16,7 @@ function keepInArea(event: KeyboardEvent): void {
 export function ToastCard({ toast }: { toast: Toast }) {
   const { id, title, description, variant, open } = toast;
   const destructive = variant === 'destructive';
-  // A dialog that opens or closes mounts the card again. The card then keeps only the time that is left.
+  // If a dialog opens or closes, the card is mounted again. It then stays only for the time that is left.
   const [durationMs] = useState(() => timeLeft(toast, Date.now()));
   return (
     <Root

@@ -1,6 +1,9 @@
-// The store of notifications. Any code can show one; the pages show at most one at a time.
+// The store of notifications. Any code can show a notification; the pages show at most one at a time.
 
-/** Number of toasts, time until a toast closes, time until it is removed (R-TOAST-01, R-TOAST-03, R-TOAST-04). */
+/**
+ * Maximum number of toasts, time until a toast closes, and time until a closed toast is removed (R-TOAST-01,
+ * R-TOAST-03, R-TOAST-04).
+ */
 const TOAST_LIMIT = 1;
 export const TOAST_DURATION_MS = 5000;
 const TOAST_REMOVAL_DELAY_MS = 1_000_000;
@@ -14,9 +17,11 @@ export type Toast = {
   description?: string;
   variant: ToastVariant;
   durationMs: number;
-  /** When the toast was shown, as returned by `Date.now()`. */
+  /** Time when the toast was shown, as returned by `Date.now()`. */
   shownAtMs: number;
-  /** False after it is dismissed. A dismissed toast stays in the store, invisible, until it is removed (A-69). */
+  /**
+   * False after the toast is dismissed. A dismissed toast stays in the store, invisible, until it is removed (A-69).
+   */
   open: boolean;
 };
 

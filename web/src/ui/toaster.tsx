@@ -9,10 +9,13 @@ import styles from './toaster.module.css';
 /** Slightly below the 50 px of R-TOAST-05, because Radix closes a toast only above the threshold, not at it. */
 const SWIPE_THRESHOLD_PX = 49.99;
 
-/** `focused`: the area gets the focus on mount, because the user pressed its shortcut F8 before it was loaded. */
+/**
+ * If `focused` is true, the area gets the focus on mount. The user has pressed its shortcut F8 before it was loaded.
+ */
 export function Toaster({ focused }: { focused: boolean }) {
   const area = useRef<HTMLOListElement>(null);
-  // The container of the announcements: screen readers skip content outside an open dialog.
+  // Radix announces notifications in this element. It must be inside an open dialog, because screen readers skip
+  // content outside.
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const shown = useSyncExternalStore(toasts.subscribe, toasts.get);
   useEffect(() => {
@@ -44,7 +47,10 @@ export function Toaster({ focused }: { focused: boolean }) {
   );
 }
 
-/** Makes Escape return the focus to the element that had it before `area`, without closing a toast or dialog. */
+/**
+ * Makes Escape return the focus to the element that had it before `area`. Escape then closes neither a toast nor a
+ * dialog.
+ */
 function leadBackOnEscape(area: HTMLElement): () => void {
   const leave = new AbortController();
   const { signal } = leave;

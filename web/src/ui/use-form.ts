@@ -25,7 +25,7 @@ export function useForm<Values extends object>(
     setBusy(true);
     setErrors({});
     const found = await send(values);
-    // Renders synchronously, because the query below finds the first field with an error by its attribute.
+    // Renders synchronously: the query below finds the first field with an error by the new attribute aria-invalid.
     flushSync(() => {
       setBusy(false);
       setErrors(found);
@@ -37,7 +37,7 @@ export function useForm<Values extends object>(
     value: values[name],
     error: errors[name],
     onChange: (value: Values[Name]) => {
-      // The values do not change while they are being sent.
+      // Ignores input while the values are being sent.
       if (busy) return;
       setValues((before) => ({ ...before, [name]: value }));
       setErrors(({ [name]: _gone, ...rest }) => rest as Errors<Values>);
@@ -47,7 +47,7 @@ export function useForm<Values extends object>(
     setValues(to);
     setErrors({});
   };
-  // `noValidate`: the requirements define the error messages, so the browser's are not shown (A-55).
+  // `noValidate` turns off the browser's error messages. The requirements define other messages (A-55).
   const props = { ref: form, noValidate: true, onSubmit: (event: SubmitEvent) => void onSubmit(event) };
   return { values, reset, busy, field, props };
 }

@@ -31,7 +31,7 @@ const TEXT_FIELDS = new Set(
 // Matches sentences ('Failed to import', 'Please wait.'), but no class names or HTTP headers.
 const SENTENCE = /^\p{Lu}\p{L}*[,.]?\s+\p{L}/u;
 const WORD = /\p{L}{2}/u;
-// Paths, e-mail addresses and names of fields.
+// Matches paths, e-mail addresses and names of fields, which are not translated.
 const IDENTIFIERS = /\S*[@_/]\S*/g;
 const NAMES = /\{\w+\}/g;
 
@@ -146,7 +146,7 @@ function inspect(file: string, code: string): { keys: string[]; problems: string
   return result;
 }
 
-/** Returns true if users see the value in this field of `node`. `isText`: users see `node` itself. */
+/** Returns true if users see the value in this field of `node`. `isText` is true if users see `node` itself. */
 function readByPeople(node: Node, field: string, isText: boolean): boolean {
   switch (node.type) {
     case 'JSXElement':
@@ -188,7 +188,10 @@ function isCallOf(node: Node, names: string[]): boolean {
   return node.type === 'CallExpression' && names.includes(nameOf(node.callee));
 }
 
-/** Returns the catalogue key of a call, or null if it is no literal. The key of `sayCount` is its plural form. */
+/**
+ * Returns the catalogue key of a call of a say function, or null if the key is no literal. `sayCount` has its plural
+ * form as key.
+ */
 function keyOf(call: Node): string | null {
   const [first, second] = call.arguments as Node[];
   if (nameOf(call.callee) !== 'sayCount') return first ? literal(first) : null;
@@ -209,7 +212,7 @@ function namesIn(text: string): string {
   return (text.match(NAMES) ?? []).sort().join();
 }
 
-/** Returns a pattern for the text in source code, where `${…}` replaces each placeholder. */
+/** Returns a pattern that finds `text` in source code, where each placeholder is written as `${…}`. */
 function literalOf(text: string): RegExp {
   const escaped = text.replaceAll(/[.*+?^$()[\]\\|]/g, '\\$&').replaceAll(NAMES, '\\$\\{.*?\\}');
   return new RegExp(`['"\`]${escaped}['"\`]|\\b${escaped}: \\{`);

@@ -6,12 +6,15 @@ export type CurrentLocale = { language: Language; locale: string; catalogue: Cat
 
 export let currentLocale: CurrentLocale = { language: 'en', locale: 'en', catalogue: null };
 
-/** Call before the first render: rendered texts do not change afterwards. */
+/** Must be called before the first render, because rendered texts do not change afterwards. */
 export function setCurrentLocale(next: CurrentLocale): void {
   currentLocale = next;
 }
 
-/** Returns the first preferred locale that is a variant of `language`, for example `de-AT`; else `language`. */
+/**
+ * Returns the first preferred locale that is a variant of `language`, for example `de-AT`. Without one, returns
+ * `language`.
+ */
 export function localeOf(language: Language, preferred: readonly string[]): string {
   return preferred.find((tag) => tag.split('-', 1)[0] === language) ?? language;
 }

@@ -4,12 +4,12 @@ import { createElement, Fragment, type ReactNode } from 'react';
 import { currentLocale } from './current-locale.ts';
 import { sayNumber } from './format.ts';
 
-/** The placeholders in a text; `never` if there are none or the text is not a literal. */
+/** Type of the placeholders' names in a text. It is `never` if there are none or the text is not a literal. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;
 
-/** Further arguments for a text: none, or one object with a value for each placeholder. */
+/** Type of the further arguments for a text: none, or one object with a value for each placeholder. */
 type ValuesOf<Text extends string, Value> = [NamesIn<Text>] extends [never]
   ? []
   : [values: Record<NamesIn<Text>, Value>];
@@ -22,7 +22,7 @@ export function say<Text extends string>(
   return fillIn(find(english), values);
 }
 
-/** As `say`, but the placeholders are replaced by elements, for example links. */
+/** Returns the translated text with its placeholders replaced by elements, for example links. */
 export function sayAround<Text extends string>(
   english: Text,
   ...[elements]: ValuesOf<Text, ReactNode>
@@ -35,7 +35,10 @@ export function sayAround<Text extends string>(
   );
 }
 
-/** Returns the translated plural form for `count`, which replaces `{count}`. `english` has the English forms. */
+/**
+ * Returns the translated text in the plural form for `count`, with `count` in place of `{count}`. `english` has the
+ * English forms.
+ */
 export function sayCount(count: number, english: Forms): string {
   const forms = currentLocale.catalogue?.counted[english.other] ?? english;
   const form = forms[new Intl.PluralRules(currentLocale.language).select(count)] ?? forms.other;
