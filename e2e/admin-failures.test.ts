@@ -1,4 +1,4 @@
-// Tests error messages for staff: the server's message if there is one, else the message of the failed action.
+// Tests error messages for staff: the server's message if there is one, otherwise a message about the failed action.
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

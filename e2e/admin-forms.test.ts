@@ -24,7 +24,7 @@ function heads(): Promise<string[]> {
   return staff.page.getByRole('columnheader').allTextContents();
 }
 
-/** Clicks the button and returns the JSON body of its request. */
+/** Clicks the button and returns the JSON body of the request to `path`. */
 async function sendBy(button: string, path: string): Promise<unknown> {
   const sent = staff.page.waitForRequest(
     (request) => request.method() === 'POST' && request.url().endsWith(path),

@@ -28,7 +28,7 @@ async function press(page: Page, button: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Waits until the list has loaded the requested rows; until then Next has no effect. */
+/** Waits until the list has loaded the requested rows. Before that, the button Next has no effect. */
 async function seeRows(page: Page, position: string): Promise<void> {
   await page.locator('table[aria-busy]').waitFor({ state: 'detached' });
   await see(page, position);

@@ -30,7 +30,7 @@ async function openCodes(name: string): Promise<Page> {
   return page;
 }
 
-/** Clicks all links in one task, so that the page cannot react between the clicks. */
+/** Clicks all links in one task of the event loop, so that the page cannot react between the clicks. */
 async function pressAtOnce(...links: Locator[]): Promise<void> {
   const elements = await Promise.all(links.map((link) => link.elementHandle()));
   await links[0]?.page().evaluate((pressed) => {
@@ -142,7 +142,7 @@ test.each(['Dashboard', 'Products', 'Users', 'Coupons'] as const)(
     };
     await see(page.getByRole('main'), shown[name]);
     await expect.poll(() => time.textContent()).not.toBe(before);
-    // Screen readers announce the new loading time ('As of ...').
+    // Waits until a live region announces the new time ('As of ...') to screen readers.
     await page
       .getByRole('status')
       .filter({ hasText: /^As of \d/ })

@@ -13,7 +13,8 @@ import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { startPostgres } from '../server/test/postgres.ts';
 
 const OPERATOR = resolve(import.meta.dirname, '../server/src/operator.ts');
-// With so many rows, the backup is several times larger than the buffers of a pipe and of a file stream.
+// With so many rows, the backup is several times larger than the buffers of a pipe and of a file stream. So the test
+// can kill a restore before its end.
 const ROWS = 20_000;
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 

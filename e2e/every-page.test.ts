@@ -95,7 +95,7 @@ test('R-GEN-13, R-ROUTE-14, R-ROUTE-15, R-ROUTE-16, R-ROUTE-17, R-ROUTE-22, R-HD
 
 test('R-HIDE-05: no other page shows an administrator a link to the admin pages', async () => {
   const { page } = admin;
-  // The administrator has no access to the product, so its automatic redemption fails with 403.
+  // The administrator has no access to the product. So the page's automatic redemption fails with 403.
   admin.allowComplaint(/403/);
   const pages = { ...OPEN_TO_ALL, [`/product/${product.product_id}`]: product.name };
   for (const [path, heading] of Object.entries(pages)) {

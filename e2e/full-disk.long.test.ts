@@ -64,8 +64,8 @@ test('no space for the write-ahead log: the engine stops, the process does not, 
   const csvData = `coupon_code\n${Array.from({ length: BULK_CODES }, (_, row) => `BULK-${row}`).join('\n')}\n`;
   const isReady = async () => (await fetch(`${portal.url}/readyz`)).ok;
   let makeRoom = async () => {};
-  // Repeats the upload until the write-ahead log fails, because the tables may run out of space first. The order
-  // depends on how full the log's current segment is.
+  // Repeats the upload until the write-ahead log fails. In some uploads the tables run out of space first: this depends
+  // on how full the log's current segment is.
   for (let upload = 0; upload < UPLOADS && (await isReady()); upload += 1) {
     await makeRoom();
     makeRoom = await fillUp(disk, TOO_LITTLE_BYTES);

@@ -68,7 +68,7 @@ const screens: Screen[] = [
     act: async (person) => {
       await press(person, 'Kopieren');
       await see(person.page, 'Geschafft!');
-      // A toast stays open while the mouse is over it.
+      // Moves the mouse over the toast, which keeps the toast open during the checks.
       await person.page.getByText('Geschafft!', { exact: true }).hover();
     },
   },

@@ -11,7 +11,7 @@ import { type Portal, startPortal } from './harness/portal.ts';
 import { offerProduct } from './harness/scene.ts';
 
 const ANON_KEY = 'sb_publishable_test';
-// This test also starts a second portal, which takes long on a busy machine.
+// Time limit of tests that start one more portal, which takes long on a busy machine.
 const LONG_ENOUGH_MS = 120_000;
 
 const scene = {} as { mailbox: Mailbox; portal: Portal; browser: Browser; admin: Admin };

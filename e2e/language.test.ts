@@ -1,4 +1,5 @@
-// Tests the German pages: chosen by the browser's language or by the user, and including messages of the server.
+// Tests the pages in German, chosen by the browser's language or by the user. Messages of the server must be German
+// too.
 import { expect, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, type Person, see, waitForHydration } from './harness/browser.ts';

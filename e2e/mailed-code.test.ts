@@ -12,7 +12,7 @@ async function requestCode(page: Page, email: string, opener = 'Redeem Now'): Pr
   await dialog.getByRole('textbox').fill(email);
   await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
   await see(page, 'Magic Link Sent!');
-  // The user types the code in this window, so the dialog must not say that it can be closed.
+  // The user types the code in this window, so the dialog must not say 'close this window'.
   expect(await dialog.getByText('close this window').count()).toBe(0);
   return (await scene.mailbox.takeMail(email)).code;
 }

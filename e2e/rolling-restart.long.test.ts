@@ -112,7 +112,8 @@ async function startProxy(ports: number[]) {
     });
     incoming.pipe(forwarded);
   });
-  // Clients keep their connections to the proxy: the test is only about connections between the proxy and the portals.
+  // The proxy keeps its connections to clients open, because the test is only about connections between the proxy and
+  // the portals.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -41,8 +41,8 @@ test.each([320, 360, 390, 768])(
 );
 
 /**
- * Runs in the page. Returns the difference between the inner width of the ticket's main piece and 100 times
- * `--per-cent` (ticket.module.css), in pixels.
+ * Runs in the page. 100 times `--per-cent` (ticket.module.css) should equal the inner width of the ticket's main piece.
+ * Returns the difference in pixels.
  */
 function differenceOfWidths(ticket: Element): number {
   const main = ticket.querySelector(':scope > div') as HTMLElement;

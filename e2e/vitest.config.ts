@@ -1,7 +1,7 @@
 // Configures the browser tests, which use the real server, a real browser and a real mail server.
 import { defineConfig } from 'vitest/config';
 
-// `long` and `cluster` select the files `*.long.test.ts` and `*.cluster.test.ts`.
+// TEST_SUITE=long and TEST_SUITE=cluster select the files `*.long.test.ts` and `*.cluster.test.ts`.
 const suite = process.env.TEST_SUITE ?? '';
 const TEST_TIMEOUT_MS = suite ? 600_000 : 90_000;
 
@@ -16,7 +16,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Limits how long a failing poll takes. Tests do not measure time.
     expect: { poll: { timeout: 30_000 } },
-    // All files of one worker share a portal, a browser and a mail server (harness/scene.ts).
+    // Files of one worker run without isolation, so that they share a portal, a browser and a mail server
+    // (harness/scene.ts).
     isolate: false,
     // Pages spend half of the time waiting for timers. So two cores can run three workers.
     maxWorkers: 3,

@@ -1,4 +1,4 @@
-// Tests the cost of a first visit: bytes by kind until the network is idle, no unused code, and no layout shift.
+// Tests the cost of a first visit: the bytes of each kind of file, no unused code, and no layout shift.
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
@@ -16,7 +16,7 @@ const ASSETS = resolve(import.meta.dirname, '../web/dist/assets');
 const LEARNER = 'waage@learner.example';
 const CODE = 'WEIGHT-1';
 
-// Limits in bytes. Those of scripts are in script/script-budgets.ts.
+// Limits in bytes. The limits for scripts are in script/script-budgets.ts.
 const STYLES = 10_500;
 /** Visitors load the font for text; learners also load the font for codes. */
 const VISITOR_FONTS = 32_000;

@@ -1,4 +1,4 @@
-// Tests that pages for missing access show the current account and offer another one.
+// Tests the pages for users without access: they show the current account and offer to change the account.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { offerProduct, setScene } from './harness/scene.ts';

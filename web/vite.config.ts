@@ -9,8 +9,8 @@ const SETTINGS = /<script type="application\/json" id="page-settings">[^<]*<\/sc
 const REACT = /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const COMMON = /[\\/]src[\\/](brand|words[\\/]say|ui[\\/](classes|icon|spinner))\b|lucide-react(?!.*icons)/;
 
-// Only `vite dev` uses this plugin. It fills index.html with the page settings of the running server and the script's
-// source file.
+// Only `vite dev` uses this plugin. It fills index.html with the page settings of the running server and the address of
+// main.tsx.
 const fillTemplate: Plugin = {
   name: 'fill-template',
   apply: 'serve',
@@ -65,7 +65,8 @@ export default defineConfig({
       },
     },
     target: 'es2023',
-    // The first versions with light-dark(). For older versions, the style sheet would contain each colour twice.
+    // The first browser versions with light-dark(). For older versions, the style sheet would contain each colour
+    // twice.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
   },
   server: { proxy: { '/api': SERVER, '/auth/v1': SERVER, '/brand.css': SERVER, '/dev': SERVER } },

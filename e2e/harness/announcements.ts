@@ -10,7 +10,7 @@ export async function recordAnnouncements(page: Page): Promise<() => Promise<str
   return () => announcements.jsonValue();
 }
 
-/** Runs in the page. Returns the array to which the observer appends. */
+/** Runs in the page. Observes live regions. Returns the array to which the observer appends each announcement. */
 function keepAnnouncements(): string[] {
   const announcements: string[] = [];
   const observer = new MutationObserver((changes) => {

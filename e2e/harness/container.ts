@@ -150,7 +150,10 @@ async function makeBase(buildah: Buildah): Promise<string | null> {
   return null;
 }
 
-/** Reads the image. All its containers share one file system, because buildah copies files for each new container. */
+/**
+ * Reads the image. All its containers share one file system. With separate ones, buildah would copy all files for each
+ * container.
+ */
 async function openImage(folder: string, buildah: Buildah): Promise<Omit<Image, 'remove'>> {
   const image = JSON.parse(await buildah('inspect', '--type', 'image', IMAGE));
   const { layers } = JSON.parse(image.Manifest) as { layers: { size: number }[] };

@@ -23,7 +23,7 @@ export type HostedService = {
   isUp: boolean;
   /** Fields that replace or extend the fields in the response of /auth/v1/settings. */
   settings: Record<string, unknown>;
-  /** Values of the header `apikey` in calls from pages. */
+  /** Values of the header `apikey` in the calls from pages so far. */
   apiKeys: Set<string>;
   close(): Promise<void>;
 };

@@ -23,7 +23,7 @@ export type Machine = {
 };
 
 export type Network = {
-  /** The addresses are `prefix`.1 (this process) to `prefix`.254. */
+  /** The network's addresses are `prefix`.1 (this process) to `prefix`.254. */
   prefix: string;
   /** Adds a machine with its own `folders`. Their files are stored in `disk`, so a later machine can use them again. */
   addMachine(options: { address: string; disk: string; folders: string[] }): Promise<Machine>;

@@ -48,7 +48,10 @@ function waitForRepaint(page: Page): Promise<unknown> {
   );
 }
 
-/** Runs in the page. Skips links within a sentence: their height is the line height, which WCAG allows. */
+/**
+ * Runs in the page. Returns the targets below the minimum size. Skips links within a sentence: their height is the line
+ * height, which WCAG allows.
+ */
 function findSmallTargets(smallestPx: number): string[] {
   const isWithinSentence = (target: Element) =>
     getComputedStyle(target).display === 'inline' &&
@@ -61,7 +64,8 @@ function findSmallTargets(smallestPx: number): string[] {
 }
 
 /**
- * Runs in the page. Finds overlapping targets within one part. A dialog, menu or notification may cover another part.
+ * Runs in the page. Returns overlapping targets. Targets of a dialog, menu or notification may overlap the page below
+ * it.
  */
 function findCoveredTargets(): string[] {
   const parts = 'header, main, footer, dialog, [id$=-menu]';

@@ -40,6 +40,6 @@ async function readTransfer(response: Response): Promise<Transfer> {
   const kind = KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
   const { responseBodySize } = await response.request().sizes();
   const text = kind === 'script' ? await response.text() : '';
-  // Playwright reports a negative size for cached responses.
+  // Playwright reports a negative size for a cached response, which counts as 0 here.
   return { url: response.url(), headers, kind, bytes: Math.max(responseBodySize, 0), text };
 }

@@ -1,8 +1,8 @@
 // The error that an API call throws for a response outside of 2xx.
 
 /**
- * Describes a response outside of 2xx. `message` is the status and the body, or the status text without a body
- * (R-HTTP-05, R-HTTP-06).
+ * Describes a response outside of 2xx. `message` is `{status}: {body}`, or `{status}: {status text}` if the body is
+ * empty (R-HTTP-05, R-HTTP-06).
  */
 export class ApiError extends Error {
   override name = 'ApiError';

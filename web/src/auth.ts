@@ -238,7 +238,7 @@ async function openClient(): Promise<GoTrueClient> {
       flowType: 'implicit',
       persistSession: true,
       autoRefreshToken: true,
-      // Otherwise the client would accept tokens in the fragment of any page and leave them in the browser history.
+      // With `true`, the client would accept tokens in the fragment of any page and leave them in the browser history.
       detectSessionInUrl: false,
     });
     await new Promise<void>((resolve) => {

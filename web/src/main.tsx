@@ -44,7 +44,7 @@ else
  */
 async function takeOver(container: HTMLElement, language: string): Promise<void> {
   const [, screen] = await Promise.allSettled([startWords(), loadRenderedScreen(location.pathname)]);
-  // React hydrates in slices within a transition, so a click in between is handled soon.
+  // In a transition, React hydrates in slices, so that the browser can handle a click in between.
   if (screen.status === 'fulfilled' && currentLocale.language === language)
     startTransition(() => void hydrateRoot(container, app, options));
   else createRoot(container, options).render(app);

@@ -1,4 +1,4 @@
-// The state of the session, and whether its access token is still valid.
+// Computes the state of the session, and whether its access token is still valid.
 import type { Session } from '@supabase/auth-js';
 
 /** The status is `loading` until the stored session has been checked (A-84). */
@@ -12,14 +12,14 @@ export const LOADING: SessionState = { status: 'loading' };
 export const SIGNED_OUT: SessionState = { status: 'signed-out' };
 
 /**
- * Minimum remaining validity of a token that counts as fresh. auth-js renews a token in its last 90 seconds
- * (`EXPIRY_MARGIN_MS`); this is 30 seconds more.
+ * A token is fresh if it remains valid for longer than this. auth-js renews a token in its last 90 seconds
+ * (`EXPIRY_MARGIN_MS`); this value adds 30 seconds.
  */
 const LEAST_LIFE_SECONDS = 120;
 
 /**
- * Returns the state after `before`. `session` is null if there is none; `isLogout` is true if the user has chosen to
- * log out.
+ * Returns the session state that follows the state `before`. `session` is the current session or null. `isLogout` is
+ * true if the user has chosen to log out.
  */
 export function stateAfter(before: SessionState, session: Session | null, isLogout: boolean): SessionState {
   if (session) return { status: 'signed-in', userId: session.user.id, email: session.user.email ?? '' };

@@ -12,8 +12,8 @@ export type Arrival = {
   next: string | null;
 };
 
-// An attacker can send a user a link with any error text. The service's messages fit into this limit. A fraudulent text
-// needs more space.
+// Maximum length of an error text from the address: an attacker can send a user a link with any text. The service's own
+// messages are shorter. A fraudulent text would be longer.
 const MAX_WORDS = 160;
 
 /** Parses the address to which the sign-in service redirected the browser. */

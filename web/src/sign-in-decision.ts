@@ -1,6 +1,6 @@
 // Decides which page opens after a sign-in. The decision is a pure function.
 
-/** Delay before the redirect in steps 2 to 4 of the callback (R-CB-12). */
+/** Delay before a redirect to any page other than home (R-CB-12). */
 const REDIRECT_DELAY_MS = 500;
 
 const ADMIN_HOME = '/admin';

@@ -27,12 +27,12 @@ export type ReturnPath = {
 /** Stored data that decides which page opens after a sign-in. */
 export type Remembered = { returnUrl: string | null; lastProduct: string | null };
 
-/** Returns true if a session is stored, expired or not. */
+/** Returns true if a session is stored. The session may have expired. */
 export function hasStoredSession(): boolean {
   return get(SESSION_KEY) !== null;
 }
 
-/** Returns the stored session, expired or not, or null. */
+/** Returns the stored session, or null if there is none. The session may have expired. */
 export function readStoredSession(): Session | null {
   try {
     const stored = JSON.parse(get(SESSION_KEY) ?? 'null') as Partial<Session> | null;
@@ -104,7 +104,9 @@ export function isLeaving(begins: boolean): boolean {
   return isLoggingOut;
 }
 
-/** Notes a logout here and in the other tabs, and removes typed text, because the next user must not see the text. */
+/**
+ * Records a logout in this tab and informs the other tabs. Removes typed text, because the next user must not see it.
+ */
 export function announceLeaving(): void {
   noteLogout();
   otherTabs?.postMessage(null);
@@ -125,7 +127,7 @@ function noteLogout(): void {
   keepTypedText(null);
 }
 
-/** Calls `listener` when another tab stores or removes the session. Also notes logouts in other tabs. */
+/** Calls `listener` when another tab stores or removes the session. Also records logouts of other tabs. */
 export function watchStoredSession(listener: () => void): void {
   window.addEventListener('storage', ({ key }) => {
     if (key === SESSION_KEY) listener();

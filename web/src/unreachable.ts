@@ -7,7 +7,7 @@ export class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-// The last two are errors of auth-js: for a lost connection or a 5xx, and for a response that is not JSON.
+// The last two names are errors of auth-js: for a lost connection or a 5xx, and for a response that is not JSON.
 const NAMES = ['Unreachable', 'AuthRetryableFetchError', 'AuthUnknownError'];
 
 /** Returns true if the request may be retried: after a lost connection or an error of the service. */

@@ -9,7 +9,7 @@ import { useCopy } from './use-copy.ts';
 
 type CopyButtonProps = {
   code: string;
-  /** Id of the element that shows the code. Its text is selected if the clipboard cannot be written. */
+  /** Id of the element that shows the code. The button selects its text if the clipboard cannot be written. */
   codeId: string;
   done: { title: string; description?: string };
   size?: 'sm' | 'md';

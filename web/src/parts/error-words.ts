@@ -8,7 +8,7 @@ import { sayServed } from '../words/say.ts';
  */
 export function wordsOf(error: unknown, fallback: string): string {
   if (!(error instanceof Error)) return fallback;
-  // The browser or a parser has written the message of such an error.
+  // These errors come from the browser or a parser, so their messages are not for users.
   if (isUnreachable(error)) return fallback;
   const message = error.message.trim();
   return message === '' || message === '{}' ? fallback : sayServed(message);

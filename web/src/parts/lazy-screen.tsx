@@ -51,8 +51,8 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
 }
 
 /**
- * Returns a component that loads a part of a screen on demand and shows `place` until then. It does not report a failed
- * load, because the lazy screen of the same page does.
+ * Returns a component that loads a part of a screen on demand and shows `place` until then. Does not report a failed
+ * load: the lazy screen of the same page reports it.
  */
 export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNode) {
   const useLoaded = rememberLoaded(load);

@@ -6,7 +6,9 @@ import { classes } from '../ui/classes.ts';
 /** Class for a screen that starts with a link back: the space above this link. */
 export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
 
-/** While the server renders a page, `Page` stores title and description in this object. Null in the browser. */
+/**
+ * Context with an object in which `Page` stores title and description while the server renders. Null in the browser.
+ */
 export const HeadNotes = createContext<{ title: string; description: string } | null>(null);
 
 export type PageProps = {

@@ -1,4 +1,5 @@
-// A modal dialog. Uses the <dialog> element: the browser keeps the focus inside and then returns it to the opener.
+// A modal dialog. The browser keeps the focus inside an open <dialog> element and later returns the focus to the
+// opener.
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -41,8 +42,8 @@ export function Dialog({
 }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
 
-  // A layout effect closes the dialog before React removes its element. Otherwise the browser would not return the
-  // focus.
+  // Uses a layout effect: its clean-up closes the dialog before React removes the element. Otherwise the browser would
+  // not return the focus.
   useLayoutEffect(() => {
     if (!open) return;
     const dialog = element.current;

@@ -5,7 +5,7 @@ import styles from './progress.module.css';
 type MeterProps = { label: string; value: number; max: number; words: string; tone?: 'low' | 'none' };
 
 export function Meter({ label, value, max, words, tone }: MeterProps) {
-  // Uses this role instead of <meter>, which cannot be styled equally in all browsers.
+  // Uses the role `meter` instead of the element <meter>, which cannot be styled equally in all browsers.
   const meter = {
     role: 'meter',
     'aria-label': label,

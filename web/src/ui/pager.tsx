@@ -28,8 +28,7 @@ export function Pager({ before, shown, total, isMore, onPrevious, onNext }: Page
       </span>
       {(onPrevious || onNext) && (
         <div className={styles.pages}>
-          {/* The buttons are not `disabled`: a clicked button keeps the focus when the first or last page is
-              reached. */}
+          {/* The buttons are not `disabled`, so that a clicked button keeps the focus on the first and last page. */}
           <Button size="sm" aria-disabled={!onPrevious} onClick={onPrevious}>
             {say('Previous')}
           </Button>

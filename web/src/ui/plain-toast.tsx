@@ -1,5 +1,5 @@
 // Shows a notification if the code of the notification area cannot be loaded. The area's style sheet could not be
-// loaded then either. So this file imports it, and the page loads it in advance.
+// loaded then either. So this file imports the style sheet, and the page loads it in advance.
 import { useEffect, useSyncExternalStore } from 'react';
 import { classes } from './classes.ts';
 import { toasts } from './toast-store.ts';

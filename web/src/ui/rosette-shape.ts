@@ -19,7 +19,7 @@ const COPIES: Record<RosetteDetail, [outer: number, inner: number]> = {
   small: [4, 3],
 };
 
-/** Returns the shape for `id`. `detail` sets the number of copies of each curve. */
+/** Returns the rosette's shape for `id`. `detail` sets the number of copies of each curve. */
 export function drawRosette(id: string, detail: RosetteDetail): RosetteShape {
   const random = randomFrom(hash(id));
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;

@@ -25,7 +25,7 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
   useEffect(() => {
     latest.current = onSearch;
   });
-  // The Back button changes `value` without typing. So does a list that must show a new row.
+  // `value` also changes without typing: by the Back button, or if the list must show a new row.
   useEffect(() => setTyped(value), [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 

@@ -14,8 +14,8 @@ const SWIPE_THRESHOLD_PX = 49.99;
  */
 export function Toaster({ focused }: { focused: boolean }) {
   const area = useRef<HTMLOListElement>(null);
-  // Radix announces notifications in this element. It must be inside an open dialog, because screen readers skip
-  // content outside.
+  // Radix announces notifications in this element. While a dialog is open, the element is inside it, because screen
+  // readers skip content outside.
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const shown = useSyncExternalStore(toasts.subscribe, toasts.get);
   useEffect(() => {
