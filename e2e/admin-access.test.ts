@@ -183,7 +183,7 @@ test('R-ALOG-01, R-ALOG-05, R-ALOG-06, R-ALOG-07, R-ALOG-08, R-ALOG-17, R-ALOG-1
     'Coupons',
     'Back to Website',
   ]);
-  // The tab that requested the mail is signed in as well.
+  // The sign-in in the new tab also signs in the tab that requested the mail.
   await page.waitForURL('**/admin');
   await nav.getByRole('link', { name: 'Back to Website' }).click();
   await tab.waitForURL((url) => url.pathname === '/');

@@ -322,7 +322,7 @@ test('R-ACPN-14, R-ACPN-15, R-ACPN-16, R-ACPN-18, R-ACPN-23, R-ACPN-24, R-ACPN-2
 
 test('Enter in the search field of a list of choices does not submit the form', async () => {
   const { page } = staff;
-  // The list has a search field when there are nine products or more.
+  // From nine products on, the menu of products has a search field.
   for (let i = 0; i < 9; i += 1) await scene.admin.addProduct({ name: `Choice ${i}` });
   await page.goto('/admin/users');
   await page.getByRole('button', { name: /^Products(?! for)/ }).click();

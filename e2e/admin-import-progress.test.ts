@@ -34,8 +34,8 @@ async function upload(page: Page, kind: Kind, file: ReturnType<typeof csv>): Pro
 
 test('an import is announced to screen readers: its start, each quarter and its result', async () => {
   const { page } = staff;
-  // Opens the page before any import runs. Screen readers miss the first text of a live region that is added together
-  // with this text.
+  // Opens the page before the import starts, because the live region must exist before its first text. Screen readers
+  // miss a text that is added together with its region.
   await page.goto('/admin/coupons');
   await chooseProductOfFile(page, 'Coupons', 'Target');
   const state = { id: '', rows_done: 0, rows_total: 12_400, kind: 'coupons', state: 'running' };
@@ -68,7 +68,10 @@ test('an import is announced to screen readers: its start, each quarter and its 
   ]);
 });
 
-/** Runs in the page. Records texts about an import, only in live regions that exist now. */
+/**
+ * Runs in the page. Records texts about an import, but only in live regions that exist at the time of the call. Screen
+ * readers miss the first text of a new region.
+ */
 function recordStatus(main: Element): string[] {
   const recorded: string[] = [];
   for (const region of main.querySelectorAll('[role=status]')) {

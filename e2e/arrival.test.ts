@@ -77,8 +77,8 @@ test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: without tokens in the addres
   await expectHalfSecond(person, timers);
   await page.waitForURL(`**/product/${product.product_id}`);
 
-  // A product page stores itself as the last visited product, possibly after the removal below. So leaves this page
-  // first.
+  // The product page stores its product as the last visited one, possibly after the removal below. So the test leaves
+  // this page first.
   await page.goto('/nowhere');
   await page.evaluate(() => localStorage.removeItem('lastVisitedProduct'));
   await page.goto(CALLBACK);

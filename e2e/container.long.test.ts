@@ -123,7 +123,7 @@ test('compose.yaml starts the portal on PostgreSQL with a generated SECRET_KEY, 
       mailbox,
       port,
       env,
-      // In compose.yaml, `$$` is an escaped `$`.
+      // In compose.yaml, `$$` stands for `$`.
       entrypoint: entrypoint.map((part) => part.replaceAll('$$', '$')),
     });
   await keepCodeThroughCrash(image, container, start, env.ADMIN_EMAILS ?? '');

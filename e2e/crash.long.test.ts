@@ -35,7 +35,7 @@ async function surviveCrashes(env: Record<string, string>): Promise<void> {
     await mailbox.close();
     await rm(place.dataDir, { recursive: true, force: true });
   });
-  // Access tokens contain the portal's address. The port stays the same, so they remain valid after a restart.
+  // Access tokens contain the portal's address. The port stays the same, so the tokens remain valid after a restart.
   const admin = await openAdmin(portal);
   const products: Product[] = [];
   for (let crash = 1; crash <= CRASHES; crash += 1) {
@@ -90,8 +90,8 @@ async function redeemUntilKilled(
 }
 
 /**
- * Redeems for all learners concurrently, more than once each. Returns the codes received. Calls `onAnswer` for each
- * code; if it is given, connection errors are ignored.
+ * Redeems for all learners concurrently, more than once each. Returns the codes received. With `onAnswer`, calls it for
+ * each code and ignores connection errors.
  */
 async function redeemAll(
   url: string,

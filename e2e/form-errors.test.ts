@@ -1,4 +1,4 @@
-// Tests that a form shows each error at its field, from the page or the server, and hides it while the person types.
+// Tests that a form shows each error of the page or the server at its field, and hides the error when the user types.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, openAdminPage } from './harness/admin-pages.ts';

@@ -51,7 +51,8 @@ test('the focus stays in an open dialog', async () => {
     await page.keyboard.press('Tab');
     const outside = await page.evaluate(() => {
       const element = document.activeElement;
-      // While the browser's toolbar has the focus, `activeElement` is the body.
+      // While the browser's toolbar has the focus, `activeElement` is the body. This does not count as an element
+      // outside the dialog.
       return element !== document.body && element?.closest('dialog') === null;
     });
     expect(outside).toBe(false);

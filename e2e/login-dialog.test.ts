@@ -161,7 +161,8 @@ test('a tab that is notified of a sign-in before it can read the session from st
   await dialog.getByRole('textbox').fill(email);
   await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
   await see(dialog, 'Magic Link Sent!');
-  // A write of another tab to localStorage reaches this tab late. Here it never does.
+  // A write of another tab to localStorage can reach this tab late. This code simulates a write that has not reached
+  // it.
   await page.evaluate(() => {
     const read = Storage.prototype.getItem;
     Storage.prototype.getItem = function getItem(key) {

@@ -131,7 +131,7 @@ function startLoad(portal: Portal, productIds: string[], tokens: Map<string, str
       }
     }),
   );
-  // `waitFor` and `stop` report this error. Until then, this handler prevents an unhandled rejection.
+  // If the load fails, `waitFor` and `stop` throw its error. Until then, this handler prevents an unhandled rejection.
   load.catch(() => undefined);
   const waitFor = (isEnough: () => boolean) =>
     Promise.race([load, expect.poll(isEnough, { timeout: TIMEOUT_MS }).toBe(true)]);

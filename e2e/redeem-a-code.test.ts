@@ -36,7 +36,7 @@ test('R-GEN-01, R-GEN-02, R-GEN-06, R-AUTO-07, R-LOGIN-11, R-LOGIN-12, R-LOGIN-1
   );
   expect(await tab.evaluate(() => localStorage.getItem('authRedirectPath'))).toBeNull();
   expect(await scene.admin.listAssignedCodes(product)).toEqual(['LEA-CODE-1 lea@learner.example']);
-  // The tab that requested the link is signed in as well, and shows the same code.
+  // The sign-in in the new tab also signs in the tab that requested the link, which shows the same code.
   await see(page, 'LEA-CODE-1');
   expect(await scene.admin.listAssignedCodes(product)).toEqual(['LEA-CODE-1 lea@learner.example']);
   expect([...origins]).toEqual([scene.portal.url]);

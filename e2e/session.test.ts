@@ -242,7 +242,7 @@ test('R-CACHE-05, R-CACHE-06, R-CACHE-07, R-CACHE-08: a failed call is not retri
     made.push(pathname);
     return route.fulfill({ status: 500, body: '' });
   });
-  /** Returns the page's calls since the last time, after waiting for all retries. */
+  /** Waits for all retries. Returns the page's calls since the last call of this function. */
   const takeCalls = async () => {
     // Advances the clock in small steps. One jump of 30 seconds would trigger the time-out of a call before it is sent.
     const countCalls = async () => {

@@ -74,7 +74,7 @@ async function take(by: Browser, { name, options, path, show, sizes = SIZES }: P
     const context = await by.newContext({ ...options, baseURL: demo.url, viewport, reducedMotion: 'reduce' });
     const page = await context.newPage();
     await page.goto(path);
-    // Loads the page twice. A font that arrived too late for the first load is in the cache now.
+    // Loads the page twice. A font that arrives too late for the first load is in the cache for the second one.
     await page.waitForLoadState('networkidle');
     await page.reload();
     await show(page);

@@ -41,7 +41,7 @@ test('the font for codes loads before there is a code, and nothing that only vis
   page.on('request', (request) => files.push(request.url()));
   await page.goto(`/product/${product.product_id}`);
   await page.waitForFunction(() => document.fonts.check('500 1em "Geist Mono Variable"'));
-  // For a visitor, hovering over this button would load the login dialog. For a learner it must not.
+  // For a visitor, hovering over this button loads the login dialog. For a signed-in learner, it must not.
   await page.getByRole('button', { name: 'Redeem Now' }).hover();
   await page.waitForLoadState('networkidle');
   expect(files.filter((file) => file.includes('login-dialog'))).toEqual([]);

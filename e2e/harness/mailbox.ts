@@ -68,7 +68,7 @@ export async function openMailbox(): Promise<Mailbox> {
   };
 }
 
-/** Returns no mail if the text has no sign-in link, as in a low-stock mail. */
+/** Returns an empty list if the text has no sign-in link, as in a low-stock mail. */
 function readMail(to: string, text: string): SignInMail[] {
   const link = /https?:\/\/\S+\/confirm\?\S+/.exec(text)?.[0];
   if (!link) return [];

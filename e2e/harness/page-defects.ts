@@ -64,8 +64,8 @@ function findSmallTargets(smallestPx: number): string[] {
 }
 
 /**
- * Runs in the page. Returns overlapping targets. Targets of a dialog, menu or notification may overlap the page below
- * it.
+ * Runs in the page. Returns overlapping targets of the same part of the page. Parts may cover each other: for example,
+ * a menu covers the main content.
  */
 function findCoveredTargets(): string[] {
   const parts = 'header, main, footer, dialog, [id$=-menu]';
@@ -88,7 +88,7 @@ function findCoveredTargets(): string[] {
   });
 }
 
-/** Runs in the page. Finds animations and transitions. Busy indicators (`data-turns`) may move. */
+/** Runs in the page. Returns elements that still move with reduced motion. Busy indicators (`data-turns`) may move. */
 function findMotion(): string[] {
   const isLong = (times: string, longestMs: number) =>
     times.split(',').some((time) => Number.parseFloat(time) * 1000 > longestMs);

@@ -83,7 +83,7 @@ function Frame() {
       <Header />
       {isAdmin && <AdminNav />}
       {/* All public screens share one main element, so that it keeps the focus after a page change. Admin pages have
-          another one: the admin navigation would move a shared element down, a layout shift. */}
+          another one: the admin navigation would move a shared element down, which is a layout shift. */}
       <main
         key={String(isAdmin)}
         id="main"

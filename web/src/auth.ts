@@ -58,7 +58,7 @@ export async function startSession(): Promise<void> {
   // Publishes a valid stored session before the client is loaded, so that the page can make its calls at once.
   const stored = arrives ? null : readStoredSession();
   if (isFresh(stored, Date.now())) publish('START', stored);
-  // The client may retry for half a minute to renew the token. So publishes the stored session after PATIENCE_MS.
+  // Publishes the stored session if the client is not ready after PATIENCE_MS: it may retry for half a minute.
   await readyClient().catch(() => {
     if (state.status === 'loading') publish('START', readStoredSession());
   });
@@ -87,7 +87,7 @@ export async function renewAccessToken(): Promise<string | null> {
   const { isAuthRefreshDiscardedError, isAuthRetryableFetchError } = await import('@supabase/auth-js');
   const { data, error } = await (await loadClient()).refreshSession();
   if (data.session) return data.session.access_token;
-  // Another tab has renewed the session first, so this tab uses the stored one.
+  // Another tab has already renewed the session, so this tab uses the stored session.
   if (isAuthRefreshDiscardedError(error)) return getAccessToken();
   if (!isAuthRetryableFetchError(error)) await dropSession();
   return null;

@@ -1,4 +1,4 @@
-// The login dialog: Google, or a mailed link or code (R-LOGIN-01 to R-LOGIN-21).
+// The login dialog: sign-in with Google, or with a mailed link or code (R-LOGIN-01 to R-LOGIN-21).
 import { useEffect, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { DialogClose } from '../ui/dialog-close.tsx';

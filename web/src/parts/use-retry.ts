@@ -4,8 +4,8 @@ import { useState } from 'react';
 type Query = { isPending: boolean; isError: boolean; refetch: () => Promise<unknown> };
 
 /**
- * `failed` is true if the page must show the error, and `busy` during a retry. `onRetry` is the handler of the retry
- * button.
+ * Returns `failed` (true if the page must show the error), `busy` (true during a retry) and `onRetry` (the handler of
+ * the retry button).
  */
 export function useRetry(query: Query) {
   const [tried, setTried] = useState(false);

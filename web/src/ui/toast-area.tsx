@@ -1,4 +1,4 @@
-// Loads the notification area on demand. Its code is a tenth of all code, and most visits show no notification.
+// Loads the notification area on demand. The area is a tenth of all code, and most visits show no notification.
 import { type ComponentType, startTransition, useEffect, useState, useSyncExternalStore } from 'react';
 import { countOpenDialogs, subscribeToDialogs } from './open-dialogs.ts';
 import { PlainToast } from './plain-toast.tsx';
