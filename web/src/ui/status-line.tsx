@@ -1,4 +1,5 @@
-// A line with a spinner and the reason for the wait. `data-loading` makes main.css show the footer only after the wait.
+// A line with a spinner and the reason for the wait. While an element with `data-loading` exists, main.css does not
+// show the footer.
 import type { ReactNode } from 'react';
 import { Spinner } from './spinner.tsx';
 
