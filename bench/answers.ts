@@ -1,5 +1,6 @@
-// Compares the calls per second of the portal and of a bare Fastify server. Measures two frequent calls. One lists the
-// learner's products. The other redeems a product again, and returns the code that the learner already has.
+// Compares the calls per second of the portal and of a bare Fastify server, for two frequent calls. The first call
+// lists the learner's products. The second call redeems a product for which the learner already has a code, and returns
+// this code.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +34,8 @@ export async function reportAnswers(): Promise<string> {
     });
     await redeemAll(portal.url, scene.learners, productId);
     const db = await place.open();
-    // As autovacuum does later: without statistics of the assigned codes, the planner reads all of them in each call.
+    // Updates the planner's statistics, because they do not count the codes that were assigned just now. With old
+    // statistics the planner reads all assigned codes in each call. In production, autovacuum updates the statistics.
     await db.execute('vacuum analyze');
     await db.close();
     const calls: [string, { method: string; path: string; body?: string }][] = [

@@ -8,7 +8,7 @@ const TYPES = { script: 'text/javascript', font: 'font/woff2' };
 
 /**
  * The baseline page has two addresses. At `url` its HTML links the script. At `earlyUrl` the page adds the script only
- * after its first paint, as the portal's pages do, so the first paint is earlier.
+ * after the first paint, as the portal's pages do. So the first paint does not wait for the script.
  */
 export type BarePage = { url: string; earlyUrl: string; close(): void };
 

@@ -54,8 +54,8 @@ async function measure(longRead: boolean): Promise<string[]> {
   });
 }
 
-// Assigns all codes of the product to one user, except the last 50,000. The database allows that, because `is_current`
-// stays false: a user may have any number of codes that are not current.
+// Assigns all codes of the product to one user, except the last 50,000. The column `is_current` stays false, because
+// the database allows a user only one current code per product.
 async function assignAllButLast(db: Database, product_id: string): Promise<void> {
   const { rows } = await db.query<{ from: string }>(
     'select min(pos) as from from coupon where product_id = $1',

@@ -20,7 +20,10 @@ export function showOne(value: number, digits = 0): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Divides each value by the other value of the same round. Returns "median (lowest to highest)" of these ratios. */
+/**
+ * Divides each value by the value of `others` with the same index (both are from the same round). Returns the ratios as
+ * "median (lowest to highest)".
+ */
 export function showRatios(values: readonly number[], others: readonly number[]): string {
   return show(
     values.map((value, round) => value / (others[round] ?? Number.NaN)),

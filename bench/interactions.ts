@@ -46,7 +46,7 @@ async function measureVisitor(browser: Browser, { url }: Demo): Promise<string[]
       await page.goto('/');
       await page.waitForLoadState('networkidle');
     },
-    // The page downloads the code of the dialog as soon as the mouse is over the button.
+    // The page downloads the script of the dialog as soon as the mouse is over the button.
     prepare: async () => {
       await button.hover();
       await page.locator('dialog').waitFor({ state: 'attached' });
@@ -75,8 +75,8 @@ async function measureLearner(browser: Browser, demo: Demo): Promise<string[][]>
     await route.abort();
     await page.locator('main button[aria-busy]').waitFor({ state: 'detached' });
   };
-  // The page redeems as soon as it opens. After a success it would show the code instead of the button 'Redeem Now', so
-  // this first call is aborted.
+  // The page calls the server to redeem as soon as the page opens. This first call is aborted, because after a
+  // successful call the page would show a code instead of the button 'Redeem Now'.
   await page.goto(`/product/${product?.product_id}`);
   await failCall();
   const button = page.getByRole('button', { name: 'Redeem Now' });

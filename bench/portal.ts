@@ -50,8 +50,8 @@ export async function startPortal(port: number, env: Record<string, string>): Pr
     memory: () => readMemory(/VmRSS:\s+(\d+)/),
     peakMemory: () => readMemory(/VmHWM:\s+(\d+)/),
     stop: async () => {
-      // SIGINT, because the portal then stops at once. After SIGTERM it would still serve for some seconds, until
-      // proxies send their requests elsewhere.
+      // Sends SIGINT, because SIGINT stops the portal at once. After SIGTERM the portal would handle requests for some
+      // more seconds, until proxies have noticed the stop.
       child.kill('SIGINT');
       await once(child, 'exit');
     },

@@ -14,8 +14,8 @@ import { makeCodes } from './imports.ts';
 const PRODUCT = 'Quillon Research';
 
 /**
- * `seconds`: from the choice of the file until the page shows the result. The other fields describe the tasks of the
- * main thread in that time that took over 50 ms: their number, their total duration and the longest duration.
+ * `seconds`: from the choice of the file until the page shows the result. The other fields describe the long tasks of
+ * the main thread (over 50 ms) during these seconds: their number, total duration and longest duration.
  */
 type Upload = { seconds: number; longTasks: number; busyMs: number; longestMs: number };
 

@@ -61,7 +61,10 @@ const ALLOWED: [file: string, imported: string][] = [
 
 const PACKAGES = ['pino', 'fastify', '@fastify/static', 'pg', '@electric-sql/pglite', 'zod'];
 
-/** A file, its code, and a text that Biome's error for this code must contain. Without a text the code is allowed. */
+/**
+ * Examples for Biome: a file name and the content of the file. If `refusal` is given, Biome must report one error for
+ * this file, and the error must contain `refusal`. Otherwise Biome must report no error.
+ */
 const CODE: [file: string, code: string, refusal?: string][] = [
   ['web/src/pages/a.ts', "fetch('/');", 'fetch'],
   ['web/src/pages/b.ts', 'new XMLHttpRequest();', 'XMLHttpRequest'],

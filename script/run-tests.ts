@@ -15,7 +15,9 @@ const isLong = process.argv.includes('--long');
 const durations: { name: string; seconds: number }[] = [];
 const reports: RunReport[] = [];
 
-/** Runs a program and returns its output. With `show`, prints the output immediately and returns an empty one. */
+/**
+ * Runs a program and returns its output. With `show`, prints the output immediately and returns an empty text instead.
+ */
 function run(program: string, parameters: string[], { show = false, env = {} } = {}) {
   return new Promise<{ succeeded: boolean; output: string }>((resolve) => {
     const child = spawn(program, parameters, {
@@ -106,7 +108,7 @@ const longTests = tests('long tests', BROWSER_CONFIG, { repeats: true, suite: 'l
 // Must not run in parallel with other browser tests: cluster tests add network devices, and Chromium then aborts
 // requests (ERR_NETWORK_CHANGED).
 const clusterTests = tests('cluster tests', BROWSER_CONFIG, { suite: 'cluster' });
-/** Returns groups of steps. The steps of a group run in parallel; the groups run one after the other. */
+/** Returns rows of steps. The steps of a row run in parallel; the rows run one after the other. */
 function listRows(): Step[][] {
   if (isLong) return [[build], [longTests], [clusterTests]];
   if (process.argv.includes('--checks')) return [[...checks, build], [budgets]];

@@ -38,7 +38,7 @@ export const errorBody = z.object({
   message: z.string(),
   /** The id that all log lines of the request contain. Present only for server errors (5xx). */
   request_id: z.optional(z.string()),
-  /** The caller, who is no administrator. Present only in error responses of GET /api/admin/check. */
+  /** The signed-in caller, who has no administrator role. Present only in error responses of GET /api/admin/check. */
   user: z.optional(z.object({ email: z.string(), user_role: z.string() })),
 });
 export type ErrorBody = z.output<typeof errorBody>;

@@ -1,9 +1,9 @@
 // Schemas of the fields that several API calls share, with their limits and error messages.
 import * as z from 'zod/mini';
 
-// UNSTORABLE matches the characters that PostgreSQL cannot store, NUL and unpaired surrogates. UNSTORABLE also matches
-// U+FFFF, because `markUnstorable` puts U+FFFF in the place of such characters. CONTROL also matches all other control
-// characters, which names and codes may not contain.
+// UNSTORABLE matches NUL and unpaired surrogates, because PostgreSQL cannot store them. UNSTORABLE also matches U+FFFF,
+// with which `markUnstorable` replaces NUL and unpaired surrogates.
+// CONTROL matches the same characters and all other control characters. Names and codes must not contain any of them.
 const UNSTORABLE = /[\0\p{Cs}\uFFFF]/u;
 const CONTROL = /[\p{Cc}\p{Cs}\uFFFF]/u;
 const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$/u;
@@ -58,7 +58,8 @@ export function orNull<T extends z.ZodMiniType<string, string>>(schema: T) {
   const isBlank = (value: unknown) =>
     value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
   return z.pipe(
-    // Passes on a value that is no text, although the type says text: `schema` then rejects the value.
+    // A value that is not text, for example a number, is not converted: `schema` rejects such a value. The assertion
+    // `as` is wrong for such values, but the type of `schema` needs text or null.
     z.transform((value: unknown) => (isBlank(value) ? null : value) as string | null),
     z.nullable(schema),
   );
@@ -135,7 +136,8 @@ export const inPages = z.refine<{
 );
 
 // A cursor is the id of the last row of a page. In a search, two parts follow the id: `-0` or `-1`, which names the
-// searched column, and the text of this column in hexadecimal. The text contains no NUL.
+// searched column, and the text of this column in hexadecimal. The text must not contain NUL (`00`), because PostgreSQL
+// cannot store NUL.
 function isCursor(value: string): boolean {
   const id = /^(\d{1,19})(?:-[01](?:(?!00)[\da-f]{2})*)?$/.exec(value)?.[1];
   return id !== undefined && BigInt(id) < 2n ** 63n;

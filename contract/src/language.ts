@@ -1,6 +1,9 @@
 // Lists the languages of the pages, and chooses the language for a visitor.
 
-/** Each language: its tag (BCP 47) and its name in that language. All texts of the code are in the first language. */
+/**
+ * Each language: its tag (BCP 47) and its name in that language. The texts in the source code are in the first
+ * language, English.
+ */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof languages;

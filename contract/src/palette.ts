@@ -1,13 +1,13 @@
-// Computes all colours of the pages from the provider's accent colour. index.ts does not export this module, so that no
-// browser downloads its colour library.
+// Computes all colours of the pages from the provider's accent colour. Uses the library culori, which no browser must
+// download: so index.ts, which the pages import, does not export this module.
 import { type Color, converter, formatHex, parse, wcagContrast } from 'culori';
 
 // Minimum contrast of text (WCAG 2.2, 1.4.3).
 const LEAST_CONTRAST = 4.5;
 /**
  * Limits for the lightness of filled areas. Text on a fill that is lighter than LIGHT is nearly black ("ink"); text on
- * a darker fill is white. A fill between the next two limits would give neither ink nor white enough contrast, so its
- * lightness is changed to one of these limits.
+ * a darker fill is white. Ink needs a fill of at least DARKEST_UNDER_INK, and white a fill of at most
+ * LIGHTEST_UNDER_WHITE, for enough contrast. A fill between these two limits gets the lightness of one of them.
  */
 const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
@@ -51,9 +51,10 @@ const GREYS: Record<string, [number, number, number, number]> = {
 const toOklch = converter('oklch');
 
 /**
- * Converts a CSS colour to six hex digits, for example `#005f44`. Mail programs need this format, so a colour outside
- * of sRGB is clipped. Partial transparency is ignored. Returns undefined for a fully transparent colour, and for text
- * that is neither a numeric nor a named colour, for example `currentcolor` or `var(--x)`.
+ * Converts a CSS colour to six hex digits, for example `#005f44`. Mail programs support only this format, which cannot
+ * express colours outside of sRGB. Such a colour is clipped to sRGB. Partial transparency is ignored. Returns undefined
+ * for a fully transparent colour, and for text that is neither a numeric nor a named colour, for example `currentcolor`
+ * or `var(--x)`.
  */
 export function readColour(text: string): string | undefined {
   return formatHex(parseVisible(text));
@@ -67,8 +68,8 @@ export function chooseInk(fill: string, ink: string): string {
 /**
  * Returns a style sheet that defines all colours of the pages as CSS variables, for the light and the dark theme. With
  * any `accent`, text, controls and focus rings have enough contrast (WCAG 2.2, 1.4.3 and 1.4.11).
- * The server computes the colours. With relative CSS colours, each browser would compute them again for each use, which
- * took a third of its styling time.
+ * The server computes the colours, because relative CSS colours are slow: a browser computes them again for each
+ * element that uses them. This took a third of the time that the browser needed for styles.
  * @throws Error if `accent` is not a colour; see `readColour`.
  */
 export function paletteStyles(accent: string): string {
@@ -123,8 +124,9 @@ function listAccents({ l, c, h }: Shade): Record<string, Pair> {
 }
 
 /**
- * Returns the accent as a fill colour. Changes its lightness only if it is below `least`, or if neither white nor dark
- * text has enough contrast on it. In the dark theme, `least` ensures that a fill has a contrast of 3:1 to the page.
+ * Returns the accent as a fill colour on which white or dark text has enough contrast. Changes the lightness of the
+ * accent if neither text has enough contrast on it. Also makes an accent lighter that is darker than `least`: in the
+ * dark theme, `least` gives the fill a contrast of 3:1 to the page.
  */
 function toSolid({ l, c, h }: Shade, least: number): Shade {
   if (l > LIGHT) return { l: Math.max(l, DARKEST_UNDER_INK), c, h };

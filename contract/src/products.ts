@@ -4,8 +4,8 @@ import { endpoint } from './endpoint.ts';
 import { id, line, orNull, text, time, webAddress } from './fields.ts';
 
 /**
- * The public fields of a product (R-ENT-03). `url` is the address of the partner at which the learner uses the code,
- * exactly as an administrator typed it.
+ * The public fields of a product (R-ENT-03). `url` is the address of the partner's page on which the learner uses the
+ * code, exactly as an administrator typed it.
  */
 export const product = z.object({
   product_id: z.string(),

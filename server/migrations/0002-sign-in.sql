@@ -14,8 +14,8 @@ create table auth_user (
   updated_at         timestamptz not null
 );
 
--- Identities. Each row is one way in which a user has proved to own the e-mail address. With provider 'email' the proof
--- was a sign-in mail; with another provider it was a sign-in there.
+-- Identities. Each row is one way in which a user has proved to own the e-mail address. With provider 'email' the
+-- user proved it with a sign-in mail; with another provider, by a sign-in at this provider.
 create table auth_identity (
   id              uuid primary key default gen_random_uuid(),
   user_id         uuid not null references auth_user (id) on delete cascade,
@@ -47,9 +47,10 @@ create view signed_in as
   select s.id as session_id, u.id as auth_id, u.email
   from auth_session s join auth_user u on u.id = s.user_id;
 
--- The link and the code of the newest sign-in mail to an address. The row is deleted as soon as one of them is used.
--- If `mailed` is false, no mail was sent to the address, and no link or code matches the hashes. Such a row exists so
--- that checking a code takes equally long for all addresses, whether or not they belong to a user.
+-- Hashes of the link and the code in the newest sign-in mail to an address. The row is deleted as soon as the link or
+-- the code is used.
+-- If `mailed` is false, no mail was sent to the address, and no link or code matches the hashes in the row. Such a
+-- row exists so that checking a code takes equally long for all addresses, whether or not they belong to a user.
 create table auth_one_time_token (
   email                 text primary key,
   link_hash             text not null unique,   -- SHA-256 of the link's token

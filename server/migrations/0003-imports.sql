@@ -34,10 +34,10 @@ create table import_error (
 );
 
 -- Indexes for the lists of codes and users: in the order of creation (newest first), and for prefix search.
--- The indexes of coupon begin with product and state. A list of several products reads only the next rows of each
--- product. So the time for a page does not depend on the number of other rows.
--- The index coupon_newest contains `(-id)`, and statements sort by `(-id)`, because no other index has this order. If
--- they sorted by `id`, the planner could choose the primary key and scan the codes of all other products.
+-- The indexes of coupon begin with the columns product_id and assigned. A list of several products therefore reads
+-- only the next rows of each product. So the time for a page does not depend on the number of codes.
+-- Statements list the newest codes in the order of `-id`, and only the index coupon_newest has this order. With an
+-- order by `id`, the planner could use the primary key instead, and would scan the codes of all other products.
 -- The search indexes use the collation "C", so that texts are sorted by their bytes in every database.
 create index coupon_newest on coupon (product_id, assigned, (-id));
 create index coupon_code_search on coupon (product_id, assigned, (lower(coupon_code) collate "C"), id);

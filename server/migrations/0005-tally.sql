@@ -43,8 +43,8 @@ begin
   return null;
 end $$;
 
--- Changes only the number of codes per product. The counters per day count assignments, and an assigned code can be
--- neither moved to another product nor deleted.
+-- Runs when a free code is moved to another product. Counts one code less for the old product and one more for the
+-- new product. The counters of assignments do not change, because an assigned code cannot be moved or deleted.
 create function tally_moved_coupon() returns trigger language plpgsql as $$
 begin
   insert into tally_change (what, product_id, n) values ('code', old.product_id, -1), ('code', new.product_id, 1);

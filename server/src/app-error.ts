@@ -3,7 +3,7 @@ import { type ErrorCode, errorStatus } from '@portal/contract';
 
 type Options = {
   title?: string;
-  /** The caller, who is no administrator. Set only for GET /api/admin/check. */
+  /** The signed-in caller, who has no administrator role. Set only for GET /api/admin/check. */
   user?: { email: string; user_role: string };
   cause?: unknown;
 };

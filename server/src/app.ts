@@ -152,7 +152,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 function sendSecurityHeaders(app: FastifyInstance, pageHeaders: OutgoingHttpHeaders): void {
   const jsonHeaders = listJsonHeaders(pageHeaders);
   app.addHook('onRequest', (request, reply, done) => {
-    // Only routes of the contract have the field `refusals` (see routes/handle.ts). They respond with JSON.
+    // Only routes of the contract have the field `refusals` (see routes/handle.ts). All routes of the contract respond
+    // with JSON.
     reply.headers('refusals' in request.routeOptions.config ? jsonHeaders : pageHeaders);
     done();
   });

@@ -24,7 +24,7 @@ export function fail(name: string, fault: string, example: string): never {
 
 /**
  * Returns an object of functions. Each function reads a variable of a certain kind from `env`. If the variable is not
- * set, the function returns its `fallback`, or null if it has none.
+ * set, the function returns its argument `fallback`; a function without this argument returns null.
  * @throws ConfigError (each function) if the value is invalid.
  */
 export function reader(env: Environment) {

@@ -50,7 +50,8 @@ test('at level trace the log contains no token, code or address of a sign-in, al
   expect(lines.length).toBeGreaterThan(10);
   expect(log).toContain('The sign-in service failed');
   for (const secret of secrets) {
-    // A longer number, for example a time, may by chance contain the six digits of a code. So only a whole word counts.
+    // Searches for a six-digit code only as a whole word. A longer number in the log, for example a time, may by chance
+    // contain the six digits.
     const found = /^\d{6}$/.test(secret) ? new RegExp(`\\b${secret}\\b`).test(log) : log.includes(secret);
     expect(found, secret).toBe(false);
   }
@@ -60,7 +61,8 @@ test('a full disk of the database is logged as one line without a stack trace, b
   const { lines, log } = openLog('warn');
   const portal = await openTestApp({ log });
   const token = await portal.signInAdmin();
-  // 53100 is PostgreSQL's error code for a full disk. The portal handles an unreachable database in the same way.
+  // Simulates a full disk: 53100 is PostgreSQL's error code for it. The portal also logs an unreachable database in
+  // this way.
   await portal.db.execute(`
     create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'no room' using errcode = '53100'; end $$;

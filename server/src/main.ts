@@ -9,9 +9,9 @@ import { startPortal } from './start-portal.ts';
 import { countAdmins } from './stores/users.ts';
 
 const stopping = new AbortController();
-// Only the first SIGINT is handled, so that a second Ctrl-C ends the process at once. Every SIGTERM is handled: a
-// worker may get SIGTERM twice, from the service manager and from the primary process. The second one must not end it
-// at once.
+// Only the first SIGINT is handled, so that a second Ctrl-C ends the process at once. Every SIGTERM is handled, because
+// a worker may get two: from the service manager and from the primary process. The second SIGTERM must not end the
+// worker at once.
 process.once('SIGINT', () => stopping.abort('SIGINT'));
 process.on('SIGTERM', () => stopping.abort('SIGTERM'));
 

@@ -92,7 +92,9 @@ async function openKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<b
   return key !== null && opensWithSecretKey(db, key);
 }
 
-/** Returns the absolute path of the backup file in the arguments. A relative name starts at the caller's folder. */
+/**
+ * Returns the absolute path of the backup file in the arguments. A relative path is relative to the caller's folder.
+ */
 function readPlace(named: readonly string[]): string {
   const [path, ...more] = named;
   if (path === undefined || path.startsWith('-') || more.length > 0)

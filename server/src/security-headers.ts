@@ -37,7 +37,8 @@ export function listSecurityHeaders(
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: secure,
     xFrameOptions: { action: 'deny' },
-    // Omits the headers that only Flash and old browsers such as Internet Explorer use. The pages do not support those.
+    // Omits the headers that only Flash and old browsers such as Internet Explorer use. The pages do not support Flash
+    // or these browsers.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,

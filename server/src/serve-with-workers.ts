@@ -12,7 +12,10 @@ export type Pace = {
   longestPauseMs: number;
   /** A worker that has listened for this time is steady. If a worker dies earlier, it has "died at once". */
   steadyMs: number;
-  /** How often in a row each worker may die before it is steady. If no worker is steady, the primary then gives up. */
+  /**
+   * The primary process gives up after `tries` times the number of workers: that many workers have died at once in a
+   * row, and no worker is steady.
+   */
   tries: number;
 };
 
@@ -27,7 +30,8 @@ export class WorkersError extends Error {
  * Runs `count` worker processes of this program, and starts a new worker for each that ends. Calls `announce` when the
  * first worker listens. When `signal` aborts, stops the workers and resolves.
  * @throws WorkersError if a worker ends before any worker has listened: a restart would not help.
- * @throws WorkersError if workers keep dying at once and none is steady. So a service manager notices the failure.
+ * @throws WorkersError if workers keep dying at once and none is steady. The process then ends, so that a service
+ * manager notices the failure.
  */
 export function serveWithWorkers(
   count: number,

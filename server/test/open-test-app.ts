@@ -19,7 +19,8 @@ import { setAdmin } from '../src/usecases/set-admin.ts';
 import { openTestDatabase } from './open-test-database.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from './test-jobs.ts';
 
-// Options for `vi.waitUntil`. Hooks wait for mails with it, because `expect.poll` may be called only in a test.
+// Options for `vi.waitUntil`, with which hooks wait for mails. Hooks cannot use `expect.poll`, because only a test may
+// call it.
 const MAIL_TIMEOUT = { timeout: 30_000, interval: 10 };
 
 export type Answer = { status: number; body: unknown; headers: Record<string, unknown> };

@@ -19,7 +19,7 @@ export async function openTestDatabase(engine = inject('engine')): Promise<Datab
 
 let archive: Promise<Buffer<ArrayBuffer>> | null = null;
 
-/** A Blob with a faster `arrayBuffer`. With the one of Node, PGlite takes one and a half times as long to open. */
+/** A Blob with a faster `arrayBuffer`. With Node's own Blob, PGlite takes one and a half times as long to open. */
 class Archive extends Blob {
   readonly #bytes: Buffer<ArrayBuffer>;
 

@@ -16,7 +16,8 @@ export const SECRET_KEY = randomBytes(32);
 
 export type TestSignIn = Awaited<ReturnType<typeof openTestSignIn>>;
 
-// Options for `vi.waitFor`. Hooks wait for mails with it, because `expect.poll` may be called only in a test.
+// Options for `vi.waitFor`, with which hooks wait for mails. Hooks cannot use `expect.poll`, because only a test may
+// call it.
 const MAIL_TIMEOUT = { timeout: 30_000 };
 
 type LogLine = { level: 'info' | 'warn' | 'error'; message: string };

@@ -19,7 +19,7 @@ export type Outcome = { code?: string; refused?: string };
 
 /**
  * Opens all connections of the pool. Starts as many transactions as the pool has connections, and ends none of them
- * before all have begun.
+ * before all have begun. So each transaction needs its own connection.
  */
 async function openAll(db: Database): Promise<void> {
   const all = Promise.withResolvers<void>();

@@ -3,8 +3,8 @@
 import type { Catalogue } from './catalogue.ts';
 
 /**
- * Returns a function that translates an English text by the given translations; for an unknown text it returns
- * undefined. A `{name}` in a key matches any words. If these words have a translation, they are translated too.
+ * Returns a function that translates an English text with `translations`, or returns undefined if no key matches the
+ * text. A `{name}` in a key matches any words. If these words are a key too, they are translated too.
  */
 export function readServedFrom(translations: Readonly<Record<string, string>>): Catalogue['readServed'] {
   const patterns = Object.entries(translations).flatMap(([english, text]) => {
