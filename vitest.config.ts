@@ -19,8 +19,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // On two cores Vitest would start only one process by default. Three are faster: one can work while the others wait
-    // for their database.
+    // On two cores Vitest would start only one process by default. Three processes are faster: one process can work
+    // while the other processes wait for the database.
     maxWorkers: 3,
     globalSetup: ['server/test/postgres-setup.ts', 'server/test/embedded-setup.ts'],
     projects: [

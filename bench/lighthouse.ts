@@ -57,7 +57,7 @@ export async function auditPages(addresses: readonly string[], throttling: Throt
   return audits.map(takeMedians);
 }
 
-/** Runs only the audits for best practices and SEO. Returns those that failed, each as "id: details". */
+/** Runs only the audits for best practices and SEO. Returns the failed audits, each as "id: details". */
 export async function listFailedAudits(address: string): Promise<string[]> {
   const onlyCategories = ['best-practices', 'seo'];
   const flags: Flags = { throttlingMethod: 'provided', onlyCategories, disableFullPageScreenshot: true };

@@ -27,7 +27,7 @@ codes handed out. The two sizes are measured one after the other.
 ${table(['engine', 'with 1,000 codes', 'with 1,000,000 codes', 'ratio'], rows)}`;
 }
 
-/** Returns the duration of each request in milliseconds, without those of the warm-up rounds. */
+/** Returns the duration of each request in milliseconds. Leaves out the requests of the warm-up rounds. */
 async function measureList(onEngine: OnEngine, codes: number): Promise<number[]> {
   return onEngine(async (place) => {
     let product_id = '';

@@ -23,8 +23,8 @@ export type RunReport = { files: FileReport[]; errors: string[] };
 export type Failure = { file: string; title: string; errors: string[] };
 
 /**
- * The result of all runs. `passed` is the number of tests that passed in any run. `flaky` lists the tests that passed
- * in one run and failed in the other; `passed` includes them.
+ * The result of a run and its repetition. `passed` is the number of tests that passed in at least one of these runs.
+ * `flaky` lists the tests that passed in one run and failed in the other run. `passed` includes the flaky tests.
  */
 export type Outcome = {
   passed: number;
@@ -42,8 +42,8 @@ export function listFailedFiles({ files }: RunReport): string[] {
 }
 
 /**
- * Combines the reports of a run and its repetition. A test counts as passed if it passed in one of them. An error that
- * belongs to no file counts as a failure.
+ * Combines the reports of a run and its repetition. A test counts as passed if it passed in the run or in the
+ * repetition. An error that belongs to no file counts as a failure.
  */
 export function judge(...runs: RunReport[]): Outcome {
   const byId = new Map<string, { file: string; title: string; states: Set<string>; errors: string[] }>();

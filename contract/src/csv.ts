@@ -41,8 +41,8 @@ export const csvKinds = {
 export type CsvKind = keyof typeof csvKinds;
 
 /**
- * Returns the text of a CSV file. A byte order mark selects UTF-8 or UTF-16. A file without one is decoded as UTF-8 if
- * its bytes are valid UTF-8, otherwise as Windows-1252.
+ * Returns the text of a CSV file. A byte order mark selects UTF-8 or UTF-16. Without a byte order mark, the file is
+ * decoded as UTF-8 if its bytes are valid UTF-8, otherwise as Windows-1252.
  */
 export function decodeCsv(bytes: Uint8Array): string {
   const [first, second] = bytes;
@@ -64,8 +64,8 @@ export function countCsvRecords(text: string): number {
   return Math.max(lines - 1, 0);
 }
 
-// Matches text that a spreadsheet would run as a formula. Also matches formulas that already begin with apostrophes:
-// `writeCsvLine` adds one apostrophe to them too, so that `unescapeFormula` always restores the original text.
+// Matches text that a spreadsheet would run as a formula. Also matches a formula with apostrophes before it. So
+// `writeCsvLine` adds one more apostrophe, and `unescapeFormula`, which removes one, restores the original text.
 const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
 
 /**

@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 
 // UNSTORABLE matches NUL and unpaired surrogates, because PostgreSQL cannot store them. UNSTORABLE also matches U+FFFF,
 // with which `markUnstorable` replaces NUL and unpaired surrogates.
-// CONTROL matches the same characters and all other control characters. Names and codes must not contain any of them.
+// CONTROL matches the same characters and all other control characters. Names and codes must not contain a character
+// that CONTROL matches.
 const UNSTORABLE = /[\0\p{Cs}\uFFFF]/u;
 const CONTROL = /[\p{Cc}\p{Cs}\uFFFF]/u;
 const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$/u;

@@ -13,12 +13,15 @@ const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
 const LIGHTEST_UNDER_WHITE = 0.525;
 /**
- * A colour with a higher lightness hardly differs from the page in the light theme. So a shape with such a fill gets a
- * darker rim. Holes in the shape have the colour of this rim.
+ * In the light theme, a colour with a lightness above PALE hardly differs from the background of the page. So a shape
+ * with such a fill gets a darker rim. Holes in the shape have the colour of this rim.
  */
 const PALE = 0.82;
 const PAGE = 'var(--page)';
-/** A colour with less chroma counts as grey. Its hue is ignored, because it is only a rounding error. */
+/**
+ * A colour with less chroma than this counts as grey. The hue of a grey is ignored, because it is only a rounding
+ * error.
+ */
 const LEAST_CHROMA = 0.002;
 
 /** Accent colour for providers who configure none: a dark green. */
@@ -28,8 +31,8 @@ export const BUILT_IN_ACCENT = 'oklch(0.43 0.092 166)';
 type Shade = { l: number; c: number; h: number };
 type Pair = [light: string, dark: string];
 
-// The greys of the pages. For each: lightness and chroma in the light theme, then lightness and chroma in the dark
-// theme. All greys have the hue of the accent, so they are slightly tinted.
+// The greys of the pages. The four numbers of a grey are: lightness and chroma in the light theme, then lightness and
+// chroma in the dark theme. All greys have the hue of the accent, so they are slightly tinted.
 const GREYS: Record<string, [number, number, number, number]> = {
   'n-0': [1, 0, 0.205, 0.007],
   'n-1': [0.983, 0.003, 0.165, 0.006],

@@ -1,4 +1,5 @@
-// API calls about the session: one returns the current user, the other checks whether the user is an administrator.
+// API calls about the session. The first call returns the current user. The second call checks whether the user is an
+// administrator.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { userRole } from './users.ts';

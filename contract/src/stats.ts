@@ -11,8 +11,8 @@ const stats = z.object({
   /** Redemptions on each of the last 30 days, oldest day first. `day` is YYYY-MM-DD in UTC. */
   redemptions: z.array(z.object({ day: z.string(), count })),
   /**
-   * Codes of each product, lowest stock first. `left` is the number of codes that are left. It is null for a product
-   * with a shared code that has no usage limit.
+   * Codes of each product, lowest stock first. `left` is the number of codes that are left, or null for a product with
+   * a shared code that has no usage limit.
    */
   stock: z.array(
     z.object({

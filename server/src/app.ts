@@ -40,8 +40,8 @@ const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 // sees it, so the router never refuses a parameter as too long.
 const MAX_ADDRESS_LENGTH = 65_536;
 
-// Time limit for the headers of a request to arrive, and then for its body. Without a limit, a request that never ends
-// would occupy its connection for ever.
+// Time limit for the headers of a request to arrive, and then for the body of the request. Without a limit, a request
+// that never ends would occupy its connection for ever.
 const ARRIVAL_MS = 30_000;
 // Time limit for an uploaded file to arrive. The largest file, 64 MB, takes 9 minutes at 1 Mbit/s.
 const UPLOAD_MS = 10 * 60_000;
@@ -53,7 +53,10 @@ export type AppOptions = {
     routes: AuthService['routes'] | null;
     verify: VerifyToken;
   };
-  /** The mails that /dev/outbox shows. Null if SMTP is configured: mails are then sent, not kept in memory. */
+  /**
+   * The mails that /dev/outbox shows. Null if SMTP is configured, because the portal then sends mails instead of
+   * keeping them in memory.
+   */
   outbox: Outbox | null;
   brand: BrandSettings;
   signIn: PageSettings['sign_in'];
@@ -66,7 +69,7 @@ export type AppOptions = {
   uploadTools: UploadTools;
   requests: Pick<RequestCounter, 'note'>;
   metrics: ProcessMetrics;
-  /** Returns the metrics of all processes of the portal, not only of this one. */
+  /** Returns the metrics of all processes of the portal, not only of this process. */
   gatherMetrics: MetricsOptions['gatherMetrics'];
   metricsToken: string | null;
   /** Time limit for the headers and for the body of a request to arrive. Default: 30 seconds. Only tests set it. */

@@ -24,7 +24,10 @@ export type Config = {
   smtpUrl: string | null;
   mailFrom: string | null;
   auth: {
-    /** Settings of a hosted sign-in service. Null: the portal uses its embedded one, which has the same protocol. */
+    /**
+     * Settings of a hosted sign-in service. Null: the portal uses its embedded sign-in service, which has the same
+     * protocol.
+     */
     hosted: { url: string; anonKey: string | null; jwtSecret: string | null } | null;
     google: { clientId: string; clientSecret: string; issuer: string } | null;
     tokenSeconds: number;
@@ -42,8 +45,8 @@ export type Config = {
 };
 
 /**
- * Returns the environment variables of this process, and those of the file `.env` in `folder` if that file exists. If
- * both define a variable, the value of the process counts.
+ * Returns the environment variables of this process, and the variables in the file `.env` in `folder` if that file
+ * exists. If the process and the file define the same variable, the value of the process counts.
  * @throws ConfigError if the file exists but cannot be read.
  */
 export function readEnvironment(folder: string): Environment {

@@ -32,8 +32,8 @@ export function createImportHandler(db: Database, tools: ImportTools): JobHandle
 }
 
 /**
- * Returns the tools that script/portal needs to import a file: its process serves no requests and runs the import
- * itself. The error of a failed import is stored in the state of the import, not written to the log.
+ * Returns the tools with which script/portal imports a file. The process of script/portal serves no requests and runs
+ * the import itself. If the import fails, the error is stored in the state of the import, not written to the log.
  */
 export function createUploadTools(db: Database, now: () => Date): UploadTools {
   // `countCalls` is null because this process cannot count the requests that the portal's processes handle.

@@ -65,7 +65,8 @@ test('a HOST that is not this machine’s and a PORT in use end the start with o
   }
 });
 
-// Calls `describeFailure` directly instead of starting the portal: if the tests run as superuser, port 80 is allowed.
+// Calls `describeFailure` directly instead of starting the portal. If the tests run as superuser, a portal may listen
+// on port 80, and its start would not fail.
 test('a PORT that only the superuser may listen on gives one line that names it', () => {
   const refused = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen', port: 80 });
   expect(describeFailure(refused, readConfig({ PORT: '80' }))).toBe(

@@ -14,8 +14,9 @@ const PROGRAM = fileURLToPath(import.meta.resolve('../test/serve-with-short-paus
 type Line = { msg: string; worker: number; diedAtOnce?: number; pauseMs?: number };
 
 /**
- * Starts a program with two workers. While the file `broken` exists, each worker exits soon after its start. If the
- * file contains 'early', the worker exits before it listens; if the file contains 'late', as soon as it listens.
+ * Starts a program with two workers, and passes it the path of a file (`broken`). While this file exists, each worker
+ * exits soon after its start. If the file contains 'early', the worker exits before it listens; if the file contains
+ * 'late', as soon as it listens.
  */
 async function start(fault?: 'early') {
   const folder = await mkdtemp(join(tmpdir(), 'portal-workers-'));

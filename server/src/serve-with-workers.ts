@@ -1,5 +1,5 @@
 // Runs several worker processes that serve HTTP on the same port (if WORKERS is above 1). The primary process serves no
-// requests: it only starts the workers, and starts a new one for each that ends.
+// requests: it only starts the workers, and replaces each worker that ends.
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';

@@ -19,7 +19,8 @@ const KEPT_MS = 3_600_000;
  */
 export async function findTemplate(): Promise<string> {
   const folder = join(CACHE, await describeSources());
-  // Sets the modification time of the folder to now. So `removeOld` in a concurrent test run keeps the folder.
+  // If the folder exists, sets its modification time to now. So a concurrent test run does not remove the folder:
+  // `removeOld` keeps folders that were used within the last hour.
   const isThere = await utimes(folder, new Date(), new Date()).then(
     () => true,
     () => false,

@@ -1,5 +1,5 @@
 // Makes the requests of a browser during a sign-in with Google. The first request starts the sign-in and sets a cookie.
-// The second one is the callback, with which the browser returns from Google.
+// The second request is the callback, with which the browser returns from Google.
 import { expect } from 'vitest';
 import { CALLBACK, PUBLIC_URL, type TestSignIn } from './open-test-sign-in.ts';
 

@@ -139,8 +139,8 @@ async function createProvider({
   return { provider, sign };
 }
 
-// Makes the provider support `prompt=select_account`, as Google does. With this parameter, the portal requests that the
-// user chooses an account.
+// Makes the provider support the parameter `prompt=select_account`, as Google does. With this parameter, the provider
+// lets the user choose an account.
 function askForAccount() {
   const policy = interactionPolicy.base();
   policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0);

@@ -95,7 +95,7 @@ export async function openTestSignIn(
     call,
     /** Returns a client of auth-js, the library that the pages use. Each client has its own storage, like a browser. */
     createClient: (flowType: 'implicit' | 'pkce' = 'implicit') => createClient(url, flowType),
-    /** Waits for a mail to `email`. Returns the link, the token and the code of the newest one. */
+    /** Waits for a mail to `email`. Returns the link, the token and the code of the newest mail to this address. */
     readMail: (email: string) => readMail(outbox, email),
     /** Requests a sign-in mail to `email`, waits for it and returns its link, token and code. */
     requestMail: async (email: string, redirectTo = CALLBACK) => {

