@@ -68,7 +68,7 @@ async function measureImport(place: Place, { rows, learners: count, rounds }: Si
     const during: number[] = [];
     while (!isDone && during.length < rounds) {
       const redeemed = await redeem();
-      // Drops a round that ended after the import: part of the round ran without an import.
+      // Drops a round if the import ended during the round, because a part of such a round ran without an import.
       if (!isDone) during.push(redeemed);
     }
     await sent;

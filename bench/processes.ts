@@ -1,4 +1,4 @@
-// Compares the redemptions per second of a portal with two processes (WORKERS=2) and of a portal with one.
+// Compares the redemptions per second of a portal with two processes (WORKERS=2) and of a portal with one process.
 import { availableParallelism } from 'node:os';
 import { onPostgres } from './engines.ts';
 import { show, showRatios, table } from './format.ts';

@@ -64,8 +64,8 @@ export function countCsvRecords(text: string): number {
   return Math.max(lines - 1, 0);
 }
 
-// Matches text that a spreadsheet would run as a formula. Also matches a formula with apostrophes before it. So
-// `writeCsvLine` adds one more apostrophe, and `unescapeFormula`, which removes one, restores the original text.
+// Matches text that a spreadsheet would run as a formula. Also matches a formula with apostrophes before it, so that
+// `writeCsvLine` adds one more. Otherwise `unescapeFormula` would remove an apostrophe of the original text.
 const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
 
 /**

@@ -59,8 +59,8 @@ export function orNull<T extends z.ZodMiniType<string, string>>(schema: T) {
   const isBlank = (value: unknown) =>
     value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
   return z.pipe(
-    // A value that is not text, for example a number, is not converted: `schema` rejects such a value. The assertion
-    // `as` is wrong for such values, but the type of `schema` needs text or null.
+    // Passes every value that is not blank to `schema` unchanged, even a number, because `schema` rejects values that
+    // are not text. TypeScript needs the assertion `as`, because the type of `schema` accepts only text.
     z.transform((value: unknown) => (isBlank(value) ? null : value) as string | null),
     z.nullable(schema),
   );

@@ -9,7 +9,7 @@ const failedJobs = z.object({
   kind: z.string(),
   /**
    * What the job is about: the name of the imported file, or the address of the mailed administrator. Null if the group
-   * contains several jobs, or if the job has no file name and no address.
+   * contains several jobs, or if the queue stores no file name and no address for the job.
    */
   about: z.nullable(z.string()),
   /** Why the last try failed: one line, in the words of the mail server or the database. */

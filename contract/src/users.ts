@@ -34,7 +34,10 @@ export const savedUser = z.object({
 });
 export type SavedUser = z.output<typeof savedUser>;
 
-/** A user's products, and for each product the user's code. An administrator's page shows them (R-ENT-10). */
+/**
+ * A user's products, and for each product the user's code. A page for administrators shows these products and codes
+ * (R-ENT-10).
+ */
 export const userAccess = z.object({
   user: z.object({
     email: z.string(),

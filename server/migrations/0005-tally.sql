@@ -1,7 +1,7 @@
 -- Aggregate counters (the "tally"), so that the dashboard does not count rows. Each change inserts a row into
--- tally_change. A job adds these rows to the counters in tally and deletes them.
--- Each redemption inserts its own row, so concurrent redemptions do not wait for each other. If they all updated one
--- counter, each would wait for the row lock of the others.
+-- tally_change. A job adds these rows to the counters in tally and then deletes the rows.
+-- Each redemption inserts its own row, so concurrent redemptions do not wait for each other. If all redemptions
+-- updated the same counter, each redemption would wait for the row lock of the redemption before it.
 
 create table tally_change (
   what       text not null,                     -- 'code', 'redeemed' (by a learner), 'issued' (by staff), 'user'

@@ -97,7 +97,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     return503OnClosing: false,
     http: { headersTimeout: arrivalMs, connectionsCheckingInterval: arrivalMs },
     requestTimeout: UPLOAD_MS,
-    // An address with invalid percent-encoding gets the response of an unknown address (R-ROUTE-18, R-API-24).
+    // Rewrites an address with invalid percent-encoding to an address that does not exist. So the response is the same
+    // as for any unknown address (R-ROUTE-18, R-API-24).
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replace(/[?%].*/s, 'malformed')),
   });
   app.setValidatorCompiler(validatorCompiler);

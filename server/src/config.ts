@@ -155,8 +155,8 @@ function checkTogether(config: Config): void {
   if (config.databaseUrl === null && !config.databasePrepare)
     fail('DATABASE_URL', 'is required with DATABASE_PREPARE=off', EXAMPLES.database);
   // A session ends if it was not refreshed for AUTH_SESSION_IDLE_DAYS. A browser refreshes the session only when its
-  // access token is about to expire. If tokens were valid for longer than this limit, every session would end before
-  // its first refresh.
+  // access token is about to expire. If tokens were valid for longer than AUTH_SESSION_IDLE_DAYS, every session would
+  // end before its first refresh.
   if (config.auth.tokenSeconds >= config.auth.sessionIdleDays * 86_400) {
     fail('AUTH_TOKEN_SECONDS', 'must be shorter than AUTH_SESSION_IDLE_DAYS', '3600');
   }

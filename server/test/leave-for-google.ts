@@ -18,7 +18,10 @@ export async function leave(service: TestSignIn, query: Record<string, string> =
   };
 }
 
-/** Requests the callback with the query of `back`. Returns the status, and the address to which it redirects. */
+/**
+ * Requests the callback with the query of `back`. Returns the status of the response, and the address to which the
+ * response redirects.
+ */
 export async function comeBack(service: TestSignIn, back: URL, cookie: string) {
   const response = await service.call(`/callback${back.search}`, { headers: { cookie } });
   const target = new URL(response.headers.get('location') ?? '');
