@@ -34,8 +34,9 @@ export async function reportAnswers(): Promise<string> {
     });
     await redeemAll(portal.url, scene.learners, productId);
     const db = await place.open();
-    // Updates the planner's statistics, because they do not count the codes that were assigned just now. With old
-    // statistics the planner reads all assigned codes in each call. In production, autovacuum updates the statistics.
+    // Updates the planner's statistics, because the old statistics do not include the codes that were assigned just
+    // now. With the old statistics, the planner reads all assigned codes in each call. In production, autovacuum
+    // updates the statistics.
     await db.execute('vacuum analyze');
     await db.close();
     const calls: [string, { method: string; path: string; body?: string }][] = [

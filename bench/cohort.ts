@@ -1,5 +1,5 @@
-// Simulates ten thousand learners who arrive within one minute. Each signs in by a mailed code, lists the products,
-// opens one and redeems it.
+// Simulates ten thousand learners who arrive within one minute. Each learner signs in by a mailed code, lists the
+// products, opens a product and redeems this product.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// Creates a temporary database for a benchmark: an embedded one in a folder, or one on its own PostgreSQL server.
+// Creates a temporary database for a benchmark: an embedded database in a folder, or a PostgreSQL database on its own
+// server.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -127,9 +127,9 @@ function listAccents({ l, c, h }: Shade): Record<string, Pair> {
 }
 
 /**
- * Returns the accent as a fill colour on which white or dark text has enough contrast. Changes the lightness of the
- * accent if neither text has enough contrast on it. Also makes an accent lighter that is darker than `least`: in the
- * dark theme, `least` gives the fill a contrast of 3:1 to the page.
+ * Returns the accent as a fill colour on which white or dark text has enough contrast. Changes the lightness if neither
+ * white nor dark text has enough contrast on the accent. Also raises a lightness below `least`: in the dark theme,
+ * `least` gives the fill a contrast of 3:1 to the page.
  */
 function toSolid({ l, c, h }: Shade, least: number): Shade {
   if (l > LIGHT) return { l: Math.max(l, DARKEST_UNDER_INK), c, h };

@@ -40,8 +40,8 @@ create function enqueue_job(kind text, key text, lane text, priority integer, da
 $$;
 
 -- From this version on, sign-in mails and imports are jobs. During an upgrade, processes of the previous version may
--- still run. They send the mails in auth_mail and run imports without a job. When they stop, the job 'adopt' enqueues
--- the mails and imports that they have not finished.
+-- still run. They send the mails in auth_mail and run imports without a job. When these processes have stopped, the
+-- job 'adopt' enqueues the mails and imports that are not finished.
 
 -- Adds the states 'failed' (with a reason) and 'cancelled' to imports. A failed import keeps the text of its file, so
 -- that an administrator can retry the import.

@@ -88,8 +88,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: createRequestIds(trustedProxies),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: trustedProxies === 0 ? false : (_address: string, hop: number) => hop < trustedProxies,
-    // The router must not refuse a long parameter itself. The access check and the validation refuse it with the same
-    // error response as any other invalid value.
+    // The router must not refuse a long parameter itself. The access check and the validation refuse such a parameter,
+    // with the same error response as for any other invalid value.
     routerOptions: { maxParamLength: MAX_ADDRESS_LENGTH },
     forceCloseConnections: 'idle',
     // By default Fastify responds 503 to requests that arrive during shutdown. The portal still handles such requests

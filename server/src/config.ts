@@ -17,7 +17,9 @@ export type Config = {
   dataDir: string;
   databaseUrl: string | null;
   databasePrepare: boolean;
-  /** 32 bytes. If null, the portal uses the key in its data folder, which it generates at its first start. */
+  /**
+   * 32 bytes. If null, the portal uses the key in its data folder. The portal generates that key at its first start.
+   */
   secretKey: Buffer | null;
   workers: number;
   adminEmails: string[];
@@ -62,7 +64,10 @@ export function readEnvironment(folder: string): Environment {
   return { ...file, ...process.env };
 }
 
-/** Returns the folder in which the operator called script/portal. File names in its arguments are relative to it. */
+/**
+ * Returns the folder in which the operator called script/portal. File names in the arguments are relative to this
+ * folder.
+ */
 export function readCallerFolder(): string {
   return process.env.INIT_CWD ?? process.cwd();
 }

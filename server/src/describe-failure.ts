@@ -14,8 +14,9 @@ export const NEEDS_SCHEMA_RIGHTS =
   'Make it the owner of the database (createdb -O <user> <database>), or let the owner say: grant usage, create on schema public to <user>';
 
 /**
- * Returns a line that names the error, the variable or folder that caused it, and what to do about it. Returns null for
- * a bug in the program: the caller then prints the stack trace. `config` is null if the configuration is invalid.
+ * Returns a line that names the error, the variable or folder that caused it, and what the operator can do. Returns
+ * null for a bug in the program: the caller then prints the stack trace. `config` is null if the configuration is
+ * invalid.
  */
 export function describeFailure(error: unknown, config: Config | null): string | null {
   if (KINDS.some((kind) => error instanceof kind)) return (error as Error).message;

@@ -19,7 +19,8 @@ const KEEP_ENDED_DAYS = 30;
 const KEEP_MAILS_DAYS = 1;
 /**
  * How long a mail or an import must be without progress before this version takes it over from a process of the
- * previous version. That process has then lost its lease: its leases last 90 seconds for a mail and 30 for an import.
+ * previous version. After this time that process has lost its lease: in the previous version, leases last 90 seconds
+ * for a mail and 30 seconds for an import.
  */
 const OLD_LEASE_SECONDS = 120;
 
@@ -83,8 +84,8 @@ export function createJobHandlers({
     },
     adopt: {
       run: async () => {
-        // Only one process can use an embedded database. So no process of the previous version is still running, and
-        // this version takes over its mails and imports without waiting.
+        // Only one process can use an embedded database, so no process of the previous version is still running. This
+        // version takes over the unfinished mails and imports without waiting.
         const idleSeconds = db.engine === 'embedded' ? 0 : OLD_LEASE_SECONDS;
         await adoptMails(idleSeconds);
         await adoptImports(db, placeOf('import'), { idleSeconds, now: now() });

@@ -1,5 +1,5 @@
-// The command-line tool for operators, which script/portal runs. With the embedded database it sends the command to the
-// running portal, if there is one. Otherwise it opens the database itself.
+// The command-line tool for operators, which script/portal runs. If a portal with the embedded database is running, the
+// tool sends the command to this portal. Otherwise the tool opens the database itself.
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { decodeCsv } from '@portal/contract';
@@ -104,7 +104,7 @@ function readPlace(named: readonly string[]): string {
 
 /**
  * Reads the CSV file that the arguments of an import command name. Returns undefined for other commands. The path is
- * relative to the folder of the caller, which script/portal passes in INIT_CWD.
+ * relative to the caller's folder (INIT_CWD, which script/portal sets).
  */
 async function readNamedFile(): Promise<OperatorRequest['file']> {
   const [command, , path] = args;

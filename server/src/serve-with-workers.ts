@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { passMetricsOn } from './metrics/gather-metrics.ts';
 
-/** How long the primary process waits before it replaces a dead worker, and how often it tries before it gives up. */
+/** How long the primary process waits before it replaces a dead worker, and after how many dead workers it gives up. */
 export type Pace = {
   /** Pause before the first restart. The pause doubles each time that all workers have died soon after their start. */
   firstPauseMs: number;

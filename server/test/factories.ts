@@ -9,7 +9,7 @@ import { saveUser } from '../src/usecases/save-user.ts';
 
 const ACTOR = 'staff@example.org';
 
-/** Creates a product with codes. `codes` contains their texts, or is the number of codes to generate. */
+/** Creates a product with codes. `codes` is a list of texts of the codes, or the number of codes to generate. */
 export async function addProduct(
   db: Database,
   { codes = [], ...given }: Partial<NewProduct> & { codes?: string[] | number } = {},

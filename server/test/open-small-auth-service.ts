@@ -16,15 +16,21 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
   const key = new TextEncoder().encode(secret);
   /** The users by id. The sessions of a user are valid as long as this map contains the user. */
   const users = new Map<string, Record<string, unknown>>();
-  /** The requests so far, oldest first. Each is a path, a blank, and the API key, or `-` if the request had no key. */
+  /**
+   * The requests so far, oldest first. Each text consists of the path, a blank, and the API key, or `-` if the request
+   * had no key.
+   */
   const calls: string[] = [];
   const settings: Record<string, unknown> = {
     mailer_autoconfirm: false,
     external: { google: true, email: true },
   };
-  /** Responses by path. A test sets them to replace the responses that the service would give. */
+  /** The responses that a test has set, by path. The service sends these responses instead of its own. */
   const instead = new Map<string, Answer>();
-  /** Promises by path. The service responds to a request for such a path only when the promise has resolved. */
+  /**
+   * Promises by path. The service responds to a request for one of these paths only when the promise of the path has
+   * resolved.
+   */
   const held = new Map<string, Promise<void>>();
 
   async function answer({ url = '', headers }: IncomingMessage): Promise<Answer> {

@@ -1,4 +1,4 @@
-// Runs a real OpenID Connect provider on a loopback port, which tests use in the place of Google. The provider has a
+// Runs a real OpenID Connect provider on a loopback port. Tests use this provider instead of Google. The provider has a
 // sign-in page and can simulate errors.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

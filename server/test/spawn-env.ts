@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 
 /**
- * The environment variables. Of the variables of the developer's shell only PATH is kept, so that no setting of the
- * developer changes the result of a test.
+ * The environment variables. They include PATH, but no other variable of the developer's shell, so that no setting of
+ * the developer changes the result of a test.
  */
 export const SPAWN_ENV = {
   PATH: process.env.PATH ?? '',
