@@ -54,10 +54,10 @@ const GREYS: Record<string, [number, number, number, number]> = {
 const toOklch = converter('oklch');
 
 /**
- * Converts a CSS colour to six hex digits, for example `#005f44`. Mail programs support only this format, which cannot
- * express colours outside of sRGB. Such a colour is clipped to sRGB. Partial transparency is ignored. Returns undefined
- * for a fully transparent colour, and for text that is neither a numeric nor a named colour, for example `currentcolor`
- * or `var(--x)`.
+ * Converts a CSS colour to six hex digits, for example `#005f44`. Mails use this format, because mail programs
+ * understand it. Six hex digits cannot express a colour outside of sRGB, so such a colour is clipped to sRGB. Partial
+ * transparency is ignored. Returns undefined for a fully transparent colour, and for text that is neither a numeric nor
+ * a named colour, for example `currentcolor` or `var(--x)`.
  */
 export function readColour(text: string): string | undefined {
   return formatHex(parseVisible(text));
