@@ -12,8 +12,8 @@ import type { BackupSequence, BackupTable } from '../stores/backup.ts';
 /**
  * The first line of a backup. `format` is the version of the file format; `schema` is the number of the highest applied
  * migration.
- * `made_at` is in ISO 8601. `migrations` lists the applied migrations. If the list is missing, all migrations up to
- * `schema` are applied.
+ * `made_at` is in ISO 8601. `migrations` lists the applied migrations. If this list is missing, a restore assumes that
+ * all migrations up to `schema` were applied.
  */
 export type BackupHeader = {
   format: number;
@@ -98,8 +98,8 @@ export async function checkBackupFile(file: string): Promise<CheckedBackup> {
 }
 
 /**
- * Reads a backup file and yields its parts one by one. @throws BackupError if the file is damaged. A cut-off file
- * throws only after its last part was yielded.
+ * Reads a backup file and yields its parts one by one. @throws BackupError if the file is damaged. If the end of the
+ * file is missing, the error is thrown only after all existing parts were yielded.
  */
 export async function* readBackupFile(file: string): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256');

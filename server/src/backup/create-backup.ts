@@ -22,7 +22,8 @@ export function createBackup(
 
 /**
  * Writes a backup of `db` to `file`. All rows are read in one transaction with one snapshot.
- * On PostgreSQL, other writes continue meanwhile. On the embedded engine they wait, because it has one connection.
+ * On PostgreSQL, other writes continue meanwhile. On the embedded engine, other writes wait until the backup is
+ * complete, because this engine has only one connection.
  * The schema of the database may be older or newer than the schema of this program.
  * @throws BackupError if the database is empty.
  */

@@ -42,7 +42,9 @@ async function openTarget(): Promise<Database> {
   return db;
 }
 
-/** Writes a copy of the backup whose text `change` has changed. Returns the path of the copy. */
+/**
+ * Changes the text of the backup with `change`, and writes the result to a new file. Returns the path of the new file.
+ */
 async function alter(name: string, change: (text: string) => string): Promise<string> {
   const altered = join(folder, name);
   await writeFile(altered, gzipSync(change(gunzipSync(await readFile(file)).toString())));

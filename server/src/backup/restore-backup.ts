@@ -77,8 +77,8 @@ async function refuseFullDatabase(db: Db): Promise<void> {
 async function fillTables(tx: Db, file: string, without: readonly string[]): Promise<void> {
   const tables = await listTables(tx);
   const left = new Map(tables.map((table) => [table.name, table]));
-  // Triggers are off while rows are inserted. The counting triggers would count the rows again, although the backup
-  // contains the counters. The other triggers only protect rows from changes.
+  // Triggers are off while rows are inserted. The backup contains the counters, so the counting triggers would count
+  // the restored rows twice. All other triggers only check updates and deletes; a restore makes neither.
   for (const table of tables) await setTriggers(tx, table, 'disable');
   let filling: BackupTable | undefined;
   for await (const { kind, value } of readBackupFile(file)) {
@@ -92,8 +92,8 @@ async function fillTables(tx: Db, file: string, without: readonly string[]): Pro
 
 /**
  * Returns the table `name` of this database and removes it from `left`, the tables that are not yet restored.
- * @throws BackupError if the table does not have exactly `columns`. Otherwise a column that the backup lacks would
- * silently be empty.
+ * @throws BackupError if the table does not have exactly `columns`. Without this check, a column that is missing in the
+ * backup would be empty after the restore, and nobody would notice.
  */
 function takeTable(
   left: Map<string, BackupTable>,

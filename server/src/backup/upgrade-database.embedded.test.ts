@@ -25,8 +25,8 @@ afterAll(async () => {
 });
 
 /**
- * Upgrades `db` like a newer program with `count` more migrations. `now` is one hour later for each further migration,
- * so each backup has another name.
+ * Upgrades `db` like a newer program with `count` more migrations. The time of the upgrade depends on `count`, so that
+ * the backup of each upgrade has another file name.
  */
 function upgradeBy(count: number) {
   const more = Array.from({ length: count }, (_, index) => ({

@@ -12,8 +12,8 @@ const NAME = /^before-upgrade-.*\.backup$/;
 /**
  * Migrates `db`. On the embedded engine, saves the database to `dataDir`/backups before a migration. The folder keeps
  * the last three of these backups.
- * Returns the path of the new backup, or null if nothing was to be migrated or the engine is PostgreSQL. There, backups
- * are the operator's task.
+ * Returns the path of the new backup. Returns null if no backup was made: the database was empty, no migration was
+ * pending, or the engine is PostgreSQL. On PostgreSQL, the operator makes the backups.
  * @throws DatabaseError if the schema is newer than this program, or the backup cannot be written.
  */
 export async function upgradeDatabase(

@@ -29,10 +29,10 @@ const DEMO_IMPORT = { actor: DEMO_ADMIN, import_id: 'demo' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 const YET_TO_REDEEM = 20;
-/** One element for each redemption: the number of days since then. */
+/** One element for each redemption: the number of days between the redemption and today. */
 const DAYS_AGO = DEMO_DAYS.flatMap((count, day) => Array<number>(count).fill(day));
 
-/** Fills `db` with the same content on every start. Its times are in the 30 days before `now`. */
+/** Fills `db` with the same content on every start. All times in this content are in the 30 days before `now`. */
 export async function fillDemo(db: Database, now: Date): Promise<void> {
   // One transaction for all changes: with a transaction for each change, each commit would wait for the disk.
   const product_ids = await db.transaction((tx) =>
@@ -61,8 +61,8 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
     product_ids.push(added.product_id);
     past.push(...added.past);
   }
-  // One call for the redemptions of all products. The list of codes then shows the newest redemptions of all products,
-  // not those of the last product.
+  // One call inserts the redemptions of all products, sorted by time. The list of codes shows the last inserted codes
+  // first. With one call for each product, the first codes of the list would all belong to the last product.
   await createPastRedemptions(db, past);
   const tools = { hints: createClaimHints(), now: () => now, supportEmail: DEMO_ADMIN };
   for (const { email, name, products, redeemed } of DEMO_LEARNERS) {
@@ -89,7 +89,7 @@ async function addProduct(
   const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product });
   const batch_id = await createBatch(db, { product_id, source: 'file', created_by: DEMO_ADMIN });
   const batch = { product_id, batch_id, shared: product.shared_coupon };
-  // Each product has another first learner, so that learners have different products.
+  // For each product, the choice of learners starts at another learner. So learners have different products.
   const first = DEMO_PRODUCTS.indexOf(demo) * 31;
   const emails = DEMO_COHORT.map((_, at) => pick(DEMO_COHORT, first + at * 7).email);
   await grantProductsTo(db, {

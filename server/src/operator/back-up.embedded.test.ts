@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs script/portal in the working folder `folder`. `on` is its data folder. Returns the output. */
+/** Runs script/portal in the working folder `folder`, with `on` as the data folder. Returns the output. */
 async function runTool(on: string, ...args: string[]): Promise<string> {
   return (await runOperator(args, { cwd: folder, env: { DATA_DIR: on } })).stdout;
 }

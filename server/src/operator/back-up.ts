@@ -36,10 +36,10 @@ export async function backUp(config: Config, { file, now }: { file: string; now:
 
 /**
  * Restores `file` into the configured database, which must be empty. Returns a report for the operator.
- * The database of a running portal cannot be overwritten. On the embedded engine the portal locks the folder; on
- * PostgreSQL the database is not empty.
+ * A restore cannot overwrite the database of a running portal. On the embedded engine, a running portal locks the data
+ * folder. On PostgreSQL, the database of a running portal is not empty.
  * @throws BackupError if the SECRET_KEY does not decrypt the signing keys. With `withoutKeys`, the signing keys are not
- * restored, so no key is needed. A restore that fails leaves no new embedded database behind.
+ * restored, so every SECRET_KEY is accepted. A restore that fails deletes the embedded database that it created.
  */
 export async function restore(
   config: Config,

@@ -16,7 +16,9 @@ export type SignInTools = {
    * Returns the numbers of ended sessions and of removed links.
    */
   revokeSessions(whose: { email: string; unlink: boolean }): Promise<{ sessions: number; unlinked: number }>;
-  /** Creates a new signing key and returns its id. With `revoke`, tokens of older keys are refused. */
+  /**
+   * Creates a new signing key and returns its id. With `revoke`, the portal refuses tokens signed with an older key.
+   */
   rotateKeys(options: { revoke: boolean }): Promise<string>;
 };
 

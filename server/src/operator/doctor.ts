@@ -13,7 +13,10 @@ import { fetchFindings } from './socket.ts';
 /** `opens` returns whether the configured SECRET_KEY decrypts the signing keys in the database. */
 export type DoctorTools = { readConfig: () => Config; opens: (config: Config, db: Db) => Promise<boolean> };
 
-/** Works with the portal running or stopped. `healthy` is false if at least one check failed. */
+/**
+ * Runs all checks, whether the portal is running or stopped. Returns the output as `text`. `healthy` is false if at
+ * least one check failed.
+ */
 export async function examineDeployment(tools: DoctorTools): Promise<{ text: string; healthy: boolean }> {
   const findings = await examineAll(tools);
   const wrong = findings.filter(({ state }) => state === 'wrong').length;
@@ -46,8 +49,8 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<Finding[]
 async function examineData(config: Config, opens: (db: Db) => Promise<boolean>): Promise<Finding[]> {
   if (config.databaseUrl === null) {
     const findings = await fetchFindings(config.dataDir);
-    // A portal that runs has decrypted its signing keys; otherwise it would not have started. So the key needs no
-    // check.
+    // A running portal has decrypted all signing keys with its SECRET_KEY; otherwise it would not have started. So
+    // SECRET_KEY is reported as correct without a further check.
     const key: Finding = {
       about: 'SECRET_KEY',
       state: 'ok',

@@ -106,7 +106,7 @@ describe('in the running portal', () => {
   });
   afterAll(() => operator.close());
 
-  // Sends the text of the file with the command, as script/portal does.
+  // Sends each command together with the text of the file that its arguments name. script/portal does the same.
   test.each([
     [['import', 'coupons', 'tools.csv'], /needs one product named by --product/],
     [['import', 'users'], /needs at least one product/],

@@ -1,5 +1,5 @@
-// Tests the operator's tool on PostgreSQL. There the tool opens the database itself, while the processes of the portal
-// run.
+// Tests script/portal on PostgreSQL. On PostgreSQL, script/portal opens the database itself, even while processes of
+// the portal run.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -52,7 +52,7 @@ export async function serveOperator(
   await chmod(path, 0o600);
   return {
     close: async () => {
-      // Aborts a backup that is being sent. Otherwise a client that has stopped reading would block the shutdown.
+      // Aborts a backup that is being sent. Otherwise the shutdown would wait for a client that has stopped reading.
       stopping.abort();
       server.close();
       await once(server, 'close');
@@ -135,8 +135,8 @@ async function answer(response: ServerResponse, work: () => Promise<string>): Pr
 }
 
 /**
- * Writes the backup to a local file and sends that file. The database transaction thus ends before the transfer, so a
- * slow client does not prolong it.
+ * Writes the backup to a local file and sends that file. The database transaction ends before the transfer begins, so a
+ * slow client does not keep the transaction open.
  */
 async function sendBackup(
   response: ServerResponse,
