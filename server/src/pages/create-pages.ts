@@ -39,8 +39,8 @@ const CACHE_SIZE = 16_000_000;
 type PageRequest = { path: string; language: Language; log: Pick<FastifyBaseLogger, 'warn' | 'error'> };
 
 /**
- * Returns a function that returns the page for a path without query. Rendered pages are cached; changed data gives a
- * new cache key.
+ * Returns a function that returns the page for a path without query. The function caches rendered pages. The cache key
+ * contains the data of the page, so a page with changed data is rendered again.
  */
 export function createPages(options: PagesOptions): (request: PageRequest) => Promise<PageResponse> {
   const { db, built, publicUrl, signIn } = options;

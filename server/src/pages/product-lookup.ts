@@ -1,4 +1,4 @@
-// Finds the product of a page within a time limit. A busy or failed database thus cannot delay the page for long.
+// Finds the product of a page within a time limit, so that a busy or failed database cannot delay the page for long.
 import type { Product } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { findProduct } from '../stores/products.ts';
@@ -7,7 +7,8 @@ import { isUuid } from '../usecases/is-uuid.ts';
 /**
  * Returns a function that finds a product by its id; null if there is none. It throws if the database fails or takes
  * longer than `timeoutMs`.
- * Concurrent lookups of the same product share one SQL statement. Many visitors thus do not slow down redemptions.
+ * Concurrent lookups of the same product share one SQL statement. So many visitors of one product page do not occupy
+ * the database connections that redemptions need.
  */
 export function createProductLookup(db: Db, timeoutMs: number): (id: string) => Promise<Product | null> {
   const running = new Map<string, Promise<Product | null>>();

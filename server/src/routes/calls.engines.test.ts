@@ -212,8 +212,9 @@ describe('redeeming', () => {
     await portal.signIn(email);
     const { rows } = await portal.db.query('select last_sign_in_at from auth_user where email = $1', [email]);
     expect(await lastSignIn(email)).toBe(rows[0]?.last_sign_in_at);
-    // A hosted sign-in service does not tell the portal when its users signed in. So the response has no
-    // `last_sign_in_at`; null would mean 'never'.
+    // These statements make the user like a user of a hosted sign-in service: with an `auth_id`, but without a row in
+    // `auth_user`. Such a service does not report sign-ins to the portal. So the response has no `last_sign_in_at`;
+    // null would mean that the user never signed in.
     await portal.db.query('update app_user set auth_id = gen_random_uuid() where email = $1', [email]);
     await portal.db.query('delete from auth_user where email = $1', [email]);
     expect(await lastSignIn(email)).toBeUndefined();

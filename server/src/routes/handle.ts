@@ -80,8 +80,8 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
         const input = { params, query, body, identity: identities.get(request) };
         return response.send(await handler(input as Parameters<typeof handler>[0]));
       },
-      // A request can fail before its own SQL statement has checked the session. So the session is checked here: if it
-      // has ended, the response is 401 and does not show the original error.
+      // A request can fail before the SQL statement of its handler has checked the session. So this error handler
+      // checks the session. If the session has ended, the response is 401 and does not show the original error.
       errorHandler: async (error, request) => {
         await requireCaller(request, endpoint.access);
         throw error;

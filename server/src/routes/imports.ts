@@ -65,8 +65,8 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
 function toReply({ id, state, reason, results, errors }: ImportState) {
   if (state === 'failed') throw new AppError('unavailable', `The import failed: ${reason}`);
   if (state === 'cancelled') throw new AppError('unavailable', 'The import was cancelled.');
-  // The import has not ended: its job will be retried, or another process runs it. The web page therefore polls the
-  // state of the import.
+  // If the import has not ended, its job will be retried, or another process runs this job. The response is then an
+  // error, and the web page polls the state of the import.
   if (results === null)
     throw new AppError('unavailable', 'The import goes on; its results will be shown here.');
   return { message: 'Import complete', import_id: id, results, errors };

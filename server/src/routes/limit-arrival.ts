@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 
 /**
  * Closes the connection if the body of a request has not arrived `patienceMs` after its headers.
- * Exception: routes that accept a body larger than `bodyLimitBytes`. There the limit ends once the `onRequest` hooks
- * have authenticated the caller, and only Fastify's `requestTimeout` applies.
+ * Exception: routes that accept a body larger than `bodyLimitBytes`. On these routes, the limit no longer applies after
+ * the `onRequest` hooks have authenticated the caller. The only time limit is then Fastify's `requestTimeout`.
  */
 export function limitArrival(
   app: FastifyInstance,

@@ -63,7 +63,8 @@ test.each<[string, Client]>([
   expect(response.json()).toEqual({ code: 'not_found', message: 'Not found' });
 });
 
-// A proxy on this machine may add no header. Its requests then look like those of a Prometheus server on this machine.
+// If a proxy on this machine adds no header, the requests that it forwards look like requests of a Prometheus server on
+// this machine.
 test.each(['benefits.example.org', 'localhost:3000', '127.0.0.1:3000'])(
   'without a token set, a portal with a public address responds with 404, even on this machine with Host %s',
   async (host) => {

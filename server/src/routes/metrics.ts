@@ -17,9 +17,9 @@ export type MetricsOptions = PortalMetricsTools & {
 };
 
 /**
- * Registers /metrics. If a token is set, only requests with this token get the metrics. If no token is set, clients on
- * this machine get them, provided that PUBLIC_URL is a loopback address and no proxy is configured. The reason: a proxy
- * that adds no header looks like a local client.
+ * Registers /metrics. If a token is set, only requests with this token get the metrics.
+ * If no token is set, only clients on this machine get the metrics. This also requires that PUBLIC_URL is a loopback
+ * address and that no proxy is configured: a request through a proxy that adds no header looks like a local request.
  * All other requests get the 404 of an unknown path.
  */
 export function handleMetrics(

@@ -14,9 +14,9 @@ const STREAMED_ROWS = 5_000;
 
 /**
  * With `limit`, returns one page. The header `X-Total-Count` has the number of rows. `X-Total-Count-Relation` is 'gte'
- * if there are more rows than that, else 'eq'. `X-Next-Cursor` is set unless the page is the last.
- * Without `limit`, returns all rows as a stream of JSON. The stream reads the rows in batches: a million rows do not
- * fill the memory or block other requests.
+ * if the list has more rows than this number, else 'eq'. `X-Next-Cursor` is set unless the page is the last.
+ * Without `limit`, returns all rows as a stream of JSON. The stream reads the rows in batches, so that a million rows
+ * do not fill the memory or block other requests.
  */
 export async function sendList<T extends Listed>(
   reply: FastifyReply,

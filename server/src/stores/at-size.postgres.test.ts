@@ -139,8 +139,8 @@ test.each(calls)('%s: reads few blocks, however large the tables are', async (na
   for (let execution = 0; execution < EXECUTIONS; execution += 1) await call();
   const before = await countBlocks();
   await call();
-  // Maximum number of blocks that a call may read; all codes fill about 3,000. Counts and searches by holder may read
-  // more than other calls, because they read up to a thousand rows.
+  // Maximum number of blocks that a call may read. The whole coupon table has about 3,000 blocks. Counts and searches
+  // by holder may read more blocks than other calls, because they read up to a thousand rows.
   const most = name.includes('found') || name.includes('none holds') ? 2_500 : 400;
   expect((await countBlocks()) - before).toBeLessThan(most);
 });

@@ -11,8 +11,8 @@ export type AuditLine = {
 };
 
 /**
- * `actor` is the address of the administrator who started an import. The audit lines of the imported rows contain both
- * values.
+ * `actor` is the address of the administrator who started the import `import_id`. The audit lines of the imported rows
+ * contain `actor` and `import_id`.
  */
 export type Importer = { actor: string; import_id: string };
 

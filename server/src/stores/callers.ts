@@ -39,7 +39,10 @@ export const CALLER = {
     from (select $1::text as email) token left join app_user u on u.email = token.email`,
 };
 
-/** Returns which SQL of `CALLER` fits `identity`, and the value of its parameter $1. */
+/**
+ * Returns `by`, the property of `CALLER` whose SQL fits `identity`, and `key`, the value of the parameter $1 of this
+ * SQL.
+ */
 export function callerKey({ session_id, email }: Identity): { by: keyof typeof CALLER; key: string } {
   return session_id === null ? { by: 'byEmail', key: email } : { by: 'bySession', key: session_id };
 }

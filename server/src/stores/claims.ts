@@ -3,8 +3,8 @@ import type { Db } from '../db/database.ts';
 import { CALLER, callerKey, type Identity } from './callers.ts';
 
 /**
- * Who gets the code: the caller with this identity, or a user whom an administrator chose. A caller's session must not
- * have ended.
+ * The user who gets the code: the caller with this identity, or a user whom an administrator chose. A caller whose
+ * session has ended gets no code.
  */
 export type Claimant = Identity | { user_id: string };
 

@@ -28,8 +28,8 @@ const COUPON_COLUMNS = sqlColumns<Omit<Coupon, 'email'>>({
   usage_limit: true,
 });
 const COUPON = `${COUPON_COLUMNS.of('c')}, u.email`;
-// A slice is one combination of product and state that matches the filter. An index contains the codes of each slice in
-// the order of the list.
+// A slice is one combination of a product and a state (free or assigned) that matches the filter. An index contains the
+// codes of each slice in the order of the list. So the first codes of a slice are read without sorting.
 const SLICES = `(
   select p.product_id, s.assigned from product p cross join (values (true), (false)) s (assigned)
   where ($1::uuid is null or p.product_id = $1) and ($2::boolean is null or s.assigned = $2)) slice`;
@@ -63,8 +63,8 @@ export async function listCoupons(
   return rows;
 }
 
-// Reads the codes in the order of their ids. For an export, or a list without a filter, this is faster than one query
-// for each slice.
+// Reads the codes in the order of their ids. For an export, or a list without a filter, one such query is faster than
+// one query for each product and state.
 async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & Page): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON} from coupon c left join app_user u on u.id = c.holder
@@ -79,7 +79,8 @@ async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & P
 /**
  * Returns one page of the coupons that match `q`, ignoring case. First come coupons whose code begins with `q`, sorted
  * by code. Then come coupons whose holder's address begins with `q`, sorted by address.
- * For the second part, only the first MAX_ADDRESSES users that match are searched, even if some of them have no codes.
+ * The search by address considers only the first MAX_ADDRESSES users whose address matches. Users without codes count
+ * towards this limit.
  * `product_id` must be a UUID.
  */
 export async function searchCoupons(
@@ -161,7 +162,7 @@ export async function countFoundCoupons(
 }
 
 /**
- * Creates a batch of codes. The row records where the codes came from and who added them. Returns the id of the batch.
+ * Creates a batch of codes. A batch records where its codes came from and who added them. Returns the id of the batch.
  */
 export async function createBatch(
   db: Db,
@@ -209,8 +210,8 @@ export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon> {
 /**
  * Adds free codes in the given order. Skips codes that the product already has. Returns the number of added codes.
  * Locks the product until the transaction ends, unless the codes are shared. Without the lock, two imports with the
- * same codes in different orders would deadlock. Sorting the codes would also prevent this, but learners must get them
- * in the partner's order.
+ * same codes in different orders would deadlock. Sorting the codes would prevent the deadlock too, but learners must
+ * get the codes in the partner's order.
  */
 export async function createCoupons(
   db: Db,

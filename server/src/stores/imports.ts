@@ -109,8 +109,8 @@ export async function finishImport(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Updates the statistics of the query planner after an import. On the embedded engine nothing else does this, because
- * it has no autovacuum.
+ * Updates the statistics of the query planner after an import. On the embedded engine, nothing else updates them after
+ * an import, because this engine has no autovacuum.
  */
 export async function analyseTables(db: Db): Promise<void> {
   await db.query('analyze app_user, product, product_access, coupon');
@@ -180,7 +180,10 @@ export async function listImportStates(
   return rows;
 }
 
-/** Returns at most `limit` invalid rows of an import, in order. Begins after row number `after`. */
+/**
+ * Returns at most `limit` invalid rows of an import, sorted by row number. The first one has a row number above
+ * `after`.
+ */
 export async function listImportErrors(
   db: Db,
   id: string,

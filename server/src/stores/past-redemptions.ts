@@ -1,5 +1,5 @@
-// Adds sample data: codes that learners redeemed in the past. One statement adds all rows, because a claim for each
-// would be slow.
+// Adds sample data: codes that learners redeemed in the past. One statement adds all these codes, because a separate
+// claim for each code would be slow.
 import type { Db } from '../db/database.ts';
 
 /**

@@ -8,8 +8,8 @@ export const COUNTED_MATCHES = 1_000;
 export type Total = { total: number; atLeast: boolean };
 
 /**
- * Selects one page of a list: the first `limit` rows after the row with the cursor `after`. Without `after`, the first
- * page.
+ * Selects one page of a list: the first `limit` rows after the row with the cursor `after`. Without `after`, selects
+ * the first page.
  */
 export type Page = {
   limit: number;
@@ -43,9 +43,9 @@ export function idOfCursor(cursor: string | undefined): string | null {
 }
 
 /**
- * Returns SQL that computes the cursor of a row: id, index of the search (see `searchParts`), and the sorted text in
- * hexadecimal.
- * The text is in the cursor, because the row may be deleted or renamed before the next page is requested.
+ * Returns SQL that computes the cursor of a row. The cursor contains the id, the number `part` of the search (see
+ * `searchParts`), and the sorted text in hexadecimal.
+ * With the text in the cursor, the next page is found even if the row was deleted or renamed in the meantime.
  */
 export function cursorOf(part: 0 | 1, { text, id }: Place): string {
   return `${id} || '-${part}' || encode(convert_to(${text}, 'UTF8'), 'hex')`;

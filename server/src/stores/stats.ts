@@ -3,8 +3,8 @@ import type { Stats } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 
 /**
- * Returns all numbers of the dashboard with one statement. The redemptions cover 30 days; the last one is the day of
- * `today` in UTC.
+ * Returns all numbers of the dashboard with one statement. The redemptions are counted for 30 days. The last of these
+ * days is the day of `today` in UTC.
  */
 export async function getStats(db: Db, today: Date): Promise<Stats> {
   const { rows } = await db.query<Stats>(

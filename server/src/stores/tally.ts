@@ -4,14 +4,14 @@ import type { Db } from '../db/database.ts';
 import type { Total } from './prefix-search.ts';
 
 /**
- * Number of days that have their own counter: the 30 days of the dashboard, and one more because clocks may differ. All
- * older days share one counter.
+ * Number of days that have their own counter: the 30 days of the dashboard, and one more because the clocks of two
+ * processes may differ. All older days share one counter.
  */
 const DAILY_COUNTERS = 31;
 
 /**
- * Adds the changes in `tally_change` to the counters and deletes these changes. Merges the counters of days that the
- * dashboard no longer shows.
+ * Adds the changes in `tally_change` to the counters and deletes these changes. Merges the counters of all days that
+ * the dashboard no longer shows into counters whose `day` is null.
  * Several processes may do this at the same time. Returns the number of changed counters.
  */
 export async function foldTally(db: Db, now: Date): Promise<number> {
@@ -50,8 +50,8 @@ export type Counter = { what: string; product_id: string | null; day: string | n
  * Redemptions are not blocked. Must be the first statement of the transaction.
  */
 export async function beginRecount(tx: Db): Promise<void> {
-  // The snapshot is taken after the lock, because `lock table` takes none. So the snapshot contains everything that was
-  // committed before the lock.
+  // The first query takes the snapshot; `lock table` takes none. So the snapshot contains everything that was committed
+  // before the lock.
   await tx.execute(
     `set transaction isolation level repeatable read;
      set local statement_timeout = 0;

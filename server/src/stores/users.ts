@@ -48,8 +48,8 @@ export async function listUsers(db: Db, { limit, after, role }: UserFilter & Pag
 type Search = UserFilter & { prefix: PrefixRange; from: Place; limit: number };
 
 /**
- * Returns one page of the users that match `q`, ignoring case. First come users whose address begins with `q`, then
- * users whose name does. Both parts are sorted.
+ * Returns one page of the users that match `q`, ignoring case. First come users whose address begins with `q`, sorted
+ * by address. Then come users whose name begins with `q`, sorted by name.
  */
 export async function searchUsers(
   db: Db,

@@ -4,8 +4,9 @@ import type { Db } from '../db/database.ts';
 
 export type Void = { product_id: string; actor: string };
 
-// Rows are locked in the order of claims, so that two such statements do not deadlock. The statement waits for a row
-// that a claim has locked. If the claim assigns that row, the row is not deleted and does not count towards the limit.
+// Rows are locked in the order of claims, so that two statements that void codes do not deadlock. The statement waits
+// for a row that a claim has locked. If the claim assigns that row, the row is not deleted and does not count towards
+// the limit.
 const deleteLocked = (which: string) => `
   with free as (
     select id from coupon where product_id = $1 and holder is null ${which} for update
