@@ -1,9 +1,10 @@
-// Remembers for each product where its free codes begin. A claim that starts there does not read the codes that were
-// assigned before.
+// Remembers for each product the position at which its free codes begin. A claim that starts at this position does not
+// read the assigned codes before it.
 
 /**
- * `find` returns a position shortly before the next free code of a product. The position may be wrong, so a claim that
- * finds no code after it must be repeated without a hint. `record` takes the position of a code that was just assigned.
+ * `find` returns a position shortly before the next free code of a product. This position may be wrong. So a claim that
+ * finds no code after the position must be repeated without a hint. `record` takes the position of a code that was just
+ * assigned.
  */
 export type ClaimHints = { find(product_id: string): string; record(product_id: string, pos: string): void };
 
@@ -12,8 +13,8 @@ export type ClaimHints = { find(product_id: string): string; record(product_id: 
 const SLACK = 500n;
 
 /**
- * Creates claim hints in the memory of this process. They need a few dozen bytes for each product. `find` returns '0'
- * for a product without a hint.
+ * Creates claim hints in the memory of this process. The hint of one product needs a few dozen bytes. `find` returns
+ * '0' for a product without a hint.
  */
 export function createClaimHints(): ClaimHints {
   const positions = new Map<string, bigint>();

@@ -5,7 +5,10 @@ const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const GROUPS = 3;
 const GROUP_LENGTH = 4;
 
-/** Returns `count` random bytes from a cryptographic source. It is a parameter, so that tests can choose the bytes. */
+/**
+ * Returns `count` random bytes from a cryptographic source. Tests pass a function of this type that returns chosen
+ * bytes.
+ */
 export type RandomBytes = (count: number) => Uint8Array;
 
 /** Returns a code of twelve characters in three groups, such as `7KQM-2XWP-9FTD`. It has 59 bits of randomness. */
@@ -19,8 +22,8 @@ function makeGroup(randomBytes: RandomBytes): string {
   let group = '';
   while (group.length < GROUP_LENGTH) {
     const [byte = 0] = randomBytes(1);
-    // Only bytes below 248 (8 times 31 letters) are used. With the other bytes, the first letters of the alphabet would
-    // be more frequent.
+    // Only bytes below 248 (8 times 31 characters) are used. With the bytes from 248 to 255, the first characters of
+    // the alphabet would be more frequent than the others.
     if (byte < ALPHABET.length * Math.floor(256 / ALPHABET.length)) group += ALPHABET[byte % ALPHABET.length];
   }
   return group;

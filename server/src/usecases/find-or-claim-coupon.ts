@@ -29,10 +29,10 @@ export async function findOrClaimCoupon(
   claim: Omit<Claim, 'after'>,
 ): Promise<ClaimResult | null> {
   const { product_id } = claim;
-  // The first claim skips codes that other claims have locked. If it finds no code, the second considers all codes and
-  // waits for locked ones.
-  // If that finds no code either, the third finds the code that a concurrent claim of the same user has taken, for
-  // example after a double click (0006).
+  // The first claim skips codes that other claims have locked. If the first claim finds no code, the second claim
+  // considers all codes and waits for locked codes.
+  // After a double click, a concurrent claim of the same user may take the last code, so that the second claim finds
+  // none. The third claim then finds this user's code (0006).
   let found = await claimCoupon(db, { ...claim, after: product_id === null ? '0' : hints.find(product_id) });
   if (isEmpty(found)) found = await claimCoupon(db, { ...claim, after: '0' }, 'wait');
   if (isEmpty(found)) found = await claimCoupon(db, { ...claim, after: '0' });

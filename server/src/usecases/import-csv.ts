@@ -100,8 +100,8 @@ export async function cancelImport(
   { now, actor }: { now: () => Date; actor: string },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // Locks the job first and then the import, in the same order as failures and retries. With the opposite order, two
-    // transactions could deadlock.
+    // Locks the job first and then the import. The functions that record a failure or retry a job use the same order.
+    // With the opposite order here, two transactions could deadlock.
     await cancelJob(tx, { kind: 'import', key: id }, now());
     if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
@@ -190,8 +190,8 @@ export async function runImport(
       !tools.isStopping() && (await importBatch(db, job, { from, records }, tools)) && (await renew());
     if (!mayContinue) return 'released';
     const atMs = performance.now();
-    // Counts the calls since the end of the last batch, including those during the pause. On the embedded engine, no
-    // call is served while a batch is written.
+    // Counts the calls since the end of the last batch, so that the calls during the pause are included. On the
+    // embedded engine, calls are served only during the pause, not while a batch is written.
     const calls = tools.countCalls?.() ?? 0;
     const callsASecond = (calls - last.calls) / ((atMs - last.atMs) / 1000);
     const isBusy = tools.countCalls === null || callsASecond > BUSY_CALLS_A_SECOND;

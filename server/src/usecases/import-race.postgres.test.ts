@@ -1,5 +1,5 @@
-// Tests two concurrent uploads of the same rows. PostgreSQL only, because on the embedded engine with its one
-// connection nothing is concurrent.
+// Tests two concurrent uploads of the same rows. The tests run on PostgreSQL only, because the embedded engine has one
+// connection and cannot run two uploads at the same time.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';

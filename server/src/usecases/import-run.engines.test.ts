@@ -72,7 +72,8 @@ describe('an interrupted import', () => {
     expect(cut.rows_done).toBeGreaterThan(0);
     expect(cut.rows_done).toBeLessThan(count);
 
-    // A process that is stopping returns the job to the queue.
+    // `stopping` makes the handler of the job behave like a process that is stopping. Such a process returns the job to
+    // the queue, and the import stays in the state 'running'.
     const state = () => findImport(db, import_id).then((job) => job?.state);
     await runDueJobs(stopping, 31);
     expect(await state()).toBe('running');

@@ -1,4 +1,5 @@
-// Checks whether a text is a UUID. PostgreSQL would throw an error for a query with another text.
+// Checks whether a text is a UUID. PostgreSQL throws an error if a text that is not a UUID is compared with a column of
+// type uuid.
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function isUuid(value: string): boolean {

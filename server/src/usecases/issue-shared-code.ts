@@ -1,4 +1,5 @@
-// Assigns the newest code of a product with shared codes once more. Called if no free row is left.
+// Assigns the newest code of a product with shared codes to one more user. Called if no row of the product is free
+//
 import type { Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import {

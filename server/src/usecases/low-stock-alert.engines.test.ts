@@ -23,7 +23,7 @@ const now = () => new Date();
 
 type SendMail = (mail: { to: string; subject: string }) => Promise<void>;
 
-/** Checks the stock once, and runs once each mail job that is due. */
+/** Enqueues the low-stock alerts that are due, and then runs each due mail job once. */
 async function runAlerts(sendMail: SendMail, at = new Date()): Promise<void> {
   await sendLowStockAlerts(db, at);
   const run = (job: Job) => sendMail(writeLowStockMail(job, 'https://x.example'));

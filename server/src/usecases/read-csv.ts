@@ -12,7 +12,10 @@ export type CsvRecord = { row: number; cells: Record<string, string> };
 const DELIMITERS = [',', ';', '\t'];
 const LINES_AT_ONCE = 1_000;
 
-/** Returns the columns of a kind of CSV file. Invalid rows are stored and written in this order. */
+/**
+ * Returns the columns of a kind of CSV file. The cells of invalid rows are stored and written in the order of these
+ * columns.
+ */
 export function columnsOf(kind: CsvKind): readonly string[] {
   return [...csvKinds[kind].required, ...csvKinds[kind].optional];
 }
@@ -49,7 +52,7 @@ export async function checkCsv(kind: CsvKind, text: string): Promise<number> {
 }
 
 type Line = {
-  /** Number of the line in the file. If a quoted cell has line breaks, the number of the first of its lines. */
+  /** The number of the line in the file. A quoted cell may have line breaks; `row` is then the first of its lines. */
   row: number;
   cells: string[];
   /** True if the last cell is quoted. */
@@ -71,8 +74,8 @@ function* splitLines(text: string, delimiter: string): Generator<Line> {
       at = unquoted.lastIndex;
       line.isQuoted = opens && text.slice(close + 1, at).trim() === '';
       const breaks = opens ? (text.slice(start, close).match(/\r\n|\r|\n/g)?.length ?? 0) : 0;
-      // If a quote on a later line is followed by text, that quote opens another cell. Then the quote of this cell is
-      // never closed.
+      // If text follows a closing quote on a later line, that quote is in fact the opening quote of another cell. Then
+      // the quote at the beginning of this cell is never closed.
       if (close === -1 || (breaks > 0 && !line.isQuoted)) throw neverClosed(row);
       line.cells.push(
         line.isQuoted ? text.slice(start + 1, close).replaceAll('""', '"') : text.slice(start, at),

@@ -43,8 +43,8 @@ function startRedeemer() {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     /**
-     * Opens all connections of the process. Resolves to a function that makes all redemptions of `presses` at once and
-     * returns their outcomes.
+     * Opens all connections of the process. Resolves to a function. This function makes all redemptions of `presses` at
+     * the same time and returns their outcomes.
      */
     prepare: async (presses: Press[]) => {
       child.stdin.write(`${JSON.stringify(presses)}\n`);

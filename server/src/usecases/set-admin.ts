@@ -4,9 +4,9 @@ import { createAuditLine } from '../stores/audit.ts';
 import { findUser, setUserRole } from '../stores/users.ts';
 
 /**
- * Returns true if the role was changed. If an unknown address gets the role, the user is created, so that the user can
- * sign in.
- * Returns null if an unknown address loses the role. No user is created then.
+ * Returns true if the role was changed, and false if the user already has the requested role. If `admin` is true and
+ * the address is unknown, creates the user, so that the user can sign in.
+ * Returns null if `admin` is false and the address is unknown. Then no user is created.
  */
 export async function setAdmin(
   db: Database,

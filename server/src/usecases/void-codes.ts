@@ -1,5 +1,5 @@
-// Voids free codes for the operator, so that they are never assigned. This is needed, for example, after a restore.
-// Codes that were assigned after the backup are free again, although people have seen them.
+// Voids free codes for the operator, so that they are never assigned. This is needed, for example, after a restore:
+// codes that were assigned after the backup are free again, although people have seen them.
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { findProduct } from '../stores/products.ts';

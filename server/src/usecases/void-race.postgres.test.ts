@@ -1,5 +1,5 @@
-// Tests voiding codes while they are claimed. PostgreSQL only, because on the embedded engine with its one connection
-// nothing is concurrent.
+// Tests voiding codes while learners claim them. The tests run on PostgreSQL only, because the embedded engine has one
+// connection and cannot run two statements at the same time.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
