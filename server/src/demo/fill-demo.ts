@@ -112,7 +112,7 @@ function pick<T>(list: readonly T[], at: number): T {
   return list[at % list.length] as T;
 }
 
-// The same codes on every start, so that screenshots stay the same.
+// Generates the same codes on every start, so that the codes in screenshots of the demo do not change.
 function makeCodes(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     let drawn = 0;

@@ -36,8 +36,8 @@ async function examineAll({ readConfig, opens }: DoctorTools): Promise<Finding[]
     if (!(error instanceof ConfigError)) throw error;
     return [{ about: 'settings', state: 'wrong', text: error.message }];
   }
-  // The machine is examined before the database is opened. Opening an embedded database corrects the permissions of its
-  // folder, which would conceal a wrong setting.
+  // The machine is examined before the database is opened. Opening an embedded database corrects wrong permissions of
+  // its folder, so a later check could not report them.
   const machine = await examineMachine(config);
   return [
     { about: 'settings', state: 'ok', text: 'every value can be used' },

@@ -24,7 +24,7 @@ export type PagesOptions = {
 
 export type PageResponse = { status: 200 | 404; page: EncodedPage };
 
-/** Paths of the home page (R-ROUTE-01 to R-ROUTE-03). Visitors see the same page on all three. */
+/** Paths of the home page (R-ROUTE-01 to R-ROUTE-03). Visitors see the same page on all three paths. */
 const LANDING = ['/', '/accelerator', '/fellowship'];
 const PRODUCT = /^\/product\/([^/]+)\/?$/i;
 /** Every missing product is rendered with this path, so that one cached page serves all of them. */

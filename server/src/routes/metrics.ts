@@ -30,8 +30,8 @@ export function handleMetrics(
 
   function isAllowed(request: FastifyRequest): boolean {
     if (metricsToken !== null) return isSame(request.headers.authorization ?? '', `Bearer ${metricsToken}`);
-    // Prevents DNS rebinding. A website can let its own name resolve to 127.0.0.1, but requests from its pages then
-    // have that name as Host.
+    // Prevents DNS rebinding: a website can let its own name resolve to 127.0.0.1, but the requests of its pages
+    // contain that name as Host. So the Host must be a loopback address.
     const hostUrl = `http://${request.headers.host ?? ''}`;
     return isPrivate && URL.canParse(hostUrl) && isLoopback(hostUrl) && isFromThisMachine(request);
   }

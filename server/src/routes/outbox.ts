@@ -32,8 +32,8 @@ export function handleOutbox(
   const { host } = new URL(publicUrl);
 
   function isAllowed(request: FastifyRequest): boolean {
-    // The Host is compared to prevent DNS rebinding. A website can let its own name resolve to 127.0.0.1, but requests
-    // from its pages then have that name as Host.
+    // Prevents DNS rebinding: a website can let its own name resolve to 127.0.0.1, but the requests of its pages
+    // contain that name as Host. So the Host must be that of PUBLIC_URL.
     return request.headers.host === host && isFromThisMachine(request);
   }
 

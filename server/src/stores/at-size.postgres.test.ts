@@ -18,8 +18,8 @@ import { countFoundUsers, countUsers, findLastSignIn, listUsers, searchUsers } f
 
 const CODES = 40_000;
 const PRODUCTS = 3;
-// More than five, because PostgreSQL may switch to a generic plan after five executions of a prepared statement. The
-// generic plan must be fast too.
+// Each call is executed this many times before it is measured. PostgreSQL may switch to a generic plan after five
+// executions of a prepared statement, and the generic plan must be fast too.
 const EXECUTIONS = 8;
 
 let db: Database;
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Returns how many rows of the coupon table sequential scans have read so far. */
+/** Returns the number of rows of the coupon table that sequential scans have read so far. */
 async function countScannedRows(): Promise<string> {
   await db.query('select pg_stat_force_next_flush()');
   const { rows } = await db.query<{ seq_tup_read: string }>(
@@ -83,7 +83,7 @@ test('redeeming, for the first time and again, never scans the coupon table', as
   expect(await countScannedRows()).toBe(before);
 });
 
-/** Returns how many blocks of 8 kB were read so far from the large tables and their indexes. */
+/** Returns the number of 8-kB blocks that were read so far from the large tables and their indexes. */
 async function countBlocks(): Promise<number> {
   await db.query('select pg_stat_force_next_flush()');
   const { rows } = await db.query<{ blocks: number }>(

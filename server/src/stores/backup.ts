@@ -99,7 +99,7 @@ export async function setTriggers(tx: Db, { name }: BackupTable, state: 'enable'
   await tx.execute(`alter table ${quote(name)} ${state} trigger user`);
 }
 
-/** Updates the statistics of a table that the query planner uses. */
+/** Updates the statistics of a table for the query planner. */
 export async function analyzeTable(tx: Db, { name }: BackupTable): Promise<void> {
   await tx.execute(`analyze ${quote(name)}`);
 }

@@ -94,7 +94,10 @@ export async function getUserTotal(db: Db): Promise<Total> {
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
 
-/** Returns the number of coupons: of all products or of one, and in both states (free and assigned) or in one. */
+/**
+ * Returns the number of coupons. Without `product_id`, counts the coupons of all products. Without `status`, counts
+ * both free and assigned coupons.
+ */
 export async function getCouponTotal(
   db: Db,
   { product_id, status }: { product_id?: string | undefined; status?: 'available' | 'assigned' | undefined },

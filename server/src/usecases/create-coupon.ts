@@ -1,4 +1,5 @@
-// Adds one code to a product for an administrator: the given code, or a generated one if none is given.
+// Adds one code to a product, at the request of an administrator: the given code, or a generated one if no code is
+// given.
 import type { Coupon, NewCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import { type Database, isUniqueViolation } from '../db/database.ts';

@@ -1,4 +1,4 @@
-// Adds a product for an administrator, with an audit line.
+// Adds a product at the request of an administrator, with an audit line.
 import type { NewProduct, Product } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';

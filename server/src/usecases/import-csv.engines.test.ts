@@ -257,14 +257,15 @@ describe('files', () => {
     await expect(run('coupons', 'coupon_code\nA\n"B\nC\n', { product_ids })).rejects.toMatchObject(
       refusal(3),
     );
-    // One quote is never closed. The file has an even number of quotes, so counting them would not find the error.
-    // The error comes after 6,000 rows, which is more than one batch. So a check batch by batch would find it after
-    // other rows were imported.
+    // One quote is never closed. The file has an even number of quotes, so counting the quotes would not find the
+    // error. The error comes after 6,000 rows, which is more than one batch. If each batch were checked only before its
+    // own import, the rows of the first batch would be imported before the error is found.
     const many = Array.from({ length: 6_000 }, (_, index) => `CODE-${index}`).join('\n');
     const import_id = randomUUID();
     const late = run('coupons', `coupon_code\n13" screen\n${many}\n"B\nC\n`, { import_id, product_ids });
     await expect(late).rejects.toMatchObject(refusal(6_003));
-    // The quote in line 2 is never closed. If the quote before D closed it, lines 2 to 4 would wrongly become one cell.
+    // The quote in line 2 is never closed. A parser that takes the quote before D as its closing quote would wrongly
+    // read lines 2 to 4 as one cell.
     await expect(run('coupons', 'coupon_code\n"B\nC\n"D"\n', { product_ids })).rejects.toMatchObject(
       refusal(2),
     );

@@ -71,8 +71,8 @@ const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
 // Milliseconds of pause for each millisecond of work. With 1.75, other calls keep more than half of their usual
 // throughput.
 const PAUSE_RATIO = 1.75;
-// The import pauses if there are more calls than this. A web page that shows an import makes only one call a second;
-// learners who redeem make tens of calls a second.
+// The import pauses if there are more calls a second than this. A web page that shows an import makes only one call a
+// second; many learners who redeem at the same time make tens of calls a second.
 const BUSY_CALLS_A_SECOND = 10;
 
 /**

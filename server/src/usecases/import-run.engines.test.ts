@@ -201,9 +201,9 @@ test('an import pauses after each batch while calls are served, and not at all w
   const batches = db.engine === 'embedded' ? 6 : 2;
   expect(await countPauses(0)).toBe(0);
   expect(await countPauses(1e6)).toBe(batches);
-  // The embedded engine serves waiting calls after a batch, not while the batch is written. So all calls here come
-  // during the pauses.
+  // All calls come during the pauses here, as on the embedded engine, which serves no call while a batch is written. No
+  // call came before the end of the first batch, so the import does not pause after the first batch.
   expect(await countPauses(0, 1e6)).toBe(batches - 1);
-  // `countCalls` is null, which means that other processes may serve calls. So the import always pauses.
+  // Without `countCalls`, the import assumes that other processes serve calls. So it pauses after every batch.
   expect(await countPauses(null)).toBe(batches);
 });

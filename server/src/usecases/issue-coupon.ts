@@ -1,5 +1,5 @@
-// Issues a code of a product to a user, for an administrator. The user gets the current code again, or a new code that
-// replaces it.
+// Issues a code of a product to a user, at the request of an administrator. The user gets the current code again, or a
+// new code that replaces the current code.
 import type { IssuedCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../db/database.ts';

@@ -1,5 +1,5 @@
-// Issues a generated code if no code of the product is left, for an administrator. The code works only after the
-// partner has accepted it.
+// Issues a generated code to a user, at the request of an administrator, if no code of the product is left. The
+// generated code works only after the partner has accepted it.
 import type { Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { type AssignedCoupon, createAssignedCoupon, createBatch } from '../stores/coupons.ts';

@@ -1,5 +1,5 @@
-// Creates a user, or updates the user who has the address, for an administrator. Also gives the user access to
-// products.
+// Creates a user, or updates the user who already has the address, at the request of an administrator. Also gives the
+// user access to products.
 import type { AppUser, SavedUser } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -10,8 +10,8 @@ import { upsertUser } from '../stores/users.ts';
 import { isUuid } from './is-uuid.ts';
 
 /**
- * Adds access to the given products; other access stays. Replaces name and phone number unless the new value is null.
- * Keeps the role (A-34, A-88).
+ * Adds access to the given products; access to other products stays. Replaces name and phone number unless the new
+ * value is null. Keeps the role (A-34, A-88).
  * @throws AppError invalid_request if a product does not exist or a new user has no name. Nothing is saved then.
  */
 export async function saveUser(

@@ -14,7 +14,7 @@ import { readCsv } from './read-csv.ts';
 
 /**
  * Numbers of codes in the file. Codes counted as `assigned` stay with their holders. Codes counted as `unknown` do not
- * belong to the product, or no longer do.
+ * belong to the product, for example because they were voided before.
  */
 export type Voided = { voided: number; assigned: number; unknown: number };
 
