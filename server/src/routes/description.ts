@@ -22,7 +22,7 @@ export async function handleDescription(
     transform: jsonSchemaTransform,
     hideUntagged: true,
   });
-  // The option `staticCSP` is not set. It would replace the portal's content security policy by Swagger UI's own
+  // The option `staticCSP` is not set: it would replace the portal's content security policy with Swagger UI's own
   // policy, which is less strict. `validatorUrl: null` turns off a validator on another website.
   await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { validatorUrl: null } });
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger());

@@ -39,10 +39,7 @@ export const CALLER = {
     from (select $1::text as email) token left join app_user u on u.email = token.email`,
 };
 
-/**
- * Returns `by`, the property of `CALLER` whose SQL fits `identity`, and `key`, the value of the parameter $1 of this
- * SQL.
- */
+/** Chooses the SQL that finds the caller: `by` is its name in `CALLER`, and `key` is the value of its parameter $1. */
 export function callerKey({ session_id, email }: Identity): { by: keyof typeof CALLER; key: string } {
   return session_id === null ? { by: 'byEmail', key: email } : { by: 'bySession', key: session_id };
 }

@@ -15,7 +15,7 @@ export type PastRedemption = {
   at: Date;
 };
 
-/** Adds assigned codes, oldest first, and an audit line for each. */
+/** Adds assigned codes, sorted by the time of the redemption, and one audit line for each code. */
 export async function createPastRedemptions(db: Db, past: readonly PastRedemption[]): Promise<void> {
   await db.query(
     `with added as (

@@ -52,8 +52,8 @@ export function cursorOf(part: 0 | 1, { text, id }: Place): string {
 }
 
 /**
- * Returns one page of the results of two searches: all matches of the first search, then those of the second. A cursor
- * that is only an id, as older web pages send it, starts at the first match.
+ * Returns one page of the results of two searches: all matches of the first search, then all matches of the second.
+ * Older web pages send a cursor that is only an id. With such a cursor, the page starts at the first match.
  */
 export async function searchParts<T>(
   { from }: PrefixRange,

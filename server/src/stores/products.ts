@@ -82,8 +82,8 @@ export async function createProducts(
 /**
  * Returns the products to which the caller has access, sorted by name. Returns null if the session has ended.
  * `assigned_at` is the time of the caller's current code.
- * `sold_out` is true if the caller has no code of the product and no code is left. With shared codes, no code is left
- * if there is none, or if the newest code has reached its usage limit (A-27).
+ * `sold_out` is true if the caller has no code of the product and no code is left. If the codes are shared, the newest
+ * code counts: it is left until it reaches its usage limit (A-27).
  */
 export async function listProductsOfCaller(db: Db, identity: Identity): Promise<MyProduct[] | null> {
   const { by, key } = callerKey(identity);

@@ -51,7 +51,8 @@ export type ImportTools = {
   isStopping: () => boolean;
   /**
    * Returns the number of API calls that this process has served. The import pauses only while calls are frequent.
-   * `countCalls` is null if other processes on this machine may serve calls too. The import then always pauses.
+   * `countCalls` is null if other processes on this machine may also serve calls, which this process cannot count. The
+   * import then always pauses.
    */
   countCalls: (() => number) | null;
 };

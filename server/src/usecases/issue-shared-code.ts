@@ -17,7 +17,7 @@ import type { Recipient } from './find-or-claim-coupon.ts';
  */
 export async function issueSharedCode(tx: Db, recipient: Recipient): Promise<AssignedCoupon | null> {
   const code = await lockSharedCode(tx, recipient.product_id);
-  // Reads the current code again after the lock, because a concurrent call of the same user may have assigned one
+  // Reads the current code again after the lock, because a concurrent call may have assigned a code to the same user
   // before the lock.
   const current = await findCurrentCoupon(tx, recipient.product_id, recipient.user_id);
   if (current !== null) return current;

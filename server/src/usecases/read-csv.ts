@@ -74,8 +74,8 @@ function* splitLines(text: string, delimiter: string): Generator<Line> {
       at = unquoted.lastIndex;
       line.isQuoted = opens && text.slice(close + 1, at).trim() === '';
       const breaks = opens ? (text.slice(start, close).match(/\r\n|\r|\n/g)?.length ?? 0) : 0;
-      // If text follows a closing quote on a later line, that quote is in fact the opening quote of another cell. Then
-      // the quote at the beginning of this cell is never closed.
+      // A closing quote on a later line must be the end of the cell. If other text follows, the quote is the opening
+      // quote of another cell, and this cell is never closed.
       if (close === -1 || (breaks > 0 && !line.isQuoted)) throw neverClosed(row);
       line.cells.push(
         line.isQuoted ? text.slice(start + 1, close).replaceAll('""', '"') : text.slice(start, at),
