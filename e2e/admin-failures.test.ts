@@ -233,8 +233,8 @@ test.each(SESSION_ENDS)(
     const { page } = person;
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     await see(page, 'Stock left');
-    // Collects the page's pending requests. The test ends the session only after all of them have ended. Otherwise one
-    // of these requests would fail and show the message before `act` does.
+    // Collects the page's pending requests. The test ends the session only when no request is pending. A request that
+    // is still pending would fail and show the message about the ended session. `act` must cause this message.
     const underWay = new Set<Request>();
     page.on('request', (request) => underWay.add(request));
     page.on('requestfinished', (request) => underWay.delete(request));
@@ -312,8 +312,8 @@ test('R-GEN-19: the server refuses every call of a learner who forces the admin 
   );
   await page.goto('/admin');
   await see(page, /We could not load the figures/);
-  // Fakes the list of products, so that the forms have options to choose. The signed-in learner gets an error for the
-  // real list.
+  // Fakes the list of products, so that the forms have options to choose. The server sends the real list only to
+  // administrators, and the signed-in user is a learner.
   await page.route('**/api/products', (route) =>
     route.request().method() === 'GET' ? route.fulfill({ json: products }) : route.continue(),
   );

@@ -77,8 +77,8 @@ test('R-CB-02, R-CB-08, R-CB-09, R-CB-12, R-KEY-04: without tokens in the addres
   await expectHalfSecond(person, timers);
   await page.waitForURL(`**/product/${product.product_id}`);
 
-  // The product page stores its product as the last visited one, possibly after the removal below. So the test leaves
-  // this page first.
+  // Leaves the product page before `lastVisitedProduct` is removed from the storage. An open product page could store
+  // this key again.
   await page.goto('/nowhere');
   await page.evaluate(() => localStorage.removeItem('lastVisitedProduct'));
   await page.goto(CALLBACK);

@@ -13,8 +13,8 @@ import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { startPostgres } from '../server/test/postgres.ts';
 
 const OPERATOR = resolve(import.meta.dirname, '../server/src/operator.ts');
-// With so many rows, the backup is several times larger than the buffers of a pipe and of a file stream. So the test
-// can kill a restore before its end.
+// With so many rows, the backup is several times larger than the buffers of a pipe and of a file stream. So a restore
+// cannot read the whole backup at once, and the test can kill the restore before its end.
 const ROWS = 20_000;
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -58,9 +58,9 @@ async function saveAndRestore(makePlace: (name: string) => Promise<Place>): Prom
 }
 
 /**
- * Starts a restore and kills it while it waits for the last tenth of the file. Named pipes take the place of the file.
- * The restore opens the file twice: first to check it, then to import it. The first pipe delivers the complete file,
- * the second one only nine tenths.
+ * Starts a restore and kills it while it waits for the last tenth of the backup file. The restore opens the file
+ * twice: first to check the content, then to import the content. Two named pipes replace the file: the first pipe
+ * delivers the complete content, the second pipe only nine tenths.
  */
 async function killRestore(target: Place, file: string): Promise<void> {
   const folder = await makeFolder();
@@ -72,7 +72,7 @@ async function killRestore(target: Place, file: string): Promise<void> {
   const feed = async () => {
     const whole = await open(name, 'w');
     await rename(next, name);
-    // 'r+' opens both ends of the pipe. So the pipe keeps its content while the restore has not opened it.
+    // 'r+' opens the pipe for writing and reading. So the pipe keeps its content until the restore opens the pipe.
     const cut = await open(name, 'r+');
     onTestFinished(() => cut.close());
     await whole.writeFile(content);

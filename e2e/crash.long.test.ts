@@ -69,8 +69,8 @@ async function surviveCrashes(env: Record<string, string>): Promise<void> {
 }
 
 /**
- * Redeems for all learners and kills the portal after `crash` codes. The number differs in each round, so that each
- * crash happens at a different moment. Returns the codes that learners received.
+ * Redeems for all learners and kills the portal after it has returned `crash` codes. Each round has a different value
+ * of `crash`, so that each crash happens at a different moment. Returns the codes that learners received.
  */
 async function redeemUntilKilled(
   portal: Portal,
@@ -90,8 +90,8 @@ async function redeemUntilKilled(
 }
 
 /**
- * Redeems for all learners concurrently, more than once each. Returns the codes received. With `onAnswer`, calls it for
- * each code and ignores connection errors.
+ * Redeems for all learners concurrently, more than once for each learner. Returns the received codes. If `onAnswer` is
+ * given, calls `onAnswer` for each received code and ignores connection errors.
  */
 async function redeemAll(
   url: string,
@@ -116,7 +116,7 @@ async function redeemAll(
   return answers;
 }
 
-/** Checks that no code and no holder occurs twice; `assigned` are lines of code and holder. */
+/** Checks that no coupon code and no holder occurs twice. An element of `assigned` is a string `code email`. */
 function expectNoDuplicates(assigned: string[]): void {
   const codes = assigned.map((line) => line.split(' ')[0]);
   const holders = assigned.map((line) => line.split(' ')[1]);

@@ -22,7 +22,7 @@ async function openDashboard(page: Page): Promise<string[]> {
   await page.goto('/admin');
   const { redemptions } = await scene.admin.readStats();
   await chartOf(page).waitFor();
-  // Formats dates in the browser, which knows its language.
+  // Formats the dates in the browser, because the chart formats them in the browser's language.
   return page.evaluate(
     (days) =>
       days.map(({ day, count }) => {

@@ -70,7 +70,7 @@ test('while the database hangs, redemptions get 503 and pages work; when it cont
   const code = await redeemUntilSuccess(scene, first);
   await signalPostgres(server, 'SIGSTOP');
   try {
-    // The database process is suspended until the end of this block, so the portal responds without it.
+    // The database process is suspended until the end of this block. So the portal must respond without the database.
     const requests = LEARNERS.map((email) => sendRedeem(scene, email));
     for (const path of ['/', '/healthz', '/login']) {
       expect((await fetch(scene.portal.url + path)).status).toBe(200);
@@ -126,8 +126,8 @@ async function prepareScene(url: string, env: Record<string, string> = {}): Prom
   const key = randomBytes(32).toString('base64');
   const portal = await startPortal({ mailbox, env: { DATABASE_URL: url, SECRET_KEY: key, ...env } });
   onTestFinished(async () => {
-    // Kills the portal first, because a graceful stop would wait several seconds for proxies. `stop` then only removes
-    // the data folder.
+    // Kills the portal first. A graceful stop would wait several seconds, so that proxies send new requests to other
+    // processes. After the kill, `stop` only removes the data folder.
     await portal.kill();
     await portal.stop();
     await mailbox.close();

@@ -152,7 +152,8 @@ test('R-HIDE-01, R-HIDE-02, R-HIDE-03, R-HIDE-04: admin links that are added lat
   await see(page, 'Your Partner Benefits');
   await expectHidden();
 
-  // Adds a link that leads to an admin page only after its address has changed.
+  // Adds a link to a page for learners and then changes the link's address to an admin page. The page must hide the
+  // link after this change.
   await page.evaluate(() => {
     const again = document.createElement('a');
     again.append('A link that turns');

@@ -35,7 +35,7 @@ test('mails that the mail server rejects are one row with its message, and are s
     expect(words).toContain(part);
   }
 
-  // The mail server rejects the mails again, so the dashboard shows the failed jobs again.
+  // The mail server still rejects both addresses, so the jobs fail again after the retry.
   await page.getByRole('button', { name: 'Try again: 2 sign-in mails' }).click();
   await expect.poll(() => card.count()).toBe(0);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');

@@ -23,7 +23,8 @@ test('while the table of codes is locked, excess redemptions are refused at once
   };
   const portal = await startPortal({ mailbox, env });
   onTestFinished(async () => {
-    // Kills the portal first, because a graceful stop would drain requests. `stop` then only removes the data folder.
+    // Kills the portal first, because a graceful stop would wait several seconds. After the kill, `stop` only removes
+    // the data folder.
     await portal.kill();
     await portal.stop();
   });

@@ -99,8 +99,8 @@ async function preparePortal(cluster: Cluster) {
     env: { DATABASE_URL: url, SECRET_KEY: randomBytes(32).toString('base64'), WORKERS: '2' },
   });
   onTestFinished(async () => {
-    // Kills the portal first, because a graceful stop would wait several seconds for proxies. `stop` then only removes
-    // the data folder.
+    // Kills the portal first. A graceful stop would wait several seconds, so that proxies send new requests to other
+    // processes. After the kill, `stop` only removes the data folder.
     await portal.kill();
     await portal.stop();
     await mailbox.close();
