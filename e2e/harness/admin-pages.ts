@@ -23,7 +23,10 @@ export async function choose(select: Locator, words: string): Promise<void> {
   await select.selectOption(await option.getAttribute('value'));
 }
 
-/** Selects the product to which the rows of the file belong. The Products page has no such field. */
+/**
+ * Selects the product to which the rows of the file belong. Has no effect on the Products page, because rows there are
+ * products themselves.
+ */
 export async function chooseProductOfFile(page: Page, on: 'Products' | 'Users' | 'Coupons', product: string) {
   if (on === 'Coupons') await choose(page.getByLabel('Select Product for Bulk Upload*'), product);
   if (on === 'Users') await chooseInMenu(page, /^Products for all users/, product);

@@ -121,8 +121,8 @@ async function makePerson({ browser, portal }: Stage, options: BrowserContextOpt
 }
 
 /**
- * Signs in and returns the path to which a mailed link redirects: the sign-in callback with the session in its
- * fragment. The callback redirects to `path` if it is given.
+ * Signs in and returns the path of the sign-in callback with the session in the URL fragment. A mailed link redirects
+ * to the same path. If `path` is given, the callback redirects to `path`.
  */
 export async function makeCallbackPath(
   { portal }: { portal: Portal },

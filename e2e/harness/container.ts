@@ -127,7 +127,8 @@ async function makeBase(buildah: Buildah): Promise<string | null> {
     // debootstrap runs in its own mount namespace, because a killed debootstrap leaves its mounts behind.
     const options = ['--variant=minbase', '--include=libatomic1'];
     await run('unshare', ['--mount', 'debootstrap', ...options, suite, root, mirror]);
-    // Removes files that slim images lack too. Smaller copies save time, because buildah copies the base several times.
+    // Removes caches, documentation and translations. buildah copies the base image several times, and a smaller image
+    // is copied faster.
     await run('rm', ['-r', ...BULK.map((path) => join(root, path))]);
   } catch (error) {
     return `debootstrap makes no base: ${String(error)}`;
@@ -151,8 +152,8 @@ async function makeBase(buildah: Buildah): Promise<string | null> {
 }
 
 /**
- * Reads the image. All its containers share one file system. With separate ones, buildah would copy all files for each
- * container.
+ * Reads the image's configuration and mounts the image. All containers share this one file system. For a separate file
+ * system, buildah would copy all files for each container.
  */
 async function openImage(folder: string, buildah: Buildah): Promise<Omit<Image, 'remove'>> {
   const image = JSON.parse(await buildah('inspect', '--type', 'image', IMAGE));
@@ -160,7 +161,8 @@ async function openImage(folder: string, buildah: Buildah): Promise<Omit<Image, 
   const config = image.Docker.config as Image['config'];
   const name = await buildah('from', '--pull-never', IMAGE);
   const root = await buildah('mount', name);
-  // Removes the image's volume; otherwise buildah mounts a new volume over the volume of the test.
+  // Removes the declaration of the volume /data. Because of this declaration, buildah would mount a new volume over the
+  // test's own volume.
   await buildah('config', '--volume', '/data-', name);
   return {
     config,
@@ -180,8 +182,8 @@ async function openImage(folder: string, buildah: Buildah): Promise<Omit<Image, 
         run: (...command) => buildah(...describeRun(command)),
         start: async ({ mailbox, port, env: given, entrypoint = config.Entrypoint }) => {
           env = { ...given, PORT: String(port) };
-          // Prints the id of the process that must get signals. In buildah's containers, process ids are those of the
-          // host. `exec` keeps the shell's id.
+          // The shell prints its process id, to which the test sends signals. `exec` then replaces the shell by the
+          // portal, which keeps this id. The id is valid on the host: with chroot isolation, a container has no own ids.
           const command = ['sh', '-c', 'echo "entrypoint $$"; exec "$@"', 'sh', ...entrypoint];
           const parameters = [...describeStorage(folder), ...describeRun(command)];
           return startContainer({ folder, parameters, mailbox, url: `http://127.0.0.1:${port}` });

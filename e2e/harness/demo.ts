@@ -18,8 +18,8 @@ export const DEMO_ADMIN = 'admin@example.org';
 export type Demo = {
   url: string;
   /**
-   * Signs in once for each address and returns the same session later, because the demo sends an address only one mail
-   * a minute.
+   * Signs in at the first call for an address. Later calls for this address return the same session, because the demo
+   * sends only one mail a minute to an address.
    */
   signIn(email: string): Promise<Session>;
   /** Returns the products that the owner of the session may redeem. */

@@ -10,8 +10,8 @@ export type GoogleScene = Scene & { provider: TestProvider };
 export function setGoogleScene(): GoogleScene {
   let provider: TestProvider | undefined;
   const scene = setOwnScene(async (url) => {
-    // The provider's host differs from the portal's. So its redirect to the portal is cross-site, like the one from
-    // Google.
+    // The provider's host differs from the portal's host. So the provider's redirect to the portal is cross-site, like
+    // the redirect from Google.
     provider = await openTestProvider({ redirectUri: `${url}/auth/v1/callback`, host: 'localhost' });
     Object.assign(scene, { provider });
     const { clientId, clientSecret, issuer } = provider.settings;

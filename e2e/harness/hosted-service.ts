@@ -71,8 +71,9 @@ function forward(
     return void response.writeHead(302, { location: `${hosted.portalOrigin}${pathname}${search}` }).end();
   }
   if (request.headers.origin !== undefined) hosted.apiKeys.add(String(request.headers.apikey));
-  // The second portal accepts only its own addresses as return addresses. So the proxy replaces the callback's address
-  // by one of the second portal. The redirect above then leads to the portal under test.
+  // After a sign-in, the second portal redirects only to its own origin. So the proxy replaces the origin of
+  // `redirect_to` by the origin of the second portal. The branch for /auth/callback then redirects to the portal under
+  // test.
   const redirectTo = searchParams.get('redirect_to');
   if (redirectTo?.startsWith(`${hosted.portalOrigin}/auth/callback`)) {
     searchParams.set('redirect_to', redirectTo.replace(hosted.portalOrigin, hosted.url));

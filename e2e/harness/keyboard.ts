@@ -40,7 +40,7 @@ function describeInvisibleFocus(): string | null {
   const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2;
   const front = document.elementFromPoint(x, y);
   const isInFront = front !== null && (focused.contains(front) || front.contains(focused));
-  // For the link of a card, the card itself shows the focus ring.
+  // If the focused element is the link of a card, the card shows the focus ring instead of the link.
   if (isInFront && [focused, focused.closest('article')].some(hasRing)) return null;
   return focused.outerHTML.slice(0, 200);
 }

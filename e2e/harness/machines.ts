@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 
 const runCommand = promisify(execFile);
 
-/** Command prefix: the kernel kills the program when the process that started it ends, even after SIGKILL. */
+/** Command prefix: the kernel kills the program when its parent process ends, even if SIGKILL ended the parent. */
 export const KILL_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL'];
 
 export type Machine = {
-  /** Runs a command as root and waits for its end. Rejects if its status is not 0. */
+  /** Runs a command as root and waits until it ends. Rejects if the exit status is not 0. */
   run(...command: string[]): Promise<unknown>;
   /**
    * Starts a program as `user`. The program ends when the machine ends. Its output is appended to the network's log.
@@ -108,15 +108,18 @@ async function openNamespaces(setUp: string) {
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     end: async () => {
-      // Kills the first process of the PID namespace. The kernel then kills the others, and then `holder`, its parent,
-      // ends.
+      // Kills the first process of the PID namespace. The kernel then kills all other processes of the namespace.
+      // `holder` is the parent of the first process and ends after it.
       if (holder.exitCode === null && holder.signalCode === null) process.kill(pid, 'SIGKILL');
       await ended;
     },
   };
 }
 
-/** Returns a free prefix of 198.18.0.0/15. This range is reserved for benchmarks (RFC 2544), so real networks lack it. */
+/**
+ * Returns the first three numbers of a free network in 198.18.0.0/15. No real network uses this range, because it is
+ * reserved for benchmarks (RFC 2544).
+ */
 function findFreePrefix(): string {
   const taken = Object.values(networkInterfaces()).flatMap((cards) => cards?.map(({ address }) => address));
   for (let count = 0; count < 256; count += 1)

@@ -19,7 +19,7 @@ const NEEDED = [
   '/usr/lib/postgresql/15/bin/pg_rewind',
 ];
 const REQUEST_TIMEOUT_MS = 1_000;
-/** Time limit until a failed primary is a replica again. Before that it is rewound (pg_rewind) and catches up. */
+/** Time limit for a failed primary to become a replica. The node rewinds its data (pg_rewind) and catches up first. */
 const HEALTHY_TIMEOUT_MS = 60_000;
 
 const REPLICAS = 2;
@@ -41,7 +41,7 @@ export type Cluster = {
   /** Disconnects the machine and kills all its processes, so that other machines receive no further packet. */
   cutPower(name: NodeName): Promise<void>;
   start(name: NodeName): Promise<void>;
-  /** Drops all packets between a node and the other nodes. HAProxy and the portal still reach it. */
+  /** Drops all packets between a node and the other nodes. HAProxy and the portal still reach the isolated node. */
   isolate(name: NodeName): Promise<void>;
   reconnect(name: NodeName): Promise<void>;
   /** Runs `patronictl switchover`. */

@@ -33,8 +33,8 @@ export type Portal = {
 type PortalOptions = {
   mailbox: Mailbox;
   /**
-   * Port and data folder of an earlier start, to start again after `kill`. By default the portal gets new ones, and
-   * `stop` removes the data folder.
+   * Port and data folder of an earlier start, to start the same portal again after `kill`. By default, the portal gets
+   * a new port and a new data folder, and `stop` removes this folder.
    */
   place?: Place;
   env?: Record<string, string>;

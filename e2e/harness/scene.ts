@@ -25,15 +25,15 @@ const test = baseTest
   })
   .extend('stage', { scope: 'worker' }, async ({ tools }, { onCleanup }) => {
     const portal = await startPortal(tools);
-    // Vitest ignores errors in this clean-up, so a check of the exit status would have no effect. `setOwnScene` checks
-    // it.
+    // Does not check the portal's exit status, because Vitest ignores errors in this clean-up. `setOwnScene` checks
+    // the exit status of its own portal.
     onCleanup(async () => void (await portal.stop()));
     return { portal, admin: await openAdmin(portal) };
   });
 
 /**
- * Completes the scene before the first test; call it at the top of a test file. Several files use the same portal. So
- * each file uses unique addresses and names, and asserts nothing about the content of a whole list.
+ * Returns a scene whose fields are set before the first test. Must be called at the top of a test file. Several files
+ * use the same portal. So each file uses unique addresses and names, and never checks the content of a whole list.
  */
 export function setScene(): Scene {
   const scene = {} as Scene;
