@@ -58,8 +58,8 @@ test('hydration keeps every element that the server sent and requests no data th
     expect(await page.evaluate('sent.length > 50 && sent.every((element) => element.isConnected)')).toBe(
       true,
     );
-    // The scripts have set no other attribute of the root element. Setting one, even to the same value, can make the
-    // browser recompute all styles.
+    // The scripts have changed only the attribute `data-early` of the root element. Setting any attribute of this
+    // element, even to the same value, can make the browser recompute all styles.
     expect(await page.evaluate('touched'), path).toEqual(['data-early']);
     expect(await page.title()).toBe(title);
   }
@@ -188,8 +188,8 @@ test('a product page that was sent without its product requests it', async () =>
   const product = await offerProduct(scene, {});
   const person = await openPerson(scene);
   await person.page.route('**/product/*', async (route) => {
-    // If the database does not respond in time, the server sends the product's page without data. The page of an
-    // unknown path is the same.
+    // If the database does not respond in time, the server sends the product page without data. The server sends the
+    // same page for an unknown path, so the test uses the page of an unknown path.
     const body = await (await fetch(`${scene.portal.url}/nowhere`)).text();
     await route.fulfill({ contentType: 'text/html', body });
   });

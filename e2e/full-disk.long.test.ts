@@ -16,9 +16,12 @@ import { SHORT_WAITS } from './harness/short-waits.ts';
 const run = promisify(execFile);
 const DISK_MEGABYTES = 200;
 const PRODUCTS = 40;
-// The size of one uploaded file. Its codes need more than one segment of the write-ahead log.
+// Number of codes in one uploaded file. So many codes need more than one segment of the write-ahead log.
 const BULK_CODES = 60_000;
-/** Maximum number of uploads. Each upload writes most of a segment of the write-ahead log. */
+/**
+ * Maximum number of uploads until the write-ahead log fails. Even a failed upload fills most of a segment of this log,
+ * so a few uploads reach the end of a segment.
+ */
 const UPLOADS = 6;
 const LEARNER = 'lea@learner.example';
 // Free space on the disk during the uploads: too little for the next segment of the write-ahead log.
@@ -145,7 +148,8 @@ async function fillUp(disk: string, bytes: number): Promise<() => Promise<void>>
   const filler = join(disk, 'filler');
   const { bavail, bsize } = await statfs(disk);
   await writeFile(filler, Buffer.alloc(bavail * bsize - bytes)).catch((error: NodeJS.ErrnoException) => {
-    // The portal has written since `statfs`, so the filler does not fit. The disk is full now, as intended.
+    // After `statfs`, the portal has written to the disk. So the filler file no longer fits into the free space. The
+    // disk is full now, as intended.
     if (error.code !== 'ENOSPC') throw error;
   });
   return () => rm(filler);

@@ -24,7 +24,7 @@ async function pressGoogle(page: Page) {
   return dialog;
 }
 
-/** Blocks the next navigation to the provider, so that the test can check the page before it leaves. */
+/** Blocks the next navigation to the provider: the portal's page stays open, so that the test can check this page. */
 async function stayOnce(page: Page): Promise<void> {
   await page.route(AUTHORIZE, (route) => route.fulfill({ status: 204 }), { times: 1 });
 }
@@ -132,7 +132,7 @@ test('a provider response opened in another browser signs nobody in there, and s
 
   const victim = await openPerson(scene);
   await victim.page.goto('/');
-  // The victim has started a sign-in too. The attacker's address must fail even then.
+  // The victim starts a sign-in too. Even then, the victim must not be signed in by the attacker's callback URL.
   await pressGoogle(victim.page);
   await victim.page.getByRole('heading', { name: 'Sign in at the provider' }).waitFor();
   await victim.page.goto(answer);

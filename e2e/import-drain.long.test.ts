@@ -68,7 +68,7 @@ test('an import loses and duplicates no row when its process stops and another c
     return { upload, stopped };
   });
   expect(await stopped).toBe(0);
-  // The stopped process has finished its batch. Its response to the upload says that the import continues.
+  // Before it ended, the stopped process finished the third batch and responded that the import continues.
   expect(await read()).toMatchObject({ state: 'running', results: null, rows_done: 3 * BATCH_ROWS });
   expect(await upload).toContain('goes on');
 
@@ -111,7 +111,7 @@ function redeemRepeatedly(url: string, productId: string, token: string) {
   };
 }
 
-/** Counts codes in their own tables, to compare the counts with the tally. */
+/** Counts the rows of codes and of invalid rows, to compare these counts with the tally. */
 async function countCodes(db: Database): Promise<unknown> {
   const { rows } = await db.query(
     'select count(*)::int as codes, (select count(*)::int from import_error) as invalid_rows from coupon',

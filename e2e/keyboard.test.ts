@@ -51,8 +51,8 @@ test('the focus stays in an open dialog', async () => {
     await page.keyboard.press('Tab');
     const outside = await page.evaluate(() => {
       const element = document.activeElement;
-      // While the browser's toolbar has the focus, `activeElement` is the body. This does not count as an element
-      // outside the dialog.
+      // `activeElement` is the body while the browser's toolbar has the focus. The toolbar is no part of the page, so
+      // the body is allowed here.
       return element !== document.body && element?.closest('dialog') === null;
     });
     expect(outside).toBe(false);

@@ -135,7 +135,7 @@ test('a dialog whose files cannot be loaded shows an error, and opens when they 
   await page.unroute(files);
   const dialog = await openDialog(page);
   await see(dialog, 'Sign In to Redeem');
-  // Pressing F8 shows that the script of notifications has loaded too.
+  // Pressing F8 makes the page load the script of notifications. The region exists only after this script has loaded.
   await page.keyboard.press('F8');
   await page.getByRole('region', { name: /Notifications/ }).waitFor({ state: 'attached' });
 });
@@ -161,8 +161,8 @@ test('a tab that is notified of a sign-in before it can read the session from st
   await dialog.getByRole('textbox').fill(email);
   await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
   await see(dialog, 'Magic Link Sent!');
-  // A write of another tab to localStorage can reach this tab late. This code simulates a write that has not reached
-  // it.
+  // Another tab writes the session to localStorage, and this tab may read the new value only later. The replaced
+  // `getItem` simulates this delay: it returns no session.
   await page.evaluate(() => {
     const read = Storage.prototype.getItem;
     Storage.prototype.getItem = function getItem(key) {

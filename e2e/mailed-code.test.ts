@@ -30,7 +30,7 @@ test('R-KEY-03, R-AUTO-07: the mailed code signs in on the same page, which then
   await see(page, 'TYPED-1');
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await page.evaluate(() => localStorage.getItem('authRedirectPath'))).toBeNull();
-  // The focus moves to Copy, because the code has replaced the focused button.
+  // The focus moves to the button Copy, because the ticket with this button has replaced the focused button.
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Copy');
 });
 

@@ -220,7 +220,7 @@ test('an error in a screen is shown between header and footer, and the next scre
   await see(page, 'WHOLE-1');
 });
 
-/** Simulates switching to another window and back; auth-js and the query cache listen to these events. */
+/** Simulates switching to another window and back, with the events to which auth-js and the query cache listen. */
 async function leaveAndReturn(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const state of ['hidden', 'visible']) {

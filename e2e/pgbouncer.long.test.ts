@@ -136,7 +136,10 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-/** Returns the version of PgBouncer, 1.21 as 1.021, or null if it is not installed. */
+/**
+ * Returns the version of PgBouncer as a number, or null if PgBouncer is not installed. Version 1.9 is returned as 1.009
+ * and version 1.21 as 1.021. Without this conversion, 1.9 would be greater than 1.21, but version 1.21 is newer.
+ */
 function readVersion(): number | null {
   const { stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' });
   const found = /PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '');

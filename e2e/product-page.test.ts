@@ -214,8 +214,8 @@ test('R-VAL-09: a product without an id is not redeemed, and the learner gets a 
     await route.fulfill({ json: rest });
   });
   await arriveSignedIn(person, scene, 'ohne@learner.example');
-  // A page loaded from the server contains its product. Only after navigation inside the application does it request
-  // the product, as this test needs.
+  // Navigates inside the application, so that the page requests the product through the API. A page loaded from the
+  // server already contains the product.
   await navigateInApp(page, `/product/${product.product_id}`);
   await page.getByRole('button', { name: 'Redeem Now' }).click();
   await seeToast(page, 'destructive', 'Error', 'Product information not available');

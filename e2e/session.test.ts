@@ -213,7 +213,7 @@ test('R-CACHE-01, R-CACHE-02, R-CACHE-03, R-CACHE-04: loaded data is not loaded 
   for (let visit = 0; visit < 2; visit += 1) {
     await page.getByRole('link', { name: 'Redeem Now' }).click();
     await see(page, 'No codes left');
-    // The time passed is less than five minutes. After five minutes, the query cache removes unused data.
+    // Advances the clock by less than five minutes, because the query cache removes unused data after five minutes.
     await page.clock.fastForward('04:00');
     await page.evaluate(() => {
       for (const type of ['visibilitychange', 'focus', 'online']) window.dispatchEvent(new Event(type));
@@ -244,7 +244,8 @@ test('R-CACHE-05, R-CACHE-06, R-CACHE-07, R-CACHE-08: a failed call is not retri
   });
   /** Waits for all retries. Returns the page's calls since the last call of this function. */
   const takeCalls = async () => {
-    // Advances the clock in small steps. One jump of 30 seconds would trigger the time-out of a call before it is sent.
+    // Advances the clock by one second, so that the page's next retry starts, and counts the calls to `USER_CALL`. One
+    // step of 30 seconds could reach the retry's time-out before the browser has sent the retry.
     const countCalls = async () => {
       await page.clock.runFor(1_000);
       return made.filter((path) => path === USER_CALL).length;

@@ -1,4 +1,4 @@
-// Tests requests that are incomplete or too slow: the server closes them, writes nothing and serves other requests.
+// Tests incomplete and slow requests: the server closes their connections, stores no data and serves other requests.
 import { connect, type Socket } from 'node:net';
 import { createProduct } from '@portal/contract';
 import { expect, onTestFinished, test } from 'vitest';

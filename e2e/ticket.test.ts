@@ -41,7 +41,7 @@ test('the font for codes loads before there is a code, and nothing that only vis
   page.on('request', (request) => files.push(request.url()));
   await page.goto(`/product/${product.product_id}`);
   await page.waitForFunction(() => document.fonts.check('500 1em "Geist Mono Variable"'));
-  // For a visitor, hovering over this button loads the login dialog. For a signed-in learner, it must not.
+  // Hovering over this button loads the login dialog for a visitor. A signed-in learner's page must not load it.
   await page.getByRole('button', { name: 'Redeem Now' }).hover();
   await page.waitForLoadState('networkidle');
   expect(files.filter((file) => file.includes('login-dialog'))).toEqual([]);
@@ -77,7 +77,8 @@ test.each([390, 1440])(
           .filter((box) => box.width > 0)
           .map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')),
       );
-    // Each piece of the ticket exactly covers the blank piece below it.
+    // The ticket has two pieces, each with a blank piece below. There are only two different boxes, so each piece
+    // exactly covers its blank piece.
     expect(new Set(boxes).size).toBe(2);
     await findTicket(page).evaluate((ticket) => {
       for (const animation of ticket.getAnimations({ subtree: true })) animation.finish();

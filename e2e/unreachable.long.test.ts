@@ -70,7 +70,7 @@ test('with an expired token and an unresponsive service the learner stays signed
   await timers.waitForOne();
   expect(await page.getByText(email).count()).toBe(0);
   await timers.release();
-  // The header shows the address although the service has not responded.
+  // The header shows the user's e-mail address although the sign-in service has not responded.
   await page.getByRole('banner').getByText(email).waitFor();
   const retry = page.getByRole('button', { name: 'Try again' });
   await retry.waitFor();

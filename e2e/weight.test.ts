@@ -25,8 +25,8 @@ const LEARNER_FONTS = 54_000;
 const ONE_PACKET = 1000;
 
 /**
- * Each part of the code, with a string that only this part contains. The string identifies the part in any file of the
- * build.
+ * Parts of the web application, each with a string that only this part contains. If a built file contains the string,
+ * the file contains this part.
  */
 const PARTS = {
   'the sign-in client': 'code_challenge',
