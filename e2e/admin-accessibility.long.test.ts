@@ -32,7 +32,7 @@ beforeAll(async () => {
 type State = {
   name: string;
   path: string;
-  /** Text that shows that the page has loaded. The test waits for it before it runs `act`. */
+  /** Text that shows that the page has loaded. The test runs `act` only after this text has appeared. */
   words: string | RegExp;
   /** URL patterns. Requests that match `held` get no response; requests that match `failed` get a 500. */
   held?: string;

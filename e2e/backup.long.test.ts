@@ -1,4 +1,4 @@
-// Tests script/portal backup and restore: the restore recreates all codes, and a killed restore leaves nothing behind.
+// Tests script/portal backup and restore: the restore recreates all codes; a killed restore leaves an empty database.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';

@@ -20,7 +20,7 @@ const PAIRS = [
   ...on(['ink'], ['page', 'surface', 'sunken', 'raised', 'hover', 'accent-soft', 'danger-soft'], TEXT),
   ...on(['ink-2'], ['page', 'surface', 'sunken', 'raised', 'hover', 'accent-soft', 'n-3'], TEXT),
   ...on(['ink-3'], ['page', 'surface', 'sunken', 'raised', 'hover', 'n-3'], TEXT),
-  // The text of the selected option in the list controls, in the dark theme.
+  // In the dark theme, the selected option of a list control has text of colour `ink` on `n-6`.
   ...on(['ink'], ['n-6'], TEXT),
   ...on(['accent-text'], ['page', 'surface', 'raised', 'sunken', 'accent-soft', 'danger-soft'], TEXT),
   ...on(['accent-on'], ['accent-solid', 'accent-solid-hover'], TEXT),

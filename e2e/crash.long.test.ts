@@ -59,7 +59,7 @@ async function surviveCrashes(env: Record<string, string>): Promise<void> {
     for (const { email, code } of issued) expect(assigned).toContain(`${code} ${email}`);
     expectNoDuplicates(assigned);
 
-    // After the restart every learner gets a code, and learners who already had a code get the same one.
+    // After the restart every learner gets a code. Learners who already had a code get the same code again.
     const after = await redeemAll(portal.url, product, tokens);
     for (const { email, code } of issued) expect(after).toContainEqual({ email, code });
     const everybody = await admin.listAssignedCodes(product);

@@ -118,7 +118,7 @@ test('the start fails with one line if the service confirms addresses automatica
   timeout: LONG_ENOUGH_MS,
 }, async () => {
   service.settings = { mailer_autoconfirm: true };
-  // Logs only errors, because a busy machine may cause warnings.
+  // Logs only errors. On a busy machine the portal may log warnings, which the expected output does not contain.
   const start = startPortal({ mailbox: scene.mailbox, env: { ...env, LOG_LEVEL: 'error' } });
   await expect(start).rejects.toThrow(/start:\nAUTH_URL \S+ confirms addresses without asking [^\n]+\n$/);
 });

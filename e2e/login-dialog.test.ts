@@ -162,7 +162,7 @@ test('a tab that is notified of a sign-in before it can read the session from st
   await dialog.getByRole('button', { name: 'Send Magic Link' }).click();
   await see(dialog, 'Magic Link Sent!');
   // Another tab writes the session to localStorage, and this tab may read the new value only later. The replaced
-  // `getItem` simulates this delay: it returns no session.
+  // `getItem` simulates this delay and returns no session.
   await page.evaluate(() => {
     const read = Storage.prototype.getItem;
     Storage.prototype.getItem = function getItem(key) {

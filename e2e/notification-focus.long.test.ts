@@ -9,7 +9,7 @@ const scene = setScene();
 test.each([
   [1440, 900],
   [390, 844],
-  // 1280 by 1024 at 400 % zoom.
+  // The size in CSS pixels of a 1280 by 1024 window at 400 % zoom.
   [320, 256],
 ])('in a window of %d by %d a notification never covers the focused element', async (width, height) => {
   const person = await openPerson(scene, { viewport: { width, height }, reducedMotion: 'reduce' });

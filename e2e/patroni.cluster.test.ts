@@ -14,8 +14,8 @@ import { type Portal, startPortal } from './harness/portal.ts';
 const FAILOVERS = Number(process.env.FAILOVERS ?? 4);
 const LEARNERS = Array.from({ length: 24 }, (_, index) => `learner-${index}@learner.example`);
 /**
- * Each learner redeems fewer than 60 products during one failover. After the last product, the learner starts again
- * with the first.
+ * A learner redeems fewer than 60 products during one failover, so 60 for each failover are enough. A learner who has
+ * redeemed all products would start again with the first product.
  */
 const PRODUCTS = 60 * FAILOVERS;
 const PAUSE_MS = 500;

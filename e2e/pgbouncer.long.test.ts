@@ -106,7 +106,7 @@ async function startPooler(port: number, settings: string[]): Promise<string> {
     ...settings,
   ];
   await writeFile(join(folder, 'pgbouncer.ini'), lines.join('\n'));
-  // PgBouncer refuses to run as root, so it runs as nobody.
+  // PgBouncer refuses to run as root, so PgBouncer runs as the user `nobody`.
   const identity = process.getuid?.() === 0 ? { uid: NOBODY_ID, gid: NOBODY_ID } : {};
   const child = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], { ...identity, stdio: 'ignore' });
   onTestFinished(async () => {

@@ -63,7 +63,7 @@ test('R-PROD-02, R-PROD-03, R-PROD-04, R-PROD-05, R-AUTO-05: an unknown product 
     await page.goto(`/product/${id}`);
     await see(page, 'Product Not Found', 'Redirecting to home page...');
     await page.waitForURL((url) => url.pathname === '/');
-    // The notification required by A-81.
+    // A-81 requires that the notification stays after the redirect.
     await seeToast(page, 'destructive', 'Product Not Found', 'The product does not exist or was removed.');
   }
   expect(person.countCalls(REDEEM)).toBe(0);

@@ -242,7 +242,7 @@ test('R-CACHE-05, R-CACHE-06, R-CACHE-07, R-CACHE-08: a failed call is not retri
     made.push(pathname);
     return route.fulfill({ status: 500, body: '' });
   });
-  /** Waits for all retries. Returns the page's calls since the last call of this function. */
+  /** Waits for all retries. Returns the paths of the page's API requests since the previous `takeCalls`. */
   const takeCalls = async () => {
     // Advances the clock by one second, so that the page's next retry starts, and counts the calls to `USER_CALL`. One
     // step of 30 seconds could reach the retry's time-out before the browser has sent the retry.

@@ -14,12 +14,12 @@ export default defineConfig({
     globalSetup: `${import.meta.dirname}/harness/template.ts`,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: 120_000,
-    // Limits how long a failing poll takes. Tests do not measure time.
+    // Time after which `expect.poll` fails. The limit is long, because no test checks how fast the portal is.
     expect: { poll: { timeout: 30_000 } },
     // Files of one worker run without isolation, so that they share a portal, a browser and a mail server
     // (harness/scene.ts).
     isolate: false,
-    // Pages spend half of the time waiting for timers. So two cores can run three workers.
+    // The tested pages wait for timers half of the time. So two cores can run three workers.
     maxWorkers: 3,
   },
 });

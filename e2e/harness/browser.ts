@@ -43,7 +43,10 @@ export type Person = {
 
 type Stage = { browser: Browser; portal: Portal };
 
-/** Opens a context with empty storage. Closes it at the end of the test, which fails on unexpected console messages. */
+/**
+ * Opens a browser context with empty storage, and closes the context at the end of the test. The test fails if a page
+ * logs an unexpected console message.
+ */
 export async function openPerson(stage: Stage, options: BrowserContextOptions = {}): Promise<Person> {
   const { person, endTest } = await makePerson(stage, options);
   onTestFinished(async ({ task }) => {

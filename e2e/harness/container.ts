@@ -40,7 +40,7 @@ export type Image = {
 export type Container = {
   /** Folder on the host that is mounted at /data. */
   volume: string;
-  /** Runs the entrypoint, by default that of the image, and waits until the portal is ready. */
+  /** Runs `entrypoint`, by default the image's entrypoint, and waits until the portal is ready. */
   start(options: {
     mailbox: Mailbox;
     port: number;
@@ -183,7 +183,7 @@ async function openImage(folder: string, buildah: Buildah): Promise<Omit<Image, 
         start: async ({ mailbox, port, env: given, entrypoint = config.Entrypoint }) => {
           env = { ...given, PORT: String(port) };
           // The shell prints its process id, to which the test sends signals. `exec` then replaces the shell by the
-          // portal, which keeps this id. The id is valid on the host: with chroot isolation, a container has no own ids.
+          // portal, which keeps this id. buildah's containers use the host's process ids, so the id is valid here.
           const command = ['sh', '-c', 'echo "entrypoint $$"; exec "$@"', 'sh', ...entrypoint];
           const parameters = [...describeStorage(folder), ...describeRun(command)];
           return startContainer({ folder, parameters, mailbox, url: `http://127.0.0.1:${port}` });

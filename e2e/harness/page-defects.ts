@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 
 /** Minimum size of a target (WCAG 2.2, 2.5.8). */
 const SMALLEST_TARGET_PX = 24;
-/** The last entry is a window of 1280 by 1024 at 400 % zoom (WCAG 2.2, 1.4.10). */
+/** The last entry has the size in CSS pixels of a 1280 by 1024 window at 400 % zoom (WCAG 2.2, 1.4.10). */
 const LOOKS = [
   { colorScheme: 'light', width: 1440, height: 900 },
   { colorScheme: 'dark', width: 768, height: 1024 },
