@@ -174,7 +174,7 @@ const screens: Screen[] = [
       await arriveSignedIn(person, scene, LEARNER, `/product/${product.product_id}`);
       await person.page.getByRole('button', { name: 'Copy', exact: true }).click();
       await see(person.page, 'Success!');
-      // Moves the mouse over the toast, which keeps the toast open during the checks.
+      // Moves the mouse over the toast. The toast does not close under the mouse, so it stays open during the checks.
       await person.page.getByText('Success!', { exact: true }).hover();
     },
   },

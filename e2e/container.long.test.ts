@@ -85,8 +85,8 @@ test('a container that is killed and started again on its volume gives the learn
     MAIL_FROM: 'Partner Benefits <benefits@provider.example>',
     ADMIN_EMAILS: ADMIN,
   };
-  // At its first run in a container, buildah adds mount points to the file system. So a command runs before the files
-  // are listed.
+  // When a container runs its first command, buildah adds mount points to the file system. So the test runs a command
+  // before it lists the files.
   await container.run('true');
   const files = await image.listFiles();
   await keepCodeThroughCrash(image, container, () => container.start({ mailbox, port, env }), ADMIN);

@@ -160,7 +160,7 @@ async function sendRedeem({ portal, product, tokens }: Scene, email: string): Pr
   };
 }
 
-/** Sends the request again after each 503 until it returns a code. Throws for other errors, and after 30 seconds. */
+/** Redeems, and repeats the request after each 503. Returns the code. Throws for other errors, and after 30 seconds. */
 async function redeemUntilSuccess(
   scene: Scene,
   email: string,

@@ -1,4 +1,4 @@
-// Tests a full or read-only disk under the embedded database: the portal reports it and loses no issued code.
+// Tests a full or read-only disk with the embedded database: the portal reports the error and loses no issued code.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

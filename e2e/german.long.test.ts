@@ -68,7 +68,7 @@ const screens: Screen[] = [
     act: async (person) => {
       await press(person, 'Kopieren');
       await see(person.page, 'Geschafft!');
-      // Moves the mouse over the toast, which keeps the toast open during the checks.
+      // Moves the mouse over the toast. The toast does not close under the mouse, so it stays open during the checks.
       await person.page.getByText('Geschafft!', { exact: true }).hover();
     },
   },

@@ -28,7 +28,7 @@ test('an import loses and duplicates no row when its process stops and another c
   onTestFinished(() => mailbox.close());
   const env = { DATABASE_URL: server.url, SECRET_KEY: randomBytes(32).toString('base64') };
   const first = await startPortal({ mailbox, env, program: SHORT_WAITS });
-  // Access tokens contain the public address, so both portals must have the same one.
+  // Access tokens contain the portal's public address, so both portals must have the same public address.
   const second = await startPortal({
     mailbox,
     env: { ...env, PUBLIC_URL: first.url },
@@ -90,8 +90,8 @@ test('an import loses and duplicates no row when its process stops and another c
 });
 
 /**
- * Redeems repeatedly and collects the distinct results: codes or error messages. Ends at the second distinct result or
- * at `stop`, which returns the results.
+ * Redeems repeatedly and collects the distinct results: codes or error messages. Ends after the second distinct
+ * result, or when the test calls `stop`. `stop` returns the results.
  */
 function redeemRepeatedly(url: string, productId: string, token: string) {
   const results = new Set<string>();

@@ -124,7 +124,7 @@ test('a dialog whose files cannot be loaded shows an error, and opens when they 
   person.allowComplaint(/ERR_FAILED/);
   const { page } = person;
   await page.goto('/');
-  // Matches the dialog's script, a script that this script imports, its style sheet, and the script of notifications.
+  // Matches the scripts and the style sheet of the dialog, and the script of notifications.
   const files = /\/assets\/((login-)?dialog|toaster)-/;
   await page.route(files, (route) => route.abort());
   const login = page.getByRole('banner').getByRole('button', { name: 'Login' });

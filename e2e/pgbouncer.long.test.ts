@@ -87,7 +87,7 @@ async function countSessionState(url: string): Promise<unknown> {
   return rows[0];
 }
 
-/** Starts PgBouncer in front of the server on `port` and returns its connection string. Stops it after the test. */
+/** Starts PgBouncer for the database on `port`, until the end of the test. Returns PgBouncer's connection string. */
 async function startPooler(port: number, settings: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-pooler-'));
   await chmod(folder, 0o755);

@@ -27,7 +27,7 @@ for (const WORKERS of ['1', '2']) {
     const env = {
       DATABASE_URL: server.url,
       SECRET_KEY: randomBytes(32).toString('base64'),
-      // Access tokens contain the public address, so both portals must have the same one.
+      // Access tokens contain the portal's public address, so both portals must have the same public address.
       PUBLIC_URL: proxy.url,
       WORKERS,
     };

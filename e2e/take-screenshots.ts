@@ -1,5 +1,5 @@
 // Takes screenshots of the demo for docs/images. Needs the built pages (`npm run build`).
-// `node e2e/take-screenshots.ts` takes all screenshots; with names as arguments it takes only these.
+// `node e2e/take-screenshots.ts` takes all screenshots. With names as arguments, it takes only the named screenshots.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';

@@ -158,7 +158,7 @@ function findParts(transfers: Transfer[]): string[] {
   return found.map(([part]) => part);
 }
 
-/** Returns the wrong header of a response, or null if all headers are right. */
+/** Returns the path and the wrong value if a header of the response is wrong; otherwise null. */
 function findWrongHeader({ url, kind, headers, bytes }: Transfer): string | null {
   const { pathname } = new URL(url);
   const cache = headers['cache-control'];

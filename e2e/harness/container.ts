@@ -161,8 +161,8 @@ async function openImage(folder: string, buildah: Buildah): Promise<Omit<Image, 
   const config = image.Docker.config as Image['config'];
   const name = await buildah('from', '--pull-never', IMAGE);
   const root = await buildah('mount', name);
-  // Removes the declaration of the volume /data. Because of this declaration, buildah would mount a new volume over the
-  // test's own volume.
+  // The image declares /data as a volume. Removes this declaration, because buildah would otherwise mount a new volume
+  // over the test's own volume.
   await buildah('config', '--volume', '/data-', name);
   return {
     config,

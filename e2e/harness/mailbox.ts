@@ -11,7 +11,7 @@ export type SignInMail = { to: string; link: string; code: string };
 export type Mailbox = {
   /** This server's connection string, for the portal's variable SMTP_URL. */
   url: string;
-  /** Removes and returns the oldest mail to `to`. Waits up to 30 seconds for one, then throws. */
+  /** Removes and returns the oldest mail to `to`. Waits up to 30 seconds for a mail, and throws if none arrives. */
   takeMail(to: string): Promise<SignInMail>;
   /** Addresses that the mail server rejects permanently (550). */
   refused: Set<string>;

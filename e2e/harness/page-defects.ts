@@ -65,8 +65,8 @@ function findSmallTargets(smallestPx: number): string[] {
 }
 
 /**
- * Runs in the page. Returns overlapping targets of the same part of the page. Parts may cover each other: for example,
- * a menu covers the main content.
+ * Runs in the page. Returns overlapping targets. Compares only targets of the same part of the page, because one part
+ * may cover another part: for example, a menu covers the main content.
  */
 function findCoveredTargets(): string[] {
   const parts = 'header, main, footer, dialog, [id$=-menu]';

@@ -24,7 +24,7 @@ const HEALTHY_TIMEOUT_MS = 60_000;
 
 const REPLICAS = 2;
 
-/** The fields that the tests read from Patroni's API, for one node (`/patroni`) and for the cluster (`/cluster`). */
+/** Responses of Patroni's API for one node (`/patroni`) and for the cluster (`/cluster`): only the fields in use. */
 type NodeStatus = { replication?: { sync_state: string }[] };
 type ClusterStatus = { members: { role: string }[] };
 
