@@ -16,8 +16,8 @@ export async function holdCalls(page: Page, address: string | RegExp): Promise<(
 }
 
 /**
- * From the next page load on, holds timers of exactly `delayMs` until the test releases them. A test can then check
- * whether an effect waits for such a timer. An effect that happens before the release does not.
+ * From the next page load on, holds timers of exactly `delayMs` until the test releases them. So a test can check
+ * whether an effect waits for such a timer: an effect that happens before the release does not wait.
  */
 export async function holdTimers(page: Page, delayMs: number) {
   await page.addInitScript((heldMs) => {

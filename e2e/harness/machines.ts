@@ -85,7 +85,10 @@ export async function openNetwork(): Promise<Network> {
   };
 }
 
-/** Creates Linux namespaces and runs the shell command `setUp` in them. They exist until their first process ends. */
+/**
+ * Creates Linux namespaces and runs the shell command `setUp` in them. The namespaces exist until their first process
+ * ends.
+ */
 async function openNamespaces(setUp: string) {
   const isolate = ['unshare', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
   // The shell is the first process of its PID namespace, so it must reap orphaned processes. It does so while it runs
