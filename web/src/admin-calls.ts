@@ -1,4 +1,5 @@
-// Method and path of each call of the admin pages. Separate from calls.ts, so that learners do not load these.
+// Method and path of each call of the admin pages. calls.ts does not contain these calls, because learners load that
+// file.
 import type * as contract from '@portal/contract';
 import type { Call } from './calls.ts';
 

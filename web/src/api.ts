@@ -48,7 +48,8 @@ export async function requestAnswer(
   return response;
 }
 
-// A 401 may mean that the token has expired, so the token is renewed once. A 401 for the new token ends the session.
+// A 401 may mean that the token has expired. So this function renews the token once and repeats the request. If the
+// repeated request gets a 401 too, the session is ended.
 async function send(method: string, path: string, body: unknown, signal: AbortSignal | undefined) {
   const attempt = (by: string | null) =>
     fetch(path, { ...requestInit(method, body, by), signal: signal ?? null });

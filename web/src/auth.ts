@@ -20,7 +20,7 @@ import {
 import { isUnreachable, Unreachable } from './unreachable.ts';
 import { say } from './words/say.ts';
 
-/** The URL to which a sign-in returns, and the product that is then redeemed. */
+/** The URL to which a sign-in returns, and the product that is redeemed after the sign-in. */
 export type WayBack = { productId?: string | null; returnUrl?: string };
 
 /** Time after which the sign-in service counts as unreachable. */
@@ -58,7 +58,7 @@ export async function startSession(): Promise<void> {
   // Publishes a valid stored session before the client is loaded, so that the page can make its calls at once.
   const stored = arrives ? null : readStoredSession();
   if (isFresh(stored, Date.now())) publish('START', stored);
-  // Publishes the stored session if the client is not ready after PATIENCE_MS: it may retry for half a minute.
+  // The client may retry for half a minute. So the stored session is published after PATIENCE_MS at the latest.
   await readyClient().catch(() => {
     if (state.status === 'loading') publish('START', readStoredSession());
   });
@@ -75,13 +75,13 @@ export async function getAccessToken(): Promise<string | null> {
   const auth = await readyClient();
   const { data, error } = await auth.getSession();
   if (isUnreachable(error)) throw error;
-  // After a sign-in in another tab, this tab gets a message before it can read the session from the storage.
+  // After a sign-in in another tab, `announced` may contain the new session before the storage contains it.
   return data.session?.access_token ?? announced?.access_token ?? null;
 }
 
 /**
- * Renews the access token after the server has rejected it. Returns null if the renewal fails. The session has then
- * ended, except if the sign-in service could not be reached.
+ * Renews the access token after the server has rejected it. Returns null if the renewal fails. A failed renewal ends
+ * the session, except if the sign-in service could not be reached.
  */
 export async function renewAccessToken(): Promise<string | null> {
   const { isAuthRefreshDiscardedError, isAuthRetryableFetchError } = await import('@supabase/auth-js');
@@ -115,19 +115,19 @@ async function dropSession(): Promise<void> {
   await endSession();
 }
 
-/** Signs out here and reloads the page (R-HDR-05, R-HDR-06). */
+/** Signs out in this browser and reloads the page (R-HDR-05, R-HDR-06). */
 export async function logOut(): Promise<void> {
   announceLeaving();
   const isAnswered = await endSession().catch(forgetStoredSession);
   publish('SIGNED_OUT', null);
-  // Reloads only if the portal can respond; otherwise the browser would show its own error page. A browser that is
-  // offline can reach only a portal on the same machine.
+  // Reloads if the sign-in service has responded or the browser is online. Otherwise the reload would fail, and the
+  // browser would show its own error page. A portal on the same machine can respond to a browser that is offline.
   if (isAnswered || navigator.onLine) location.reload();
 }
 
 /**
  * Sends a mail with a sign-in link that returns to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The linked page signs in
- * without a click only in this browser, which stores the random value `request`. Throws the service's error.
+ * without a click only if the browser has stored the value `request` of the link. Throws the service's error.
  */
 export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promise<void> {
   const request = makeRequest();
@@ -161,8 +161,8 @@ export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
 
 /**
  * Starts a session with `tokens` from the URL fragment, or with the stored session if `tokens` is null. Returns false
- * if no session is stored. Throws if the service rejects the tokens. For errors that may be retried, `isUnreachable`
- * returns true.
+ * if no session is stored. Throws if the service rejects the tokens or cannot be reached. In the second case,
+ * `isUnreachable` returns true for the error, and the caller may retry.
  */
 export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   const auth = await loadClient();
@@ -176,7 +176,7 @@ export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   return true;
 }
 
-// Returns false only if the service rejects the token. Retries after other failures, then throws.
+// Returns false only if the service rejects the token. After other failures, tries again twice and then throws.
 async function isAccepted(accessToken: string): Promise<boolean> {
   const { url, headers: own } = describeService();
   const headers = { ...own, Authorization: `Bearer ${accessToken}` };
@@ -194,7 +194,10 @@ function savePath({ productId = null, returnUrl = location.href }: WayBack, requ
   return returnUrl;
 }
 
-/** Returns the callback's URL with the return path in it: a mail may be opened in another browser (A-16). */
+/**
+ * Returns the URL of the callback page. The URL contains the return path, because a mail may be opened in another
+ * browser, which has not stored this path (A-16).
+ */
 function callbackUrl(returnUrl: string, request: string | null): string {
   const url = new URL('/auth/callback', location.origin);
   const next = ownPath(returnUrl, location.origin);
@@ -212,7 +215,7 @@ function loadClient(): Promise<GoTrueClient> {
   return client;
 }
 
-/** Returns the client when it has read the session. Throws after PATIENCE_MS, but continues to load the client. */
+/** Resolves to the client after it has read the session. Rejects after PATIENCE_MS; the client continues to load. */
 function readyClient(): Promise<GoTrueClient> {
   const opening = loadClient();
   return Promise.race([opening, late ?? opening]);
@@ -243,7 +246,7 @@ async function openClient(): Promise<GoTrueClient> {
     });
     await new Promise<void>((resolve) => {
       auth.onAuthStateChange((event, session) => {
-        // If the client cannot renew the session at the start, it reports null, but the session is still stored.
+        // If the client cannot renew the session at the start, it reports null. Then the stored session is used.
         publish(event, event === 'INITIAL_SESSION' ? (session ?? readStoredSession()) : session);
         if (event === 'INITIAL_SESSION') {
           isReady = true;

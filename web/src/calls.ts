@@ -1,5 +1,5 @@
 // Method and path of each call of the pages. The contract's schemas are not imported, because they would add 8 kB of
-// unused code for learners. calls.test.ts compares each entry to the contract's endpoint of the same name.
+// unused JavaScript for learners. calls.test.ts compares each entry to the contract's endpoint of the same name.
 import type * as contract from '@portal/contract';
 import type { Endpoint } from '@portal/contract';
 

@@ -1,5 +1,5 @@
 // Runs before the page's body is parsed: selects the pre-rendered variant, records an early click and loads the other
-// scripts. The server inlines the built code into each page, so this file has no imports and exports (0020).
+// scripts. The server inlines the built script into each page, so this file has no imports and exports (0020).
 {
   const page = document.documentElement;
   const { client } = document.currentScript?.dataset ?? {};
@@ -33,8 +33,8 @@
     forSignedIn?.remove();
     if (page.dataset.session) page.dataset.session = 'shown';
     // Visitors get the scripts after the first paint. Scripts linked in the head would compete with the style sheet and
-    // the font for bandwidth. The largest paint of home would then take 1.8 s instead of 1.2 s (Lighthouse, simulated
-    // slow 4G).
+    // the font for bandwidth. The largest contentful paint of the home page would then take 1.8 s instead of 1.2 s
+    // (Lighthouse, simulated slow 4G).
     if (!root?.hasChildNodes() || page.dataset.session || document.hidden) return loadScripts();
     new PerformanceObserver(loadScripts).observe({ type: 'paint', buffered: true });
     setTimeout(loadScripts, 1000);

@@ -1,4 +1,5 @@
-// Starts the pages in the browser. The order is: the session, because calls need it; the translations; React.
+// Starts the pages in the browser. Starts the session first, because API calls need the session. Then loads the
+// translations. React renders the page last.
 import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App, loadAdminFrame, loadRenderedScreen } from './app.tsx';
@@ -39,8 +40,8 @@ else
   );
 
 /**
- * Hydrates the page that the server rendered in `language`. Renders the page again if the screen's code did not load or
- * the user has another language.
+ * Hydrates the page that the server rendered in `language`. Renders the page again if the screen's JavaScript did not
+ * load or the user has another language.
  */
 async function takeOver(container: HTMLElement, language: string): Promise<void> {
   const [, screen] = await Promise.allSettled([startWords(), loadRenderedScreen(location.pathname)]);

@@ -2,7 +2,7 @@
 import type { DefaultOptions, QueryFunctionContext } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 
-/** Result of a query after a 401: it throws, or it returns null. */
+/** Behaviour of a query after a 401: the query throws, or it returns null. */
 export type On401 = 'throw' | 'null';
 
 /** Returns a query function that calls `get` with the key's first element. */
@@ -18,8 +18,8 @@ export function makeQueryFunction(on401: On401, get: (path: string) => Promise<u
 }
 
 /**
- * Cached data never becomes stale, and queries do not refetch on focus, poll or retry. Network mode 'always' makes a
- * query without a connection fail; by default it would be paused.
+ * Cached data never becomes stale, and queries do not refetch on focus, poll or retry. With network mode 'always', a
+ * query without a connection fails. By default, the query would be paused.
  */
 export const queryDefaults = {
   queries: {

@@ -14,7 +14,7 @@ import { say } from './words/say.ts';
 
 export { default as template } from '../index.html?raw';
 
-// Loads the code of the product page in advance, because `renderToString` cannot wait for it.
+// Loads the JavaScript of the product page in advance, because `renderToString` cannot wait for it.
 await loadRenderedScreen('/product/any');
 const { de } = await import('@portal/contract/german');
 const CATALOGUES = { en: null, de };

@@ -1,4 +1,4 @@
-// Reads the address of /auth/callback: a session, an error and the return path.
+// Reads the session, an error and the return path from the address of /auth/callback.
 import { say, sayServed } from './words/say.ts';
 
 /** The tokens in the fragment after a mailed link or a Google sign-in (R-CB-01). */
@@ -12,8 +12,8 @@ export type Arrival = {
   next: string | null;
 };
 
-// Maximum length of an error text from the address: an attacker can send a user a link with any text. The service's own
-// messages are shorter. A fraudulent text would be longer.
+// Maximum length of an error text from the address. An attacker can send a user a link with any error text. This limit
+// is too short for most fraudulent texts; the messages of the sign-in service are shorter.
 const MAX_WORDS = 160;
 
 /** Parses the address to which the sign-in service redirected the browser. */

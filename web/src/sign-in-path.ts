@@ -4,7 +4,8 @@ import type { Session } from '@supabase/auth-js';
 /** Storage key under which auth-js keeps the session. */
 export const SESSION_KEY = 'portal-auth';
 
-// Storage keys (R-KEY-01 to R-KEY-05). The page that a mailed link opens reads REQUEST. TYPED is in sessionStorage.
+// Storage keys (R-KEY-01 to R-KEY-05). The page that a mailed link opens also reads the value of REQUEST. TYPED is a
+// key of sessionStorage; the other keys are in localStorage.
 const RETURN_URL = 'authRedirectPath';
 const RETURN_PATHNAME = 'authRedirectPathname';
 const PENDING_PRODUCT = 'pendingProductId';
@@ -91,13 +92,14 @@ export function forgetProduct(productId: string): void {
 }
 
 let isLoggingOut = false;
-// This channel informs other tabs about a logout. The sign-in client uses another channel to report the end of the
-// session. Messages of both channels arrive in order, so other tabs receive the logout first.
+// This channel informs other tabs about a logout. The sign-in client has its own channel, which reports the end of the
+// session. Messages of both channels arrive in order. So other tabs know about the logout before the session ends.
 let otherTabs: BroadcastChannel | undefined;
 
 /**
  * Returns true if the user has chosen to log out, here or in another tab. If `begins` is true, a new session begins,
- * which resets this state. The client may also report the old session before it ends; then `begins` must be false.
+ * and an earlier logout is forgotten. During a logout, the client may still report the old session. For this report,
+ * `begins` must be false, so that the logout is not forgotten.
  */
 export function isLeaving(begins: boolean): boolean {
   isLoggingOut &&= !begins;
@@ -136,7 +138,7 @@ export function watchStoredSession(listener: () => void): void {
     otherTabs = new BroadcastChannel('leaving');
     otherTabs.onmessage = noteLogout;
   } catch {
-    // Ignored: a browser that blocks storage also blocks broadcast channels.
+    // A browser that blocks storage blocks broadcast channels too. Then other tabs are not informed about a logout.
   }
 }
 

@@ -47,9 +47,9 @@ export function AdminNav() {
 }
 
 /**
- * Returns the path of the marked tab, and a function that handles clicks on tabs. A click first marks the
- * tab. The page opens one frame later, because rendering it takes longer than drawing the mark.
- * A new click, or another change of the path, cancels the earlier click.
+ * Returns the path of the marked tab, and a function that handles clicks on tabs. A click first marks the tab. The page
+ * opens one frame later, because rendering it takes longer than drawing the mark. A new click, or another change of the
+ * path, cancels the earlier click.
  */
 function useTabs() {
   const [path] = useLocation();

@@ -14,8 +14,8 @@ export function refusalWords(error: unknown, fallback: string): ToastWords {
 }
 
 /**
- * Shows the toast that `refusalWords` returns. `fields` maps an error code to the form field that it concerns.
- * Returns the text as the error of that field, or {} if the error concerns no field.
+ * Shows the toast that `refusalWords` returns. `fields` maps an error code to the form field that shows the error.
+ * Returns the text as the error of that field, or {} if `fields` does not contain the code.
  */
 export function tellRefusal<Name extends PropertyKey>(
   error: unknown,

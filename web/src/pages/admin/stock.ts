@@ -16,8 +16,8 @@ export function sayLeft(product: Product | undefined): string | undefined {
 }
 
 /**
- * Returns the number of coupons for each status, of one product or of all products. Returns undefined if there are no
- * statistics, and for a product with shared codes, because its codes are not used up.
+ * Returns the number of coupons for each status, of one product or of all products. Returns undefined if `of` is
+ * undefined. Also returns undefined for a product with a shared code, because a shared code is never used up.
  */
 export function countStatuses(of: Product | Stats['coupons'] | undefined): StatusCounts | undefined {
   if (!of) return undefined;

@@ -30,8 +30,8 @@ type Order<Values, Body, Reply> = {
 };
 
 /**
- * Returns the state of `useForm`, and `onClear`, which empties the form. `onClear` is undefined unless the form
- * contains restored values.
+ * Returns the state of `useForm`, and `onClear`, which empties the form. `onClear` is set only while the form contains
+ * restored values; otherwise it is undefined.
  */
 export function useStaffForm<Values extends object, Body, Reply>(order: Order<Values, Body, Reply>) {
   const { start, schema } = order;

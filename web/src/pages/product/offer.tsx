@@ -39,8 +39,8 @@ export function Offer({ product }: { product: Product }) {
   const isVisitor = session.status === 'signed-out';
   const isLearner = session.status === 'signed-in';
   useEffect(() => {
-    // `font-display: optional` (fonts.css) uses a font only if it arrives shortly after its first text appears. So the
-    // font for codes is loaded before a code is shown.
+    // With `font-display: optional` (fonts.css), a font is used only if it arrives shortly after the first text in this
+    // font appears. So the font for codes is loaded before a code is shown.
     if (isLearner) document.fonts.load(CODE_FACE).catch(() => undefined);
   }, [isLearner]);
   const hadFocus = useRef(false);
@@ -86,16 +86,16 @@ export function Offer({ product }: { product: Product }) {
 }
 
 /**
- * Returns the main part of the ticket. `hadFocus.current` is true if the redeem button had the focus just before it was
- * replaced or disabled.
+ * Returns the main part of the ticket. `hadFocus.current` is true if the redeem button had the focus just before the
+ * button was replaced or disabled.
  */
 function mainOf(state: RedemptionState, product: Product, hadFocus: RefObject<boolean>): ReactNode {
   if (state.kind === 'refused') {
     return <RefusalBox title={state.title} message={state.message} />;
   }
   if (state.kind === 'issued' || state.kind === 'soldOut') {
-    // The new heading takes the focus if the redeem button had it. Some browsers do not focus a clicked button, so a
-    // click by the user counts too.
+    // The new heading takes the focus if the redeem button had the focus. Some browsers do not focus a clicked button,
+    // so the heading also takes the focus after a click.
     const takesFocus = () => state.startedBy === 'user' || hadFocus.current;
     if (state.kind === 'issued') {
       return <IssuedMain product={product} issued={state.issued} takesFocus={takesFocus} />;
@@ -136,7 +136,7 @@ type RedeemButtonProps = {
   kind: 'idle' | 'busy' | 'refused' | 'soldOut';
   waiting: boolean;
   visitor: boolean;
-  /** The button sets this when it is removed or disabled: true if it had the focus. */
+  /** Set when the redeem button is removed or disabled: true if the button had the focus. */
   hadFocus: RefObject<boolean>;
   onPress: () => void;
 };
@@ -144,8 +144,8 @@ type RedeemButtonProps = {
 function RedeemButton({ kind, waiting, visitor, hadFocus, onPress }: RedeemButtonProps) {
   const busy = kind === 'busy';
   const button = useRef<HTMLButtonElement>(null);
-  // The clean-up of a layout effect runs while the button is still in the document. So it can check whether the button
-  // has the focus.
+  // The clean-up of a layout effect runs while the button is still in the document. So the clean-up can check whether
+  // the button has the focus.
   useLayoutEffect(() => {
     const element = button.current;
     return () => {

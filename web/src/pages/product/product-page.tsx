@@ -41,7 +41,7 @@ function LoadedProduct({ product }: { product: Product }) {
   const id = productIdOf(product);
   useEffect(() => rememberProduct(id), [id]);
   return (
-    // the title is the page title of the product, or its name if it has none.
+    // the title is the page title of the product, or the name of the product if no page title is set.
     <Page
       title={product.page_title || product.name}
       exactTitle

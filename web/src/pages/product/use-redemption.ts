@@ -48,8 +48,8 @@ export function useRedemption(productId: string): { state: RedemptionState; rede
   const session = useSession();
   const owner = session.status === 'signed-in' ? session.userId : '';
   const attemptedBy = useRef<string>(undefined);
-  // True while a request runs. This is a ref, because state changes only with the next render, and the second click of
-  // a double click can come before it.
+  // True while a request runs. This is a ref, because a new state takes effect only with the next render. The second
+  // click of a double click can come before that render.
   const underWay = useRef(false);
   const { mutate, status, data, error, variables } = useMutation({
     mutationFn: (_attempt: Attempt) => redeem(productId),

@@ -43,8 +43,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
     setBusy(true);
     try {
       await call(retryFailedJobs, { body: { kind, reason } });
-      // After the reload this row and its button are gone. The button has the focus, so the focus moves to the main
-      // content.
+      // The reload removes this row and its button. The button has the focus, so the focus moves to the main content.
       focusMain();
       await queries.invalidateQueries(queryOf(listFailedJobs));
     } catch (error) {

@@ -118,7 +118,7 @@ function CancelImport({ id }: { id: string }) {
   const [busy, setBusy] = useState(false);
   const cancel = async () => {
     setBusy(true);
-    // A success needs no code here. The page polls the import and shows its final state, including 'cancelled'.
+    // A success needs no action here. The page polls the import and shows its final state, including 'cancelled'.
     await call(cancelImport, { params: { id } }).catch((error: unknown) => {
       tellRefusal(error, say('Failed to cancel the import'));
       setBusy(false);

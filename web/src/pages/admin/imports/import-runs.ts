@@ -11,8 +11,8 @@ export type ImportRun = {
   /** Size of the file; null if another page started the import. */
   sizeBytes: number | null;
   /**
-   * The product to which the rows belong, or the number of products, as text. Null if it is unknown or the rows need no
-   * product.
+   * Name of the product to which the rows belong, or a text such as '2 products'. Null if the product is unknown or the
+   * rows need no product.
    */
   target: string | null;
   startedAtMs: number;
@@ -75,16 +75,16 @@ export function createImportRuns() {
 export const importRuns = createImportRuns();
 
 /**
- * Returns the progress from the state that the server sent. `rowsDone` is the number shown so far. The number never
- * decreases, although responses can arrive in another order.
+ * Returns the progress to show. `state` is the last response of the server. `rowsDone` is the number of rows that is
+ * shown now. The new number is never smaller, although responses can arrive out of order.
  */
 export function progressOf(state: ImportState, rowsDone = 0): Partial<ImportRun> {
   return { rowsDone: Math.max(state.rows_done, rowsDone), rowsTotal: state.rows_total };
 }
 
 /**
- * Converts a state from the server to an `ImportRun`. Used for an import that another page started, or this page before
- * a reload.
+ * Converts a state from the server to an `ImportRun`. Used for an import that another page started, or that this page
+ * started before a reload.
  */
 export function runOf(state: ImportState): ImportRun {
   return {

@@ -11,8 +11,8 @@ import styles from './refused-file.module.css';
 
 /** Shows the last file of this kind if it was refused. Renders nothing otherwise. */
 export function RefusedFile({ run }: { run: ImportRun | undefined }) {
-  // `seen` is the import that the store had when this page was opened. Its message is old, so screen readers do not
-  // announce it.
+  // `seen` is the import that the store had when this page was opened. The message about this import is old, so screen
+  // readers do not announce the message.
   const [seen] = useState(run);
   if (run?.state !== 'refused') return null;
   const { kind, fileName, reason } = run;

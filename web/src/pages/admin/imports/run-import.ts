@@ -40,7 +40,10 @@ export type Upload = { csvData: string; import_id: string; file_name: string };
 type ImportOrder = {
   kind: CsvKind;
   file: File;
-  /** The product to which the rows belong, or the number of products, as the summary shows it. */
+  /**
+   * Text after the number of rows in the summary: the name of the product to which the rows belong, or a text such as
+   * '2 products'. Null if the summary names no product.
+   */
   target: string | null;
   /** Makes the API call that imports the file. Rejects if the call fails. */
   send: (upload: Upload) => Promise<{ results: Partial<ImportResults>; errors?: readonly RowError[] }>;
@@ -68,7 +71,7 @@ export async function runImport({ kind, file, target, send }: ImportOrder): Prom
   const stopWatching = watch(id, kind);
   try {
     const { results, errors } = await send({ csvData, import_id: id, file_name: fileName });
-    // The response to an import of products has no number of duplicates. So the counts come from the state of the
+    // The response to an import of products contains no number of duplicates. So the counts come from the state of the
     // import.
     const said = kind === 'products' ? await ask(id) : null;
     const counted = typeof said === 'object' ? said?.results : null;
@@ -118,8 +121,8 @@ function advance(id: string, kind: CsvKind, said: ImportState): void {
   importRuns.update(id, kind, progressOf(said, importRuns.get(kind)?.rowsDone));
 }
 
-// If only the connection was lost, the server may still run the import, even if the server was restarted. So the page
-// polls for the result.
+// After a lost connection, the server may still run the import, even if the server was restarted. So the page polls for
+// the result.
 async function recover(id: string, kind: CsvKind, error: unknown): Promise<void> {
   if (error instanceof ApiError && !LOST.includes(error.status)) return fail(kind, error);
   await waitForEnd(id, kind, error);
@@ -197,8 +200,8 @@ function completed(counted: Partial<ImportResults>): ImportResults {
 }
 
 /**
- * Shows a toast for a refused upload. With a `reason`, which means that the file is invalid, the reason also stays on
- * the page.
+ * Shows a toast for a refused upload. `reason` is set if the file is invalid. The page then also shows the reason,
+ * until the user dismisses it.
  */
 export function tellRefused(kind: CsvKind, fileName: string, { reason, ...words }: Refusal): void {
   showToast(words);

@@ -79,8 +79,8 @@ export function announceLarge(kind: CsvKind, text: string): ToastWords | null {
 }
 
 /**
- * Returns true if the MIME type or the extension is that of CSV (R-VAL-12, R-VAL-13). The MIME type of Excel is not
- * enough: some systems report it for CSV files, but Excel workbooks have the same type (A-42).
+ * Returns true if the file has the MIME type or the extension of CSV (R-VAL-12, R-VAL-13). Some systems report the MIME
+ * type of Excel for CSV files. This type alone is not accepted, because Excel workbooks have it too (A-42).
  */
 function isCsv({ name, type }: ChosenFile): boolean {
   return name.toLowerCase().endsWith('.csv') || type === 'text/csv' || type === 'application/csv';

@@ -1,5 +1,5 @@
 // The content of a list card: the search and filters, then the rows and the buttons for other pages. If there are no
-// rows, a message.
+// rows, a message replaces the rows and buttons.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { LoadError } from '../../../parts/load-error.tsx';

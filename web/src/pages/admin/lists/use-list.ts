@@ -42,8 +42,8 @@ export function useList<E extends Endpoint>(of: Call<E>, { state, show }: List) 
   });
   const next = query.data?.next;
   const goNext = () => {
-    // While old rows are still on the screen, `next` is the cursor after those rows. A click then would open a wrong
-    // page, so it is ignored.
+    // While old rows are still on the screen, `next` is the cursor after those rows. A click at this time would open a
+    // wrong page, so the click is ignored.
     if (next && !query.isPlaceholderData) show({ ...state, cursors: [...cursors, next] });
   };
   const page: ShownPage<RowOf<E>> = {

@@ -78,7 +78,8 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
 
 type RegenerateButtonProps = { of: Locked; nameId: string; busy: boolean; onPress: () => void };
 
-// While the button is locked, it is not `disabled`: a click must still show how many minutes are left (R-LOCK-03).
+// While the regeneration is locked, the button is not `disabled`: a click must still show how many minutes are left
+// (R-LOCK-03).
 function RegenerateButton({ of, nameId, busy, onPress }: RegenerateButtonProps) {
   const minutes = useMinutesLeft(of);
   const press = () => {

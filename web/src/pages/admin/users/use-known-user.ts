@@ -5,10 +5,9 @@ import { useState } from 'react';
 import { listUsers } from '../../../admin-calls.ts';
 
 /**
- * Returns `known` and two functions. `ask` starts a search for the user with an address; `known` is the user that it
- * found.
- * `find` resolves to the user with an address. Both values are undefined if there is no such user or the request
- * failed.
+ * Returns `known` and two functions. `ask` starts a search for the user with an email address; `known` is the user that
+ * was found. `find` resolves to the user with an email address. `known` and the result of `find` are undefined if no
+ * user has the address or the request failed.
  */
 export function useKnownUser() {
   const queries = useQueryClient();
@@ -34,8 +33,8 @@ function pick(users: AppUser[] | null | undefined, email: string): AppUser | und
 }
 
 /**
- * Searches users whose address or name begins with `q`, and returns the first. If `q` is the full address of a user,
- * that user is the first.
+ * Returns the query options of a search for users whose address or name begins with `q`. Only the first user is
+ * requested. If `q` is the full address of a user, that user is the first.
  */
 function usersFrom(q: string) {
   const query = new URLSearchParams({ q, limit: '1' });

@@ -79,8 +79,8 @@ function useUserForm(onSaved: (key: string) => void) {
   const { known, ask, find } = useKnownUser();
   const form = useStaffForm({
     start: EMPTY,
-    // Only a new user needs a name. When the form is submitted, `known` may not be loaded yet, so `find` searches
-    // again.
+    // Only a new user needs a name. When the form is submitted, the search of `ask` may not have finished yet. So
+    // `find` checks whether the user exists.
     required: async ({ email, name }) => ({
       email: say('Enter an email address'),
       ...(name.trim() === '' && !(await find(email)) && { name: say('Enter a name') }),
@@ -95,7 +95,7 @@ function useUserForm(onSaved: (key: string) => void) {
     onSaved: ({ message, user }) => {
       tellSuccess(message ? sayServed(message) : say('User created/updated successfully'));
       refreshLists('users');
-      // A response without `user` is a success too.
+      // A response without `user` is a success too. The empty id then highlights no row of the list.
       onSaved(user?.id ?? '');
     },
     onRestored: ({ email }) => ask(email),
