@@ -9,7 +9,10 @@ export function isAdminPage(path: string): boolean {
   return GUARDED.includes(path.replace(/(.)\/$/, '$1'));
 }
 
-/** Hides admin links and buttons on every page that is not an admin page, also if they are added later. */
+/**
+ * Hides admin links and buttons on every page that is not an admin page. Also hides links and buttons that are added to
+ * the page later.
+ */
 export function useHiddenAdminEntries(): void {
   const [path] = useLocation();
   useEffect(() => {

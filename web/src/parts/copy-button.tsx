@@ -9,7 +9,10 @@ import { useCopy } from './use-copy.ts';
 
 type CopyButtonProps = {
   code: string;
-  /** Id of the element that shows the code. The button selects its text if the clipboard cannot be written. */
+  /**
+   * Id of the element that shows the code. If the clipboard cannot be written, the button selects the text of this
+   * element.
+   */
   codeId: string;
   done: { title: string; description?: string };
   size?: 'sm' | 'md';

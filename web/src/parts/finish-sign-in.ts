@@ -21,8 +21,8 @@ export function takeArrival(): Arrival {
 }
 
 /**
- * Completes the sign-in. Returns the next page and the delay before the redirect. After an error, shows it and returns
- * the home page. Returns null if the server could not be reached; the caller may then try again.
+ * Completes the sign-in. Returns the next page and the delay before the redirect. Shows a toast after an error, and
+ * returns the home page. Returns null if the server could not be reached; the caller may then try again.
  */
 export async function finishSignIn(arrival: Arrival): Promise<Move | null> {
   if (arrival.error) return fail(arrival.error);

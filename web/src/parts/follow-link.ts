@@ -2,7 +2,8 @@
 import type { AroundNavHandler } from 'wouter';
 
 /**
- * Navigates to `to`. A link to the current address adds no entry to the browser history, as in a page without scripts.
+ * Navigates to `to`. A link to the current address adds no entry to the browser history. Browsers handle such links in
+ * the same way.
  */
 export const followLink: AroundNavHandler = (navigate, to, options) => {
   const replace = to === location.pathname + location.search;

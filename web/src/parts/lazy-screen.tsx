@@ -1,5 +1,5 @@
-// Loads screens, dialogs and parts of screens on demand, and handles failed loads. Does not use React.lazy: once
-// Suspense has shown its fallback, it delays the loaded content by 300 ms.
+// Loads screens, dialogs and parts of screens on demand, and handles failed loads. Does not use React.lazy, because
+// React.lazy needs Suspense. Suspense shows its fallback for at least 300 ms, even if the file loads faster.
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { showToast } from '../ui/toast-store.ts';
 import { say } from '../words/say.ts';
@@ -51,8 +51,8 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
 }
 
 /**
- * Returns a component that loads a part of a screen on demand and shows `place` until then. Does not report a failed
- * load: the lazy screen of the same page reports it.
+ * Returns a component that loads a part of a screen on demand, and shows `place` until the part is loaded. Does not
+ * report a failed load: the lazy screen of the same page reports it.
  */
 export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNode) {
   const useLoaded = rememberLoaded(load);
@@ -64,8 +64,8 @@ export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNo
 }
 
 /**
- * Returns a hook, which returns the component, or undefined until the component is loaded. The hook's `load` can load
- * the component earlier.
+ * Returns a hook. The hook returns the component, or undefined until the component is loaded. The function `load` of
+ * the hook can load the component earlier.
  */
 function rememberLoaded<Props extends object>(load: Load<Props>) {
   let loaded: ComponentType<Props> | undefined;

@@ -15,7 +15,7 @@ export function LoginDialog({ open, onClose }: { open: boolean; onClose: () => v
   const [busy, setBusy] = useState(false);
   const [restarted, setRestarted] = useState(false);
 
-  // Closes the dialog after a sign-in, here or through the mailed link in another tab.
+  // Closes the dialog after a sign-in in this tab, or through the mailed link in another tab.
   useEffect(() => {
     if (status === 'signed-in') onClose();
   }, [status, onClose]);

@@ -1,4 +1,4 @@
-// The provider's logo. Without a logo, a ticket with the first letter of the provider's name.
+// The provider's logo. If the provider has no logo, shows a ticket with the first letter of the provider's name.
 import { brand } from '../brand.ts';
 
 /**

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { brand } from '../brand.ts';
 import { classes } from '../ui/classes.ts';
 
-/** Class for a screen that starts with a link back: the space above this link. */
+/** Class for a screen that starts with a link to the home page. Sets the space above this link. */
 export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
 
 /**

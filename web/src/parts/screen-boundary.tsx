@@ -5,10 +5,7 @@ import { ScreenFailed } from './screen-failed.tsx';
 
 type ScreenBoundaryProps = { path: string; children: ReactNode };
 
-/**
- * A class, because React requires one for an error boundary. If `path` changes, the boundary renders its children
- * again.
- */
+/** React requires a class for an error boundary. If `path` changes, the boundary renders its children again. */
 export class ScreenBoundary extends Component<ScreenBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 

@@ -1,4 +1,4 @@
-// Shown while the code of a screen is loading.
+// Shown while the JavaScript of a screen is loading.
 import { useLocation } from 'wouter';
 import { classes } from '../ui/classes.ts';
 import { StatusLine } from '../ui/status-line.tsx';

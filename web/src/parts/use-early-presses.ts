@@ -1,4 +1,5 @@
-// Repeats a click from before hydration, when the button had no handler. first-script.ts has marked the clicked button.
+// Repeats a click that came before hydration, when the button had no handler. first-script.ts has marked the clicked
+// button.
 import { useEffect } from 'react';
 
 /** Clicks the marked button after hydration. */

@@ -3,7 +3,10 @@ import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { focusMain } from '../ui/focus-main.ts';
 
-/** Moves the focus to the new page and scrolls to its top; Back and Forward keep the browser's own position. */
+/**
+ * Moves the focus to the new page and scrolls to its top. After Back or Forward, only moves the focus, because the
+ * browser restores the scroll position itself.
+ */
 export function usePageChange(): void {
   const [path] = useLocation();
   const last = useRef(path);
@@ -11,8 +14,8 @@ export function usePageChange(): void {
 
   useEffect(() => {
     const notePop = () => {
-      // Links within one page, for example the skip link, fire `popstate` too. Only a changed path means Back or
-      // Forward.
+      // Clicks on links within one page, for example the skip link, fire `popstate` too. The event means Back or
+      // Forward only if the path has changed.
       popped.current = location.pathname !== last.current;
     };
     window.addEventListener('popstate', notePop);

@@ -9,7 +9,7 @@ import { LOADING, type SessionState } from '../session-state.ts';
 /** The session state that the server assumed when it rendered the page. */
 export const RenderedFor = createContext(LOADING);
 
-/** Returns the session; the component is rendered again if it changes. */
+/** Returns the session. The component is rendered again if the session changes. */
 export function useSession(): SessionState {
   const rendered = useContext(RenderedFor);
   return useSyncExternalStore(subscribeToSession, getSessionState, () => rendered);

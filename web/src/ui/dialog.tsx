@@ -66,8 +66,8 @@ export function Dialog({
   const holdEscape = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !closable) event.preventDefault();
   };
-  // Browsers close the dialog at a second Escape without a click in between, although `cancel` prevents closing. So a
-  // dialog that must stay open is opened again.
+  // The handler `cancel` prevents closing. But browsers close the dialog at a second Escape without a click in between.
+  // So a dialog that must stay open is opened again.
   const followClosing = () => {
     if (element.current?.open) return;
     if (closable) onClose();

@@ -10,7 +10,7 @@ export type FieldProps = {
   hint?: string | undefined;
   error?: string | undefined;
   required?: boolean | undefined;
-  /** Omits the star of a required field: the label already contains one, or the form has only this field. */
+  /** True omits the star of a required field: the label already contains a star, or the form has only this field. */
   noStar?: boolean | undefined;
   /** Adds the word 'optional' to the label. */
   optional?: boolean | undefined;

@@ -1,5 +1,5 @@
-// Shows a notification if the code of the notification area cannot be loaded. The area's style sheet could not be
-// loaded then either. So this file imports the style sheet, and the page loads it in advance.
+// Shows a notification if the JavaScript of the notification area cannot be loaded. The style sheet of the area could
+// then not be loaded either. So this file imports the same style sheet, and each page loads this file at the start.
 import { useEffect, useSyncExternalStore } from 'react';
 import { classes } from './classes.ts';
 import { toasts } from './toast-store.ts';

@@ -20,7 +20,8 @@ type SearchFieldProps = {
 export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The user may change a filter while the timer runs. So the timer calls the latest `onSearch`.
+  // The search starts after a pause in typing. During this pause, the user may change a filter. So the timer calls the
+  // latest `onSearch`.
   const latest = useRef(onSearch);
   useEffect(() => {
     latest.current = onSearch;

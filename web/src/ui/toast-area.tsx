@@ -1,4 +1,4 @@
-// Loads the notification area on demand. The area is a tenth of all code, and most visits show no notification.
+// Loads the notification area on demand. The area is a tenth of all JavaScript, and most visits show no notification.
 import { type ComponentType, startTransition, useEffect, useState, useSyncExternalStore } from 'react';
 import { countOpenDialogs, subscribeToDialogs } from './open-dialogs.ts';
 import { PlainToast } from './plain-toast.tsx';
@@ -8,7 +8,7 @@ type Area = ComponentType<{ focused: boolean }>;
 
 let LoadedArea: Area | undefined;
 
-/** Loads the code of the notification area. Rejects if its file cannot be fetched. */
+/** Loads the JavaScript of the notification area. Rejects if its file cannot be fetched. */
 export async function fetchToastArea(): Promise<void> {
   const { Toaster } = await import('./toaster.tsx');
   LoadedArea = Toaster;
@@ -26,7 +26,7 @@ export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   const [focused, setFocused] = useState(false);
 
   useEffect(() => {
-    // Renders the area in a transition, so that the result of the click is shown first.
+    // Renders the area in a transition, so that the browser shows the result of the user's click first.
     const show = () => startTransition(() => setArea(() => LoadedArea));
     if (LoadedArea) return show();
     const leave = new AbortController();

@@ -16,7 +16,7 @@ function keepInArea(event: KeyboardEvent): void {
 export function ToastCard({ toast }: { toast: Toast }) {
   const { id, title, description, variant, open } = toast;
   const destructive = variant === 'destructive';
-  // If a dialog opens or closes, the card is mounted again. It then stays only for the time that is left.
+  // If a dialog opens or closes, the card is mounted again. The card then stays only for the time that is left.
   const [durationMs] = useState(() => timeLeft(toast, Date.now()));
   return (
     <Root

@@ -1,4 +1,4 @@
-// The store of notifications. Any code can show a notification; the pages show at most one at a time.
+// The store of notifications. Any module can show a notification; the pages show at most one at a time.
 
 /**
  * Maximum number of toasts, time until a toast closes, and time until a closed toast is removed (R-TOAST-01,

@@ -10,12 +10,13 @@ import styles from './toaster.module.css';
 const SWIPE_THRESHOLD_PX = 49.99;
 
 /**
- * If `focused` is true, the area gets the focus on mount. The user has pressed its shortcut F8 before it was loaded.
+ * `focused` is true if the user pressed F8, the shortcut of the area, before the area was loaded. The area then gets
+ * the focus on mount.
  */
 export function Toaster({ focused }: { focused: boolean }) {
   const area = useRef<HTMLOListElement>(null);
-  // Radix announces notifications in this element. While a dialog is open, the element is inside it, because screen
-  // readers skip content outside.
+  // Radix announces notifications in this element. While a dialog is open, this element is inside the dialog, because
+  // screen readers skip content outside of the dialog.
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const shown = useSyncExternalStore(toasts.subscribe, toasts.get);
   useEffect(() => {
@@ -48,8 +49,8 @@ export function Toaster({ focused }: { focused: boolean }) {
 }
 
 /**
- * Makes Escape return the focus to the element that had it before `area`. Escape then closes neither a toast nor a
- * dialog.
+ * While the focus is in `area`, Escape returns the focus to the element that had the focus before. Escape then closes
+ * neither a toast nor a dialog.
  */
 function leadBackOnEscape(area: HTMLElement): () => void {
   const leave = new AbortController();

@@ -6,8 +6,8 @@ import { flushSync } from 'react-dom';
 export type Errors<Values> = Partial<Record<keyof Values, string>>;
 
 /**
- * `start` holds the initial values. `send` receives the values and resolves to the errors, or to {} on success; it must
- * not reject. Spread the returned `props` on the form and `field(name)` on each field. `reset` replaces the
+ * `start` contains the initial values. `send` receives the values and resolves to the errors, or to {} on success.
+ * `send` must not reject. Spread the returned `props` on the form and `field(name)` on each field. `reset` replaces the
  * values and removes the errors.
  */
 export function useForm<Values extends object>(
@@ -25,7 +25,8 @@ export function useForm<Values extends object>(
     setBusy(true);
     setErrors({});
     const found = await send(values);
-    // Renders synchronously: the query below finds the first field with an error by the new attribute aria-invalid.
+    // Renders synchronously, because the query below needs the result. The query finds the first field with an error by
+    // its attribute aria-invalid.
     flushSync(() => {
       setBusy(false);
       setErrors(found);

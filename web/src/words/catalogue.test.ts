@@ -189,8 +189,8 @@ function isCallOf(node: Node, names: string[]): boolean {
 }
 
 /**
- * Returns the catalogue key of a call of a say function, or null if the key is no literal. `sayCount` has its plural
- * form as key.
+ * Returns the catalogue key of a call of a say function, or null if the key is no literal. The key of a `sayCount` call
+ * is the plural form of the text.
  */
 function keyOf(call: Node): string | null {
   const [first, second] = call.arguments as Node[];

@@ -12,8 +12,8 @@ export function setCurrentLocale(next: CurrentLocale): void {
 }
 
 /**
- * Returns the first preferred locale that is a variant of `language`, for example `de-AT`. Without one, returns
- * `language`.
+ * Returns the first preferred locale that is a variant of `language`, for example `de-AT`. If there is no such locale,
+ * returns `language`.
  */
 export function localeOf(language: Language, preferred: readonly string[]): string {
   return preferred.find((tag) => tag.split('-', 1)[0] === language) ?? language;
