@@ -54,10 +54,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // React is in its own file, because it changes less often than our code. So browsers keep it cached when
-            // the portal is updated.
+            // React is in its own file, because it changes less often than our code. So browsers keep the file with
+            // React in their cache when the portal is updated.
             { name: 'react', test: REACT },
-            // These modules share one file, because every screen uses them. Separately, each would be a file of a few
+            // Every screen uses these modules, so they share one file. Otherwise, each module would be a file of a few
             // hundred bytes.
             { name: 'common', test: COMMON },
           ],
@@ -65,8 +65,8 @@ export default defineConfig({
       },
     },
     target: 'es2023',
-    // The first browser versions with light-dark(). For older versions, the style sheet would contain each colour
-    // twice.
+    // The first browser versions with light-dark(). If older versions were included, the build would write each colour
+    // twice into the style sheet.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
   },
   server: { proxy: { '/api': SERVER, '/auth/v1': SERVER, '/brand.css': SERVER, '/dev': SERVER } },

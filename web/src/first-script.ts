@@ -17,12 +17,13 @@
   page.dataset.early = '';
   document.addEventListener('click', noteClick);
   try {
-    // 'portal-auth' is SESSION_KEY of sign-in-path.ts. This line throws if the browser blocks storage.
+    // 'portal-auth' is SESSION_KEY of sign-in-path.ts. If the browser blocks storage, this line throws, and the variant
+    // for visitors stays on the page.
     if (localStorage.getItem('portal-auth') !== null) page.dataset.session = 'stored';
   } catch {}
   if (page.dataset.session && client) {
-    // Does not use `modulepreload`. In older browsers, after a failed `modulepreload` each later import of the file
-    // fails too.
+    // Uses `preload`, not `modulepreload`. In older browsers, after a failed `modulepreload` each later import of the
+    // file fails too.
     const link = { rel: 'preload', as: 'script', crossOrigin: '', href: client };
     document.head.append(Object.assign(document.createElement('link'), link));
   }

@@ -1,4 +1,4 @@
-// Reads the API data that the server wrote into the page, which saves the page's own requests.
+// Reads the API data that the server wrote into the page. So the page does not need to request this data.
 import type { PageData } from '@portal/contract';
 import type { QueryClient } from '@tanstack/react-query';
 import { productIdAt } from './parts/product-id.ts';

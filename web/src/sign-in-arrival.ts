@@ -38,7 +38,7 @@ function explain(description: string | undefined): string {
 }
 
 /**
- * Removes tokens from the address of a page that does not use them, so that they do not stay in the browser history.
+ * Removes tokens from the address if the page does not use them. The tokens then do not stay in the browser history.
  */
 export function dropStrayTokens(): void {
   if (!location.hash.includes('_token=')) return;

@@ -114,12 +114,12 @@ export function announceLeaving(): void {
   otherTabs?.postMessage(null);
 }
 
-/** Returns the text that was typed into a form when the session ended, or null. */
+/** Returns the form values that were stored when the session ended, or null if none are stored. */
 export function readTypedText(): string | null {
   return get(TYPED, 'sessionStorage');
 }
 
-/** Replaces the stored typed text; null removes the text. */
+/** Replaces the stored form values; null removes them. */
 export function keepTypedText(text: string | null): void {
   set(TYPED, text, 'sessionStorage');
 }

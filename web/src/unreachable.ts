@@ -1,7 +1,8 @@
 // Distinguishes requests that may be retried from requests that the sign-in service has rejected.
 
 /**
- * Thrown if the sign-in service did not respond, or something else responded in its place. The request may be retried.
+ * Thrown if the sign-in service did not respond, or if another server responded in its place. The request may be
+ * retried.
  */
 export class Unreachable extends Error {
   override name = 'Unreachable';

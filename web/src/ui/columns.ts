@@ -24,7 +24,7 @@ export type Column<Row> = {
   awayOnPhones?: (row: Row) => boolean;
 };
 
-/** Returns `full`, cut to `length` characters. The result contains `full` only if the text was cut. */
+/** Cuts the text `full` to `length` characters. The result contains the field `full` only if the text was cut. */
 export function cutWords(full: string, length: number): CellWords {
   const text = cut(full, length);
   return text === full ? { text } : { text, full };

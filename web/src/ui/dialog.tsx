@@ -29,7 +29,7 @@ type DialogProps = {
   children: ReactNode;
 };
 
-/** A modal dialog, which is open while it is mounted. `open={false}` keeps it closed. */
+/** A modal dialog. It is open while it is mounted, unless `open` is false. */
 export function Dialog({
   role,
   labelledBy,

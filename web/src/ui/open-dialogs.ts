@@ -8,7 +8,7 @@ export function countOpenDialogs(): number {
   return count;
 }
 
-/** Counts a dialog that opens. Returns a function to call when it closes. */
+/** Counts a dialog that opens. Returns a function to call when this dialog closes. */
 export function noteOpenDialog(): () => void {
   change(1);
   return () => change(-1);

@@ -1,4 +1,4 @@
-// A row of buttons that chooses one of a few values.
+// A row of buttons with which the user chooses one of a few values.
 import { sayNumber } from '../words/format.ts';
 import type { ChoiceProps } from './choice.ts';
 import styles from './list-controls.module.css';

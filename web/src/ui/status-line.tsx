@@ -1,5 +1,5 @@
-// A line with a spinner and the reason for the wait. While an element with `data-loading` exists, main.css does not
-// show the footer.
+// A line with a spinner and the reason for the wait. main.css does not show the footer while the page contains an
+// element with `data-loading`.
 import type { ReactNode } from 'react';
 import { Spinner } from './spinner.tsx';
 

@@ -10,7 +10,7 @@ type TicketProps = AriaAttributes & {
   state: TicketState;
   /** `turning`: the pieces are in a row, on phones in a column. `column`: the pieces are always in a column. */
   layout: 'turning' | 'column';
-  /** If set, the print animation runs once over blank paper. The paper shows the rosette of this id. */
+  /** If set, the print animation runs once over blank paper. The rosette on this paper is generated from this id. */
   printsOver?: string;
   className?: string;
   children: ReactNode;

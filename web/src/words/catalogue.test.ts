@@ -146,7 +146,10 @@ function inspect(file: string, code: string): { keys: string[]; problems: string
   return result;
 }
 
-/** Returns true if users see the value in this field of `node`. `isText` is true if users see `node` itself. */
+/**
+ * Returns true if users see the text in the property `field` of the syntax node `node`. `isText` is true if users see
+ * the text of `node` itself.
+ */
 function readByPeople(node: Node, field: string, isText: boolean): boolean {
   switch (node.type) {
     case 'JSXElement':

@@ -9,7 +9,7 @@ type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never;
 
-/** Type of the further arguments for a text: none, or one object with a value for each placeholder. */
+/** Type of the arguments that follow the text: no argument, or one object with a value for each placeholder. */
 type ValuesOf<Text extends string, Value> = [NamesIn<Text>] extends [never]
   ? []
   : [values: Record<NamesIn<Text>, Value>];

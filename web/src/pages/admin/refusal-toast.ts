@@ -5,8 +5,8 @@ import { showToast, type ToastWords } from '../../ui/toast-store.ts';
 import { say, sayServed } from '../../words/say.ts';
 
 /**
- * Returns a toast with the title 'Error' and the server's message. The text is `fallback` if the server sent none
- * (R-ERR-09, A-58).
+ * Returns a toast with the title 'Error' and the server's message. If the server sent no message, the text is
+ * `fallback` (R-ERR-09, A-58).
  */
 export function refusalWords(error: unknown, fallback: string): ToastWords {
   const words = error instanceof ApiError && error.serverMessage ? sayServed(error.serverMessage) : fallback;
@@ -38,7 +38,7 @@ export function tellMissing(description = say('Please fill in all required field
   showToast({ title: say('Missing required fields'), description, variant: 'destructive' });
 }
 
-/** Shows a toast for a success. The title is 'Success'; `description` is the only other text (A-80). */
+/** Shows a toast for a success, with the title 'Success' and the text `description` (A-80). */
 export function tellSuccess(description: string): void {
   showToast({ title: say('Success'), description });
 }

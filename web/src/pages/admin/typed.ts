@@ -14,8 +14,8 @@ export function keepTyped(typed: Typed): void {
 }
 
 /**
- * Returns the stored fields of the form at `path`. Returns null if none are stored, they belong to another address or
- * form, or they are older than an hour.
+ * Returns the stored fields of the form at `path`. Returns null if no fields are stored, if the fields belong to
+ * another email address or form, or if they are older than an hour.
  */
 export function readTyped(email: string, path: string, nowMs: number): Fields | null {
   const typed = JSON.parse(readTypedText() ?? 'null') as Typed | null;

@@ -25,7 +25,7 @@ export function byState(a: Known, b: Known): number {
   return ORDER[benefitState(a)] - ORDER[benefitState(b)];
 }
 
-/** Formats the day of an ISO time in the current locale. The year is left out if it is the current one. */
+/** Formats the day of an ISO time in the current locale. The year is left out if it is the current year. */
 export function dayOf(time: string, now: Date): string {
   const date = new Date(time);
   const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';

@@ -182,7 +182,7 @@ function RefusalBox({ title, message }: { title: string; message: string }) {
 
 type SoldOutProps = { title: string; message: string; takesFocus: () => boolean };
 
-// Shows that no codes are left. The clicked button is now disabled, so the focus moves to the heading of this message.
+// Shows that no codes are left. The redeem button is now disabled, so the focus moves to the heading of this message.
 function SoldOut({ title, message, takesFocus }: SoldOutProps) {
   const heading = useFocusOnArrival<HTMLHeadingElement>(takesFocus);
   return (

@@ -66,8 +66,8 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const columns = useMemo(() => columnsWith(products.names), [products.names]);
   const { status = '', product_id = '' } = list.state.filters;
   const stock = useStock();
-  // The counts at the filter come from the statistics of all coupons. They do not fit the results of a search, so a
-  // search shows no counts.
+  // The counts at the filter come from the statistics of all coupons, not from the results of a search. So no counts
+  // are shown during a search.
   const counts = list.state.q === '' ? stock.countStatuses(product_id) : undefined;
   const statuses = listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }));
   // The rows show the names of products. So the list is shown only after both the coupons and the products are loaded.

@@ -80,8 +80,8 @@ export function RedemptionsChart({ days }: { days: readonly Day[] }) {
 }
 
 /**
- * Tooltip above the selected bar. It is on the page, empty, before a day is selected, because screen readers announce
- * only texts that appear in an existing element.
+ * Tooltip above the selected bar. Before a day is selected, the tooltip is empty but already on the page, because
+ * screen readers announce only texts that appear in an existing element.
  */
 function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: number }) {
   const day = at === null ? undefined : days[at];

@@ -100,8 +100,8 @@ export async function resumeImport(kind: CsvKind): Promise<void> {
 function watch(id: string, kind: CsvKind): () => void {
   let watching = true;
   const look = async () => {
-    // Until the server has received the whole file, the import has no state, and a request by its id gives 404.
-    // Browsers log a 404 as an error. So the list of imports is polled first.
+    // Until the server has received the whole file, the import has no state, and a request for it by id gets a 404.
+    // Browsers log a 404 as an error. So the import is first searched for in the list of imports.
     let inquire: typeof ask = findAmongNewest;
     while (watching) {
       await pause(POLL_MS);

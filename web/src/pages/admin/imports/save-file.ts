@@ -1,6 +1,6 @@
 // Downloads a text as a CSV file.
 
-/** Time until the object URL is revoked. By then the browser must have read the text. */
+/** Time until the object URL of the file is revoked. The browser must have read the file before that. */
 const FETCH_MS = 10_000;
 
 /**

@@ -5,8 +5,8 @@ import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 
 /**
- * Size limit of the server. The browser checks it too, because the server may close the connection before its error
- * message arrives (A-77).
+ * Size limit of the server. The browser checks this limit too, because the server may close the connection before the
+ * browser has received the error message (A-77).
  */
 export const UPLOAD_LIMIT_BYTES = 64_000_000;
 
@@ -57,12 +57,14 @@ export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts):
   return null;
 }
 
-/** Returns the toast for an upload after the session has ended (R-VAL-22, R-VAL-31). */
+/** Returns the toast for an upload that is refused because the session has ended (R-VAL-22, R-VAL-31). */
 export function signedOut(kind: 'users' | 'coupons'): ToastWords {
   return refusal(say('Authentication Required'), saySignedOut[kind]());
 }
 
-/** Returns the refusal of a file without text, or null if the file has text (R-VAL-14, R-VAL-20, R-VAL-29). */
+/**
+ * Returns the refusal if the file contains no text, or null if the file contains text (R-VAL-14, R-VAL-20, R-VAL-29).
+ */
 export function refuseText(text: string): Refusal | null {
   return text.trim() === '' ? refuseFile(say('Empty file'), say('The CSV file appears to be empty')) : null;
 }

@@ -11,7 +11,7 @@ import styles from './as-of.module.css';
 
 type AsOfProps = {
   query: Pick<UseQueryResult, 'isError' | 'isFetching' | 'dataUpdatedAt'>;
-  /** The lists that 'Refresh' loads again. The statistics of the dashboard are always loaded again too. */
+  /** The lists that the button 'Refresh' loads again. The button also loads the statistics of the dashboard again. */
   of: readonly Changed[];
 };
 

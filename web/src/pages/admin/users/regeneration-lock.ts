@@ -17,7 +17,7 @@ export function createLocks(now: () => number = Date.now) {
     for (const listener of listeners) listener();
   };
   return {
-    /** Locks the product of a user for three minutes and calls the subscribers. */
+    /** Locks another regeneration for this user and product for three minutes, and calls the subscribers. */
     lock: (what: Locked) => {
       until.set(keyOf(what), now() + LOCK_MS);
       tell();
