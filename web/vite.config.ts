@@ -17,8 +17,8 @@ const fillTemplate: Plugin = {
   async transformIndexHtml(html) {
     const response = await fetch(SERVER).catch(() => null);
     if (!response) throw new Error('The pages need the portal beside them: script/start');
-    // Makes the server's addresses relative. The browser then sends all calls to `vite dev`, which forwards them
-    // (`proxy`).
+    // Makes the server's addresses in the settings relative. The browser then sends all calls to `vite dev`, which
+    // forwards the calls to the server (`proxy`).
     const settings = SETTINGS.exec(await response.text())?.[0].replaceAll(SERVER, '');
     return html
       .replace('{{head}}', () => `<link rel="stylesheet" href="/brand.css">${settings}`)

@@ -1,4 +1,5 @@
-// Requests of the admin pages that need more than a JSON body: pages of lists with their headers, and text files.
+// Requests of the admin pages whose response is more than a JSON body: pages of lists with their headers, and text
+// files.
 import { requestAnswer, requestRead } from './api.ts';
 
 /**

@@ -1,5 +1,5 @@
-// The page's settings: the brand and the sign-in service. The server writes the settings into each page. It also sets
-// them itself before it renders a page.
+// The page's settings: the brand and the sign-in service. The server writes the settings into each page. Before the
+// server renders a page, it also calls `setPageSettings`.
 import type { Brand, PageSettings } from '@portal/contract';
 
 /** Texts, links and perks of the provider. */

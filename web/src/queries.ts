@@ -7,13 +7,16 @@ import { type Call, getProduct, pathOf } from './calls.ts';
 import { makeQueryFunction, type On401, queryDefaults } from './query-defaults.ts';
 
 /**
- * Returns a query function. It makes a GET request to the path in the key's first element and returns the JSON body.
+ * Returns a query function. It makes a GET request to the path in the first element of the query key, and returns the
+ * JSON body.
  */
 export function queryFunction(on401: On401 = 'throw') {
   return makeQueryFunction(on401, read);
 }
 
-/** Creates an empty cache. The browser uses `queryClient`; the server creates one for each page that it renders. */
+/**
+ * Creates an empty cache. The browser uses `queryClient`; the server creates a new cache for each page that it renders.
+ */
 export function createQueries(): QueryClient {
   const queries = { ...queryDefaults.queries, queryFn: queryFunction() };
   return new QueryClient({ defaultOptions: { ...queryDefaults, queries } });

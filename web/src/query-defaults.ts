@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts';
 /** Behaviour of a query after a 401: the query throws, or it returns null. */
 export type On401 = 'throw' | 'null';
 
-/** Returns a query function that calls `get` with the key's first element. */
+/** Returns a query function that calls `get` with the first element of the query key. */
 export function makeQueryFunction(on401: On401, get: (path: string) => Promise<unknown>) {
   return async ({ queryKey }: Pick<QueryFunctionContext, 'queryKey'>): Promise<unknown> => {
     try {

@@ -8,7 +8,7 @@ const sources: Record<string, string> = import.meta.glob(['../**/*.tsx', '!../**
 /** Shared classes of main.css, allowed on every element. */
 const SHARED = new Set(['sr-only', 'truncate', 'wrap', 'link', 'animate-late', 'animate-rise']);
 const CLASS_NAMES = /\bclassName=(?:"[^"]*"|\{(?:[^{}]|\{[^{}]*\})*\})/g;
-/** Matches options of `buttonClass`: they look like class names but are none. */
+/** Matches options of `buttonClass`. These options look like class names, but are not. */
 const OPTION = /\b(?:look|size): '\w+'/g;
 const TEXT = /'([^']*)'|"([^"]*)"|`([^`]*)`/g;
 

@@ -43,7 +43,7 @@ export function Dialog({
   const element = useRef<HTMLDialogElement>(null);
 
   // Uses a layout effect: its clean-up closes the dialog before React removes the element. Otherwise the browser would
-  // not return the focus.
+  // not return the focus to the opener.
   useLayoutEffect(() => {
     if (!open) return;
     const dialog = element.current;

@@ -1,4 +1,4 @@
-// Placeholders for the characters of a code. While the code is requested, they pulse.
+// Placeholders for the characters of a code. The placeholders pulse while the code is requested.
 import styles from './ticket-parts.module.css';
 
 const GROUPS = ['first', 'second', 'third'] as const;

@@ -15,8 +15,9 @@ export async function fetchToastArea(): Promise<void> {
 }
 
 /**
- * Renders nothing until the first notification, click or key press, and then the notification area. If the area cannot
- * be fetched, renders a plain notification. An open dialog has its own area, so the page's area then renders nothing.
+ * Renders nothing until the first notification, click or key press. After that, renders the notification area. If the
+ * area cannot be fetched, renders a plain notification. An open dialog has its own area, so the page's area then
+ * renders nothing.
  */
 export function ToastArea({ inDialog = false }: { inDialog?: boolean }) {
   const covered =

@@ -32,12 +32,15 @@ export type ToastWords = {
   durationMs?: number;
 };
 
-/** Returns the remaining milliseconds of a toast that is rendered again; at least 1500, so that it can be read. */
+/**
+ * Returns the remaining milliseconds of a toast that is rendered again; at least 1500, so that users can read the
+ * toast.
+ */
 export function timeLeft({ durationMs, shownAtMs }: Toast, nowMs: number): number {
   return Math.max(LEAST_TIME_LEFT_MS, durationMs - (nowMs - shownAtMs));
 }
 
-/** Creates a store. All pages share `toasts`; tests create their own. */
+/** Creates a store. All pages share `toasts`; each test creates its own store. */
 export function createToastStore() {
   let toasts: readonly Toast[] = [];
   let lastId = 0;

@@ -4,7 +4,7 @@ import { createElement, Fragment, type ReactNode } from 'react';
 import { currentLocale } from './current-locale.ts';
 import { sayNumber } from './format.ts';
 
-/** Type of the placeholders' names in a text. It is `never` if there are none or the text is not a literal. */
+/** Type of the placeholders' names in a text. It is `never` if the text has no placeholders or is not a literal. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;

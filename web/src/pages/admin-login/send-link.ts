@@ -15,8 +15,8 @@ export type Ended = { email: string; page: string; path: string };
 export const sayNotSent = () => say('Failed to send magic link');
 
 /**
- * Sends the sign-in link. Shows a toast if the link was sent, and another toast if not (R-ALOG-17, R-ERR-21). Throws
- * the error of the sign-in service.
+ * Sends the sign-in link. Shows a toast for success or failure (R-ALOG-17, R-ERR-21). Throws the error of the sign-in
+ * service.
  */
 export async function sendAdminLink(email: string, returnUrl: string): Promise<void> {
   try {

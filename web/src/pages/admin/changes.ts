@@ -16,8 +16,8 @@ const CHANGED = {
 export type Changed = keyof typeof CHANGED;
 
 /**
- * Invalidates all cached queries that depend on the changed data. TanStack Query then loads those of the current page
- * again.
+ * Invalidates all cached queries that depend on the changed data. TanStack Query then loads the invalidated queries of
+ * the current page again.
  */
 export function refreshLists(...changed: Changed[]): void {
   const prefixes = [...changed.flatMap((each) => CHANGED[each]), ...ALWAYS];
