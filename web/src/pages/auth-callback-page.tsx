@@ -10,7 +10,7 @@ import { say } from '../words/say.ts';
 
 export function AuthCallbackPage() {
   const [, navigate] = useLocation();
-  // The tokens that the address of this page contained. They are kept for a retry, because reading them removes them
+  // The tokens from the address of this page. They are kept here for a retry, because `takeArrival` removes the tokens
   // from the address.
   const arrival = useRef<Arrival>(undefined);
   const [state, setState] = useState<'busy' | 'failed' | 'retrying'>('busy');

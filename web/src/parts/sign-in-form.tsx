@@ -22,11 +22,11 @@ type SignInFormProps = {
   onBusy?: (busy: boolean) => void;
   /** Opens Google's sign-in. */
   goToGoogle: () => Promise<void>;
-  /** Error text below Google's button, for errors without a message for users. */
+  /** Error text below Google's button, used if the error has no message for users. */
   googleFailed?: string;
   /** Sends the sign-in link by mail. */
   sendLink: (email: string) => Promise<void>;
-  /** Error text at the e-mail field, for errors without a message for users. */
+  /** Error text at the e-mail field, used if the error has no message for users. */
   sendFailed: string;
   onSent: (email: string) => void;
   /** Called with the error message if the form is submitted with an empty field. */

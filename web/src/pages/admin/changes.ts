@@ -3,8 +3,8 @@ import { getUserAccess, listCoupons, listFailedJobs, listProducts, listUsers } f
 import { listMyProducts } from '../../calls.ts';
 import { queryClient } from '../../queries.ts';
 
-// Paths that every change affects: the statistics and failed jobs on the dashboard, and the administrator's own
-// products as a learner.
+// Paths that every change affects: the statistics and failed jobs on the dashboard, and the products that the
+// administrator sees as a learner.
 const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listMyProducts.path];
 
 const CHANGED = {

@@ -76,7 +76,7 @@ export const importRuns = createImportRuns();
 
 /**
  * Returns the progress to show. `state` is the last response of the server. `rowsDone` is the number of rows that is
- * shown now. The new number is never smaller, although responses can arrive out of order.
+ * shown now. The returned number is never smaller than `rowsDone`, although responses can arrive out of order.
  */
 export function progressOf(state: ImportState, rowsDone = 0): Partial<ImportRun> {
   return { rowsDone: Math.max(state.rows_done, rowsDone), rowsTotal: state.rows_total };
