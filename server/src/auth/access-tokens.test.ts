@@ -190,7 +190,8 @@ describe('the signing keys', () => {
     const fresh = await startSession();
     expect(decodeProtectedHeader(old).kid).not.toBe(kid);
     expect(decodeProtectedHeader(fresh).kid).toBe(kid);
-    // The other service accepts the new token at once: an unknown key id makes it reload its keys.
+    // The service `other` does not know the key id of the new token. So it reloads its keys and accepts the token at
+    // once.
     for (const service of [signIn.service, other.service]) {
       expect(await service.verify(old)).not.toBeNull();
       expect(await service.verify(fresh)).not.toBeNull();
@@ -209,8 +210,8 @@ describe('the signing keys', () => {
     expect(await signIn.service.verify(await startSession())).not.toBeNull();
     expect((await listSigningKeys(db)).map((key) => key.kid)).toEqual([kid]);
 
-    // After one second the other process signs with the new key. It accepts cached tokens of the old key for up to ten
-    // seconds.
+    // One second after the rotation, the service `other` signs with the new key. For up to ten seconds, it still
+    // accepts cached tokens of the old key.
     signIn.clock.advance(1);
     const email = createEmail();
     const { token } = await other.requestMail(email);

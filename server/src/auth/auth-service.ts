@@ -35,11 +35,12 @@ export type AuthService = {
   describeProofs(userId: string): Promise<{ identities: unknown[]; factors: unknown[] }>;
   /** The handler that sends sign-in mails, for the worker of the job queue. */
   jobHandlers: JobHandlers;
-  /** Deletes rows of the service that have expired: links, codes, sessions, counts and retired keys. */
+  /** Deletes rows of the service that have expired: links, codes, sessions, rate-limit counts and retired keys. */
   purgeExpired(): Promise<void>;
   /**
-   * Moves unsent mails of the previous version into the job queue. That version had its own table for mails. Takes only
-   * mails that are overdue by `idleSeconds`, so that no other process can still be sending them.
+   * Moves unsent mails of the previous version into the job queue. That version had its own table for mails. While a
+   * process sends a mail, the mail's due time is in the future. So no process is sending a mail that became due
+   * `idleSeconds` ago, and only such mails are moved.
    */
   adoptMails(idleSeconds: number): Promise<void>;
   /** True if sign-in with Google is configured. */
@@ -114,8 +115,8 @@ export function opensWithSecretKey(db: Db, secretKey: Buffer): Promise<boolean> 
 }
 
 /**
- * True if the database has no signing keys. Such a database has no data that needs an earlier SECRET_KEY, so a new one
- * can be used.
+ * True if the database has no signing keys. Then nothing in the database was encrypted with an earlier SECRET_KEY, so
+ * the portal can create a new SECRET_KEY.
  */
 export async function hasNoSigningKeys(db: Db): Promise<boolean> {
   return (await listSigningKeys(db)).length === 0;

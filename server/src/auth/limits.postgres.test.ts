@@ -89,7 +89,8 @@ test('after twenty thousand mails in five minutes to all addresses none is enque
 test('over the limit a process refuses without a statement', async () => {
   for (let count = 0; count < 35; count += 1) await guess(first);
   const { rows } = await db.query("select points from auth_rate where key like 'verify:%'");
-  // The database has counted the 30 allowed requests and the first refused one, but no later ones.
+  // The database has counted the 30 allowed requests and the first refused one. After that refusal, the process refused
+  // the other requests from memory, so the database did not count them.
   expect(rows).toEqual([{ points: 31 }]);
 });
 

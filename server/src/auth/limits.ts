@@ -7,15 +7,15 @@ import type { Log } from './context.ts';
 import { openRateCounts } from './stores/rate-counts.ts';
 
 /**
- * Each kind of request has its own count. 'otp' requests a mail, 'verify' uses a link or code, 'token' refreshes a
- * session or exchanges a code, 'authorize' starts a sign-in at a provider.
+ * Each kind of request has its own count. 'otp' requests a mail. 'verify' uses a mailed link or a six-digit code.
+ * 'token' refreshes a session or exchanges a PKCE code. 'authorize' starts a sign-in at a provider.
  */
 export type LimitedRequest = 'otp' | 'verify' | 'token' | 'authorize';
 
 export type Limits = {
   /** Counts a request from an IP address. Returns false if the request is over the limit. */
   countRequest(kind: LimitedRequest, ip: string): Promise<boolean>;
-  /** Subtracts a request that `countRequest` counted. */
+  /** Removes a request from the count, after `countRequest` has counted it. */
   uncountRequest(kind: LimitedRequest, ip: string): Promise<void>;
   /** Returns whether the e-mail address may get another mail in this hour. Counts nothing. */
   mayMail(email: string): Promise<boolean>;
@@ -24,8 +24,8 @@ export type Limits = {
   /** Counts a mail that was added to the job queue. */
   countMail(email: string): Promise<void>;
   /**
-   * Returns false if too many wrong codes were typed for all addresses together. Then no code is checked. Counts
-   * nothing.
+   * Returns false if too many wrong codes were typed for all addresses together. The caller must then check no code.
+   * Counts nothing.
    */
   mayTypeCode(): Promise<boolean>;
   /** Counts a wrong code in the total for all addresses. */
@@ -37,9 +37,9 @@ type Limiter = Pick<RateLimiterMemory, 'consume' | 'get' | 'reward'>;
 /** Where the counts are stored (`db`), and where errors of the database are logged (`log`). */
 type Counts = { db: Database; log: Log };
 
-// Many learners may share an IP address, for example in a classroom. So mail requests have a high limit here; the limit
-// per e-mail address is the strict one. Of the links, codes and refreshes, only refused ones count. Supabase Auth has
-// the same numbers for 'verify' and 'token'.
+// Limits per IP address. Many learners may share an IP address, for example in a classroom. So 'otp' has a high limit;
+// the limit per e-mail address is stricter. For 'verify' and for refreshes, only refused requests count. The numbers
+// for 'verify' and 'token' are those of Supabase Auth.
 const PER_IP = {
   otp: { points: 300, duration: 300 },
   verify: { points: 30, duration: 300 },
@@ -49,9 +49,9 @@ const PER_IP = {
 // Supabase Auth allows 30 mails an hour for a whole server. Here each e-mail address may get as many, so that one
 // person cannot use up the mails of others.
 const MAILS = { points: 30, duration: 3600 };
-// Limits for the whole portal. ALL_MAILS allows two mails to each learner of the largest cohort. ALL_WRONG_CODES limits
-// guessing: a six-digit code is right with a chance of one in a million. At 1,000 guesses an hour, an attacker needs
-// about six weeks for one right guess.
+// Limits for the whole portal. ALL_MAILS allows two mails to each of 10,000 learners, the largest cohort.
+// ALL_WRONG_CODES makes guessing slow. A guess of a six-digit code is right with a chance of one in a million. A
+// million guesses at 1,000 an hour take about six weeks.
 const ALL_MAILS = { points: 20_000, duration: 300 };
 const ALL_WRONG_CODES = { points: 1_000, duration: 3600 };
 const ALL = 'all';
@@ -67,9 +67,9 @@ const NO_LIMITS: Limits = {
 };
 
 /**
- * Returns the limits; with `on` false, they allow everything. The embedded engine has one process, so it counts in
- * memory. On PostgreSQL, all processes count in the table auth_rate. If the table cannot be used, each process counts
- * in memory and logs that once (0015).
+ * Returns functions that check and count. If `on` is false, the functions allow everything. The embedded engine has one
+ * process, so the counts are in its memory. On PostgreSQL, all processes count in the table auth_rate. If that table
+ * cannot be used, each process counts in its own memory and logs the failure once (0015).
  */
 export function openLimits({ on, db, log }: Counts & { on: boolean }): Limits {
   if (!on) return NO_LIMITS;

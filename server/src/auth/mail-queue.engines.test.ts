@@ -194,8 +194,9 @@ describe('a restart', () => {
     void crashed.jobs.close();
     const after = await openTestSignIn(db, { clock });
     if (db.engine === 'postgres') {
-      // The worker claims due mails in the order of their due times, and the other mail became due later. So when the
-      // other mail has arrived, the worker has skipped this one: its lease has not ended.
+      // The worker claims due mails in the order of their due times. The mail to `email` became due before the mail to
+      // `other`. So when the mail to `other` has arrived, the worker has skipped the mail to `email`, because its lease
+      // has not ended.
       clock.advance(89.999);
       const other = createEmail();
       await after.requestMail(other);
@@ -203,8 +204,8 @@ describe('a restart', () => {
       expect(await listQueue()).toContainEqual({ email, state: 'running', tries: 1 });
       clock.advance(0.001);
     }
-    // On PostgreSQL the mail is sent only when its lease has ended. The embedded engine has a single process, so the
-    // mail is sent at once.
+    // On PostgreSQL the mail is sent only after the lease of the crashed process has ended. The embedded engine has a
+    // single process, so at its start it ends all leases and sends the mail at once.
     expect((await after.readMail(email)).token).not.toBe('');
     await after.close();
   });
@@ -232,7 +233,8 @@ describe('a slow mail server', () => {
     });
     await signIn.call('/otp', { body: { email: createEmail() } });
     await expect.poll(() => state.attempts).toBe(1);
-    // The lease of a job is 90 seconds. A limit of 80 seconds leaves 5 for closing the connection, and 5 in reserve.
+    // The lease of a job is 90 seconds. If sending is aborted after 80 seconds, 5 seconds remain for closing the
+    // connection, and 5 are in reserve.
     expect(Math.max(...asked)).toBeLessThanOrEqual(80_000);
     deadline.abort();
     await expect

@@ -11,8 +11,8 @@ export type Challenge = {
 const CHALLENGE = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
- * Returns the challenge in a request; fields are null if it has none. @throws validation_failed if only one of the two
- * parameters is given, or one is malformed.
+ * Returns the challenge in a request. Both fields are null if the request has no challenge.
+ * @throws validation_failed if only one of the two parameters is given, or one is malformed.
  */
 export function readChallenge(challenge?: string | null, method?: string | null): Challenge {
   if (!challenge && !method) return { code_challenge: null, code_challenge_method: null };

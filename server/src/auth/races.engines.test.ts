@@ -1,5 +1,5 @@
-// Tests decisions that must be made only once, for example using a mailed link. Several requests and processes attempt
-// the same at the same time.
+// Tests operations that must succeed only once, for example using a mailed link. Several requests and processes attempt
+// the same operation at the same time.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase, openTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
 import {

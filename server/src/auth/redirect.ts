@@ -4,8 +4,8 @@ const MAX_LENGTH = 2048;
 // URL parsers remove or convert these characters, and parsers differ in that. An address with such a character is not
 // accepted.
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cs}]/u;
-// Paths that are not pages. Some of them redirect, for example to Google. A browser keeps the fragment on a redirect,
-// so the other site would get the session in it.
+// Paths that are not pages. Some of these paths redirect, for example to Google. After a sign-in, the session is in the
+// fragment of the address. A browser keeps the fragment on a redirect, so the other site would get the session.
 const NO_PAGE = /^\/+(?:auth\/v1|api|dev|metrics|healthz|readyz)(?:\/|$)/;
 
 /**

@@ -1,4 +1,4 @@
-// Refresh tokens in the second format of Supabase Auth. A token is derived from the session and a counter, so the
+// Refresh tokens in the second format of Supabase Auth. A token is derived from its session and a counter, so the
 // database stores no tokens.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';

@@ -46,7 +46,7 @@ async function spend() {
     }
     if (response.status < 500) return showFailure();
   } catch {
-    // There is no connection. The statement after this block shows the message for that.
+    // `fetch` failed because there is no connection. The statement after this block shows a message about that.
   }
   setBusy(false, words.away);
 }

@@ -21,8 +21,8 @@ const HINTS = ['login_hint', 'prompt', 'hd'];
 const MAX_HINT_LENGTH = 320;
 
 /**
- * An error redirects to the portal's page that started the sign-in. Only a malformed request of /authorize gets an
- * error response.
+ * Returns the routes /authorize and /callback. After an error, both routes redirect to the portal's page that started
+ * the sign-in. Only a malformed request of /authorize gets an error response.
  */
 export function listProviderRoutes(context: AuthContext): AuthRoute[] {
   const { publicUrl } = context.settings;

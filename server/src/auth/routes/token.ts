@@ -22,8 +22,8 @@ export function listTokenRoutes(context: AuthContext): AuthRoute[] {
       path: '/token',
       handle: async (request) => {
         const { grant_type } = readQuery(request);
-        // auth-js signs the user out after a 429. A whole class may refresh behind one IP address. So only refused
-        // refreshes count.
+        // A whole class may refresh behind one IP address, and auth-js signs the user out after a 429. So only refused
+        // refreshes count against the limit.
         if (grant_type === 'refresh_token') {
           return countRefusal(context, 'token', request, () => handleRefresh(context, request));
         }

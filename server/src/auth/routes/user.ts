@@ -9,8 +9,8 @@ import { updateUser } from '../usecases/update-user.ts';
 import { type AuthRoute, readBody, readQuery } from './wire.ts';
 
 const userBody = z.looseObject({ data: z.record(z.string(), z.unknown()).nullish() });
-// Fields that users cannot change. Entitlements belong to the e-mail address, so another address would mean other
-// entitlements. The service does not have the other fields (R-GEN-18).
+// Fields that users cannot change. Entitlements belong to the e-mail address, so a user with another address would get
+// other entitlements. This service has no phone numbers and no passwords (R-GEN-18).
 const REFUSED = ['email', 'phone', 'password', 'nonce', 'current_password'];
 
 /** Returns the routes. All of them need the access token of an active session. */

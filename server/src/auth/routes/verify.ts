@@ -64,8 +64,8 @@ export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
   ];
 }
 
-// Refuses prefetches, and requests for an image or a frame in another page. Otherwise they would use the link before
-// the person opens it.
+// Refuses prefetches, and requests for an image or a frame in another page. Otherwise such a request would use the link
+// before the person opens it.
 function refuseSubresources(request: FastifyRequest): void {
   const purpose = [request.headers.purpose, request.headers['sec-purpose'], request.headers['x-purpose']];
   if (purpose.some((value) => String(value ?? '').includes('prefetch'))) {
@@ -76,8 +76,8 @@ function refuseSubresources(request: FastifyRequest): void {
   }
 }
 
-// Browsers send sec-fetch-site. A request without this header comes from a program, so it is not treated as one from
-// another site.
+// Browsers send sec-fetch-site. A request without this header comes from a program, so it does not count as a request
+// from another site.
 function isFromOtherSite(request: FastifyRequest): boolean {
   return (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
 }
@@ -90,8 +90,8 @@ function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Qu
   return reply.redirect(link, 303);
 }
 
-// Of requests from an IP address, only wrong guesses count, because a class may share the address. A request over the
-// global limit does not count either: the service did not compare its code.
+// Only wrong guesses count against an IP address, because a class may share the address. A request that the global
+// limit refused does not count: the service did not compare its code.
 function countGuess<T>(context: AuthContext, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   return countUnless(
     context,
@@ -137,8 +137,8 @@ async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSessio
       throw authError(400, 'validation_failed', 'Only the token_hash and type should be provided');
     }
     checkType(type, 'link');
-    // Also accepts a link whose token starts with `pkce_`, as Supabase Auth does. This call has no PKCE verifier. The
-    // link alone proves the address.
+    // As in Supabase Auth, this call also accepts a token that starts with `pkce_`, but has no parameter for a PKCE
+    // verifier. The verifier is not needed: a person who has the link can read mails to the address.
     return verifyLink(context, token_hash);
   }
   if (Boolean(body.email) === Boolean(body.phone)) {

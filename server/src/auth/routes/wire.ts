@@ -62,8 +62,8 @@ export async function countRequest(
 }
 
 /**
- * Counts the request for its IP address, runs `work`, and returns its result. Then calls `isFree` with the error code
- * of `work`, or null if `work` succeeded. If `isFree` returns true, the request does not count after all.
+ * Counts the request for its IP address, runs `work`, and returns the result of `work`. Then calls `isFree` with the
+ * error code of `work`, or with null if `work` succeeded. If `isFree` returns true, removes the request from the count.
  * @throws over_request_rate_limit if the IP address is over the limit; `work` does not run then.
  */
 export async function countUnless<T>(
