@@ -37,8 +37,8 @@ export type SigningKeys = {
   /** Returns the public keys in JWKS format (RFC 7517). */
   listPublicKeys(): Promise<JWK[]>;
   /**
-   * Creates a new signing key and returns its id. The old key can still verify its tokens. With `revoke` it is deleted
-   * instead.
+   * Creates a new signing key and returns its id. The old key still verifies the tokens that it signed. With `revoke`,
+   * the old key is deleted, so these tokens are refused.
    */
   rotate(options: { revoke: boolean }): Promise<string>;
 };
@@ -51,8 +51,9 @@ type Loaded = {
 };
 
 export const SIGNING_ALGORITHM = 'ES256';
-// Another process may rotate the keys, so each process reloads them. Verifying uses keys loaded in the last ten
-// seconds, signing in the last second. An unknown key id causes an immediate reload.
+// Another process may rotate the keys, so each process reloads the keys. The keys for verifying were loaded at most ten
+// seconds ago. The key for signing was loaded at most one second ago. A token with an unknown key id causes an
+// immediate reload.
 const RELOAD_MS = 10_000;
 const RELOAD_TO_SIGN_MS = 1_000;
 
@@ -98,7 +99,8 @@ export async function openSigningKeys({
     findPublicKey: async (kid) => {
       const known = (await getLoaded(RELOAD_MS)).publicKeys.get(kid);
       if (known !== undefined) return known;
-      // A reload that already runs may have read the keys before the new key was created. So its result is not enough.
+      // A reload that already runs may have read the keys before the key `kid` was created. So a second reload follows
+      // that one.
       await loading;
       return (await reload()).publicKeys.get(kid) ?? null;
     },
@@ -115,7 +117,7 @@ export async function openSigningKeys({
         if (!(await createSigningKey(tx, key, now()))) throw new Error('The signing key was not created');
         await createAuditLine(tx, 'operator', 'signing_key.rotate', { kid: key.kid, revoke });
       });
-      // A reload that already runs may have read the keys before this rotation, so another one follows it.
+      // A reload that already runs may have read the keys before this rotation, so a second reload follows that one.
       await loading?.catch(() => undefined);
       await reload();
       return key.kid;

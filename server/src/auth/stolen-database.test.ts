@@ -60,7 +60,8 @@ test('no table contains a link, code, token or exchange code, nor an unkeyed has
       expect(everything).not.toContain(createHash(algorithm).update(guess).digest('hex'));
     }
   }
-  // Checks that `pending.token` is a valid token. Otherwise the search in the database would prove nothing.
+  // The search above would prove nothing if `pending.token` were not a valid token. So this statement signs in with the
+  // token.
   expect(
     (await signIn.createClient().verifyOtp({ type: 'email', token_hash: pending.token })).error,
   ).toBeNull();

@@ -1,5 +1,5 @@
-// Tests codes for an address that gets no mail, by trying all possible ones. The result does not depend on the engine
-// and takes long, so the test uses only one engine.
+// Tests that the hash for an unknown address matches none of the million possible codes. The test takes long. Its
+// result does not depend on the engine, so it uses only one engine.
 import { expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail, SECRET_KEY } from '../../test/open-test-sign-in.ts';

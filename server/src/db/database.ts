@@ -35,8 +35,8 @@ export const TOO_BUSY = '53300';
 const unknownOutcomes = new WeakSet<object>();
 
 /**
- * Returns the error of a failed commit. If the connection was lost, nobody knows whether the commit took effect. The
- * function then marks the error for `isOutcomeUnknown`.
+ * Returns `error`, the error of a failed commit. If the connection was lost, nobody knows whether the commit took
+ * effect. The function then marks `error` for `isOutcomeUnknown`.
  */
 export function markOutcomeUnknown(error: unknown): unknown {
   if (error instanceof Error && isConnectionLost(error)) unknownOutcomes.add(error);

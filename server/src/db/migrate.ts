@@ -26,11 +26,11 @@ export async function listMigrations(folder: URL = MIGRATIONS): Promise<Migratio
 
 /**
  * Applies the pending migrations, lowest version first, and returns their names. A migration is pending even if one
- * with a higher number was applied before. Each runs in its own transaction and under a lock. So processes that start
- * together apply it once.
+ * with a higher number was applied before. Each migration runs in its own transaction and under a lock. So processes
+ * that start together apply each migration once.
  * A migration whose first line is `-- no transaction` can use `create index concurrently`. Each of its statements ends
- * at the end of a line and runs by itself. If the migration is interrupted, it runs again from its first statement. So
- * it starts with `drop index concurrently if exists`.
+ * at the end of a line and runs by itself. An interrupted migration runs again from its first statement. So its first
+ * statement is `drop index concurrently if exists`, which deletes an incomplete index.
  * @throws DatabaseError if the schema is newer than this program.
  */
 export async function migrate(db: Database, migrations?: Migration[]): Promise<string[]> {
@@ -47,8 +47,8 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
         );
       }
       if ((await listPending(tx, [migration])).length === 0) return false;
-      // Only PostgreSQL builds indexes concurrently with other statements. PGlite has a single connection, so nothing
-      // could run at the same time.
+      // On PostgreSQL, other statements can run during `create index concurrently`. PGlite has a single connection, so
+      // it runs this migration in a transaction, like any other migration.
       if (db.engine === 'postgres' && NO_TRANSACTION.test(migration.sql)) {
         await endSnapshot(tx);
         for (const statement of migration.sql.split(/(?<=;)\s*\n/)) await db.execute(statement);
@@ -120,9 +120,10 @@ export async function lockSchema(tx: Db): Promise<void> {
   await tx.execute('set local statement_timeout = 0');
 }
 
-// A concurrent index build waits until older snapshots of other transactions end. A query with parameters keeps its
-// snapshot until the next statement of its transaction. This statement has no parameters, so it ends that snapshot and
-// keeps none. Without it, a transaction that waits for the schema lock would block an index build.
+// Ends the snapshot of the query before it. A concurrent index build waits until older snapshots of other transactions
+// end. A query with parameters keeps its snapshot until the next statement of its transaction. The statement below has
+// no parameters, so it ends that snapshot and keeps none. Otherwise a transaction that waits for the schema lock would
+// block an index build.
 async function endSnapshot(tx: Db): Promise<void> {
   await tx.execute('set local idle_in_transaction_session_timeout = 0');
 }

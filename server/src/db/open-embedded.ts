@@ -82,9 +82,9 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
 }
 
-// Refuses to run as root on another user's folder. That user could not open the files that root creates. The check
-// compares the owners of the folder and of a new folder in it. Comparing with root is not enough, because a network
-// share may give all files one owner.
+// Refuses to run as root on another user's folder, because that user could not open the files that root creates. The
+// owner of the folder is not compared with root: a network share may give all files the same owner. So the function
+// creates a new folder in `dataDir`, and compares the owners of both folders.
 async function refuseForeignOwner(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const made = await mkdtemp(join(dataDir, 'owner-'));
@@ -108,8 +108,8 @@ export function wrapPglite(
   let reopening: Promise<PGlite> | null = null;
   const findEngine = async (): Promise<PGlite> => {
     if (reopen === undefined || !hasStopped(engine)) return engine;
-    // Each attempt to reopen takes hundreds of megabytes. So after a failed attempt, the next one starts only after
-    // REOPEN_PAUSE_MS.
+    // Each attempt to reopen takes hundreds of megabytes of memory. So after a failed attempt, the next attempt starts
+    // only after REOPEN_PAUSE_MS.
     reopening ??= reopen().then(
       (opened) => {
         engine = opened;
@@ -201,8 +201,8 @@ async function initialise(folder: string): Promise<void> {
 }
 
 async function describeInitError(folder: string, cause: unknown): Promise<string> {
-  // The child process was ended by a signal. Ctrl-C and service managers send the signal to it too, so the operator
-  // stopped the start.
+  // If a signal ended the child process, the operator stopped the start: Ctrl-C and service managers send their signal
+  // to the child process too.
   if (cause instanceof Error && 'signal' in cause && cause.signal !== null)
     return `Stopped while the first start made the database in ${folder}. Start again: nothing is left half made.`;
   const { bavail, bsize } = await statfs(dirname(folder));

@@ -47,7 +47,8 @@ test('a commit fails if its wait for a replica was cancelled, and the connection
     const failed = fails(write());
     await expect.poll(async () => (await cancel()).rowCount).toBe(1);
     expect(await failed).toBe(true);
-    // PostgreSQL has committed the row on this server, although the call failed. Reads do not wait for a replica.
+    // PostgreSQL has committed the row on this server, although the call failed. A read does not wait for a replica, so
+    // the `select` returns the row.
     await expect(db.query('select code from acknowledged')).resolves.toMatchObject({
       rows: expect.any(Array),
     });
@@ -68,7 +69,8 @@ test('after a statement without a response in time, its connection is closed and
 test('if the server hangs, waiting and new statements fail; when it continues, statements succeed again', async () => {
   const server = await startPostgres();
   onTestFinished(server.stop);
-  // The time-out of the statement is far longer than the test. So only the pool's probe can end the statement.
+  // The time-out of the statement is ten minutes, far longer than the test. So only the pool's probe can end the
+  // statement.
   const { db, reports } = await open({ url: `${server.url}?query_timeout=600000`, maxConnections: 1 });
   await db.query('select 1');
   // Continues the suspended server even if the test fails, because a suspended server cannot be stopped. Vitest calls
@@ -112,8 +114,8 @@ test('a transaction with responses continues if the server has no connection for
       await tx.query('select 1');
       vi.advanceTimersByTime(100);
     }
-    // The statement of the pool `stuck` got no response in the same time. The probe of that pool failed, so the
-    // statement failed.
+    // During these 5 seconds, the pool `stuck` got no response, and the server refused its probe. So the pool closed
+    // all its connections, and the statement failed.
     expect(await failed).toBe(true);
     expect(reportsOfStuck.join()).toContain('no writable PostgreSQL answers');
     await tx.query('select 1');
@@ -130,7 +132,8 @@ test('after a blocked event loop, a failed probe does not close the connections'
     probe: async () => {
       probes += 1;
       if (probes > 1) return probedAgain.resolve();
-      // Blocks the event loop. So this process cannot have read a response in that time.
+      // Blocks the event loop until after the probe's time-out. Meanwhile this process cannot read a response of the
+      // server.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_MS);
       throw new Error('no answer in time');
     },

@@ -35,8 +35,8 @@ export type HostedAuth = {
    */
   verify(token: string): Promise<HostedIdentity | null>;
   /**
-   * Returns the identities and second factors of a user whose token was verified. If no call to the service was needed
-   * for the token, these are only the providers that the token names.
+   * Returns the identities and second factors of a user whose token was verified. If the portal verified the token
+   * without a call to the service, the result contains only the providers that the token names.
    */
   describeProofs(userId: string): Promise<HostedProofs>;
   /** True if the service offers sign-in with Google. */
@@ -56,8 +56,8 @@ export type HostedOptions = {
 };
 
 /**
- * The user in a token, or null for an invalid token. The result is cached until `untilMs`. With 0 it is not cached,
- * because the check made no call and is cheap.
+ * The user in a token, or null for an invalid token. The result is cached until `untilMs`. If `untilMs` is 0, the
+ * result is not cached: the portal has refused the token without a call to the service, which is cheap.
  */
 type CheckedToken = { identity: HostedIdentity | null; untilMs: number };
 

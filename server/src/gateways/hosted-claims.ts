@@ -98,8 +98,8 @@ export function readClaims(payload: unknown): HostedClaims | null {
   return {
     identity: { auth_id: sub, email: claims.email, name: readName(user_metadata), session_id: null },
     proofs: { identities, factors: [] },
-    // Users can edit `user_metadata`. So `email_verified` true proves nothing, but false is a reason to call the
-    // service.
+    // Users can edit `user_metadata`. So `email_verified` true proves nothing. If `email_verified` is false, the portal
+    // calls the service.
     provesAddress:
       claims.amr.some((method) => BY_MAIL.includes(method)) &&
       // If the user has a phone number, the code may have been sent by SMS, so it does not prove the e-mail address.

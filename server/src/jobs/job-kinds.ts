@@ -6,7 +6,8 @@
  * duration of a claim's lease. `renews`: the lease is renewed while the job runs.
  */
 export const LANES = {
-  // The number of mails sent at the same time is lower: MAIL_CONNECTIONS limits it.
+  // `atOnce` limits running jobs, not mails sent at the same time. Those are limited by MAIL_CONNECTIONS to a lower
+  // number.
   mail: { atOnce: 16, leaseSeconds: 90, renews: false },
   // The lease is renewed while an import runs. If its process crashes, another process claims the import when the lease
   // ends. An import that runs within its upload request does not count against `atOnce`.

@@ -55,7 +55,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
     });
     await fill(lane);
   };
-  // Claims jobs when at most half of the lane's limit is running. So one statement claims several jobs.
+  // Claims jobs only when at most half of the lane's limit is running. Then there is room for several jobs, and one
+  // statement claims them all.
   const fill = async (lane: Lane): Promise<void> => {
     if (claiming.has(lane)) {
       claimAgain.add(lane);

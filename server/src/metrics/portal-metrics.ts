@@ -12,7 +12,8 @@ const TIMEOUT_MS = 2_000;
 
 /**
  * Reads the metrics from the database. If the database does not respond in two seconds, returns only
- * `portal_database_up` with the value 0. Earlier values of the others are left out, because they would look current.
+ * `portal_database_up` with the value 0. The other metrics are left out, because their earlier values would look
+ * current.
  */
 export async function readPortalMetrics({ db, now }: PortalMetricsTools): Promise<Registry> {
   const registry = new Registry();

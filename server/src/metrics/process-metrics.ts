@@ -3,8 +3,8 @@ import { type ErrorCode, redeemCoupon } from '@portal/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ConnectionCounts } from '../db/database.ts';
 
-// Histogram buckets in seconds. The lowest fits a read by index on the embedded engine. The highest is a wait that
-// users take for a failure.
+// Histogram buckets in seconds. The lowest bucket fits a read by index on the embedded engine. The highest bucket is a
+// wait that users take for a failure.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 // Histogram buckets in seconds. The highest is 30 seconds, because PostgreSQL then cancels a statement.
 const STATEMENT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10, 30];
@@ -42,9 +42,9 @@ type RequestSample = {
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>;
 
 /**
- * Creates the metrics of this process. Each sample has the label `worker`. A sum over all workers would fall when a
- * worker is replaced, and Prometheus would take that for a reset of the counter (0018). `workers` is the expected
- * number of workers.
+ * Creates the metrics of this process. Each sample has the label `worker`, so the metrics are not summed over the
+ * workers. A sum would fall when a worker is replaced, because the new worker starts at 0. Prometheus would take that
+ * for a reset of the counter (0018). `workers` is the expected number of workers.
  */
 export function createProcessMetrics({ worker, workers }: { worker: number; workers: number }) {
   const registry = new Registry();

@@ -11,7 +11,9 @@ export async function deleteExpiredFlows(db: Db, now: Date): Promise<void> {
   await db.query('delete from auth_flow_state where expires_at <= $1', [now.toISOString()]);
 }
 
-/** Deletes the rows that delay the next mail to an address, if their mail was sent before `before`. */
+/**
+ * Deletes the rows that delay the next mail to an address, if the last mail to that address was sent before `before`.
+ */
 export async function deleteMailWindows(db: Db, before: Date): Promise<void> {
   await db.query('delete from auth_mail_window where mailed_at < $1', [before.toISOString()]);
 }

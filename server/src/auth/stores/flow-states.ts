@@ -31,7 +31,8 @@ type NewFlow = ProviderFlow & { state_hash: string; expires_at: Date };
 const NEW_FLOW = sqlColumns<NewFlow>({ ...FLOW.fields, state_hash: true, expires_at: true });
 
 /**
- * Stores a sign-in whose user has proved the e-mail address. The row waits until the client exchanges its code (PKCE).
+ * Stores a sign-in whose user has proved the e-mail address. The row waits until the client exchanges the PKCE code of
+ * this sign-in.
  */
 export async function createExchange(db: Db, exchange: NewExchange): Promise<void> {
   await db.query(

@@ -49,9 +49,9 @@ export async function deleteMailOf(db: Db, email: string): Promise<void> {
 }
 
 /**
- * Moves mails from auth_mail, the table of the previous version, into the job queue. Takes mails that are overdue by
- * `idleSeconds`. Drops mails whose link would have expired, `linkSeconds` after the request. Also drops mails whose
- * address has requested a newer one.
+ * Moves mails from auth_mail, the table of the previous version, into the job queue. Takes mails that became due
+ * `idleSeconds` ago or earlier. Drops a mail if `linkSeconds` have passed since its request, because its link would
+ * have expired. Also drops a mail if its address has requested a newer mail.
  */
 export async function adoptMails(
   db: Db,

@@ -7,8 +7,9 @@ export type SessionRow = {
   user_id: string;
   refresh_counter: number;
   /**
-   * `created_at` is the start of the session. `refreshed_at` is the use of its last refresh token.
-   * `previously_refreshed_at` is the use of the token before that; null if unknown.
+   * `created_at` is the start of the session. `refreshed_at` is the time when a refresh token was last used;
+   * in a new session, the start. `previously_refreshed_at` is the time when the token before that was used; null if
+   * unknown.
    */
   created_at: string;
   refreshed_at: string;

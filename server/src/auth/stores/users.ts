@@ -95,7 +95,7 @@ export async function saveIdentity(
   return row.user_id;
 }
 
-/** Deletes the identities at providers such as Google of the user with this e-mail address. Returns their number. */
+/** Deletes the provider identities (for example Google) of the user with the address `email`. Returns their number. */
 export async function deleteProviderIdentities(db: Db, email: string): Promise<number> {
   const { rowCount } = await db.query(
     `delete from auth_identity i using auth_user u

@@ -33,9 +33,10 @@ export async function endSessions({ db }: AuthContext, identity: Identity, scope
 export type Revoked = { sessions: number; unlinked: number };
 
 /**
- * Ends all sessions of an address. Makes its mailed links and unfinished sign-ins invalid. `unlink` removes its
- * identities at providers. A provider's account can then sign in only if it proves the same address again. The function
- * needs only the database, because the operator's command-line tool runs it without the service.
+ * Ends all sessions of the user with the address `email`. Makes links that were mailed to the address, and unfinished
+ * sign-ins, invalid. `unlink` also removes the user's identities at providers. After that, a provider's account can
+ * sign in as this user only if the provider has verified the same address. The function needs only the database,
+ * because the operator's command-line tool runs it without the sign-in service.
  */
 export async function revokeSessions(
   { db }: Pick<AuthContext, 'db'>,
@@ -43,8 +44,9 @@ export async function revokeSessions(
 ): Promise<Revoked> {
   const email = typedEmail.trim().toLowerCase();
   return db.transaction(async (tx) => {
-    // Sessions are deleted last. A concurrent sign-in may be using the link now, and holds the lock of the link's row.
-    // Deleting the link waits for that sign-in. So its new session is then deleted too.
+    // Sessions are deleted last, because a concurrent sign-in may be using the mailed link now. That sign-in has locked
+    // the link's row. So deleting the link waits until that sign-in has created its session, and the session is then
+    // deleted too.
     await deleteMailOf(tx, email);
     await deleteOneTimeToken(tx, email);
     await deleteFlowStatesOfEmail(tx, email);

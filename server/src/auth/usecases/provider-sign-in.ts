@@ -144,8 +144,8 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
     ...(name && { name, full_name: name }),
   };
   const known = await findUserOfIdentity(tx, identity, now);
-  // Each user has proved the e-mail address, and so has the person at the provider. So a user with the same address is
-  // the same person.
+  // Each user in the database has proved the e-mail address. The provider has verified the address of the person who
+  // signs in now. So a user with the same address is the same person.
   const user_id = await saveIdentity(
     tx,
     { ...identity, identity_data, user_id: known ?? (await saveUser(tx, email, now)) },

@@ -7,11 +7,12 @@ import { claimSession, deleteSession, type SessionRow, setRefreshCounter } from 
 import type { OpenSession } from './start-session.ts';
 
 /**
- * Returns the session with the counter of its new refresh token. The current token advances the counter.
- * A token that was used less than `reuseSeconds` ago gets the current counter. Its response may have been lost, or two
- * tabs may have refreshed at the same time.
- * Later use of a used token ends the session, because the token may be stolen (RFC 9700, 4.14.2). Otherwise the thief
- * and the owner could both keep the session.
+ * Returns the session with the counter of its new refresh token.
+ * A token that was not used before increments the counter of the session.
+ * A token that was used less than `reuseSeconds` ago does not increment the counter. The client may not have received
+ * the first response, or two tabs may have refreshed at the same time.
+ * A token that was used longer ago ends the session, because a thief may have the token (RFC 9700, 4.14.2). Otherwise
+ * the thief and the owner could both keep the session.
  * @throws refresh_token_not_found.
  * @throws session_expired or refresh_token_already_used. The session has ended in both cases.
  */
@@ -47,7 +48,8 @@ export async function refreshSession(context: AuthContext, token: string): Promi
     });
     return 'reused';
   });
-  // The errors are thrown after the transaction. Inside it they would undo the deletion of the session.
+  // The errors are thrown after the transaction. An error inside the transaction would undo the deletion of the
+  // session.
   if (result === 'gone') throw notFound();
   if (result === 'ended') throw authError(400, 'session_expired', 'Invalid Refresh Token: Session Expired');
   if (result === 'reused') {

@@ -1,4 +1,4 @@
-// Signs in with a mailed link or code. After either was used, neither works again.
+// Signs in with the link or the code of a sign-in mail. After one of the two was used, neither works again.
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';

@@ -133,8 +133,8 @@ export async function repeatJob(db: Db, { id, claims }: Claim, dueAt: Date): Pro
 }
 
 /**
- * Schedules the next try of a job at `dueAt`. `reason` is null if the job did not fail; then the last try does not
- * count.
+ * Schedules the next try of a job at `dueAt`. `reason` is the error of the last try. If `reason` is null, the job did
+ * not fail, and its last try does not count.
  */
 export async function postponeJob(
   db: Db,
@@ -210,8 +210,8 @@ export async function cancelJob(
 }
 
 /**
- * Deletes jobs that failed or were cancelled before `before`. For sign-in mails the later time `mailsBefore` applies:
- * their addresses may be mistyped, so they are deleted sooner.
+ * Deletes jobs that failed or were cancelled before `before`. Sign-in mails are deleted sooner, because their addresses
+ * may be mistyped: they are deleted if they ended before the later time `mailsBefore`.
  */
 export async function deleteEndedJobs(
   db: Db,
