@@ -60,8 +60,8 @@ async function openKeys() {
 }
 
 /**
- * Signs the claims of the valid token `good`, changed by `claims` and `header`. The signature uses the service's own
- * key, so it is valid.
+ * Signs the claims of the valid token `good`, changed by `claims` and `header`. The service's own key signs, so the
+ * signature is valid.
  */
 async function signLikeUs(claims: Record<string, unknown>, header: Record<string, unknown> = {}) {
   const { kid, key } = await (await openKeys()).getSigningKey();

@@ -97,7 +97,7 @@ export function openAccessTokens({
     verify: async (token) => {
       const digest = hash('sha256', token, 'base64');
       const known = cache.get(digest);
-      // The token's key may have been revoked after the token was cached, so the key is checked again.
+      // A cached token is valid only if its key still exists: the key may have been revoked after the token was cached.
       if (known !== undefined && now().getTime() < known.untilMs && (await keys.hasKey(known.kid)))
         return known.identity;
       const read = await readToken(token);

@@ -46,8 +46,8 @@ const PER_IP = {
   token: { points: 30, duration: 60 },
   authorize: { points: 300, duration: 300 },
 };
-// Supabase Auth allows 30 mails an hour for a whole server. Here each e-mail address may get as many, so that one
-// person cannot use up the mails of others.
+// Supabase Auth allows 30 mails an hour for a whole server. Here 30 mails an hour are allowed for each e-mail address,
+// so that one person cannot use up the mails of others.
 const MAILS = { points: 30, duration: 3600 };
 // Limits for the whole portal. ALL_MAILS allows two mails to each of 10,000 learners, the largest cohort.
 // ALL_WRONG_CODES makes guessing slow. A guess of a six-digit code is right with a chance of one in a million. A

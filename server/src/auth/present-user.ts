@@ -8,8 +8,8 @@ export function listProviders(user: UserRow): { provider: string; providers: str
 }
 
 /**
- * Returns the user's own metadata. Facts that the service knows, such as the e-mail address, replace fields of the same
- * name.
+ * Returns the metadata that the user may edit. Values that the service knows, such as the e-mail address, replace the
+ * user's values in fields of the same name.
  */
 export function presentMetadata(user: UserRow): Record<string, unknown> {
   return {

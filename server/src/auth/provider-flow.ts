@@ -21,8 +21,8 @@ export function isRandomText(text: string | undefined): text is string {
 }
 
 /**
- * Returns the hash that is the database key of a started sign-in. Only the browser that started the sign-in has both
- * values: the state and the cookie.
+ * Returns the hash of a sign-in's state and cookie. The sign-in's row in the database is found by this hash. Only the
+ * browser that started the sign-in has both the state and the cookie.
  */
 export function hashFlow(state: string, browser: string): string {
   return hashToken(`${state}.${browser}`);

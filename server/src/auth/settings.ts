@@ -19,8 +19,8 @@ export type AuthSettings = {
   sessionIdleDays: number;
   sessionMaxDays: number;
   /**
-   * Settings of Google, or of another OpenID Connect provider instead. Null if sign-in with a provider is not
-   * configured.
+   * Settings of the OpenID Connect provider: Google, or another provider that replaces it. Null if sign-in with a
+   * provider is not configured.
    */
   google: { clientId: string; clientSecret: string; issuer: string } | null;
   /** If false, there are no rate limits per IP address, per hour or in total. */

@@ -10,7 +10,7 @@ const SQLITE_BUSY = 5;
 
 /**
  * Locks `folder` and returns a function that unlocks it. The lock is SQLite's lock on a file. The operating system
- * releases it when the process ends, even after a crash, so it is never stale.
+ * releases the lock when the process ends, even after a crash. So the lock is never stale.
  * @throws DatabaseError naming the process that holds the lock, or the reason why the folder cannot be locked.
  */
 export function takeFolderLock(folder: string): () => void {

@@ -86,8 +86,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     execute: (script) =>
       connections.use(async (client) => {
         const { execute } = queryWith(client);
-        // A migration may take long, so it gets no time limit. The limit is removed for the session, because `set
-        // local` works only in a transaction. Behind a connection pooler (`prepare` false) there is no time limit.
+        // A migration may take long, so its statements get no time limit. The limit is removed for the session, because
+        // `set local` works only in a transaction. Behind a connection pooler (`prepare` false), the session has no
+        // time limit to remove.
         if (prepare) await execute('set statement_timeout = 0');
         try {
           await execute(script);
@@ -105,8 +106,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
           });
           return result;
         } catch (error) {
-          // A failed connection is closed, and the server then rolls back. A `rollback` could wait for ever behind a
-          // statement that gets no response.
+          // After a connection failure, no `rollback` is sent, because it could wait for ever behind a statement that
+          // gets no response. The connection is closed instead, and the server then rolls back the transaction.
           if (!isConnectionFailure(error)) await client.query('rollback').catch(rethrow);
           throw error;
         }

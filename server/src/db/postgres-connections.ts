@@ -177,8 +177,8 @@ async function runOnConnection<T>(
 }
 
 /**
- * Returns a connection of the pool. Retries while the server has no free connection; another process may just be
- * closing some. A retry is safe, because no statement was sent yet.
+ * Returns a connection of the pool. Retries while the server has no free connection, because another process may soon
+ * close some of its connections. A retry is safe, because no statement was sent yet.
  */
 async function connect(pool: pg.Pool, serverFullTimeoutMs: number): Promise<pg.PoolClient> {
   const untilMs = performance.now() + serverFullTimeoutMs;

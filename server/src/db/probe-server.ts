@@ -28,8 +28,8 @@ export function hostOf(url: string): string {
 }
 
 /**
- * Runs a query on a new connection. A connection of the pool may be broken without the pool knowing, so it is not used
- * for the test.
+ * Runs a query on a new connection. The function uses no connection of the pool, because a pooled connection may be
+ * broken without the pool knowing.
  * @throws DatabaseError if the server does not respond or is read-only.
  */
 export async function probeServer(url: string, parameters: Server['parameters']): Promise<Server> {

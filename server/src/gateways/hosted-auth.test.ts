@@ -63,8 +63,8 @@ async function signInThere(email = createEmail(), from = there) {
 }
 
 /**
- * Signs the claims of a valid token, changed by `claims` and `header`. The signature uses the hosted service's own key,
- * so it is valid.
+ * Signs the claims of a valid token, changed by `claims` and `header`. The hosted service's own key signs, so the
+ * signature is valid.
  */
 async function signLikeThem(claims: Record<string, unknown>, header: Record<string, unknown> = {}) {
   const { sealKey } = deriveSecrets(SECRET_KEY);

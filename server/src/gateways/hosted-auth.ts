@@ -150,8 +150,8 @@ async function fetchProofs(
   const { status, body } = await service.get('/user', asked);
   if (status === 200 && isUser(body)) return readUser(body, claims);
   if (status >= 400 && isRefusal(body)) return null;
-  // The response is not the service's own. A gateway in front of the service may have refused the call, for example
-  // because of a wrong API key. So nothing is known about the token.
+  // This response does not come from the service itself. A gateway in front of the service may have refused the call,
+  // for example because of a wrong API key. So nothing is known about the token.
   throw unavailable(`/user answers ${status}, and not as a Supabase Auth service does`);
 }
 

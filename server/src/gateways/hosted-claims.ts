@@ -102,7 +102,8 @@ export function readClaims(payload: unknown): HostedClaims | null {
     // calls the service.
     provesAddress:
       claims.amr.some((method) => BY_MAIL.includes(method)) &&
-      // If the user has a phone number, the code may have been sent by SMS, so it does not prove the e-mail address.
+      // If the user has a phone number, the sign-in code may have been sent by SMS. Such a code does not prove the
+      // e-mail address.
       !claims.phone &&
       user_metadata.email_verified !== false,
   };

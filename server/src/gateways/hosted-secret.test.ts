@@ -1,5 +1,5 @@
-// Tests a hosted sign-in service that signs tokens with a shared secret. Also tests how the portal reads its settings
-// and calls it.
+// Tests a hosted sign-in service that signs tokens with a shared secret. Also tests how the portal reads the settings
+// of the hosted service and calls the service.
 import { decodeJwt } from 'jose';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

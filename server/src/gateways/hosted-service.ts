@@ -78,7 +78,7 @@ export function openHostedService({ url, anonKey }: { url: string; anonKey: stri
   };
 }
 
-/** Parses JSON. Returns undefined for any other text; callers treat that as an invalid response. */
+/** Parses JSON. Returns undefined for any other text; callers treat undefined as an invalid response. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -9,8 +9,8 @@ export const LANES = {
   // `atOnce` limits running jobs, not mails sent at the same time. Those are limited by MAIL_CONNECTIONS to a lower
   // number.
   mail: { atOnce: 16, leaseSeconds: 90, renews: false },
-  // The lease is renewed while an import runs. If its process crashes, another process claims the import when the lease
-  // ends. An import that runs within its upload request does not count against `atOnce`.
+  // The lease is renewed while an import runs. If the process of the import crashes, another process claims the import
+  // when the lease ends. An import that runs within its upload request does not count against `atOnce`.
   import: { atOnce: 4, leaseSeconds: 30, renews: true },
   upkeep: { atOnce: 1, leaseSeconds: 120, renews: false },
 } as const;

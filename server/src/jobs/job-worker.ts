@@ -77,8 +77,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
       claiming.delete(lane);
     }
   };
-  // Only one poll runs at a time. While the database is blocked, more polls would wait in the queue before the
-  // statements of requests.
+  // Only one poll runs at a time. While the database is blocked, more polls would wait in the queue of the connection
+  // pool, before the statements of requests.
   const poll = async (): Promise<void> => {
     if (polling) return;
     polling = true;

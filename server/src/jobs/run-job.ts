@@ -7,8 +7,8 @@ import { failJob, finishJob, type Job, postponeJob, renewJob, repeatJob } from '
 
 // A job is aborted this long before its lease ends. Otherwise another process could start the job while it still runs.
 const LEASE_MARGIN_SECONDS = 30;
-// A job that is given back becomes due only after this pause. So the process that gave it back, and is stopping, does
-// not claim it again.
+// A process that stops gives its unfinished jobs back. Each of these jobs becomes due only after this pause, so that
+// the stopping process does not claim the job again.
 const RELEASE_SECONDS = 1;
 // Pauses between attempts to write a job's result. The total of 26 seconds is enough for a failover of the database. It
 // is less than LEASE_MARGIN_SECONDS, so no other process has claimed the job yet.

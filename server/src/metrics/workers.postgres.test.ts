@@ -77,7 +77,7 @@ test('a scrape of any worker has the requests of all workers, and the metrics of
   let sent = 0;
   const requestBoth = async () => {
     // Two workers take connections in turn. With one request before each scrape, one worker would get all requests, and
-    // the other all scrapes.
+    // the other worker all scrapes. With three requests, both workers get some.
     for (const _turn of [1, 2, 3]) await fetchText('/healthz');
     sent += 3;
     return ofHealth((await scrape()).samples);

@@ -50,8 +50,8 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
   };
 }
 
-// Accepts JSON bodies only. A web page can send text/plain to another site without a CORS preflight. So any web site
-// could make its visitors request mails.
+// Accepts JSON bodies only. A web page can send text/plain to another site without a CORS preflight. If this service
+// accepted text/plain, any web site could make its visitors request mails.
 function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'ignore');
   app.removeAllContentTypeParsers();

@@ -35,8 +35,8 @@ export function listOtpRoutes(context: AuthContext): AuthRoute[] {
     return {};
   }
 
-  // A request over the mail limit of its e-mail address does not count against its IP address, which other people may
-  // share.
+  // Other people may share the IP address of a request. So a request that the limit per e-mail address refuses does not
+  // count against its IP address.
   const countMails = <T>(call: FastifyRequest, work: () => Promise<T>) =>
     countUnless(context, 'otp', call, (refusal) => refusal === 'over_email_send_rate_limit', work);
 

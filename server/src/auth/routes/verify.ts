@@ -82,8 +82,8 @@ function isFromOtherSite(request: FastifyRequest): boolean {
   return (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
 }
 
-// Another site opened the link, which may belong to an attacker's account. So the user must press a button on the
-// confirm page before the link signs in.
+// Called if another site opened the link. The link may belong to an attacker's account. So the user must press a button
+// on the confirm page before the link signs in.
 function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Query, token: string) {
   const redirect_to = resolveRedirect(query.redirect_to, settings.publicUrl);
   const link = writeConfirmLink(settings.publicUrl, { token, type: query.type ?? '', redirect_to });

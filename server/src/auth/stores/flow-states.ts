@@ -60,8 +60,8 @@ export async function createProviderFlow(db: Db, flow: NewFlow): Promise<void> {
 }
 
 /**
- * Deletes the sign-in that the provider has responded to, and returns it. Returns null if it is unknown, expired or
- * already taken. Of two concurrent calls, only one gets the row.
+ * Deletes the sign-in that the provider has responded to, and returns it. Returns null if the sign-in is unknown,
+ * expired or already deleted. Of two concurrent calls, only one gets the row.
  */
 export async function takeProviderFlow(db: Db, state_hash: string, now: Date): Promise<ProviderFlow | null> {
   const { rows } = await db.query<ProviderFlow>(

@@ -26,7 +26,8 @@ export async function issueTokens(
   const user = await findUser(db, user_id);
   if (user === null)
     throw authError(400, 'session_not_found', 'Session from session_id claim does not exist');
-  // A new session has the counter 0, and each refresh increments the counter. So refreshes are not counted as sign-ins.
+  // Counts a sign-in only for a new session, whose counter is 0. Each refresh increments the counter, so refreshes are
+  // not counted as sign-ins.
   if (counter === 0 && amr[0] !== undefined) noteSignIn(amr[0].method);
   const issued = await tokens.issue(user, { id: session_id, amr });
   return {

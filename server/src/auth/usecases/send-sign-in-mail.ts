@@ -35,8 +35,8 @@ export async function sendSignInMail(
   await mailer.send(message, signal);
 }
 
-// Returns whether the address gets mails. A person who has a first link but has not used it counts as known. Otherwise
-// a second request would make that link invalid and send no new one.
+// Returns whether the address gets mails. It gets mails if it belongs to a user, or if it has a link that was not used
+// yet. Otherwise a new user's second request would make that link invalid and send no new link.
 async function isKnown(db: Db, email: string, now: Date): Promise<boolean> {
   return (await hasUser(db, email)) || (await hasMailedToken(db, email, now));
 }

@@ -72,7 +72,7 @@ export async function verifyCode(
     const user_id = await confirmEmail(tx, email, now());
     return startSession(tx, { user_id, method: 'otp' }, now());
   });
-  // The error is thrown after the transaction. Inside it the error would undo the count of wrong codes.
+  // The error is thrown after the transaction. An error inside the transaction would undo the count of wrong codes.
   if (typeof found === 'object') return found;
   if (found === 'wrong') await limits.countWrongCode();
   throw authError(403, 'otp_expired', 'Token has expired or is invalid');

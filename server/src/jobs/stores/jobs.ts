@@ -150,8 +150,8 @@ export async function postponeJob(
 }
 
 /**
- * Stores that a job has failed. A recurring job has `dueAt`, the time of its next run; for others it is null. Returns
- * false if the claim is outdated.
+ * Stores that a job has failed. `dueAt` is the time of the next run of a recurring job, and null for other jobs.
+ * Returns false if the claim is outdated.
  */
 export async function failJob(
   db: Db,
