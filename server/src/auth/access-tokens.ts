@@ -128,8 +128,8 @@ function readIdentity(claims: JWTPayload): Identity | null {
   return { auth_id: sub, email, name: readName(user_metadata), session_id };
 }
 
-// Returns the user's name, or null if the user has none. Users can edit the name, so the portal only displays it and
-// decides nothing by it.
+// Returns the user's name, or null if the user has none. Users can edit their name, so the portal displays the name but
+// makes no decision with it.
 function readName(metadata: unknown): string | null {
   if (typeof metadata !== 'object' || metadata === null) return null;
   const { name, full_name } = metadata as { name?: unknown; full_name?: unknown };

@@ -24,7 +24,8 @@ export function resolveRedirect(candidate: unknown, publicUrl: string): string {
   return url.href;
 }
 
-// Returns whether a path belongs to a page of the portal. Decodes the path first, because the router does the same.
+// Returns whether a path belongs to a page of the portal. The router decodes paths, so this function decodes the path
+// first too.
 function isPage(pathname: string): boolean {
   try {
     return !NO_PAGE.test(decodeURIComponent(pathname));

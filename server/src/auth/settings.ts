@@ -13,7 +13,7 @@ export type AuthSettings = {
   linkSeconds: number;
   /** Minimum time between two mails to one address. */
   mailIntervalSeconds: number;
-  /** After its use, a refresh token is still accepted for this time. */
+  /** A refresh token that was used is still accepted for this time. */
   reuseSeconds: number;
   /** A session ends if it was not refreshed for sessionIdleDays, or is older than sessionMaxDays. */
   sessionIdleDays: number;

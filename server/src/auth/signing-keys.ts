@@ -109,8 +109,8 @@ export async function openSigningKeys({
     rotate: async ({ revoke }) => {
       const key = await makeKey(sealKey);
       await db.transaction(async (tx) => {
-        // Rotations must run one after the other. Otherwise a rotation could fail to create its key, or could write a
-        // wrong audit row.
+        // Rotations must run one after the other. The second of two concurrent rotations would not see the first one's
+        // new key. It could then fail to create its own key, or write a wrong audit row.
         await lockSigningKeys(tx);
         await retireSigningKey(tx, now());
         if (revoke) await deleteRetiredKeys(tx);

@@ -53,8 +53,8 @@ export function isOutcomeUnknown(error: unknown): boolean {
 
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
-// SQLSTATEs of a server that cannot be used now. Connection errors: 08 and 57P0. Statement cancelled, usually by its time
-// limit: 57014. No disk space, memory or connections: 53. Server is read-only: 25006.
+// SQLSTATEs of a server that cannot be used now. 08 and 57P0: connection errors. 57014: the statement was cancelled,
+// usually by its time limit. 53: no disk space, memory or connections. 25006: the server is read-only.
 const NO_CONNECTION = /^(08|57P0[1235]|57014|53|25006)/;
 const LOST = /^(08|57P0|E)/;
 const TIMED_OUT = '57014';
@@ -65,7 +65,10 @@ function sqlState(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** True if a unique constraint or index refused the row. If `constraint` is given, it must be the one that refused. */
+/**
+ * True if a unique constraint or index refused the row. If `constraint` is given, true only if the constraint or index
+ * of that name refused the row.
+ */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (sqlState(error) !== UNIQUE_VIOLATION) return false;
   return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
@@ -77,13 +80,14 @@ export function isDeadlock(error: unknown): boolean {
 }
 
 /**
- * True if the transaction failed because of a concurrent transaction. It was rolled back, and the caller may retry it.
+ * True if the transaction failed because of a concurrent transaction. The failed transaction was rolled back, and the
+ * caller may retry it.
  */
 export function isConflict(error: unknown): boolean {
   return CONFLICT.test(sqlState(error));
 }
 
-/** True if the server cancelled the statement, usually because it exceeded its time limit. */
+/** True if the server cancelled the statement, usually because the statement exceeded its time limit. */
 export function isTimedOut(error: unknown): boolean {
   return sqlState(error) === TIMED_OUT;
 }
@@ -102,8 +106,9 @@ export function isTooBusy(error: unknown): boolean {
 }
 
 /**
- * True if the database could not be reached, could not run the statement now, or did not respond in time. False if it
- * refused the statement. If a commit fails with such an error, only a new query can show whether the change was made.
+ * True if the database could not be reached, could not run the statement now, or did not respond in time. False if the
+ * database refused the statement. If a commit fails with such an error, only a new query can show whether the change
+ * was made.
  */
 export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);

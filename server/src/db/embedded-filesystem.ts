@@ -27,7 +27,7 @@ export class DurableNodeFS extends NodeFS {
 /**
  * PGlite's start parameters, changed in two ways. `-F` is removed, because it disables fsync. `max_stack_depth` is 200
  * kB: the default of 2 MB is more than WebAssembly has, so a deeply nested document would corrupt the engine.
- * With 200 kB PostgreSQL refuses such a document. Very deep JSON overflows the stack nevertheless, so `update-user`
+ * With 200 kB, PostgreSQL refuses most such documents. Very deep JSON still overflows the stack, so `update-user`
  * limits the depth of JSON from clients.
  */
 export const DURABLE_START_PARAMS = [

@@ -1,5 +1,5 @@
-// Locks the data folder, so that only one process uses it. PGlite itself does not notice a second process, and both
-// together would damage the database.
+// Locks the data folder, so that only one process uses it. PGlite does not notice a second process. Two processes would
+// damage the database.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';

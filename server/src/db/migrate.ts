@@ -108,8 +108,8 @@ async function createMigrationList(tx: Db): Promise<void> {
 }
 
 /**
- * Locks the schema until `tx` ends, so that no other process migrates. If another process holds the lock, waits for it
- * without a time limit.
+ * Locks the schema until `tx` ends, so that no other process migrates. If another process has the lock, waits for the
+ * lock without a time limit.
  */
 export async function lockSchema(tx: Db): Promise<void> {
   const lock = 'select pg_try_advisory_xact_lock($1) as locked';

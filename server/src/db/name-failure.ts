@@ -1,11 +1,12 @@
-// Gives every connection failure an error code. So callers can distinguish it from a statement that PostgreSQL refused.
+// Gives every connection failure an error code. So callers can distinguish a connection failure from the error of a
+// statement that PostgreSQL refused.
 import { CONNECTION_FAILURE } from './database.ts';
 import { hideValues } from './hide-values.ts';
 
 /**
- * Removes values from `error` and returns it. An error without a code gets the code of a connection failure. The client
- * library pg throws such errors if the connection was lost, no connection was free in time, or no response came in
- * time.
+ * Removes values from `error` and returns it. The client library pg throws errors without a code if the connection was
+ * lost, no connection was free in time, or no response came in time. Such an error gets the code of a connection
+ * failure.
  */
 export function nameFailure(error: unknown): unknown {
   if (error instanceof Error && !('code' in error && error.code))

@@ -46,8 +46,8 @@ export type ConnectionOptions = {
 };
 
 /**
- * A pool generation: a connection pool, and its connections that run work now. If the server is lost, the generation is
- * closed. A new one is opened when the server responds again.
+ * A pool generation: a connection pool, and the connections of the pool that run work now. If the server is lost, the
+ * generation is closed. When the server responds again, a new generation is opened.
  */
 type Generation = { pool: pg.Pool; inUse: Set<pg.PoolClient> };
 
@@ -84,7 +84,7 @@ export function openConnections(options: ConnectionOptions): Connections {
       report('PostgreSQL is writable and used from now on');
     } catch (error) {
       // After the event loop was blocked, Node runs expired timers before it reads received data. So the probe may have
-      // failed although its response has arrived. This pause lets Node read the data.
+      // failed although the server's response has arrived. This pause lets Node read the response.
       await pause(LATE_READ_MS);
       // If any connection got a response since the probe started, the server works, and the pool is kept. A full server
       // or a connection pooler may refuse only the probe's new connection. The pool is also kept if the event loop was
@@ -193,7 +193,8 @@ async function connect(pool: pg.Pool, serverFullTimeoutMs: number): Promise<pg.P
 }
 
 /**
- * Closes the pool and all connections, also those in use. Their running statements then fail with a connection failure.
+ * Closes the pool and all its connections. Statements that run on these connections then fail with a connection
+ * failure.
  */
 function closeGeneration({ pool, inUse }: Generation): void {
   for (const client of inUse) (client as unknown as pg.Client).end().catch(ignore);

@@ -4,11 +4,11 @@ import { DatabaseError } from './database-error.ts';
 
 /** Time limit for opening the connection. The response to the query has the same limit. */
 const TIMEOUT_MS = 3_000;
-/** SQLSTATE of PgBouncer's error for a connection parameter that it does not know. */
+/** SQLSTATE of the error that PgBouncer returns for an unknown connection parameter. */
 const PROTOCOL_VIOLATION = '08P01';
 
 export type Server = {
-  /** Number of connections that this user may have to this database. Connections of other programs count too. */
+  /** Maximum number of connections that this user may have to this database, shared with other programs. */
   room: number;
   /** Connection parameters that the server accepts. Empty for a connection pooler that rejects `statement_timeout`. */
   parameters: { statement_timeout?: number };

@@ -86,7 +86,7 @@ export async function openHostedAuth({
   const service = openHostedService({ url, anonKey });
   const settings = await openHostedSettings({ service, url, now, log });
   const readSigned = createReader({ service, url, jwtSecret, now });
-  // The cache contains promises. So concurrent calls with the same token check it only once.
+  // The cache contains promises. So concurrent calls with the same token check the token only once.
   const checkedTokens = new LRUCache<
     string,
     { identity: Promise<CheckedToken['identity']>; untilMs: number }
@@ -216,8 +216,8 @@ function createReader({
 }
 
 /**
- * Loads the public keys of the service. If the service signs only with a shared secret, its list is empty or does not
- * exist (404).
+ * Loads the list of the service's public keys. If the service signs only with a shared secret, the list is empty or
+ * does not exist (404).
  */
 async function fetchKeys(service: HostedService): Promise<Response> {
   const { status, body } = await service.get('/.well-known/jwks.json');

@@ -20,8 +20,8 @@ export type HostedClaims = {
 
 export const AUDIENCE = 'authenticated';
 
-// Sign-in methods that prove the e-mail address. A password does not: an attacker can sign up with another person's
-// address and wait until that person confirms it.
+// Sign-in methods that prove the e-mail address. A password does not prove it: an attacker can sign up with another
+// person's address and a password. When that person confirms the address, the attacker's password works.
 const BY_MAIL = ['otp', 'magiclink'];
 const FIRST_FACTORS = [...BY_MAIL, 'oauth'];
 const SECOND_FACTORS = ['totp', 'mfa/phone', 'mfa/webauthn'];
@@ -120,8 +120,8 @@ export function readUser(body: unknown, { identity }: HostedClaims): HostedProof
   return { identities: parsed.data.identities ?? [], factors: parsed.data.factors ?? [] };
 }
 
-// Returns the user's name, or null if the user has none. Users can edit the name, so the portal only displays it and
-// decides nothing by it.
+// Returns the user's name, or null if the user has none. Users can edit their name, so the portal displays the name but
+// makes no decision with it.
 function readName({ name, full_name }: Record<string, unknown>): string | null {
   const said = name ?? full_name;
   return typeof said === 'string' && said !== '' ? said : null;

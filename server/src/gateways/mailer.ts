@@ -32,7 +32,7 @@ const MAIL_CONNECTIONS = 4;
 /**
  * The error for a mail that was not accepted. Mail servers repeat the recipient in their responses, and errors are
  * logged. So the message contains no address. `code` is from nodemailer. `responseCode` and `command` are from SMTP,
- * for example 550 and RCPT TO. Each may be undefined.
+ * for example 550 and RCPT TO. All three may be undefined.
  */
 class MailError extends Error {
   // This text may contain the recipient. The field is private, so the logger does not write it.

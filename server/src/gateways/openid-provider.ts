@@ -48,8 +48,8 @@ const KEEP_MS = 3_600_000;
 const TOLERANCE_SECONDS = 30;
 
 /**
- * Opens the client. It calls the provider only when somebody signs in. After a failed call, the next sign-in calls
- * again.
+ * Opens the client. The client calls the provider only when somebody signs in. If that call fails, the next sign-in
+ * calls the provider again.
  */
 export function openOpenidProvider(client: ProviderClient, now: () => Date): OpenidProvider {
   const isPlain = client.issuer.startsWith('http:');

@@ -17,8 +17,8 @@ export type JobWorker = {
    */
   run(job: Job): Promise<void>;
   /**
-   * Enqueues the recurring jobs and starts polling. Call it before any code calls `enqueueRunningJob`: on the embedded
-   * engine, it ends the leases of all running jobs.
+   * Enqueues the recurring jobs and starts polling. Call `start` before any code calls `enqueueRunningJob`: on the
+   * embedded engine, `start` ends the leases of all running jobs.
    */
   start(): Promise<void>;
   /** Stops claiming jobs. Resolves when the jobs that run have ended. */
@@ -89,8 +89,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
   };
 
   return {
-    // `bind` keeps the worker's own logging context. A request that wakes the worker may start jobs of other requests.
-    // Their log lines must not have the id of that request.
+    // A request that wakes the worker may start jobs of other requests. The log lines of these jobs must not have the
+    // id of the waking request. So `bind` keeps the worker's own logging context.
     wake: AsyncResource.bind((lane: Lane) => track(fill(lane))),
     run: (job) => {
       const work = runJob(tools, job);
@@ -98,8 +98,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
       return work;
     },
     start: async () => {
-      // Only one process at a time opens the embedded database. So jobs marked as running have lost their process. They
-      // become due at once.
+      // Only one process at a time opens the embedded database. So the process of each job that is marked as running
+      // has ended. These jobs become due at once.
       if (db.engine === 'embedded') await endLeases(db, now());
       for (const kind of kinds)
         if (policyOf(kind).everySeconds !== undefined) await enqueueJob(db, { kind, key: '' }, now());

@@ -10,8 +10,8 @@ const LEASE_MARGIN_SECONDS = 30;
 // A process that stops gives its unfinished jobs back. Each of these jobs becomes due only after this pause, so that
 // the stopping process does not claim the job again.
 const RELEASE_SECONDS = 1;
-// Pauses between attempts to write a job's result. The total of 26 seconds is enough for a failover of the database. It
-// is less than LEASE_MARGIN_SECONDS, so no other process has claimed the job yet.
+// Pauses between attempts to write a job's result. The pauses total 26 seconds, enough for a failover of the database.
+// The total is less than LEASE_MARGIN_SECONDS, so no other process has claimed the job yet.
 const WRITE_RETRY_SECONDS = [0.1, 1, 5, 10, 10];
 const MAX_REASON = 300;
 
@@ -43,7 +43,7 @@ export type RunTools = {
   db: Database;
   handlers: JobHandlers;
   now: () => Date;
-  /** Returns a number like Math.random. It spreads the retries of jobs that failed together. */
+  /** Returns a random number, like Math.random. Random pauses spread the retries of jobs that failed together. */
   random: () => number;
   log: Pick<Logger, 'warn' | 'error'>;
 };

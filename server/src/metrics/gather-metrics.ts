@@ -8,8 +8,8 @@ const COLLECT = 'portal:collect-metrics';
 const RESULT = 'portal:metrics-result';
 
 /**
- * Time limit for the metrics of a worker. Without a response in this time, the scrape omits the worker. The alert
- * PortalWorkerMissing then reports it.
+ * Time limit for the metrics of a worker. If a worker does not respond in this time, the scrape omits that worker, and
+ * the alert PortalWorkerMissing reports the missing worker.
  */
 const TIMEOUT_MS = 2_000;
 
@@ -19,8 +19,8 @@ type Message =
   | { type: typeof RESULT; scrape: number; requester: number; of: number; figures: object };
 
 /**
- * Runs in the primary process. Passes a worker's request for metrics on to all workers, and passes their metrics back
- * to that worker.
+ * Runs in the primary process. When a worker requests metrics, passes the request on to all workers, and passes all
+ * workers' metrics back to the requesting worker.
  */
 export function passMetricsOn(): void {
   cluster.on('message', (sender, message: Message) => {

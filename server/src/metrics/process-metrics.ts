@@ -6,7 +6,8 @@ import type { ConnectionCounts } from '../db/database.ts';
 // Histogram buckets in seconds. The lowest bucket fits a read by index on the embedded engine. The highest bucket is a
 // wait that users take for a failure.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-// Histogram buckets in seconds. The highest is 30 seconds, because PostgreSQL then cancels a statement.
+// Histogram buckets in seconds. The highest bucket is 30 seconds, because PostgreSQL cancels a statement after 30
+// seconds.
 const STATEMENT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10, 30];
 
 /**

@@ -53,8 +53,8 @@ const LINK_PLACE = '\uE000';
 const CODE_PLACE = '\uE001';
 
 /**
- * Returns a faster `writeSignInMail`. It composes the mail of each language once. For each mail it only replaces the
- * placeholders with the link and the code.
+ * Returns a faster `writeSignInMail`. The returned function composes the mail of each language once. For each mail, the
+ * function only replaces the placeholders with the link and the code.
  */
 export function createMailWriter({ brand, linkSeconds }: { brand: AuthBrand; linkSeconds: number }) {
   const composed = new Map<Language, ReturnType<typeof writeSignInMail>>();

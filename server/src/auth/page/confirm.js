@@ -10,8 +10,8 @@ const { tokenHash, type, redirectTo } = ask.dataset;
 // Texts in the visitor's language, which the server wrote into data attributes.
 const words = status.dataset;
 
-// Returns whether this browser requested the mail. The sign-in page stored a random text in this browser and put it
-// into the link.
+// Returns whether this browser requested the mail. The sign-in page stored a random text in the browser that requested
+// the mail, and put the same text into the link.
 function askedHere() {
   try {
     const marker = localStorage.getItem(MARKER_KEY);

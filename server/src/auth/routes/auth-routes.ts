@@ -1,5 +1,5 @@
-// Registers all routes of the sign-in service below /auth/v1. They have their own error handler and 404 response, in
-// the format of Supabase Auth.
+// Registers all routes of the sign-in service below /auth/v1. These routes have their own error handler and 404
+// response, in the format of Supabase Auth.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -42,8 +42,8 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
         url: path,
         handler: handle,
         bodyLimit: BODY_LIMIT_BYTES,
-        // Fastify would handle a HEAD request with the GET handler, which uses the mailed link. Mail scanners send HEAD
-        // requests. Supabase Auth has no HEAD routes.
+        // Without this option, Fastify would pass a HEAD request to the GET handler, which uses the mailed link. Mail
+        // scanners send HEAD requests. Supabase Auth has no HEAD routes.
         exposeHeadRoute: false,
       });
     }

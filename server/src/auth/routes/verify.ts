@@ -29,7 +29,8 @@ const verifyBody = z.object({
 });
 type VerifyBody = z.output<typeof verifyBody>;
 
-// The service sends only the sign-in mail. Clients may name its type by any of these words.
+// The service sends only one type of mail, the sign-in mail. Clients may name the type of this mail by any of these
+// words.
 const TYPES = ['magiclink', 'signup', 'email'];
 // Types of Supabase Auth's protocol for mails that this service never sends.
 const FOREIGN_TYPES = ['invite', 'recovery', 'email_change'];

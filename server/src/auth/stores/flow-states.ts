@@ -7,8 +7,8 @@ import type { Challenge } from '../pkce.ts';
 export type ExchangeRow = Challenge & { id: string; provider: string; user_id: string; expires_at: string };
 
 /**
- * A sign-in that waits for the provider's response. Its row is found by the hash of OAuth's `state` and the browser's
- * cookie (`state_hash`).
+ * A sign-in that waits for the provider's response. The key of its row is `state_hash`, a hash of OAuth's `state` and
+ * the browser's cookie.
  */
 export type ProviderFlow = Challenge & { provider: string; redirect_to: string };
 

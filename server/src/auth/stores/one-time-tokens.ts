@@ -24,7 +24,7 @@ const TOKEN = sqlColumns<OneTimeToken>({
 /** The row of a link or code that was used. Each link or code works once. */
 export type SpentToken = Challenge & { email: string };
 
-/** Stores the hashes of a new link and code. They replace the earlier ones of the same address. */
+/** Stores the hashes of a new link and code. The new hashes replace the earlier hashes of the same address. */
 export async function saveOneTimeToken(db: Db, token: OneTimeToken): Promise<void> {
   await db.query(
     `insert into auth_one_time_token (${TOKEN.list}) values (${TOKEN.params})
@@ -43,8 +43,8 @@ export async function hasMailedToken(db: Db, email: string, now: Date): Promise<
 }
 
 /**
- * Deletes a link together with its code, and returns its data. Returns null if the link is unknown, used or expired. Of
- * two concurrent calls, one gets null.
+ * Deletes a link together with its code, and returns the deleted row. Returns null if the link is unknown, used or
+ * expired. Of two concurrent calls, one gets null.
  */
 export async function spendLink(db: Db, link_hash: string, now: Date): Promise<SpentToken | null> {
   const { rows } = await db.query<SpentToken>(

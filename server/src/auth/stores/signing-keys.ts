@@ -8,7 +8,10 @@ import type { Db } from '../../db/database.ts';
  */
 export type SigningKeyRow = { kid: string; public_jwk: JWK; private_key: string; retired_at: string | null };
 
-/** Returns the key that signs new tokens first, then the retired keys. Tokens of retired keys may still be valid. */
+/**
+ * Returns all keys. The first is the key that signs new tokens; the others are retired. Tokens of retired keys may
+ * still be valid.
+ */
 export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   const { rows } = await db.query<SigningKeyRow>(
     `select kid, public_jwk, private_key, retired_at from auth_signing_key

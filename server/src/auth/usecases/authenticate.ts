@@ -1,4 +1,4 @@
-// Authenticates a request: its bearer token must be valid and its session active.
+// Authenticates a request. The bearer token of the request must be valid, and the token's session must be active.
 import type { Identity } from '../access-tokens.ts';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';

@@ -1,4 +1,5 @@
-// Creates the access token and the refresh token of a session. Every sign-in and every refresh responds with them.
+// Creates the access token and the refresh token of a session. The response to every sign-in and every refresh contains
+// both tokens.
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
 import { presentUser } from '../present-user.ts';

@@ -66,8 +66,8 @@ export async function startProviderSignIn(
 }
 
 /**
- * Deletes the sign-in that this browser started with this `state`, and returns it. @throws bad_oauth_state if there is
- * none.
+ * Deletes the sign-in that this browser started with this `state`, and returns the deleted sign-in.
+ * @throws bad_oauth_state if there is no such sign-in.
  */
 export async function takeFlow(
   { db, now }: AuthContext,
@@ -108,7 +108,8 @@ export async function finishProviderSignIn(
     );
   }
   return db.transaction(async (tx) => {
-    // Earlier mailed links and codes are deleted. An attacker may have requested them in order to use them later.
+    // Earlier links and codes of this address are deleted: an attacker may have requested them in order to use them
+    // later.
     await deleteMailOf(tx, email);
     await deleteOneTimeToken(tx, email);
     const user_id = await proveByProvider(tx, { ...claims, email }, now());

@@ -10,8 +10,8 @@ import { deleteRateCounts } from '../stores/rate-counts.ts';
 import { deleteEndedSessions } from '../stores/sessions.ts';
 import { deleteSigningKeys } from '../stores/signing-keys.ts';
 
-// After a rotation, another process may still sign with the old key for a second. So a retired key is kept for longer
-// than the lifetime of its tokens.
+// For a second after a rotation, another process may still sign with the old key. Such a token expires up to a second
+// later. So a retired key is kept for longer than the lifetime of a token.
 const KEY_MARGIN_SECONDS = 3600;
 
 /** Deletes expired rows. Several processes may run it at the same time. */

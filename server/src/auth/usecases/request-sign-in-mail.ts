@@ -32,7 +32,8 @@ export async function requestSignInMail(
     const last = await findLastMail(db, email);
     throw tooSoon(last === null ? now : new Date(last), now, settings.mailIntervalSeconds);
   }
-  // The mail is counted after it was enqueued. A request that enqueues no mail must not count against the address.
+  // The mail is counted only after it was enqueued, because a request that enqueues no mail must not count against the
+  // address.
   await limits.countMail(email);
   context.wakeJobs('mail');
 }

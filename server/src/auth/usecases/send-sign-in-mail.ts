@@ -35,14 +35,14 @@ export async function sendSignInMail(
   await mailer.send(message, signal);
 }
 
-// Returns whether the address gets mails. It gets mails if it belongs to a user, or if it has a link that was not used
-// yet. Otherwise a new user's second request would make that link invalid and send no new link.
+// Returns whether the address gets mails: it belongs to a user, or it has a link that was not used yet. Without the
+// second condition, a new user's second request would make that link invalid and send no new link.
 async function isKnown(db: Db, email: string, now: Date): Promise<boolean> {
   return (await hasUser(db, email)) || (await hasMailedToken(db, email, now));
 }
 
-// Returns random hashes that match no link and no code. They are stored for an address that gets no mail. So checking a
-// code takes the same steps for each address, and does not reveal which addresses are known.
+// Returns random hashes that match no link and no code. The hashes are stored for an address that gets no mail. So
+// checking a code takes the same steps for each address, and does not reveal which addresses are known.
 function createUnusableHashes(): TokenHashes {
   const hash = () => hashToken(createLinkToken(false));
   return { link_hash: hash(), code_hash: hash(), mailed: false };

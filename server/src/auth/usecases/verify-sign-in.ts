@@ -84,8 +84,8 @@ async function checkCode(
   now: Date,
 ): Promise<'right' | 'wrong' | 'not checked'> {
   const dayStart = moveTime(now, -DAY_SECONDS);
-  // This update locks the row of the address. So concurrent attempts run one after the other, and each sees the earlier
-  // wrong codes.
+  // This update locks the row of the address. So concurrent attempts run one after the other, and each attempt sees the
+  // wrong codes of the attempts before it.
   const claimed = await claimCodeTry(tx, typed.email, TRIES_A_MAIL, now);
   if (claimed === null) return 'not checked';
   if ((await countWrongCodes(tx, typed.email, dayStart)) >= WRONG_CODES_A_DAY) return 'not checked';

@@ -168,7 +168,7 @@ export async function failJob(
   return rowCount === 1;
 }
 
-/** Makes all running jobs due now. The embedded engine calls it at its start, when no process can be running a job. */
+/** Makes all running jobs due now. Called at the start on the embedded engine, when no process can be running a job. */
 export async function endLeases(db: Db, now: Date): Promise<void> {
   await db.query("update job set due_at = $1 where state = 'running'", [now.toISOString()]);
 }
