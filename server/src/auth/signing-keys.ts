@@ -109,8 +109,9 @@ export async function openSigningKeys({
     rotate: async ({ revoke }) => {
       const key = await makeKey(sealKey);
       await db.transaction(async (tx) => {
-        // Rotations must run one after the other. The second of two concurrent rotations would not see the first one's
-        // new key. It could then fail to create its own key, or write a wrong audit row.
+        // Rotations must run one after the other. Otherwise the second of two concurrent rotations would not see the
+        // new key of the first rotation. The second rotation could then fail to create a key, or write a wrong audit
+        // row.
         await lockSigningKeys(tx);
         await retireSigningKey(tx, now());
         if (revoke) await deleteRetiredKeys(tx);

@@ -4,8 +4,8 @@ import { CONNECTION_FAILURE } from './database.ts';
 import { hideValues } from './hide-values.ts';
 
 /**
- * Removes values from `error` and returns it. The client library pg throws errors without a code if the connection was
- * lost, no connection was free in time, or no response came in time. Such an error gets the code of a connection
+ * Removes values from `error` and returns `error`. If a connection was lost, no connection was free in time, or no
+ * response came in time, the client library pg throws an error without a code. That error gets the code of a connection
  * failure.
  */
 export function nameFailure(error: unknown): unknown {

@@ -47,8 +47,8 @@ export function writeSignInMail({
   };
 }
 
-// Placeholders for the link and the code. They are private-use characters of Unicode, so no text of a brand contains
-// them.
+// Placeholders for the link and the code. The placeholders are private-use characters of Unicode, so no text of a brand
+// contains them.
 const LINK_PLACE = '\uE000';
 const CODE_PLACE = '\uE001';
 

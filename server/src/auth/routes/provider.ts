@@ -123,8 +123,8 @@ function cookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-portal-sign-in' : 'portal-sign-in';
 }
 
-// The provider's redirect comes from another site, so the cookie needs SameSite=Lax. All tabs share the cookie, so
-// several sign-ins can run at once.
+// The provider's redirect comes from another site, so the cookie needs SameSite=Lax. All tabs share the cookie, and a
+// new sign-in keeps its value. So sign-ins in several tabs can run at the same time.
 function writeCookie(publicUrl: string, browser: string): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${cookieName(publicUrl)}=${browser}; Path=/; Max-Age=${PROVIDER_FLOW_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
