@@ -90,7 +90,7 @@ test('a container that is killed and started again on its volume gives the learn
   await container.run('true');
   const files = await image.listFiles();
   await keepCodeThroughCrash(image, container, () => container.start({ mailbox, port, env }), ADMIN);
-  // The list has not changed, so the portal has written only to its volume.
+  // Compares the image's files before and after: the portal must write only to its volume.
   expect(await image.listFiles()).toEqual(files);
 });
 

@@ -244,8 +244,8 @@ test('R-CACHE-05, R-CACHE-06, R-CACHE-07, R-CACHE-08: a failed call is not retri
   });
   /** Waits for all retries. Returns the paths of the page's API requests since the previous `takeCalls`. */
   const takeCalls = async () => {
-    // Advances the clock by one second, so that the page's next retry starts, and counts the calls to `USER_CALL`. One
-    // step of 30 seconds could reach the retry's time-out before the browser has sent the retry.
+    // Advances the page's clock by one second and returns the number of calls to `USER_CALL`. The steps are small: after a
+    // long step the page would abort its retry as timed out, before the browser has sent the retry.
     const countCalls = async () => {
       await page.clock.runFor(1_000);
       return made.filter((path) => path === USER_CALL).length;

@@ -5,9 +5,9 @@ import { type Color, converter, formatHex, parse, wcagContrast } from 'culori';
 // Minimum contrast of text (WCAG 2.2, 1.4.3).
 const LEAST_CONTRAST = 4.5;
 /**
- * Limits for the lightness of filled areas. Text on a fill that is lighter than LIGHT is nearly black ("ink"); text on
- * a darker fill is white. Ink needs a fill of at least DARKEST_UNDER_INK, and white a fill of at most
- * LIGHTEST_UNDER_WHITE, for enough contrast. A fill between these two limits gets the lightness of one of them.
+ * Limits for the lightness of filled areas, from 0 (black) to 1 (white). A fill above LIGHT gets nearly black text
+ * ("ink"), and is lightened to DARKEST_UNDER_INK if it is darker than that. Another fill gets white text, and is darkened
+ * to LIGHTEST_UNDER_WHITE if it is lighter than that. So the text always has enough contrast.
  */
 const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
@@ -128,8 +128,8 @@ function listAccents({ l, c, h }: Shade): Record<string, Pair> {
 
 /**
  * Returns the accent as a fill colour on which white or dark text has enough contrast. Changes the lightness if neither
- * white nor dark text has enough contrast on the accent. Also raises a lightness below `least`: in the dark theme,
- * `least` gives the fill a contrast of 3:1 to the page.
+ * white nor dark text has enough contrast on the accent. A lightness below `least` is raised to `least`, so that a fill
+ * in the dark theme has a contrast of 3:1 to the dark page.
  */
 function toSolid({ l, c, h }: Shade, least: number): Shade {
   if (l > LIGHT) return { l: Math.max(l, DARKEST_UNDER_INK), c, h };

@@ -32,7 +32,7 @@ export async function chooseProductOfFile(page: Page, on: 'Products' | 'Users' |
   if (on === 'Users') await chooseInMenu(page, /^Products for all users/, product);
 }
 
-/** Opens a multiple-choice menu with the button `opener`, checks `choice` and closes the menu. */
+/** Opens a multiple-choice menu with the button `opener`, ticks the box `choice` and closes the menu. */
 export async function chooseInMenu(page: Page, opener: RegExp, choice: string) {
   await page.getByRole('button', { name: opener }).click();
   await page.getByRole('checkbox', { name: choice, exact: true }).check();

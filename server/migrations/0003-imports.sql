@@ -34,8 +34,8 @@ create table import_error (
 );
 
 -- Indexes for the lists of codes and users: in the order of creation (newest first), and for prefix search.
--- The indexes of coupon begin with the columns product_id and assigned. A list of several products therefore reads
--- only the next rows of each product. So the time for a page does not depend on the number of codes.
+-- The indexes of coupon begin with the columns product_id and assigned. For one page of a list, a statement reads only
+-- the first few codes of each product and state. So the time for a page does not depend on the number of codes.
 -- Statements list the newest codes in the order of `-id`, and only the index coupon_newest has this order. With an
 -- order by `id`, the planner could use the primary key instead, and would scan the codes of all other products.
 -- The search indexes use the collation "C", so that texts are sorted by their bytes in every database.

@@ -1,4 +1,4 @@
-// Tests starts of the portal that fail. The portal must print one line with the reason.
+// Tests that a portal which cannot start prints one line with the reason.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

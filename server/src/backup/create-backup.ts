@@ -12,7 +12,7 @@ import {
   writeBackupFile,
 } from './backup-file.ts';
 
-/** Writes a backup like `saveDatabase`. Replaces an existing file only after the new backup is complete. */
+/** Writes a backup of the database to `file`. Replaces an existing file only after the new backup is complete. */
 export function createBackup(
   db: Database,
   { file, now }: { file: string; now: Date },

@@ -26,9 +26,8 @@ export function handleHealth(app: FastifyInstance, { db, isStopping }: HealthToo
 
 async function findProblem(db: Database): Promise<'database unavailable' | null> {
   const isAvailable = await Promise.race([
-    // If the database is busy, the ping fails, or it waits behind other statements for a connection. The process then
-    // still counts as ready. With a 503, the load balancer would send all requests to the other processes and overload
-    // them too.
+    // A busy database lets the ping fail, or lets the ping wait for a connection. In both cases the process still counts
+    // as ready. With a 503, the load balancer would send all requests to the other processes and overload them too.
     ping(db).then(() => true, isTooBusy),
     new Promise<boolean>((resolve) => {
       setTimeout(() => resolve(db.countConnections().waiting > 0), DATABASE_TIMEOUT_MS).unref();

@@ -22,7 +22,7 @@ export function openRateCounts(
     clearExpiredByTimeout: false,
     storeType: 'pool',
     storeClient: { query: ({ text, values }: Statement) => db.query(text, values) },
-    // Once a key is over its limit, this process refuses requests from memory, without SQL.
+    // Once a key (an address or IP address) is over its limit, this process remembers that and refuses without SQL.
     inMemoryBlockOnConsumed: points,
     // Blocks for 5 seconds only. A successful request is subtracted from the count, so the key may be below its limit
     // again soon.
