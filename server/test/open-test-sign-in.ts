@@ -24,7 +24,7 @@ type LogLine = { level: 'info' | 'warn' | 'error'; message: string };
 
 /**
  * Starts the service on a migrated database. The caller must close the service. A test may start several services on
- * one database, with the same clock. These services must share one outbox, because each of them may send any mail.
+ * one database, with the same clock. These services must share one outbox, because any of them may be the one that sends a mail.
  */
 export async function openTestSignIn(
   db: Database,

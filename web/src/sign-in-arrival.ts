@@ -1,7 +1,7 @@
 // Reads the session, an error and the return path from the address of /auth/callback.
 import { say, sayServed } from './words/say.ts';
 
-/** The tokens in the fragment after a mailed link or a Google sign-in (R-CB-01). */
+/** The tokens that a mailed link or a Google sign-in puts into the fragment of the URL (R-CB-01). */
 export type Tokens = { access_token: string; refresh_token: string };
 
 export type Arrival = {

@@ -2,7 +2,7 @@
 
 const PG_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/;
 
-/** The ids of the parsed column types in PostgreSQL's table pg_type. */
+/** Ids (in PostgreSQL's table pg_type) of the column types whose values the portal parses itself. */
 export const TYPE_OIDS = { int8: 20, timestamp_tz: 1184 } as const;
 
 /**

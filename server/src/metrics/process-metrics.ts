@@ -1,4 +1,4 @@
-// Counts and times the requests, statements, redemptions and sign-ins of one process.
+// Counts the requests, statements, redemptions and sign-ins of one process, and measures how long they take.
 import { type ErrorCode, redeemCoupon } from '@portal/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ConnectionCounts } from '../db/database.ts';

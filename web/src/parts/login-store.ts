@@ -32,7 +32,7 @@ export function subscribeToLogin(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-// Loads the dialog and renders it closed. If a load fails, the click on the button tries again.
+// Loads the dialog and renders it closed, so that it opens at once. If the load fails, a click on Login loads it again.
 function prepareLogin(): void {
   const dialog = LoginDialog.load().then(() => {
     if (state === 'away') set('ready');

@@ -65,8 +65,8 @@ export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
   ];
 }
 
-// Refuses prefetches, and requests for an image or a frame in another page. Otherwise such a request would use the link
-// before the person opens it.
+// Refuses the link if a browser prefetches it, or loads it as an image or frame of another page. A link works once, so
+// such a request would use it up before the person opens it.
 function refuseSubresources(request: FastifyRequest): void {
   const purpose = [request.headers.purpose, request.headers['sec-purpose'], request.headers['x-purpose']];
   if (purpose.some((value) => String(value ?? '').includes('prefetch'))) {
