@@ -160,9 +160,9 @@ async function timeBareClick(page: Page): Promise<number> {
 }
 
 /**
- * Returns the main-thread milliseconds from the click to the end of the first frame that contains `effect`, multiplied
- * by SLOWDOWN. Measures processor time instead of clock time, so that other processes on the machine do not affect the
- * result.
+ * Clicks `button` and waits for the first frame that contains an element of the CSS selector `effect`. Returns the
+ * processor time of the page's main thread in milliseconds, as on a processor SLOWDOWN times slower. Processor time is
+ * used instead of clock time, so that other processes on the machine do not affect the result.
  */
 async function timeClick(page: Page, button: Locator, effect: string): Promise<number> {
   await page.locator(effect).waitFor({ state: 'detached' });

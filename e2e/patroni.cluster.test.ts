@@ -55,7 +55,7 @@ test('behind one address no code that a learner received is lost or assigned twi
   timeout: 60_000 * (FAILOVERS + 6),
 }, async (context) => {
   if (obstacle !== null) {
-    // Prints the reason itself, because the default reporter does not print the note of a skipped test.
+    // The default reporter does not print why a test was skipped, so this line prints it.
     console.log(`Skipped: ${obstacle}`);
     return context.skip(obstacle);
   }

@@ -11,8 +11,8 @@ const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * Replaces each character that the database cannot store by U+FFFF, so that an imported file can be stored. Later the
- * import reports each row with U+FFFF as invalid, because no field accepts that character.
+ * Puts U+FFFF in the place of each character that the database cannot store, so that an imported file can be stored.
+ * Later the import reports each row with U+FFFF as invalid, because no field accepts that character.
  */
 export function markUnstorable(text: string): string {
   return text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFF');

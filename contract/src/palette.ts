@@ -13,8 +13,8 @@ const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
 const LIGHTEST_UNDER_WHITE = 0.525;
 /**
- * In the light theme, a colour with a lightness above PALE hardly differs from the background of the page. So a shape
- * with such a fill gets a darker rim. Holes in the shape have the colour of this rim.
+ * In the light theme, an area with a lightness above PALE hardly differs from the background of the page. So a button or
+ * ticket of that colour gets a darker rim.
  */
 const PALE = 0.82;
 const PAGE = 'var(--page)';

@@ -55,7 +55,7 @@ export async function startSession(): Promise<void> {
   const arrives = location.pathname === '/auth/callback' && location.hash !== '';
   if (!arrives) dropStrayTokens();
   if (!hasStoredSession() && !arrives) return publish('START', null);
-  // Publishes a valid stored session before the client is loaded, so that the page can make its calls at once.
+  // Publishes a valid stored session before the auth library is loaded, so that the page can make its calls at once.
   const stored = arrives ? null : readStoredSession();
   if (isFresh(stored, Date.now())) publish('START', stored);
   // The client may retry for half a minute. So the stored session is published after PATIENCE_MS at the latest.

@@ -1,6 +1,6 @@
 // Builds the address of the confirm page. Sign-in mails link to this page, and its button signs the user in.
 
-/** Returns the address as text. The caller must have checked `redirect_to` with `resolveRedirect`. */
+/** Returns the URL of the confirm page. The caller must have checked `redirect_to` with `resolveRedirect`. */
 export function writeConfirmLink(
   publicUrl: string,
   { token, type, redirect_to }: { token: string; type: string; redirect_to: string },

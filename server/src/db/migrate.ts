@@ -120,10 +120,10 @@ export async function lockSchema(tx: Db): Promise<void> {
   await tx.execute('set local statement_timeout = 0');
 }
 
-// Ends the snapshot of the transaction's last query. A concurrent index build waits until older snapshots of other
-// transactions end. A query with parameters keeps its snapshot until the next statement of its transaction. The
-// statement below has no parameters, so it ends that snapshot and keeps none. Without this statement, a transaction
-// that waits for the schema lock would block an index build.
+// Ends the snapshot of the transaction's last query, because `create index concurrently` waits until older snapshots of
+// other transactions have ended. Without this function, a transaction that waits for the schema lock would block the
+// index build of the transaction that has the lock. A query with parameters keeps its snapshot until the next statement;
+// the statement below has no parameters, so it keeps none.
 async function endSnapshot(tx: Db): Promise<void> {
   await tx.execute('set local idle_in_transaction_session_timeout = 0');
 }

@@ -82,9 +82,9 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
 }
 
-// Refuses to run as root on another user's folder, because that user could not open the files that root creates. The
-// owner of the folder is not compared with root: a network share may give all files the same owner. So the function
-// creates a new folder in `dataDir`, and compares the owners of both folders.
+// Refuses to run as root on another user's folder, because that user could not open the files that root creates. On a
+// network share all files may have one owner, whoever creates them. So the function creates a folder in `dataDir`: if it
+// has the same owner as `dataDir`, the files of the database will have that owner too.
 async function refuseForeignOwner(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const made = await mkdtemp(join(dataDir, 'owner-'));

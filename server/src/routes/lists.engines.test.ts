@@ -91,8 +91,7 @@ describe('coupons', () => {
       }
       return seen;
     };
-    // The codes were assigned in the order of the CSV file. This order is not the order of the learners: ama-2 belongs
-    // to amb@example.org, and AMA-1 to amara@example.org.
+    // Codes and holders sort differently: ama-2 belongs to amb@example.org, and AMA-1 to amara@example.org.
     let total = 4;
     expect(await walk('q=AM')).toEqual([
       ['AMA-1', 'amara@example.org'],

@@ -13,7 +13,7 @@ export const HeadNotes = createContext<{ title: string; description: string } | 
 
 export type PageProps = {
   /**
-   * Title of the browser tab. `Page` appends the provider's name, unless `exactTitle` is set or the title equals the
+   * Title of the browser tab. `Page` appends the academy's name, unless `exactTitle` is set or the title is that
    * name.
    */
   title: string;

@@ -91,7 +91,7 @@ function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Qu
   return reply.redirect(link, 303);
 }
 
-// Only wrong guesses count against an IP address, because a class may share the address. A request that the global
+// Only wrong guesses count against an IP address, because all people in one building may share it. A request that the global
 // limit refused does not count: the service did not compare its code.
 function countGuess<T>(context: AuthContext, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   return countUnless(

@@ -1,4 +1,5 @@
-// Refreshes a session and rotates its refresh token. A refresh token that was used long before ends the session.
+// Refreshes a session and rotates its refresh token. If a refresh token that was used long ago is
+// used again, the session is ended, because the token may be stolen.
 import { authError } from '../auth-error.ts';
 import { type AuthContext, findSessionEnds, moveTime } from '../context.ts';
 import { readRefreshToken } from '../refresh-token.ts';

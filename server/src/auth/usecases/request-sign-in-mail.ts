@@ -6,8 +6,8 @@ import { enqueueMail, findLastMail, type SignInMail } from '../stores/mails.ts';
 /**
  * Requests a sign-in mail. Known and unknown addresses behave alike here; the job that sends the mail checks whether
  * the user exists.
- * @throws over_email_send_rate_limit if the last mail to the address was too recent (A-76), or the address has had all
- * mails of this hour.
+ * @throws over_email_send_rate_limit if the last mail to the address was too recent (A-76), or the address has
+ * reached its limit of mails an hour.
  * @throws over_request_rate_limit if the total of mails to all addresses is over its limit.
  */
 export async function requestSignInMail(
