@@ -77,8 +77,8 @@ test.each([390, 1440])(
           .filter((box) => box.width > 0)
           .map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')),
       );
-    // The ticket has two pieces, and below each piece lies a blank piece. The four pieces have only two different
-    // boxes, so each piece exactly covers the blank piece below.
+    // The ticket has two pieces, and behind each piece lies a blank one. Four pieces with only two different boxes mean
+    // that each piece exactly covers the blank one behind it.
     expect(new Set(boxes).size).toBe(2);
     await findTicket(page).evaluate((ticket) => {
       for (const animation of ticket.getAnimations({ subtree: true })) animation.finish();

@@ -45,8 +45,8 @@ install_packages() {
   scope=$1
   packages="$(fingerprint package.json package-lock.json .npmrc ./*/package.json) $(uname -sm)"
   installed=$(cat .cache/installed 2>/dev/null || true)
-  # If the packages of checks and tests are already installed, `run` keeps them. Otherwise script/start would remove
-  # these packages, and the next script/test would have to install them again.
+  # If all packages are installed already, script/start keeps them. Otherwise it would remove the packages of checks and
+  # tests, and the next script/test would have to install them again.
   case $installed in all*) scope=all ;; esac
   if [ "$installed" != "$scope $packages" ] || [ ! -d node_modules ]; then
     require_machine_node

@@ -71,9 +71,8 @@ function forward(
     return void response.writeHead(302, { location: `${hosted.portalOrigin}${pathname}${search}` }).end();
   }
   if (request.headers.origin !== undefined) hosted.apiKeys.add(String(request.headers.apikey));
-  // After a sign-in, the second portal redirects only to its own origin. So the proxy replaces the origin of
-  // `redirect_to` by the origin of the second portal. The branch for /auth/callback then redirects to the portal under
-  // test.
+  // After a sign-in, the second portal redirects only to its own origin. So `redirect_to` gets that origin here. The
+  // browser then arrives at /auth/callback of the second portal, and the code above sends it to the portal under test.
   const redirectTo = searchParams.get('redirect_to');
   if (redirectTo?.startsWith(`${hosted.portalOrigin}/auth/callback`)) {
     searchParams.set('redirect_to', redirectTo.replace(hosted.portalOrigin, hosted.url));

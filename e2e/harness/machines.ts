@@ -15,7 +15,7 @@ export type Machine = {
   /** Runs a command as root and waits until it ends. Rejects if the exit status is not 0. */
   run(...command: string[]): Promise<unknown>;
   /**
-   * Starts a program as `user`. The program ends when the machine ends. The network's log contains the output.
+   * Starts a program as `user`. The program ends when the machine ends. Its output is in the common log of all machines.
    */
   start(user: string, command: string[], env?: Record<string, string>): void;
   /** Disconnects the machine and kills all its processes, so that other machines receive no further packet. */

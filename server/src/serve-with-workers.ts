@@ -13,8 +13,8 @@ export type Pace = {
   /** A worker that has listened for this time is steady. If a worker dies earlier, it has "died at once". */
   steadyMs: number;
   /**
-   * The primary process gives up after `tries` times the number of workers: that many workers have died at once in a
-   * row, and no worker is steady.
+   * The primary process gives up if no worker is steady, and `tries` workers for each configured worker have died one
+   * after the other, each soon after its start.
    */
   tries: number;
 };

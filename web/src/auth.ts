@@ -58,7 +58,7 @@ export async function startSession(): Promise<void> {
   // Publishes a valid stored session before the auth library is loaded, so that the page can make its calls at once.
   const stored = arrives ? null : readStoredSession();
   if (isFresh(stored, Date.now())) publish('START', stored);
-  // The client may retry for half a minute. So the stored session is published after PATIENCE_MS at the latest.
+  // The library may retry a refresh for half a minute, so PATIENCE_MS later the stored session is published anyway.
   await readyClient().catch(() => {
     if (state.status === 'loading') publish('START', readStoredSession());
   });

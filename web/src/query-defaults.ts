@@ -18,8 +18,8 @@ export function makeQueryFunction(on401: On401, get: (path: string) => Promise<u
 }
 
 /**
- * Cached data never becomes stale, and queries do not refetch on focus, poll or retry. With network mode 'always', a
- * query without a connection fails. By default, the query would be paused.
+ * Cached data never becomes stale. Queries neither poll nor retry, nor fetch again when the window gets the focus. With
+ * network mode 'always', a query without a connection fails. By default, the query would be paused.
  */
 export const queryDefaults = {
   queries: {

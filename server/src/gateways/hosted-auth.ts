@@ -57,7 +57,7 @@ export type HostedOptions = {
 
 /**
  * The user in a token, or null for an invalid token. The result is cached until `untilMs`. If `untilMs` is 0, the
- * result is not cached: the portal has refused the token without a call to the service, which is cheap.
+ * result is not cached: the portal refused the token without calling the service, and can cheaply do so again.
  */
 type CheckedToken = { identity: HostedIdentity | null; untilMs: number };
 

@@ -138,8 +138,8 @@ async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSessio
       throw authError(400, 'validation_failed', 'Only the token_hash and type should be provided');
     }
     checkType(type, 'link');
-    // As in Supabase Auth, this call also accepts a token that starts with `pkce_`, but has no parameter for a PKCE
-    // verifier. The verifier is not needed: a person who has the link can read mails to the address.
+    // As in Supabase Auth, this call also accepts a token that starts with `pkce_`, although the call has no
+    // parameter for a PKCE verifier. The verifier is not needed: a person who has the link can read mails to the address.
     return verifyLink(context, token_hash);
   }
   if (Boolean(body.email) === Boolean(body.phone)) {
