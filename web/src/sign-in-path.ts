@@ -97,9 +97,9 @@ let isLoggingOut = false;
 let otherTabs: BroadcastChannel | undefined;
 
 /**
- * Returns true if the user has chosen to log out, here or in another tab. If `begins` is true, a new session begins,
- * and an earlier logout is forgotten. During a logout, the client may still report the old session. For this report,
- * `begins` must be false, so that the logout is not forgotten.
+ * Returns true if the user has chosen to log out, here or in another tab. Call it with `begins` true when a new session
+ * begins: it then forgets an earlier logout and returns false. During a logout, the auth library may report the old
+ * session once more; `begins` must be false then.
  */
 export function isLeaving(begins: boolean): boolean {
   isLoggingOut &&= !begins;

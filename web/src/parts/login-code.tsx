@@ -14,7 +14,8 @@ type LoginCodeProps = {
 };
 
 /**
- * Signs in with the typed code. A successful sign-in changes the session, so the caller closes its dialog or redirects.
+ * Signs in with the typed code. The caller watches the session: when the sign-in succeeds, it closes the dialog or
+ * redirects.
  */
 export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
   const { props, field, busy } = useForm({ code: '' }, async ({ code: typed }) => {

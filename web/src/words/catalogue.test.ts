@@ -147,8 +147,8 @@ function inspect(file: string, code: string): { keys: string[]; problems: string
 }
 
 /**
- * Returns true if users see the text in the property `field` of the syntax node `node`. `isText` is true if users see
- * the text of `node` itself.
+ * Returns true if users see the text in the property `field` of the syntax node `node`, which may be an expression inside
+ * another text. `isText` is true if users see the value of `node`.
  */
 function readByPeople(node: Node, field: string, isText: boolean): boolean {
   switch (node.type) {

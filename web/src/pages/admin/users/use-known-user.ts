@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { listUsers } from '../../../admin-calls.ts';
 
 /**
- * Returns `known` and two functions. `ask` starts a search for the user with an email address; `known` is the user that
- * was found. `find` resolves to the user with an email address. `known` and the result of `find` are undefined if no
- * user has the address or the request failed.
+ * Finds the user of an email address, in two ways. `ask(address)` starts a search, and a later render has the user in
+ * `known`. `find(address)` resolves to the user. `known` and the result of `find` are undefined if no user has the
+ * address or the request failed.
  */
 export function useKnownUser() {
   const queries = useQueryClient();
