@@ -234,7 +234,7 @@ test.each(SESSION_ENDS)(
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     await see(page, 'Stock left');
     // Collects the page's pending requests. The test ends the session only when no request is pending. A request that
-    // is still pending would fail and show the message about the ended session. `act` must cause this message.
+    // is still pending would fail and show the message about the ended session, which only `act` is to cause.
     const underWay = new Set<Request>();
     page.on('request', (request) => underWay.add(request));
     page.on('requestfinished', (request) => underWay.delete(request));

@@ -135,7 +135,7 @@ test('a dialog whose files cannot be loaded shows an error, and opens when they 
   await page.unroute(files);
   const dialog = await openDialog(page);
   await see(dialog, 'Sign In to Redeem');
-  // Pressing F8 makes the page load the script of notifications. The region exists only after this script has loaded.
+  // Pressing F8 makes the page load the script of notifications, which adds the region that the next line waits for.
   await page.keyboard.press('F8');
   await page.getByRole('region', { name: /Notifications/ }).waitFor({ state: 'attached' });
 });

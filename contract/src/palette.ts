@@ -1,20 +1,20 @@
-// Computes all colours of the pages from the provider's accent colour. Uses the library culori, which no browser must
-// download: so index.ts, which the pages import, does not export this module.
+// Computes all colours of the pages from the provider's accent colour. Uses the library culori, which browsers must
+// not download. The pages import index.ts, so index.ts does not export this module.
 import { type Color, converter, formatHex, parse, wcagContrast } from 'culori';
 
 // Minimum contrast of text (WCAG 2.2, 1.4.3).
 const LEAST_CONTRAST = 4.5;
 /**
- * Limits for the lightness of filled areas, from 0 (black) to 1 (white). A fill above LIGHT gets nearly black text
- * ("ink"), and is lightened to DARKEST_UNDER_INK if it is darker than that. Another fill gets white text, and is darkened
- * to LIGHTEST_UNDER_WHITE if it is lighter than that. So the text always has enough contrast.
+ * Limits for the lightness of filled areas, from 0 (black) to 1 (white). So that the text has enough contrast:
+ * - A fill above LIGHT gets nearly black text ("ink"), and is lightened to DARKEST_UNDER_INK if it is darker.
+ * - Every other fill gets white text, and is darkened to LIGHTEST_UNDER_WHITE if it is lighter.
  */
 const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;
 const LIGHTEST_UNDER_WHITE = 0.525;
 /**
- * In the light theme, an area with a lightness above PALE hardly differs from the background of the page. So a button or
- * ticket of that colour gets a darker rim.
+ * In the light theme, an area with a lightness above PALE hardly differs from the background of the page. So a button
+ * or ticket of that colour gets a darker rim.
  */
 const PALE = 0.82;
 const PAGE = 'var(--page)';

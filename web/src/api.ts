@@ -28,7 +28,7 @@ export async function read(path: string): Promise<unknown> {
   return response.json();
 }
 
-/** Makes a GET request with the session's token and a time-out. Throws the errors of `read`. */
+/** Makes a GET request with the session's token and a time-out. Throws the same errors as `read`. */
 export function requestRead(path: string): Promise<Response> {
   return requestAnswer('GET', path, undefined, AbortSignal.timeout(READ_TIMEOUT_MS));
 }

@@ -19,7 +19,7 @@ await loadRenderedScreen('/product/any');
 const { de } = await import('@portal/contract/german');
 const CATALOGUES = { en: null, de };
 
-/** Returns the HTML of both variants; see `RenderPage` in the contract. */
+/** Returns the page as visitors see it and as signed-in users do; see `RenderPage` in the contract. */
 export const renderPage: RenderPage = ({ path, language, settings, data }) => {
   setPageSettings(settings);
   setCurrentLocale({ language, locale: language, catalogue: CATALOGUES[language] });

@@ -13,8 +13,8 @@ export type HostedService = {
 };
 
 const TIMEOUT_MS = 5_000;
-// Limit of concurrent calls that check tokens of one person. Anybody can send invented tokens, and each causes a call.
-// The limit does not affect other persons, nor calls for settings and keys.
+// Limit of concurrent calls that check tokens of one person. Tokens of unknown persons have one such limit together,
+// because anybody can send invented tokens, and each causes a call. Calls for settings and keys are not limited.
 const MAX_CALLS_PER_PERSON = 50;
 
 /** Returns an error for a temporary failure of the hosted service. The portal then responds 503. */

@@ -11,7 +11,7 @@ export class UnfitServiceError extends Error {
 export type HostedSettings = {
   /** True if the service offers sign-in with Google. False as long as its settings could not be read. */
   google(): boolean;
-  /** Resolves if the portal may accept tokens of the service. @throws an error of `unavailable` if it may not. */
+  /** Resolves if the portal may accept tokens of the service. Otherwise throws the error that `unavailable` makes. */
   check(): Promise<void>;
 };
 

@@ -26,7 +26,7 @@ export function handleHealth(app: FastifyInstance, { db, isStopping }: HealthToo
 
 async function findProblem(db: Database): Promise<'database unavailable' | null> {
   const isAvailable = await Promise.race([
-    // A busy database lets the ping fail, or lets the ping wait for a connection. In both cases the process still counts
+    // If the database is busy, the ping fails or waits for a connection. In both cases the process still counts
     // as ready. With a 503, the load balancer would send all requests to the other processes and overload them too.
     ping(db).then(() => true, isTooBusy),
     new Promise<boolean>((resolve) => {

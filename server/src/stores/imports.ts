@@ -164,14 +164,14 @@ const STATE_OF_ONE = `${STATE} where j.id = $2`;
 const STATE_OF_LATEST = `${STATE} order by j.created_at desc limit $2`;
 
 /**
- * Returns the state of an import with its first invalid rows, at most `named`. Returns null if there is no such import.
+ * Returns the state of an import with its first `named` invalid rows. Returns null if there is no such import.
  */
 export async function findImportState(db: Db, id: string, named: number): Promise<ImportState | null> {
   const { rows } = await db.query<ImportState>(STATE_OF_ONE, [named, id]);
   return rows[0] ?? null;
 }
 
-/** Returns the latest imports, newest first, each with its first invalid rows, at most `named`. */
+/** Returns the latest imports, newest first, each with its first `named` invalid rows. */
 export async function listImportStates(
   db: Db,
   { limit, named }: { limit: number; named: number },

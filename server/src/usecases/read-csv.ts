@@ -75,7 +75,7 @@ function* splitLines(text: string, delimiter: string): Generator<Line> {
       line.isQuoted = opens && text.slice(close + 1, at).trim() === '';
       const breaks = opens ? (text.slice(start, close).match(/\r\n|\r|\n/g)?.length ?? 0) : 0;
       // A closing quote on a later line must be the end of the cell. If other text follows, the quote is the opening
-      // quote of another cell, and this cell is never closed.
+      // quote of another cell, so the cell that begins at `at` has no closing quote.
       if (close === -1 || (breaks > 0 && !line.isQuoted)) throw neverClosed(row);
       line.cells.push(
         line.isQuoted ? text.slice(start + 1, close).replaceAll('""', '"') : text.slice(start, at),

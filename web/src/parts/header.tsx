@@ -43,8 +43,8 @@ function Account() {
   const user = useCurrentUser();
   const [leaving, setLeaving] = useState(false);
 
-  // shows 'Loading...' until the session is known. If there is a session, shows it also until the current user is
-  // loaded.
+  // shows 'Loading...' until the session is known. If there is a session, 'Loading...' stays until the current user
+  // is loaded.
   if (session.status === 'loading' || (session.status === 'signed-in' && user.isPending)) {
     return (
       // Without the key, React would reuse this status element for the e-mail address. Screen readers would then

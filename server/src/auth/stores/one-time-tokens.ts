@@ -7,7 +7,7 @@ export type OneTimeToken = Challenge & {
   email: string;
   link_hash: string;
   code_hash: string;
-  /** False if the address got no mail, because it belongs to no user. Then the hashes match no link and no code. */
+  /** False if the address got no mail, because it belongs to no user. Then both hashes are of random values. */
   mailed: boolean;
   expires_at: Date;
 };

@@ -12,7 +12,7 @@ export const UPLOAD_LIMIT_BYTES = 64_000_000;
 
 /** If an upload has more records than this, a toast says that it is large (R-CONST-01, R-CONST-03). */
 const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 1000 };
-/** Duration of the toasts about large uploads and results (R-CONST-02, R-CONST-04, R-CONST-06). */
+/** Duration of the toasts about a large upload and about the result of an import (R-CONST-02, R-CONST-04, R-CONST-06). */
 export const BULK_TOAST_MS = 8000;
 
 const sayNotChosen = {
