@@ -2,6 +2,7 @@
 // The server does not verify tokens, sessions or responses.
 // Reads {databaseUrl, productId, identities: [[token, identity]…]} as JSON from stdin and prints its port.
 import { json } from 'node:stream/consumers';
+import { product } from '@portal/contract';
 import fastify, { type FastifyRequest } from 'fastify';
 import pg from 'pg';
 import type { Identity } from '../server/src/stores/callers.ts';
@@ -16,8 +17,11 @@ const known = new Map(identities.map(([token, { email }]) => [token, email]));
 const emailOf = ({ headers }: FastifyRequest) =>
   known.get(headers.authorization?.slice('Bearer '.length) ?? '');
 
+const COLUMNS = Object.keys(product.shape)
+  .map((field) => `p.${field}`)
+  .join(', ');
 const MY_PRODUCTS = `
-  select p.product_id, p.name, p.description, p.url, p.page_title, p.header_text, p.instructions, p.shared_coupon,
+  select ${COLUMNS},
          to_char(mine.assigned_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as assigned_at,
          mine.assigned_at is null and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null
                                        order by c.pos limit 1) is null as sold_out

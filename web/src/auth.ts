@@ -120,8 +120,8 @@ export async function logOut(): Promise<void> {
   announceLeaving();
   const isAnswered = await endSession().catch(forgetStoredSession);
   publish('SIGNED_OUT', null);
-  // Reloads if the sign-in service has responded or the browser is online. Otherwise the reload would fail, and the
-  // browser would show its own error page. A portal on the same machine can respond to a browser that is offline.
+  // Reloads only if the portal can be reached, else the browser would show its own error page. It can be reached if the
+  // browser is online, or if the sign-in service has responded, as one on this machine does offline.
   if (isAnswered || navigator.onLine) location.reload();
 }
 

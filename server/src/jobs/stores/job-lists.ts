@@ -59,7 +59,8 @@ export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[
 }
 
 /**
- * Numbers of jobs of one kind. `oldest_seconds` is the time since the oldest waiting job became due; 0 if none waits.
+ * How many jobs of one kind wait, run or have failed. `oldest_seconds` is the time since the oldest waiting job became
+ * due; 0 if none waits.
  */
 export type JobFigures = {
   kind: string;

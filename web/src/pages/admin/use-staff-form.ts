@@ -74,7 +74,7 @@ function isBlank(value: unknown): boolean {
 
 /**
  * Returns an error for each invalid field: the first issue of that field. Shows the first issue of the whole form as a
- * toast, because the server would report the same issue.
+ * toast. The server would refuse the form with the same text.
  */
 function tellIssues<Values>(issues: { path: PropertyKey[]; message: string }[]): Errors<Values> {
   const said = issues.map(({ path: [name], message }) => [name, sayServed(message)] as const);

@@ -1,4 +1,4 @@
-// The admin page for products: a form, the bulk upload and the list (R-APROD-01 to R-APROD-13).
+// The admin page for products: a form, the bulk upload and the list (R-APROD).
 import { importProducts } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Card } from '../../../ui/card.tsx';
