@@ -32,7 +32,7 @@ function readKey({ page }: Person, key: string): Promise<string | null> {
   return page.evaluate((name) => localStorage.getItem(name), key);
 }
 
-/** Checks that the callback page does not redirect before half a second has passed. Then advances the page's clock. */
+/** Checks that the callback page waits for its timer of half a second, which the test holds. Then lets the timer fire. */
 async function expectHalfSecond(
   { page }: Person,
   timers: Awaited<ReturnType<typeof holdTimers>>,

@@ -87,8 +87,8 @@ export function openConnections(options: ConnectionOptions): Connections {
       // failed although the server's response has arrived. This pause lets Node read the response.
       await pause(LATE_READ_MS);
       // If any connection got a response since the probe started, the server works, and the pool is kept. A full server
-      // or a connection pooler may refuse new connections, such as the probe's, although it serves the others. The pool is also kept if the event loop was
-      // blocked during the probe.
+      // or a connection pooler may refuse new connections, such as the probe's, although it serves the others. The pool
+      // is also kept if the event loop was blocked during the probe.
       if (closing || current === null || Math.max(respondedMs, blockedMs) > startedMs) return;
       closeGeneration(current);
       current = null;
