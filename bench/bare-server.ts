@@ -24,10 +24,10 @@ const MY_PRODUCTS = `
   select ${COLUMNS},
          to_char(mine.assigned_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as assigned_at,
          mine.assigned_at is null and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null
-                                       order by c.pos limit 1) is null as sold_out
+                                       order by c.use_by, c.pos limit 1) is null as sold_out
   from app_user u
-  join product p on p.archived_at is null and (u.all_products or exists (
-    select 1 from product_access a where a.user_id = u.id and a.product_id = p.product_id))
+  join product p on p.archived_at is null and exists (
+    select 1 from access_grant a where a.user_id = u.id and (a.product_id = p.product_id or a.product_id is null))
   left join coupon mine on mine.product_id = p.product_id and mine.holder = u.id and mine.is_current
   where u.email = $1 order by p.name, p.product_id`;
 const MY_CODE = `

@@ -84,6 +84,7 @@ async function claimBare(db: Database, learners: Learner[], product_id: string):
           assigned_by: 'learner',
           action: 'coupon.redeem',
           at: new Date(),
+          today: new Date().toISOString().slice(0, 10),
         };
         const found = await findOrClaimCoupon(db, hints, claim);
         if (!found?.coupon_code) throw new Error('no code');

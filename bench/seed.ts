@@ -18,8 +18,9 @@ export async function makeLearners(
   { count, secretKey, publicUrl }: { count: number; secretKey: Buffer; publicUrl: string },
 ): Promise<Learner[]> {
   await db.execute(`
-    insert into app_user (email, name, all_products)
-      select 'learner-' || n || '@example.org', 'Learner', true from generate_series(1, ${count}) n;
+    insert into app_user (email, name)
+      select 'learner-' || n || '@example.org', 'Learner' from generate_series(1, ${count}) n;
+    insert into access_grant (user_id, starts_on, granted_by) select id, '2000-01-01', 'bench' from app_user order by id;
     insert into auth_user (email, email_confirmed_at, last_sign_in_at, created_at, updated_at)
       select email, now(), now(), now(), now() from app_user;
     insert into auth_session (user_id, refreshed_at, amr, created_at)

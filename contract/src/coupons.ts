@@ -1,12 +1,22 @@
 // API calls with which administrators list coupon codes, add codes, and issue codes to users.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { email, inPages, line, orNull, page, time } from './fields.ts';
+import { day, email, id, inPages, line, orNull, page, reason, time } from './fields.ts';
 
 /** Longest coupon code, in characters (A-28). */
 export const COUPON_CODE_MAX = 255;
 
-/** A coupon code (R-ENT-05). `email` is the address of the user to whom the code is assigned; null if it is free. */
+/**
+ * State of a code: 'free', 'held' by a learner, 'revoked' (its holder keeps it, but it no longer counts), or 'void' (it
+ * was free, and is never assigned).
+ */
+export const couponState = z.enum(['free', 'held', 'revoked', 'void']);
+export type CouponState = z.output<typeof couponState>;
+
+/**
+ * A code (R-ENT-05, R-LIFE-24). `email`: the user it is assigned to; null if it is free. `use_by`: the last day on which
+ * the partner accepts it; null if there is none. `batch_id`: the upload that added it.
+ */
 export const coupon = z.object({
   id: z.string(),
   coupon_code: z.string(),
@@ -14,6 +24,9 @@ export const coupon = z.object({
   email: z.nullable(z.string()),
   assigned_at: z.nullable(time),
   usage_limit: z.nullable(z.int()),
+  state: couponState,
+  use_by: z.nullable(day),
+  batch_id: z.string(),
 });
 export type Coupon = z.output<typeof coupon>;
 
@@ -73,7 +86,7 @@ export const listCoupons = endpoint({
     .object({
       ...page,
       product_id: z.optional(z.string().check(z.maxLength(64))),
-      status: z.optional(z.enum(['available', 'assigned'])),
+      status: z.optional(z.enum(['available', 'assigned', 'revoked', 'void'])),
     })
     .check(inPages),
   reply: z.array(coupon),
@@ -105,4 +118,41 @@ export const regenerateCoupon = endpoint({
   summary: 'Give a user a new code of a product; the old one stays theirs',
   body: issueRequest,
   reply: issuedCoupon,
+});
+
+/** Why a code is made void: it was uploaded by mistake and may be uploaded again, or it must not be used any more. */
+export const voidReason = z.enum(['mistake', 'dead'], 'reason must be mistake or dead');
+export type VoidReason = z.output<typeof voidReason>;
+
+/** A note of staff, for the audit log only (N-69). */
+export const note = orNull(line('note', 200).check(z.minLength(3, 'note must be at least 3 characters')));
+
+export const revokedCoupon = z.object({
+  coupon: z.extend(coupon, { revoked_at: z.nullable(time) }),
+  replacement: z.nullable(z.object({ coupon_code: z.string(), assigned_at: time })),
+  warning: z.optional(z.string()),
+});
+export type RevokedCoupon = z.output<typeof revokedCoupon>;
+
+export const revokeCoupon = endpoint({
+  method: 'POST',
+  path: '/api/admin/coupons/:id/revoke',
+  access: 'admin',
+  summary: 'Revoke a code that somebody holds, and replace it if asked to',
+  params: z.object({ id }),
+  body: z.object({
+    reason,
+    replace: z._default(z.boolean('replace must be true or false'), false),
+  }),
+  reply: revokedCoupon,
+});
+
+export const voidCoupon = endpoint({
+  method: 'POST',
+  path: '/api/admin/coupons/:id/void',
+  access: 'admin',
+  summary: 'Make a free code void',
+  params: z.object({ id }),
+  body: z.object({ reason: voidReason, note }),
+  reply: coupon,
 });

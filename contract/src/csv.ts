@@ -33,7 +33,7 @@ export const csvKinds = {
   },
   coupons: {
     required: ['coupon_code'],
-    optional: [],
+    optional: ['use_by'],
     sample: { name: 'coupons_template.csv', text: 'coupon_code\r\nSAMPLE-CODE-1\r\nSAMPLE-CODE-2\r\n' },
   },
 } as const;

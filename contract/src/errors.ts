@@ -9,11 +9,22 @@ export const errorStatus = {
   access_restricted: 403,
   email_not_registered: 403,
   product_not_assigned: 403,
+  access_not_started: 403,
+  access_ended: 403,
   not_found: 404,
   product_not_found: 404,
   user_not_found: 404,
   duplicate_code: 409,
   no_coupon_left: 409,
+  product_not_open: 409,
+  product_paused: 409,
+  product_ended: 409,
+  code_revoked: 409,
+  edit_conflict: 409,
+  count_changed: 409,
+  grant_withdrawn: 409,
+  held: 409,
+  not_held: 409,
   request_too_large: 413,
   unsupported_media_type: 415,
   too_many_requests: 429,
@@ -38,7 +49,11 @@ export const errorBody = z.object({
   message: z.string(),
   /** The id that all log lines of the request contain. Present only for server errors (5xx). */
   request_id: z.optional(z.string()),
-  /** The signed-in caller, who has no administrator role. Present only in error responses of GET /api/admin/check. */
+  /** The day that the message names, YYYY-MM-DD, so that the page can word it in its language. */
+  day: z.optional(z.string()),
+  /** With `count_changed`: how many are affected now. */
+  count: z.optional(z.int()),
+  /** The refused caller, only in responses of GET /api/admin/check. */
   user: z.optional(z.object({ email: z.string(), user_role: z.string() })),
 });
 export type ErrorBody = z.output<typeof errorBody>;

@@ -101,6 +101,34 @@ export const id = z.string('id is required').check(z.minLength(1), z.maxLength(6
 /** Schema of a time in a response, as ISO 8601 text in UTC. */
 export const time = z.string();
 
+/** A day in JSON: YYYY-MM-DD, in the portal's time zone (C-4). */
+export const day = z.string();
+
+/** Schema of a day that staff enter, from 2000-01-01 to 2999-12-31. */
+export function dayField(name: string) {
+  return z
+    .string(`${name} must be a day such as 2026-12-31`)
+    .check(z.trim(), z.refine(isDay, `${name} must be a day such as 2026-12-31`));
+}
+
+// Date.parse accepts 2026-02-30 as the 2nd of March, so the parsed day is compared with the text.
+function isDay(value: string): boolean {
+  if (!/^2\d{3}-\d{2}-\d{2}$/.test(value)) return false;
+  const parsed = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value);
+}
+
+/** Check that `end` is not before `start`. A missing or null day is not compared. */
+export function inOrder<Start extends string, End extends string>(start: Start, end: End) {
+  return z.refine<Partial<Record<Start | End, string | null | undefined>>>(
+    (days) => !(days[start] && days[end]) || (days[start] as string) <= (days[end] as string),
+    { message: `${end} must not be before ${start}`, path: [end] },
+  );
+}
+
+/** Schema of the reason of an act that takes something away (C-9). */
+export const reason = line('reason', 200).check(z.minLength(3, 'reason must be at least 3 characters'));
+
 /**
  * Query parameters of a list. `limit`: the number of rows; all rows if missing. `cursor`: the cursor of the last row of
  * the previous page; the first page if missing. `q`: the text to search for.

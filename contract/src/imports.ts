@@ -92,7 +92,7 @@ export const importCoupons = endpoint({
  */
 const importState = z.object({
   id: z.string(),
-  kind: z.enum(['products', 'users', 'coupons']),
+  kind: z.enum(['products', 'users', 'coupons', 'void', 'use_by']),
   file_name: z.nullable(z.string()),
   state: z.enum(['running', 'done', 'failed', 'cancelled']),
   reason: z.nullable(z.string()),

@@ -1,5 +1,7 @@
 // Entry point of the contract: all endpoints, schemas and types that browser and server share.
+import * as batches from './batches.ts';
 import * as coupons from './coupons.ts';
+import * as grants from './grants.ts';
 import * as imports from './imports.ts';
 import * as jobs from './jobs.ts';
 import * as products from './products.ts';
@@ -8,12 +10,14 @@ import * as session from './session.ts';
 import * as stats from './stats.ts';
 import * as users from './users.ts';
 
+export * from './batches.ts';
 export * from './brand.ts';
 export * from './coupons.ts';
 export * from './csv.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fields.ts';
+export * from './grants.ts';
 export * from './imports.ts';
 export * from './jobs.ts';
 export * from './language.ts';
@@ -31,7 +35,10 @@ export const endpoints = [
   session.checkAdmin,
   products.getProduct,
   products.listProducts,
+  products.getProductRecord,
   products.createProduct,
+  products.editProduct,
+  products.setProductStatus,
   products.listMyProducts,
   users.listUsers,
   users.saveUser,
@@ -40,6 +47,15 @@ export const endpoints = [
   coupons.createCoupon,
   coupons.generateCoupon,
   coupons.regenerateCoupon,
+  coupons.revokeCoupon,
+  coupons.voidCoupon,
+  batches.listBatches,
+  batches.getBatch,
+  batches.voidBatch,
+  batches.setBatchUseBy,
+  grants.createGrants,
+  grants.editGrant,
+  grants.withdrawGrant,
   redemption.redeemCoupon,
   imports.importProducts,
   imports.importUsers,

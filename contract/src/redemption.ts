@@ -1,16 +1,20 @@
 // The API call with which a learner redeems a product and gets a code.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { day } from './fields.ts';
 
 /**
- * The code that the learner has for the product (R-REDEEM-01). `productUrl` is the address of the product as it is
- * stored. `is_new` is true if this call assigned the code, and false if the learner already had the code.
+ * The learner's code (R-REDEEM-01). `productUrl` is the stored address, unchanged. `is_new` is true if this call
+ * assigned the code, false if the learner already had it. `use_by`: the last day of the code, or null. `replaced_on`: the day
+ * on which staff replaced a revoked code by this one, or null (N-99).
  */
 export const redemption = z.object({
   success: z.literal(true),
   coupon: z.object({ couponCode: z.string(), assigned_at: z.string() }),
   productUrl: z.string(),
   is_new: z.boolean(),
+  use_by: z.nullable(day),
+  replaced_on: z.nullable(day),
 });
 export type Redemption = z.output<typeof redemption>;
 

@@ -1,7 +1,8 @@
 // API calls with which administrators list users, create or update a user, and look at a user's products and codes.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { email, id, inPages, line, orNull, page, time } from './fields.ts';
+import { day, email, id, inOrder, inPages, line, orNull, page, time } from './fields.ts';
+import { grant, grantDays } from './grants.ts';
 
 export const userRole = z.enum(['user', 'admin']);
 
@@ -20,18 +21,21 @@ export type AppUser = z.output<typeof appUser>;
  * A user to create or update. A field that is null keeps its stored value (A-88). The server ignores a `user_role` in
  * the request: a new user always gets the role 'user' (A-05).
  */
-export const savedUser = z.object({
-  email,
-  /** Must not be null if the user does not exist yet. */
-  name: orNull(line('name', 200)),
-  phone_number: orNull(line('phone_number', 50)),
-  product_ids: z
-    .array(id, 'product_ids must name at least one product')
-    .check(
-      z.minLength(1, 'product_ids must name at least one product'),
-      z.maxLength(1000, 'product_ids must name at most 1000 products'),
-    ),
-});
+export const savedUser = z
+  .object({
+    email,
+    /** Required for a new user. */
+    name: orNull(line('name', 200)),
+    phone_number: orNull(line('phone_number', 50)),
+    product_ids: z
+      .array(id, 'product_ids must name at least one product')
+      .check(
+        z.minLength(1, 'product_ids must name at least one product'),
+        z.maxLength(1000, 'product_ids must name at most 1000 products'),
+      ),
+    ...grantDays,
+  })
+  .check(inOrder('starts_on', 'ends_on'));
 export type SavedUser = z.output<typeof savedUser>;
 
 /**
@@ -51,7 +55,17 @@ export const userAccess = z.object({
       description: z.string(),
       product_id: z.string(),
       hasCoupon: z.boolean(),
-      coupon: z.nullable(z.object({ coupon_code: z.string(), assigned_at: time })),
+      coupon: z.nullable(
+        z.object({
+          id: z.string(),
+          coupon_code: z.string(),
+          assigned_at: time,
+          state: z.enum(['held', 'revoked']),
+          use_by: z.nullable(day),
+          revoked_at: z.nullable(time),
+        }),
+      ),
+      grants: z.array(grant),
     }),
   ),
 });

@@ -5,6 +5,10 @@ type Options = {
   title?: string;
   /** The signed-in caller, who has no administrator role. Set only for GET /api/admin/check. */
   user?: { email: string; user_role: string };
+  /** The day that the message names, as YYYY-MM-DD. */
+  day?: string;
+  /** With `count_changed`: how many are affected now. */
+  count?: number;
   cause?: unknown;
 };
 
@@ -17,12 +21,16 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly title: Options['title'];
   readonly user: Options['user'];
+  readonly day: Options['day'];
+  readonly count: Options['count'];
 
-  constructor(code: ErrorCode, message: string, { title, user, cause }: Options = {}) {
+  constructor(code: ErrorCode, message: string, { title, user, day, count, cause }: Options = {}) {
     super(message, { cause });
     this.code = code;
     this.title = title;
     this.user = user;
+    this.day = day;
+    this.count = count;
   }
 
   get status(): number {

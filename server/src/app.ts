@@ -63,7 +63,9 @@ export type AppOptions = {
   publicUrl: string;
   trustedProxies: number;
   now: () => Date;
-  /** Returns true as soon as the process begins to stop. */
+  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+  /** True as soon as the process begins to stop. */
   isStopping: () => boolean;
   randomBytes: RandomBytes;
   uploadTools: UploadTools;

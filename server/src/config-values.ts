@@ -1,5 +1,6 @@
 // Parses the values of environment variables: numbers, addresses, keys and so on. An invalid value gives an error.
 import { email as emailField } from '@portal/contract';
+import { isTimeZone } from './day.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -45,6 +46,10 @@ export function reader(env: Environment) {
       const value = text(name) ?? String(fallback);
       if (/^\d+$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
       return fail(name, `must be a whole number from ${min} to ${max}`, String(fallback));
+    },
+    timeZone: (name: string, fallback: string): string => {
+      const value = text(name) ?? fallback;
+      return isTimeZone(value) ? value : fail(name, 'must be an IANA time zone', 'Europe/Berlin');
     },
     url: (name: string, protocols: readonly string[], example: string): string | null => {
       const value = text(name);

@@ -42,6 +42,8 @@ export type Config = {
   rateLimits: boolean;
   trustedProxies: number;
   brandFile: string | null;
+  /** IANA name; the zone of every day that staff type or see (C-4). */
+  timeZone: string;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   metricsToken: string | null;
 };
@@ -103,6 +105,7 @@ export function readConfig(env: Environment): Config {
     rateLimits: read.toggle('RATE_LIMITS', true),
     trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 32),
     brandFile: read.text('BRAND_FILE'),
+    timeZone: read.timeZone('TIME_ZONE', 'UTC'),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     metricsToken: read.token('METRICS_TOKEN'),
   };

@@ -30,7 +30,7 @@ async function countRows(): Promise<unknown> {
   const { rows } = await portal.db.query(
     `select (select count(*) from app_user) as users, (select count(*) from product) as products,
             (select count(*) from coupon) as coupons, (select count(holder) from coupon) as assigned,
-            (select count(*) from product_access) as grants, (select count(*) from coupon_batch) as batches,
+            (select count(*) from access_grant) as grants, (select count(*) from coupon_batch) as batches,
             (select count(*) from import_job) as imports, (select count(*) from audit) as lines`,
   );
   return rows[0];

@@ -6,6 +6,7 @@ import { createJobWorker } from './jobs/job-worker.ts';
 import type { JobHandler, JobHandlers } from './jobs/run-job.ts';
 import { deleteEndedJobs, placeOf, vacuumJobs } from './jobs/stores/jobs.ts';
 import { createLog } from './log.ts';
+import { recordClaimPlaces } from './stores/claims.ts';
 import { adoptImports, deleteSourcesWithoutJob, setImportState } from './stores/imports.ts';
 import { foldTally, vacuumTally } from './stores/tally.ts';
 import { type ImportTools, runImport, type UploadTools } from './usecases/import-csv.ts';
@@ -36,9 +37,12 @@ export function createImportHandler(db: Database, tools: ImportTools): JobHandle
  * Returns the tools with which script/portal imports a file. The process of script/portal serves no requests and runs
  * the import itself. If the import fails, the error is stored in the state of the import, not written to the log.
  */
-export function createUploadTools(db: Database, now: () => Date): UploadTools {
-  // `countCalls` is null because this process cannot count the requests that the portal's processes handle.
-  const importTools = { randomBytes, pause, isStopping: () => false, countCalls: null };
+export function createUploadTools(
+  db: Database,
+  { now, dayOf }: { now: () => Date; dayOf: (at: Date) => string },
+): UploadTools {
+  // `countCalls` is null because this process does not see the requests of the portal's processes.
+  const importTools = { now, dayOf, randomBytes, pause, isStopping: () => false, countCalls: null };
   const handlers = { import: createImportHandler(db, importTools) };
   const jobs = createJobWorker({ db, handlers, now, random: Math.random, log: createLog('silent') });
   return { now, randomUuid: randomUUID, runJob: jobs.run };
@@ -48,6 +52,7 @@ export function createUploadTools(db: Database, now: () => Date): UploadTools {
 export function createJobHandlers({
   db,
   now,
+  dayOf,
   importTools,
   sendMail,
   publicUrl,
@@ -56,6 +61,7 @@ export function createJobHandlers({
 }: {
   db: Database;
   now: () => Date;
+  dayOf: (at: Date) => string;
   importTools: ImportTools;
   sendMail: (mail: { to: string; subject: string; text: string }, signal: AbortSignal) => Promise<void>;
   publicUrl: string;
@@ -68,6 +74,7 @@ export function createJobHandlers({
     'check-stock': { run: () => sendLowStockAlerts(db, now()) },
     'add-up-tally': {
       run: async () => {
+        await recordClaimPlaces(db, dayOf(now()));
         const lines = await foldTally(db, now());
         // The embedded engine has no autovacuum, so this job removes the deleted rows from the files of the database.
         if (lines > 0 && db.engine === 'embedded') await vacuumTally(db);

@@ -1,5 +1,5 @@
-// The command-line tool for operators, which script/portal runs. If a portal with the embedded database is running, the
-// tool sends the command to this portal. Otherwise the tool opens the database itself.
+// The operator's tool behind script/portal: sends the command to the running portal, or opens the database itself.
+
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { decodeCsv } from '@portal/contract';
@@ -11,6 +11,7 @@ import {
 } from './auth/auth-service.ts';
 import { upgradeDatabase } from './backup/upgrade-database.ts';
 import { type Config, readCallerFolder, readConfig, readEnvironment } from './config.ts';
+import { createDayOf } from './day.ts';
 import type { Database, Db } from './db/database.ts';
 import { describeFailure } from './describe-failure.ts';
 import { createUploadTools } from './job-handlers.ts';
@@ -53,7 +54,7 @@ async function runOn(config: Config): Promise<string> {
   const db = await openDatabase(config);
   try {
     await upgradeDatabase(db, { dataDir: config.dataDir, now: new Date() });
-    const uploadTools = createUploadTools(db, () => new Date());
+    const uploadTools = createUploadTools(db, { now: () => new Date(), dayOf: createDayOf(config.timeZone) });
     return await runCommand({ db, uploadTools, signIn: openSignInTools(config, db) }, request);
   } finally {
     await db.close();

@@ -1,4 +1,5 @@
-// Starts and stops one process of the portal: the database, the sign-in service, the jobs and the HTTP server.
+// Runs one process of the portal: opens everything from the configuration to the port, and closes it.
+
 import cluster from 'node:cluster';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import { type AuthService, hasNoSigningKeys, openAuthService, revokeSessions } f
 import { upgradeDatabase } from './backup/upgrade-database.ts';
 import { type BrandSettings, readBrand } from './brand.ts';
 import { type Config, ConfigError } from './config.ts';
+import { createDayOf } from './day.ts';
 import type { Database } from './db/database.ts';
 import { watchDatabase } from './db/watch-database.ts';
 import { type HostedAuth, openHostedAuth } from './gateways/hosted-auth.ts';
@@ -63,7 +65,8 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
   const requests = createRequestCounter();
   const isStopping = () => stopping;
   const countCalls = workers > 1 ? null : requests.count;
-  const importTools = { randomBytes, pause, isStopping, countCalls };
+  const clock = { now, dayOf: createDayOf(config.timeZone) };
+  const importTools = { ...clock, randomBytes, pause, isStopping, countCalls };
   const close = async ({ drain } = { drain: false }) => {
     stopping = true;
     if (drain && config.databaseUrl !== null) await pause(waits.drainMs ?? DRAIN_MS);
@@ -81,18 +84,18 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     const auth = await (hosted === null
       ? openEmbeddedAuth(config, { db, mailer, brand, log, metrics, wakeJobs: (lane) => jobs?.wake(lane) })
       : openHosted(hosted, log));
-    jobs = createPortalJobs(config, { db, auth, mailer, importTools, log });
+    jobs = createPortalJobs(config, { ...clock, db, auth, mailer, importTools, log });
     opened.push(jobs);
     const uploadTools = { now, randomUuid: randomUUID, runJob: jobs.run };
     const signIn = describeSignIn(config, auth);
     const app = await buildApp({
       ...config,
+      ...clock,
       db,
       auth,
       outbox,
       brand,
       signIn,
-      now,
       isStopping,
       randomBytes,
       uploadTools,
@@ -126,6 +129,8 @@ const NO_OWN_JOBS = {
 function createPortalJobs(
   { publicUrl }: Config,
   tools: Pick<RunTools, 'db' | 'log'> & {
+    now: () => Date;
+    dayOf: (at: Date) => string;
     auth: AuthService | HostedAuth;
     mailer: Mailer;
     importTools: ImportTools;
@@ -133,7 +138,7 @@ function createPortalJobs(
 ): JobWorker {
   const { auth, mailer } = tools;
   const own = 'jobHandlers' in auth ? auth : NO_OWN_JOBS;
-  const portal = createJobHandlers({ ...tools, ...own, now, publicUrl, sendMail: mailer.send });
+  const portal = createJobHandlers({ ...tools, ...own, publicUrl, sendMail: mailer.send });
   const { isStopping } = tools.importTools;
   const handlers = { ...portal, ...own.jobHandlers };
   return createJobWorker({ ...tools, handlers, isStopping, now, random: Math.random });

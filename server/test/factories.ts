@@ -1,12 +1,19 @@
 // Creates products, codes and learners in a test database, by calling the stores and use cases of the portal.
 import { randomUUID } from 'node:crypto';
 import { type NewProduct, newProduct, type Product } from '@portal/contract';
+import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
 import type { Caller, Identity } from '../src/stores/callers.ts';
-import { createBatch, createCoupons } from '../src/stores/coupons.ts';
+import { createBatch, createCoupons } from '../src/stores/new-coupons.ts';
 import { createProduct } from '../src/usecases/create-product.ts';
 import { saveUser } from '../src/usecases/save-user.ts';
 
+/** The day of a moment, as in a portal whose TIME_ZONE is UTC. */
+export const utcDayOf = createDayOf('UTC');
+export const utcToday = () => utcDayOf(new Date());
+
+// Tests set their own clock, so access begins on the first day that the portal knows.
+const FIRST_DAY = '2000-01-01';
 const ACTOR = 'staff@example.org';
 
 /** Creates a product with codes. `codes` is a list of texts of the codes, or the number of codes to generate. */
@@ -31,8 +38,13 @@ export async function addProduct(
 
 export async function addCodes(db: Database, product: Product, codes: string[]): Promise<void> {
   const { product_id, shared_coupon: shared } = product;
-  const batch_id = await createBatch(db, { product_id, source: 'file', created_by: ACTOR });
-  await createCoupons(db, { product_id, batch_id, shared, codes });
+  const batch_id = await createBatch(db, {
+    product_id,
+    source: 'file',
+    created_by: ACTOR,
+    codes: codes.length,
+  });
+  await createCoupons(db, { product_id, batch_id, shared, codes, use_by: codes.map(() => 'infinity') });
 }
 
 /**
@@ -47,7 +59,8 @@ export async function addLearner(
   const product_ids = products.map(({ product_id }) => product_id);
   const user = await saveUser(db, {
     actor: ACTOR,
-    user: { email, name: 'Amara Okafor', phone_number: null, product_ids },
+    user: { email, name: 'Amara Okafor', phone_number: null, product_ids, starts_on: FIRST_DAY },
+    today: utcToday(),
   });
   return {
     auth_id: randomUUID(),

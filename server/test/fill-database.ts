@@ -1,6 +1,8 @@
-// Fills every table of a database, also with unusual values. Reads all rows, so that a test can compare two databases.
+// Fills every table of a database, with unusual values too, and reads all rows for comparison.
+
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
 import { createClaimHints } from '../src/usecases/claim-hints.ts';
 import { importCsv } from '../src/usecases/import-csv.ts';
@@ -13,6 +15,7 @@ const ODD_TEXT = '"\\ \u2028 \t{},#end\r\n😀 null \u0001';
 
 export const REDEEM_TOOLS = {
   hints: createClaimHints(),
+  dayOf: createDayOf('UTC'),
   now: () => new Date(),
   supportEmail: 'help@example.org',
 };

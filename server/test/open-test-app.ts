@@ -16,6 +16,7 @@ import { createGatherer } from '../src/metrics/gather-metrics.ts';
 import { createProcessMetrics } from '../src/metrics/process-metrics.ts';
 import { createRequestCounter } from '../src/request-counter.ts';
 import { setAdmin } from '../src/usecases/set-admin.ts';
+import { utcDayOf } from './factories.ts';
 import { openTestDatabase } from './open-test-database.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from './test-jobs.ts';
 
@@ -101,6 +102,7 @@ export async function openTestApp({
   const app = await buildApp({
     ...options,
     now,
+    dayOf: utcDayOf,
     isStopping,
     randomBytes,
     uploadTools: { now, randomUuid: randomUUID, runJob: jobs.run },

@@ -1,10 +1,11 @@
-// A program that redeems codes. A test starts several of them, which redeem at the same moment. The argument is the
-// connection string of the database. The program reads pairs of lines from stdin:
-// 1. a JSON array of {caller, product_id}. The program then opens all its database connections and prints 'ready'.
-// 2. any line. The program then makes all these redemptions at once and prints their outcomes as a JSON array.
-// The program ends when stdin ends.
+// Redeems in its own process, at the same moment as other processes: `node redeem-in-process.ts <database url>`. Each
+// round reads two lines from stdin. The first is a JSON array of {caller, product_id}; the process then opens all its
+// connections and prints 'ready'. After the second line it redeems everything at once and prints the outcomes as JSON,
+// in order. The process ends when stdin ends.
+
 import { createInterface } from 'node:readline';
 import { AppError } from '../src/app-error.ts';
+import { createDayOf } from '../src/day.ts';
 import type { Database } from '../src/db/database.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
 import type { Identity } from '../src/stores/callers.ts';
@@ -34,7 +35,12 @@ async function openAll(db: Database): Promise<void> {
 }
 
 function redeemAll(db: Database, presses: Press[]): Promise<Outcome[]> {
-  const tools = { hints: createClaimHints(), now: () => new Date(), supportEmail: 'help@example.org' };
+  const tools = {
+    hints: createClaimHints(),
+    dayOf: createDayOf('UTC'),
+    now: () => new Date(),
+    supportEmail: 'help@example.org',
+  };
   return Promise.all(
     presses.map(async ({ caller, product_id }): Promise<Outcome> => {
       try {

@@ -7,8 +7,11 @@ import { createImportHandler } from '../src/job-handlers.ts';
 import { createJobWorker, type JobWorker } from '../src/jobs/job-worker.ts';
 import type { JobHandlers } from '../src/jobs/run-job.ts';
 import type { ImportTools, UploadTools } from '../src/usecases/import-csv.ts';
+import { utcDayOf } from './factories.ts';
 
 export const TEST_IMPORT_TOOLS: ImportTools = {
+  now: () => new Date(),
+  dayOf: utcDayOf,
   randomBytes,
   pause,
   isStopping: () => false,

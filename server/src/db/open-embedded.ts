@@ -29,7 +29,7 @@ const POSTGRES_MAJOR = '18';
 const REOPEN_PAUSE_MS = 5_000;
 // Free disk space that the first start needs. A new database takes 45 MB after its first writes (measured).
 const NEW_DATABASE_MB = 60;
-const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String };
+const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String, [TYPE_OIDS.date]: String };
 
 /**
  * Opens the database in the folder `dataDir`/pg, and creates it if it does not exist. Creates `dataDir` too, and sets

@@ -167,7 +167,7 @@ function statementName(text: string): string {
 
 function typeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === TYPE_OIDS.timestamp_tz) return toIsoTime;
-  if (oid === TYPE_OIDS.int8) return String;
+  if (oid === TYPE_OIDS.int8 || oid === TYPE_OIDS.date) return String;
   return pg.types.getTypeParser(oid, format as 'text');
 }
 

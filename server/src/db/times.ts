@@ -2,8 +2,8 @@
 
 const PG_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/;
 
-/** Ids (in PostgreSQL's table pg_type) of the column types whose values the portal parses itself. */
-export const TYPE_OIDS = { int8: 20, timestamp_tz: 1184 } as const;
+/** Object identifiers (pg_type.oid) of the types that are parsed here. */
+export const TYPE_OIDS = { int8: 20, date: 1082, timestamp_tz: 1184 } as const;
 
 /**
  * Converts a timestamptz in PostgreSQL's format to ISO 8601 in UTC with milliseconds. Other text is returned unchanged.

@@ -1,10 +1,12 @@
-// Fills the empty database of the demo with sample data.
+// Fills an empty portal with the sample data, through the use cases of the administrators.
+
 import { createHash } from 'node:crypto';
 import { newProduct } from '@portal/contract';
+import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { createUploadTools } from '../job-handlers.ts';
-import { grantProductsTo } from '../stores/access.ts';
-import { createBatch, createCoupons } from '../stores/coupons.ts';
+import { grantAccess } from '../stores/access.ts';
+import { createBatch, createCoupons } from '../stores/new-coupons.ts';
 import { createPastRedemptions, type PastRedemption } from '../stores/past-redemptions.ts';
 import { createUsers } from '../stores/users.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
@@ -44,11 +46,7 @@ export async function fillDemo(db: Database, now: Date): Promise<void> {
     product_ids: product_ids.slice(0, 3),
     actor: DEMO_ADMIN,
   };
-  await importCsv(
-    db,
-    upload,
-    createUploadTools(db, () => now),
-  );
+  await importCsv(db, upload, createUploadTools(db, { now: () => now, dayOf: createDayOf('UTC') }));
 }
 
 async function fillIn(db: Database, now: Date): Promise<string[]> {
@@ -64,11 +62,20 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   // One call inserts the redemptions of all products, sorted by time. The list of codes shows the last inserted codes
   // first. With one call for each product, the first codes of the list would all belong to the last product.
   await createPastRedemptions(db, past);
-  const tools = { hints: createClaimHints(), now: () => now, supportEmail: DEMO_ADMIN };
+  const tools = {
+    hints: createClaimHints(),
+    dayOf: createDayOf('UTC'),
+    now: () => now,
+    supportEmail: DEMO_ADMIN,
+  };
   for (const { email, name, products, redeemed } of DEMO_LEARNERS) {
     if (name === null) continue;
     const ids = products.map((index) => product_ids[index] as string);
-    await saveUser(db, { actor: DEMO_ADMIN, user: { email, name, phone_number: null, product_ids: ids } });
+    await saveUser(db, {
+      actor: DEMO_ADMIN,
+      user: { email, name, phone_number: null, product_ids: ids },
+      today: createDayOf('UTC')(now),
+    });
     const caller = { auth_id: '', email, name, session_id: null };
     for (const productId of ids.slice(0, redeemed)) await redeemCoupon(db, { caller, productId }, tools);
   }
@@ -87,18 +94,27 @@ async function addProduct(
   const { codes: count, prefix, redeemed, ...fields } = demo;
   const product = newProduct.parse(fields);
   const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product });
-  const batch_id = await createBatch(db, { product_id, source: 'file', created_by: DEMO_ADMIN });
+  const batch_id = await createBatch(db, {
+    product_id,
+    source: 'file',
+    created_by: DEMO_ADMIN,
+    codes: count,
+  });
   const batch = { product_id, batch_id, shared: product.shared_coupon };
   // For each product, the choice of learners starts at another learner. So learners have different products.
   const first = DEMO_PRODUCTS.indexOf(demo) * 31;
   const emails = DEMO_COHORT.map((_, at) => pick(DEMO_COHORT, first + at * 7).email);
-  await grantProductsTo(db, {
+  await grantAccess(db, {
     emails: emails.slice(0, redeemed + YET_TO_REDEEM),
     product_ids: [product_id],
+    starts_on: createDayOf('UTC')(now),
+    ends_on: null,
+    today: createDayOf('UTC')(now),
     ...DEMO_IMPORT,
   });
   const codes = batch.shared ? [prefix] : makeCodes(prefix, count);
-  await createCoupons(db, { ...batch, codes: batch.shared ? codes : codes.slice(redeemed) });
+  const free = batch.shared ? codes : codes.slice(redeemed);
+  await createCoupons(db, { ...batch, codes: free, use_by: free.map(() => 'infinity') });
   const past = emails.slice(0, redeemed).map((email, index) => ({
     ...batch,
     email,

@@ -77,7 +77,9 @@ const commands: Record<string, Command> = {
       if (all === (file !== undefined))
         throw new OperatorError('Name a CSV file of codes, or say --all for those that are free.');
       const which = { product_id, actor: 'operator', csvData: file?.text ?? null };
-      const { voided, assigned, unknown } = await voidCodes(db, which).catch(rethrowForOperator);
+      const { voided, assigned, unknown } = await voidCodes(db, which, () => new Date()).catch(
+        rethrowForOperator,
+      );
       const left = `${assigned} stay with those who hold them, ${unknown} are no codes of this product`;
       return `${voided} free codes voided${all ? '.' : `; ${left}.`}`;
     },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Language } from '@portal/contract';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addProduct } from '../../test/factories.ts';
+import { addProduct, utcDayOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { brandStyles, readBrand } from '../brand.ts';
 import type { Database } from '../db/database.ts';
@@ -35,7 +35,16 @@ afterAll(() => db?.close());
 async function openPages(more: Partial<PagesOptions> = {}) {
   const brand = await readBrand(null);
   const signIn = { url: 'https://portal.example/auth/v1', anon_key: null, google: false };
-  const find = createPages({ db, built, publicUrl: 'https://portal.example', brand, signIn, ...more });
+  const find = createPages({
+    db,
+    now: () => new Date(),
+    dayOf: utcDayOf,
+    built,
+    publicUrl: 'https://portal.example',
+    brand,
+    signIn,
+    ...more,
+  });
   return async (path: string, language: Language = 'en') => {
     const { status, page } = await find({ path, language, log });
     const html = page.html.toString();

@@ -12,6 +12,9 @@ import { createProductLookup } from './product-lookup.ts';
 
 export type PagesOptions = {
   db: Db;
+  now: () => Date;
+  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
   built: BuiltPages | null;
   publicUrl: string;
   brand: BrandSettings;
@@ -47,7 +50,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
   const { brand } = options.brand;
   const notBuilt = encodePage('<!doctype html><title>Not built</title>');
   if (built === null) return async () => ({ status: 200, page: notBuilt });
-  const findProduct = createProductLookup(db, PRODUCT_TIMEOUT_MS);
+  const findProduct = createProductLookup(db, () => options.dayOf(options.now()), PRODUCT_TIMEOUT_MS);
   const styles = brandStyles(options.brand);
   const cache = new LRUCache<string, EncodedPage>({
     maxSize: CACHE_SIZE,

@@ -10,11 +10,15 @@ import { isUuid } from '../usecases/is-uuid.ts';
  * Concurrent lookups of the same product share one SQL statement. So many visitors of one product page do not occupy
  * the database connections that redemptions need.
  */
-export function createProductLookup(db: Db, timeoutMs: number): (id: string) => Promise<Product | null> {
+export function createProductLookup(
+  db: Db,
+  today: () => string,
+  timeoutMs: number,
+): (id: string) => Promise<Product | null> {
   const running = new Map<string, Promise<Product | null>>();
   return async (id) => {
     if (!isUuid(id)) return null;
-    const lookup = running.get(id) ?? findProduct(db, id).finally(() => running.delete(id));
+    const lookup = running.get(id) ?? findProduct(db, id, today()).finally(() => running.delete(id));
     running.set(id, lookup);
     const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(timeout.reject, timeoutMs, new Error('the database is busy'));

@@ -38,7 +38,7 @@ const bodyOf = ({ method }: Endpoint) => (method === 'POST' ? { body: { wrong: t
 async function countEverything(): Promise<unknown> {
   const { rows } = await portal.db.query(
     `select (select count(*) from app_user) as users, (select count(*) from product) as products,
-            (select count(*) from coupon) as coupons, (select count(*) from product_access) as grants`,
+            (select count(*) from coupon) as coupons, (select count(*) from access_grant) as grants`,
   );
   return rows[0];
 }

@@ -49,6 +49,7 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
 
   handle(getImportErrors, async ({ params: { id } }, reply) => {
     const { kind } = await readState(id, 0);
+    if (kind === 'void' || kind === 'use_by') throw new AppError('not_found', 'Import not found');
     reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', `attachment; filename="${kind}_failed_rows.csv"`);

@@ -1,30 +1,52 @@
-// Registers the calls that list, read and create products.
+// Registers the calls that list, read, create and change products.
 import {
   createProduct as createProductCall,
+  editProduct as editProductCall,
   getProduct,
+  getProductRecord,
   listMyProducts,
   listProducts,
+  setProductStatus as setProductStatusCall,
 } from '@portal/contract';
 import { AppError, authenticationRequired } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import * as products from '../stores/products.ts';
 import { createProduct } from '../usecases/create-product.ts';
+import { editProduct, type ProductTools, setProductStatus } from '../usecases/edit-product.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import type { Handle } from './handle.ts';
 
-export function handleProducts(handle: Handle, { db }: { db: Database }): void {
-  handle(getProduct, async ({ params: { id } }) => {
-    const product = isUuid(id) ? await products.findProduct(db, id) : null;
+export function handleProducts(handle: Handle, { db, ...tools }: { db: Database } & ProductTools): void {
+  const today = () => tools.dayOf(tools.now());
+  const required = <T>(product: T | null): T => {
     if (product === null) throw new AppError('product_not_found', 'Product not found');
     return product;
-  });
+  };
 
-  handle(listProducts, () => products.listProducts(db));
+  handle(getProduct, async ({ params: { id } }) =>
+    required(isUuid(id) ? await products.findProduct(db, id, today()) : null),
+  );
+
+  handle(getProductRecord, async ({ params: { id } }) =>
+    required(isUuid(id) ? await products.findProductRecord(db, id, today()) : null),
+  );
+
+  handle(listProducts, ({ query: { archived } }) =>
+    products.listProducts(db, { archived: archived === 'true', today: today() }),
+  );
 
   handle(createProductCall, ({ body, caller }) => createProduct(db, { actor: caller.email, product: body }));
 
+  handle(editProductCall, ({ params: { id }, body, caller }) =>
+    editProduct(db, { product_id: id, actor: caller.email, edited: body }, tools),
+  );
+
+  handle(setProductStatusCall, ({ params: { id }, body, caller }) =>
+    setProductStatus(db, { product_id: id, actor: caller.email, ...body }, tools),
+  );
+
   handle.authenticatedInStatement(listMyProducts, async ({ identity }) => {
-    const found = await products.listProductsOfCaller(db, identity);
+    const found = await products.listProductsOfCaller(db, identity, today());
     if (found === null) throw authenticationRequired();
     return found;
   });

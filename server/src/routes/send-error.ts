@@ -57,12 +57,14 @@ export async function sendError(
   refusals.set(request, refusal.code);
   const { refusals: texts } = request.routeOptions.config as Pick<Endpoint, 'refusals'>;
   const { title, message } = texts?.[refusal.code] ?? refusal;
-  const { code, user } = refusal;
+  const { code, user, day, count } = refusal;
   const body: ErrorBody = {
     ...(title === undefined ? {} : { success: false, title }),
     code,
     message,
     ...(user && { user }),
+    ...(day !== undefined && { day }),
+    ...(count !== undefined && { count }),
     ...(refusal.status >= 500 && { request_id: request.id }),
   };
   await reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));

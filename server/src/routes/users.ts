@@ -8,7 +8,10 @@ import { saveUser } from '../usecases/save-user.ts';
 import type { Handle } from './handle.ts';
 import { sendList } from './send-list.ts';
 
-export function handleUsers(handle: Handle, { db }: { db: Database }): void {
+export function handleUsers(
+  handle: Handle,
+  { db, now, dayOf }: { db: Database; now: () => Date; dayOf: (at: Date) => string },
+): void {
   handle(listUsers, ({ query: { limit, cursor, q, ...filter } }, reply) =>
     sendList(
       reply,
@@ -27,21 +30,17 @@ export function handleUsers(handle: Handle, { db }: { db: Database }): void {
 
   handle(saveUserCall, async ({ body, caller }) => ({
     message: 'User created/updated successfully',
-    user: await saveUser(db, { actor: caller.email, user: body }),
+    user: await saveUser(db, { actor: caller.email, user: body, today: dayOf(now()) }),
   }));
 
   handle(getUserAccess, async ({ params: { email } }) => {
     const user = await users.findUser(db, email);
     if (user === null) throw new AppError('user_not_found', 'User not found');
-    const rows = await listAccess(db, user.id);
+    const rows = await listAccess(db, user.id, dayOf(now()));
     const last_sign_in_at = await users.findLastSignIn(db, user.email);
     return {
       user: { email: user.email, name: user.name, last_sign_in_at },
-      products: rows.map(({ coupon_code, assigned_at, ...product }) => ({
-        ...product,
-        hasCoupon: coupon_code !== null,
-        coupon: coupon_code !== null && assigned_at !== null ? { coupon_code, assigned_at } : null,
-      })),
+      products: rows.map((product) => ({ ...product, hasCoupon: product.coupon !== null })),
     };
   });
 }

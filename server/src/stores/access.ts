@@ -1,94 +1,191 @@
-// Reads and grants access to products. Each statement locks its rows in the order of their ids, so that two concurrent
-// statements do not deadlock.
+// Decides who has access to a product, and gives access.
+import type { Grant } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
 
-/** Gives a user access to products. Returns the ids of the products to which the user had no access before. */
-export async function grantProducts(
-  db: Db,
-  grant: { user_id: string; product_ids: readonly string[]; granted_by: string },
-): Promise<string[]> {
-  const { rows } = await db.query<{ product_id: string }>(
-    `insert into product_access (user_id, product_id, granted_by)
-     select $1, product_id, $3 from unnest($2::uuid[]) as product_id order by product_id
-     on conflict do nothing
-     returning product_id`,
-    [grant.user_id, grant.product_ids, grant.granted_by],
-  );
-  return rows.map((row) => row.product_id);
-}
-
-type BulkGrant = Importer & { emails: readonly string[] };
+/*
+ * The grants that count for a user and a product: standing (not withdrawn), and not over on the day `today`. There are
+ * two parts: the user's own grants, and those of the cohorts that the user is in. One condition with `or` over both
+ * would make the planner scan all grants.
+ */
+const part = (from: string, product: string, today: string) =>
+  `from ${from} where g.withdrawn_at is null and (g.product_id = ${product} or g.product_id is null)
+     and (g.ends_on is null or g.ends_on >= ${today}::date)`;
+const ownPart = (user: string, product: string, today: string) =>
+  `${part('access_grant g', product, today)} and g.user_id = ${user}`;
+const cohortPart = (user: string, product: string, today: string) =>
+  `${part('cohort_member m join cohort o on o.cohort_id = m.cohort_id join access_grant g on g.cohort_id = m.cohort_id', product, today)}
+     and m.user_id = ${user} and o.archived_at is null`;
 
 /**
- * Gives all users with these addresses access to all these products. Adds one audit line for each user. Returns the
- * number of new grants.
+ * Returns the SQL condition that a user has access to a product on a day (R-LIFE-01). The arguments are SQL expressions:
+ * app_user.id, product.product_id and a date. All statements that ask for access use this condition.
  */
-export async function grantProductsTo(
+export function hasAccess(user: string, product: string, today: string): string {
+  const begun = `g.starts_on <= ${today}::date`;
+  return `(exists (select 1 ${ownPart(user, product, today)} and ${begun})
+    or exists (select 1 ${cohortPart(user, product, today)} and ${begun}))`;
+}
+
+/**
+ * Returns the SQL expression of the first day, from `today` on, on which a user has access to a product; null if there
+ * is none. It is today exactly if `hasAccess` is true.
+ */
+export function accessFrom(user: string, product: string, today: string): string {
+  return `case when ${hasAccess(user, product, today)} then ${today}::date else least(
+    (select min(g.starts_on) ${ownPart(user, product, today)}),
+    (select min(g.starts_on) ${cohortPart(user, product, today)})) end`;
+}
+
+/** The first and the last day of a grant; `ends_on` is null for a grant without end. */
+export type Days = { starts_on: string; ends_on: string | null };
+
+/** Products to give; null stands for all products, also future ones (A-32). */
+export type GivenProducts = readonly (string | null)[];
+
+/**
+ * Gives the users with these addresses access to products. A standing grant of the same product is extended to the union
+ * of its days and the new ones; one that is over on the day `today` gets the new days (R-LIFE-02). A grant that already
+ * covers the days stays as it is.
+ * Writes one audit line per user with a new or changed grant. `count`: the users' products that are new, because they were created
+ * here or over before (N-65); `product_ids` names these products.
+ */
+export async function grantAccess(
   db: Db,
-  { emails, product_ids, actor, import_id }: BulkGrant & { product_ids: readonly string[] },
-): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `with granted as (
-       insert into product_access (user_id, product_id, granted_by)
-       select u.id, p.product_id, $3
-       from app_user u cross join unnest($2::uuid[]) as p (product_id)
-       where u.email = any($1::text[])
-       order by u.id, p.product_id
-       on conflict do nothing
-       returning user_id, product_id
+  {
+    emails,
+    product_ids,
+    starts_on,
+    ends_on,
+    today,
+    actor,
+    import_id,
+  }: { emails: readonly string[]; product_ids: GivenProducts; today: string } & Days &
+    Omit<Importer, 'import_id'> & { import_id?: string | undefined },
+): Promise<{ count: number; product_ids: (string | null)[] }> {
+  const { rows } = await db.query<{ count: number; product_ids: (string | null)[] }>(
+    `with given as (
+       select u.id as user_id, p.product_id
+       from app_user u cross join unnest($2::uuid[]) as p (product_id) where u.email = any($1::text[])
+     ), over as (
+       select g.id from access_grant g join given on given.user_id = g.user_id and given.product_id is not distinct from g.product_id
+       where g.withdrawn_at is null and g.purchase_id is null and g.ends_on < $5::date
+     ), granted as (
+       insert into access_grant as g (user_id, product_id, starts_on, ends_on, granted_by, import_id)
+       select user_id, product_id, $3, $4, $6, $7 from given order by user_id, product_id
+       on conflict (user_id, cohort_id, product_id, purchase_id) where withdrawn_at is null do update set
+         starts_on = case when g.ends_on < $5::date then excluded.starts_on else least(g.starts_on, excluded.starts_on) end,
+         ends_on = case when g.ends_on < $5::date then excluded.ends_on
+                        when g.ends_on is null or excluded.ends_on is null then null
+                        else greatest(g.ends_on, excluded.ends_on) end,
+         granted_by = case when g.ends_on < $5::date then excluded.granted_by else g.granted_by end,
+         granted_at = case when g.ends_on < $5::date then excluded.granted_at else g.granted_at end
+       where g.ends_on < $5::date or excluded.starts_on < g.starts_on
+         or (g.ends_on is not null and (excluded.ends_on is null or excluded.ends_on > g.ends_on))
+       returning user_id, product_id, xmax = 0 or g.id in (select id from over) as is_new
      ), audited as (
        insert into audit (actor, action, user_id, detail)
-       select $3, 'grant.create', user_id,
-              jsonb_build_object('product_ids', jsonb_agg(product_id), 'import_id', $4::text)
-       from granted group by user_id
+       select $6, 'grant.create', user_id, jsonb_strip_nulls(jsonb_build_object(
+         'product_ids', case when bool_or(product_id is null) then '"all"' else to_jsonb(array_agg(product_id)) end,
+         'starts_on', $3::text, 'ends_on', $4::text, 'import_id', $7::text))
+       from granted group by user_id, product_id is null
      )
-     select count(*)::int as count from granted`,
-    [emails, product_ids, actor, import_id],
+     select count(*)::int as count, coalesce(array_agg(distinct product_id), '{}') as product_ids from granted where is_new`,
+    [emails, product_ids, starts_on, ends_on, today, actor, import_id ?? null],
   );
-  return rows[0]?.count ?? 0;
+  return rows[0] ?? { count: 0, product_ids: [] };
 }
 
-/**
- * Gives users access to all products, including those added later (A-32). Adds an audit line for each user who did not
- * have this access before.
- */
-export async function grantAll(db: Db, { emails, actor, import_id }: BulkGrant): Promise<void> {
-  await db.query(
-    `with changed as (
-       select id from app_user where email = any($1::text[]) and not all_products order by id for no key update
-     ), granted as (
-       update app_user u set all_products = true, updated_at = now() from changed where u.id = changed.id returning u.id
-     )
-     insert into audit (actor, action, user_id, detail)
-     select $2, 'user.grant_all', id, jsonb_build_object('import_id', $3::text) from granted`,
-    [emails, actor, import_id],
-  );
-}
+/** SQL of the state of a grant on a day; the arguments are SQL expressions. */
+const grantState = (today: string) => `
+  case when g.withdrawn_at is not null then 'withdrawn' when g.starts_on > ${today}::date then 'future'
+       when g.ends_on < ${today}::date then 'over' else 'live' end`;
+
+/** SQL of a grant as JSON has it; `g` and `p` are the grant and its product. */
+export const grantColumns = (today: string) => `
+  g.id, g.product_id, p.name as product_name, g.starts_on::text, g.ends_on::text, g.granted_by, g.granted_at,
+  case when g.cohort_id is not null then 'cohort' when g.purchase_id is not null then 'purchase' else 'direct' end as via,
+  ${grantState(today)} as state`;
 
 export type AccessRow = {
   product_id: string;
   name: string;
   description: string;
-  coupon_code: string | null;
-  assigned_at: string | null;
+  coupon: {
+    id: string;
+    coupon_code: string;
+    assigned_at: string;
+    state: 'held' | 'revoked';
+    use_by: string | null;
+    revoked_at: string | null;
+  } | null;
+  grants: Grant[];
 };
 
 /**
- * Returns the products to which the user has access, sorted by name, each with the user's current code. `coupon_code`
- * is null if the user has no code of the product.
+ * Returns the products to which the user has access now or later, and those of which the user holds a code, sorted by
+ * name: each with the current code and with the user's own grants of it, newest first.
  */
-export async function listAccess(db: Db, user_id: string): Promise<AccessRow[]> {
+export async function listAccess(db: Db, user_id: string, today: string): Promise<AccessRow[]> {
   const { rows } = await db.query<AccessRow>(
-    `select p.product_id, p.name, p.description, c.coupon_code, c.assigned_at
-     from app_user u
-     join product p on p.archived_at is null
-       and (u.all_products or exists (
-         select 1 from product_access a where a.user_id = u.id and a.product_id = p.product_id))
-     left join coupon c on c.product_id = p.product_id and c.holder = u.id and c.is_current
-     where u.id = $1
+    `select p.product_id, p.name, p.description,
+            case when c.id is not null then jsonb_build_object('id', c.id::text, 'coupon_code', c.coupon_code,
+              'assigned_at', to_char(c.assigned_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+              'state', case when c.revoked_at is null then 'held' else 'revoked' end,
+              'use_by', nullif(c.use_by, 'infinity'),
+              'revoked_at', to_char(c.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as coupon
+     from product p
+     left join coupon c on c.product_id = p.product_id and c.holder = $1 and c.is_current
+     where c.id is not null or (p.archived_at is null and ${accessFrom('$1', 'p.product_id', '$2')} is not null)
      order by p.name, p.product_id`,
-    [user_id],
+    [user_id, today],
+  );
+  const grants = await listGrants(db, { user_id }, today);
+  return rows.map((row) => ({
+    ...row,
+    grants: grants.filter(({ product_id }) => product_id === null || product_id === row.product_id),
+  }));
+}
+
+/** Returns the grants of a user or one grant by its id, newest first; withdrawn ones too. */
+export async function listGrants(
+  db: Db,
+  { user_id, id }: { user_id?: string; id?: string },
+  today: string,
+): Promise<Grant[]> {
+  const { rows } = await db.query<Grant>(
+    `select ${grantColumns('$2')} from access_grant g left join product p on p.product_id = g.product_id
+     where ${id === undefined ? 'g.user_id' : 'g.id'} = $1 order by g.id desc`,
+    [id ?? user_id, today],
   );
   return rows;
+}
+
+export type MissingAccess = {
+  starts_on: string | null;
+  ended_on: string | null;
+  withdrawn_at: string | null;
+};
+
+/**
+ * Returns why a user has no access to a product today: the first day of a grant that is still to come, the last day of one that
+ * is over, or the time at which one was withdrawn (N-47, N-49). All are null if there never was a grant. Grants of cohorts
+ * that the user has left do not count.
+ */
+export async function findMissingAccess(
+  db: Db,
+  { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
+): Promise<MissingAccess> {
+  const { rows } = await db.query<MissingAccess>(
+    `select min(g.starts_on) filter (where g.withdrawn_at is null and g.starts_on > $3::date) as starts_on,
+            max(g.ends_on) filter (where g.withdrawn_at is null and g.ends_on < $3::date) as ended_on,
+            max(g.withdrawn_at) as withdrawn_at
+     from access_grant g
+     where (g.product_id = $2 or g.product_id is null)
+       and (g.user_id = $1 or g.cohort_id in (
+         select m.cohort_id from cohort_member m join cohort o on o.cohort_id = m.cohort_id
+         where m.user_id = $1 and o.archived_at is null))`,
+    [user_id, product_id, today],
+  );
+  return rows[0] as MissingAccess;
 }

@@ -31,11 +31,11 @@ type CallerRow = {
  */
 export const CALLER = {
   bySession: `
-    select s.email, u.id as user_id, u.name, u.user_role, u.all_products
+    select s.email, u.id as user_id, u.name, u.user_role
     from signed_in s left join app_user u on u.email = s.email
     where s.session_id = $1`,
   byEmail: `
-    select token.email, u.id as user_id, u.name, u.user_role, u.all_products
+    select token.email, u.id as user_id, u.name, u.user_role
     from (select $1::text as email) token left join app_user u on u.email = token.email`,
 };
 

@@ -1,6 +1,9 @@
 // The claim: one SQL statement that assigns a free code to a user (0005).
+import type { ProductStatus } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import { hasAccess } from './access.ts';
 import { CALLER, callerKey, type Identity } from './callers.ts';
+import { productStatus } from './products.ts';
 
 /**
  * The user who gets the code: the caller with this identity, or a user whom an administrator chose. A caller whose
@@ -8,78 +11,107 @@ import { CALLER, callerKey, type Identity } from './callers.ts';
  */
 export type Claimant = Identity | { user_id: string };
 
+/** A place in the order of claims: codes are assigned by last day, then in the order of their upload (R-LIFE-05). */
+export type ClaimPlace = { use_by: string; pos: string };
+
+/**
+ * The place of the code that was assigned last. All codes up to it are assigned, as long as the product has the same
+ * `stock_version`: each change that adds free codes raises it.
+ */
+export type ClaimHint = ClaimPlace & { stock_version: string };
+
 export type Claim = {
   /** UUID of the product; null if the request has an id that is not a UUID and thus belongs to no product. */
   product_id: string | null;
   claimant: Claimant;
-  /**
-   * The claim considers only free codes at a position greater than `after`, which comes from a claim hint. With '0',
-   * the claim considers all free codes.
-   */
-  after: string;
-  /** 'learner', or the address of the administrator who issues the code. */
+  /** Considers only free codes after the hint's place; null considers all. */
+  hint: ClaimHint | null;
+  /** 'learner', or the administrator's address. */
   assigned_by: string;
   /** Action that the audit line records, for example 'coupon.redeem'. */
   action: string;
   at: Date;
+  /** The day of `at` in the portal's time zone. */
+  today: string;
+  /** Assigns a code whatever the access and the product's status, as for the replacement of a revoked code (N-54). */
+  isReplacement?: boolean;
 };
 
 /**
- * Result of a claim. `user_id` is null if the claimant's address belongs to no user. `product_url` is null if there is
- * no such product.
- * `coupon_code` is null if the user got no code and had none. `pos` is the position of the code if this claim assigned
- * it, otherwise null.
+ * Result of a claim. `user_id` is null if no user has the address, `product_url` if there is no such product.
+ * `coupon_code` is the user's current code, also if it is revoked: the one held before, or else the one that this claim
+ * assigned; null if there is none. `replaced` is true if staff had revoked an earlier code of the user. `assigned_place`
+ * is null unless this claim assigned the code. Days are null if there is no such limit.
  */
 export type ClaimResult = {
   user_id: string | null;
   product_url: string | null;
   shared_coupon: boolean;
+  status: ProductStatus;
+  opens_on: string | null;
   granted: boolean;
   coupon_code: string | null;
   assigned_at: string | null;
-  pos: string | null;
+  use_by: string | null;
+  revoked_at: string | null;
+  replaced: boolean;
+  assigned_place: ClaimHint | null;
 };
 
+const LAST_POS = '9223372036854775807';
+
 /*
- * One statement is one transaction. It checks session, product and access, assigns a code, and adds the audit line.
- * Two concurrent claims of the same user each lock a free row. The unique index coupon_current lets only one of them
- * succeed. The other claim is rolled back, and its row stays free.
- * With `skip locked`, concurrent claims take different rows. If such a claim finds no free row, the caller repeats it
- * without `skip locked`. The repeated claim waits for locked rows, because a row stays free if the claim that locked it
- * fails.
- * The column `pos` defines the order of claims. No index but coupon_free may contain `pos`: otherwise the planner could
- * choose another index and read every assigned code.
+ * One statement is one transaction: it checks session, product and access, assigns a code and adds the audit line.
+ * If one user claims twice at once, both statements lock a free row. The unique index coupon_current lets only one of
+ * them succeed; the other one rolls back, and its row is free again.
+ * `skip locked` lets concurrent claims take different rows. A claim that found no free row is repeated without it. The
+ * repeated claim waits for locked rows, because a row becomes free again if the claim that locked it fails.
+ * A code is not assigned on its last day, because the partner's clock may be ahead (R-LIFE-04).
+ * Only the partial index coupon_free may contain `use_by` and `pos`, the order of claims (see migration 0001).
  */
 function claimStatement(claimant: string, lock: 'for update skip locked' | 'for update'): string {
   return `
     with claimant as (${claimant}
     ), offer as (
-      select p.url, p.shared_coupon,
-             coalesce(claimant.all_products, false) or exists (
-               select 1 from product_access a where a.user_id = claimant.user_id and a.product_id = p.product_id) as granted
-      from claimant, product p where p.product_id = $2 and p.archived_at is null
+      select p.url, p.shared_coupon, p.opens_on::text, p.stock_version, ${productStatus('p', '$3')} as status,
+             ${hasAccess('claimant.user_id', 'p.product_id', '$3')} as granted,
+             case when p.stock_version = $7 then $8::date else p.claim_use_by end as from_use_by,
+             case when p.stock_version = $7 then $9::bigint else p.claim_pos - 1 end as from_pos
+      from claimant, product p where p.product_id = $2
+    ), start as (
+      select greatest(from_use_by, $3::date) as use_by,
+             case when from_use_by > $3::date then from_pos else ${LAST_POS} end as pos
+      from offer
+      where not shared_coupon and ($10 or (granted and (status = 'live' or ($5 <> 'learner' and status <> 'archived'))))
     ), mine as (
-      select coupon_code, assigned_at from coupon
+      select coupon_code, assigned_at, use_by, revoked_at from coupon
       where product_id = $2 and holder = (select user_id from claimant) and is_current
     ), free as (
       select id from coupon
-      where product_id = $2 and holder is null and pos > $3
-        and not exists (select 1 from mine) and (select granted from offer)
-      order by pos limit 1 ${lock}
+      where product_id = $2 and holder is null and voided_at is null
+        and (use_by, pos) > ((select use_by from start), (select pos from start))
+        and not exists (select 1 from mine)
+      order by use_by, pos limit 1 ${lock}
     ), claimed as (
       update coupon c
       set holder = (select user_id from claimant), assigned_at = $4, assigned_by = $5, is_current = true
       from free where c.id = free.id
-      returning c.id, c.coupon_code, c.assigned_at, c.pos
+      returning c.id, c.coupon_code, c.assigned_at, c.use_by, c.pos
     ), audited as (
       insert into audit (at, actor, action, user_id, product_id, coupon_id)
       select $4, $5, $6, (select user_id from claimant), $2, id from claimed
     )
     select claimant.user_id, offer.url as product_url,
            coalesce(offer.shared_coupon, false) as shared_coupon, coalesce(offer.granted, false) as granted,
+           offer.status, offer.opens_on,
            coalesce(mine.coupon_code, claimed.coupon_code) as coupon_code,
            coalesce(mine.assigned_at, claimed.assigned_at) as assigned_at,
-           claimed.pos
+           nullif(coalesce(mine.use_by, claimed.use_by), 'infinity')::text as use_by, mine.revoked_at,
+           mine.revoked_at is null and mine.assigned_at is not null and exists (
+             select 1 from coupon former where former.holder = claimant.user_id and former.product_id = $2
+               and former.revoked_at <= mine.assigned_at) as replaced,
+           case when claimed.pos is not null then jsonb_build_object('use_by', claimed.use_by, 'pos', claimed.pos::text,
+             'stock_version', offer.stock_version::text) end as assigned_place
     from claimant left join offer on true left join mine on true left join claimed on true`;
 }
 
@@ -91,21 +123,21 @@ const claimStatements = (claimant: string) => ({
 const CLAIMS = {
   bySession: claimStatements(CALLER.bySession),
   byEmail: claimStatements(CALLER.byEmail),
-  byUserId: claimStatements('select id as user_id, all_products from app_user where id = $1'),
+  byUserId: claimStatements('select id as user_id from app_user where id = $1'),
 };
 
 /**
- * Returns the claimant's current code of the product. If there is none, assigns the first free code at a position
- * greater than `after`.
- * `locked` says what happens to free codes that another claim has locked: 'skip' passes over them, 'wait' waits until
- * the other claim ends.
- * Returns null if the claimant's session has ended or the user does not exist.
- * Throws a unique violation of `coupon_current` if a concurrent claim of the same user succeeded first. The caller
- * should then claim again.
+ * Returns the claimant's current code of the product, also a revoked one; if there is none, assigns the free code that
+ * expires first, and of equal ones the one that was uploaded first. A learner gets a code only with access, and if the
+ * product is live; a user for whom staff claim, only with access, and if the product is not archived (R-LIFE-07).
+ * Products with shared codes have no free codes here. Free codes that another claim has locked are passed over with
+ * `locked` 'skip'; with 'wait' the statement waits until that claim ends.
+ * Returns null if the claimant's session has ended, or there is no such user. Throws a unique violation of
+ * `coupon_current` if a concurrent claim of the same user succeeded first: call again.
  */
 export async function claimCoupon(
   db: Db,
-  { claimant, ...claim }: Claim,
+  { claimant, hint, ...claim }: Claim,
   locked: 'skip' | 'wait' = 'skip',
 ): Promise<ClaimResult | null> {
   const { by, key } =
@@ -113,10 +145,35 @@ export async function claimCoupon(
   const { rows } = await db.query<ClaimResult>(CLAIMS[by][locked], [
     key,
     claim.product_id,
-    claim.after,
+    claim.today,
     claim.at,
     claim.assigned_by,
     claim.action,
+    hint?.stock_version ?? null,
+    hint?.use_by ?? null,
+    hint?.pos ?? null,
+    claim.isReplacement ?? false,
   ]);
   return rows[0] ?? null;
+}
+
+/**
+ * Records the place of each product's first free code, for processes that have no hint yet. Considers the products of
+ * which codes were assigned since the tally was last folded.
+ */
+export async function recordClaimPlaces(db: Db, today: string): Promise<void> {
+  await db.query(
+    `with seen as materialized (
+       select product_id, stock_version from product
+       where product_id in (select product_id from tally_change where what in ('redeemed', 'issued'))
+     )
+     -- A restock that commits meanwhile raises stock_version, so that the place that this statement found is not recorded.
+     update product p set (claim_use_by, claim_pos) = (
+       select c.use_by, c.pos from coupon c
+       where c.product_id = p.product_id and c.holder is null and c.voided_at is null and c.use_by > $1::date
+         and (c.use_by, c.pos) >= (coalesce(p.claim_use_by, '-infinity'), coalesce(p.claim_pos, 0))
+       order by c.use_by, c.pos limit 1)
+     from seen where p.product_id = seen.product_id and p.stock_version = seen.stock_version`,
+    [today],
+  );
 }

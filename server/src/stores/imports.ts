@@ -11,6 +11,9 @@ export type ImportJob = {
   state: ImportState['state'];
   source: string | null;
   batch_id: string | null;
+  /** Days of the grants that an import of users makes; a null start means the day of the import. */
+  starts_on: string | null;
+  ends_on: string | null;
   rows_done: number;
 };
 
@@ -36,6 +39,8 @@ const NEW_IMPORT = sqlColumns<NewImport>({
   created_by: true,
   source: true,
   batch_id: true,
+  starts_on: true,
+  ends_on: true,
   rows_total: true,
 });
 
@@ -50,7 +55,7 @@ export async function createImport(db: Db, job: NewImport): Promise<boolean> {
 
 export async function findImport(db: Db, id: string): Promise<ImportJob | null> {
   const { rows } = await db.query<ImportJob>(
-    `select id, kind, product_ids, created_by, state, source, batch_id, rows_done from import_job where id = $1`,
+    `select id, kind, product_ids, created_by, state, source, batch_id, starts_on, ends_on, rows_done from import_job where id = $1`,
     [id],
   );
   return rows[0] ?? null;
@@ -103,7 +108,11 @@ export async function createImportErrors(db: Db, id: string, errors: readonly In
  */
 export async function finishImport(db: Db, id: string): Promise<void> {
   await db.query(
-    "update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now() where id = $1 and state = 'running'",
+    `with done as (
+       update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now()
+       where id = $1 and state = 'running' returning batch_id, success
+     )
+     update coupon_batch b set codes = done.success from done where b.id = done.batch_id`,
     [id],
   );
 }
@@ -113,7 +122,7 @@ export async function finishImport(db: Db, id: string): Promise<void> {
  * an import, because this engine has no autovacuum.
  */
 export async function analyseTables(db: Db): Promise<void> {
-  await db.query('analyze app_user, product, product_access, coupon');
+  await db.query('analyze app_user, product, access_grant, coupon');
 }
 
 /** Sets the state of an import that is not done. Deletes the file if the new state is 'cancelled'. */

@@ -1,9 +1,19 @@
 // Reads and adds products.
-import type { MyProduct, NewProduct, Product } from '@portal/contract';
+import type {
+  EditedProduct,
+  MyProduct,
+  NewProduct,
+  Product,
+  ProductRecord,
+  StaffProduct,
+} from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
+import { accessFrom } from './access.ts';
+import { usableSharedCode } from './assigned-coupons.ts';
 import type { Importer } from './audit.ts';
 import { CALLER, callerKey, type Identity } from './callers.ts';
+import { CODES } from './tally.ts';
 
 const NEW_PRODUCT = sqlColumns<NewProduct>({
   name: true,
@@ -14,26 +24,134 @@ const NEW_PRODUCT = sqlColumns<NewProduct>({
   instructions: true,
   shared_coupon: true,
 });
-const PRODUCT = sqlColumns<Product>({ product_id: true, ...NEW_PRODUCT.fields }).of('p');
+const TEXTS = sqlColumns<NewProduct & { product_id: string }>({ product_id: true, ...NEW_PRODUCT.fields }).of(
+  'p',
+);
+const EDITED = sqlColumns<Omit<EditedProduct, 'version'>>({
+  ...NEW_PRODUCT.fields,
+  opens_on: true,
+  closes_on: true,
+  use_by_default: true,
+});
 
-/** Returns all products that are not archived, newest first. */
-export async function listProducts(db: Db): Promise<Product[]> {
-  const { rows } = await db.query<Product>(
-    `select ${PRODUCT} from product p where archived_at is null order by created_at desc, product_id`,
+/** SQL of a product's status on a day; `product` is an alias, `today` an expression (see `productStatus` in the contract). */
+export function productStatus(product: string, today: string): string {
+  return `case when ${product}.archived_at is not null then 'archived' when ${product}.paused_at is not null then 'paused'
+    when ${product}.closes_on < ${today}::date then 'ended' when ${product}.opens_on > ${today}::date then 'scheduled'
+    else 'live' end`;
+}
+
+const PRODUCT = `${TEXTS}, ${productStatus('p', '$1')} as status, p.opens_on, p.closes_on`;
+const STAFF_PRODUCT = `${PRODUCT}, p.use_by_default, p.version`;
+
+/** Returns the products that are archived, or those that are not, newest first. */
+export async function listProducts(
+  db: Db,
+  { archived, today }: { archived: boolean; today: string },
+): Promise<StaffProduct[]> {
+  const { rows } = await db.query<StaffProduct>(
+    `select ${STAFF_PRODUCT} from product p where (archived_at is not null) = $2 order by created_at desc, product_id`,
+    [today, archived],
   );
   return rows;
 }
 
-/** Returns the product, or null if it does not exist or is archived. `product_id` must be a UUID. */
-export async function findProduct(db: Db, product_id: string): Promise<Product | null> {
-  const { rows } = await db.query<Product>(
-    `select ${PRODUCT} from product p where product_id = $1 and archived_at is null`,
+/** Returns the product, also an archived one, or null if it does not exist. `product_id` must be a UUID. */
+export async function findProduct(db: Db, product_id: string, today: string): Promise<Product | null> {
+  const { rows } = await db.query<Product>(`select ${PRODUCT} from product p where product_id = $2`, [
+    today,
+    product_id,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** Returns the product with its numbers of codes, from the tally (0014), or null. `product_id` must be a UUID. */
+export async function findProductRecord(
+  db: Db,
+  product_id: string,
+  today: string,
+): Promise<ProductRecord | null> {
+  const { rows } = await db.query<ProductRecord>(
+    `select ${STAFF_PRODUCT}, p.paused_at, p.pause_note, p.archived_at, p.changed_by, p.changed_at, codes.*
+     from product p cross join lateral (
+       select ${CODES.held} as held, ${CODES.left} as "left", ${CODES.void} as void
+       from tally_now f where f.product_id = p.product_id
+     ) codes
+     where p.product_id = $2`,
+    [today, product_id],
+  );
+  return rows[0] ?? null;
+}
+
+/** What a new code of a product takes from it. */
+export type CodeTarget = { product_id: string; shared_coupon: boolean; use_by_default: string | null };
+
+/** Returns the product to which codes are added, or null if it does not exist or is archived. */
+export async function findCodeTarget(db: Db, product_id: string): Promise<CodeTarget | null> {
+  const { rows } = await db.query<CodeTarget>(
+    'select product_id, shared_coupon, use_by_default from product where product_id = $1 and archived_at is null',
     [product_id],
   );
   return rows[0] ?? null;
 }
 
-/** Returns how many of the products with these ids exist and are not archived. `product_ids` must be UUIDs. */
+export type LockedProduct = Omit<EditedProduct, 'version'> & {
+  version: number;
+  paused_at: string | null;
+  pause_note: string | null;
+  archived_at: string | null;
+};
+
+/** Returns the product and blocks other edits of it until the transaction ends; null if it does not exist. */
+export async function lockProduct(db: Db, product_id: string): Promise<LockedProduct | null> {
+  const { rows } = await db.query<LockedProduct>(
+    `select ${EDITED.list}, version, paused_at, pause_note, archived_at from product
+     where product_id = $1 for no key update`,
+    [product_id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Replaces the product's fields and raises its version. */
+export async function updateProduct(
+  db: Db,
+  {
+    product_id,
+    actor,
+    at,
+    today,
+    product,
+  }: { product_id: string; actor: string; at: Date; today: string; product: Omit<EditedProduct, 'version'> },
+): Promise<StaffProduct> {
+  const values = EDITED.valuesOf(product);
+  const assignments = EDITED.list.split(', ').map((column, index) => `${column} = $${index + 5}`);
+  const { rows } = await db.query<StaffProduct>(
+    `update product p set ${assignments.join(', ')}, version = version + 1, changed_by = $3, changed_at = $4
+     where product_id = $2 returning ${STAFF_PRODUCT}`,
+    [today, product_id, actor, at, ...values],
+  );
+  return rows[0] as StaffProduct;
+}
+
+/** Sets whether the product is paused or archived. A time of null means that it is not. */
+export async function updateStatus(
+  db: Db,
+  status: {
+    product_id: string;
+    today: string;
+    paused_at: Date | string | null;
+    pause_note: string | null;
+    archived_at: Date | string | null;
+  },
+): Promise<StaffProduct> {
+  const { rows } = await db.query<StaffProduct>(
+    `update product p set paused_at = $3, pause_note = $4, archived_at = $5 where product_id = $2 returning ${STAFF_PRODUCT}`,
+    [status.today, status.product_id, status.paused_at, status.pause_note, status.archived_at],
+  );
+  return rows[0] as StaffProduct;
+}
+
+/** Returns how many of the products exist and are not archived. `product_ids` must be UUIDs. */
 export async function countProducts(db: Db, product_ids: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::int as count from product where product_id = any($1::uuid[]) and archived_at is null',
@@ -42,12 +160,13 @@ export async function countProducts(db: Db, product_ids: readonly string[]): Pro
   return rows[0]?.count ?? 0;
 }
 
-export async function createProduct(db: Db, product: NewProduct): Promise<Product> {
-  const { rows } = await db.query<Product>(
-    `insert into product as p (${NEW_PRODUCT.list}) values (${NEW_PRODUCT.params}) returning ${PRODUCT}`,
+export async function createProduct(db: Db, product: NewProduct): Promise<StaffProduct> {
+  const { rows } = await db.query<StaffProduct>(
+    `insert into product as p (${NEW_PRODUCT.list}) values (${NEW_PRODUCT.params})
+     returning ${TEXTS}, 'live' as status, p.opens_on, p.closes_on, p.use_by_default, p.version`,
     NEW_PRODUCT.valuesOf(product),
   );
-  return rows[0] as Product;
+  return rows[0] as StaffProduct;
 }
 
 /**
@@ -80,14 +199,18 @@ export async function createProducts(
 }
 
 /**
- * Returns the products to which the caller has access, sorted by name. Returns null if the session has ended.
- * `assigned_at` is the time of the caller's current code.
- * `sold_out` is true if the caller has no code of the product and no code is left. If the codes are shared, the newest
- * code counts: it is left until it reaches its usage limit (A-27).
+ * Returns the products that the caller has access to now or later, and those of which the caller holds a code, sorted by
+ * name; null if the session has ended. A product that is archived or ended is listed only with a code (R-LIFE-23).
+ * `assigned_at` is the time of the caller's current code. `sold_out`: the caller has no code and none is left. A product
+ * with shared codes is sold out if no code can be used, or the newest of them has reached the usage limit (A-27).
  */
-export async function listProductsOfCaller(db: Db, identity: Identity): Promise<MyProduct[] | null> {
+export async function listProductsOfCaller(
+  db: Db,
+  identity: Identity,
+  today: string,
+): Promise<MyProduct[] | null> {
   const { by, key } = callerKey(identity);
-  const { rows } = await db.query<MyProduct | { product_id: null }>(PRODUCTS_OF_CALLER[by], [key]);
+  const { rows } = await db.query<MyProduct | { product_id: null }>(PRODUCTS_OF_CALLER[by], [key, today]);
   if (rows.length === 0) return null;
   return rows.filter((row) => row.product_id !== null);
 }
@@ -99,25 +222,41 @@ const PRODUCTS_OF_CALLER = {
 
 // The statement returns no row if the session has ended. If the caller has no products, it returns one row of nulls.
 function productsStatement(caller: string): string {
+  const texts = TEXTS.replaceAll('p.', 'mine.');
   return `
-    with caller as (${caller})
-    select ${PRODUCT}, mine.assigned_at,
-           mine.assigned_at is null
-             -- Sorted like the index coupon_free, so that the planner uses it; 'exists' may get a sequential scan.
-             and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null
-                  order by c.pos limit 1) is null
-             and (not p.shared_coupon or not exists (
-               select 1
-               from (select coupon_code, usage_limit from coupon c
-                     where c.product_id = p.product_id and c.shared order by c.id desc limit 1) newest
-               where newest.usage_limit is null or newest.usage_limit > (
-                 select count(*) from coupon used
-                 where used.product_id = p.product_id and used.shared and used.coupon_code = newest.coupon_code
-                   and used.holder is not null))) as sold_out
-    from caller u
-    left join product p on p.archived_at is null
-      and (u.all_products or exists (
-        select 1 from product_access a where a.user_id = u.user_id and a.product_id = p.product_id))
-    left join coupon mine on mine.product_id = p.product_id and mine.holder = u.user_id and mine.is_current
-    order by p.name, p.product_id`;
+    with caller as (${caller}), mine as (
+      select ${TEXTS}, p.opens_on, p.closes_on, p.paused_at, c.assigned_at, c.revoked_at, c.use_by, access.starts_on,
+             c.assigned_at is null and ${isSoldOut('p', '$2')} as sold_out
+      from caller u cross join product p
+      left join coupon c on c.product_id = p.product_id and c.holder = u.user_id and c.is_current
+      cross join lateral (select ${accessFrom('u.user_id', 'p.product_id', '$2')} as starts_on) access
+      where c.assigned_at is not null
+        or (p.archived_at is null and access.starts_on is not null and (p.closes_on is null or p.closes_on >= $2::date))
+    ), stated as (
+      select mine.*,
+             case when revoked_at is not null then 'revoked' when assigned_at is not null then 'issued'
+                  when starts_on > $2::date then 'not_yet' when paused_at is not null then 'paused'
+                  when opens_on > $2::date then 'not_yet' when sold_out then 'sold_out' else 'ready' end as state
+      from mine
+    )
+    select ${texts}, closes_on, assigned_at, sold_out, state, nullif(use_by, 'infinity') as use_by,
+           case when state = 'not_yet' then greatest(starts_on, opens_on) end as "from"
+    from caller left join stated mine on true
+    order by name, product_id`;
+}
+
+/** SQL of whether no code of a product can be assigned to another learner; see `listProductsOfCaller`. */
+function isSoldOut(product: string, today: string): string {
+  return `case when ${product}.shared_coupon then not exists (
+      select 1 from (${usableSharedCode(`${product}.product_id`, today)}) newest
+      where newest.usage_limit is null or newest.usage_limit > (
+        select count(*) from coupon used
+        where used.product_id = ${product}.product_id and used.shared and used.coupon_code = newest.coupon_code
+          and used.holder is not null))
+    -- Sorted like the index coupon_free, so that the planner uses it; 'exists' may get a sequential scan.
+    else (select c.pos from coupon c
+          where c.product_id = ${product}.product_id and c.holder is null and c.voided_at is null
+            and (c.use_by, c.pos) > (greatest(${product}.claim_use_by, ${today}::date),
+              case when ${product}.claim_use_by > ${today}::date then ${product}.claim_pos - 1 else 9223372036854775807 end)
+          order by c.use_by, c.pos limit 1) is null end`;
 }

@@ -1,6 +1,7 @@
 // Reads the numbers of the dashboard.
 import type { Stats } from '@portal/contract';
 import type { Db } from '../db/database.ts';
+import { CODES } from './tally.ts';
 
 /**
  * Returns all numbers of the dashboard with one statement. The redemptions are counted for 30 days. The last of these
@@ -12,8 +13,7 @@ export async function getStats(db: Db, today: Date): Promise<Stats> {
        select * from tally_now
      ), stock as (
        select p.product_id, p.name, p.shared_coupon,
-              coalesce(sum(f.n) filter (where f.what = 'code'), 0)::int as total,
-              coalesce(sum(f.n) filter (where f.what in ('redeemed', 'issued')), 0)::int as assigned
+              ${CODES.all} as total, ${CODES.assigned} as assigned, ${CODES.usable} as usable, ${CODES.left} as "left"
        from product p left join counters f on f.product_id = p.product_id
        where p.archived_at is null
        group by p.product_id
@@ -28,8 +28,8 @@ export async function getStats(db: Db, today: Date): Promise<Stats> {
        (select jsonb_agg(jsonb_build_object('day', to_char(d.day, 'YYYY-MM-DD'), 'count', coalesce(r.count, 0)) order by d.day)
         from days d left join redeemed r on r.day = d.day) as redemptions,
        (select coalesce(jsonb_agg(jsonb_build_object('product_id', product_id, 'name', name, 'shared_coupon', shared_coupon,
-          'total', total, 'left', case when not shared_coupon then total - assigned end)
-          order by shared_coupon, total - assigned, name, product_id), '[]') from stock) as stock`,
+          'total', usable, 'left', case when not shared_coupon then "left" end)
+          order by shared_coupon, "left", name, product_id), '[]') from stock) as stock`,
     [today],
   );
   return rows[0] as Stats;

@@ -1,5 +1,6 @@
 // Reads how many codes are left, and records which low-stock alerts were sent.
 import type { Db } from '../db/database.ts';
+import { CODES } from './tally.ts';
 
 export type StockLevel = 'low' | 'empty';
 export type LowStock = { product_id: string; name: string; level: StockLevel; left: number; total: number };
@@ -11,9 +12,7 @@ export type LowStock = { product_id: string; name: string; level: StockLevel; le
 export async function listLowStock(db: Db): Promise<LowStock[]> {
   const { rows } = await db.query<LowStock>(
     `select product_id, name, total, "left", case when "left" = 0 then 'empty' else 'low' end as level
-     from (select p.product_id, p.name, sum(f.n) filter (where f.what = 'code')::int as total,
-                  (sum(f.n) filter (where f.what = 'code')
-                    - coalesce(sum(f.n) filter (where f.what in ('redeemed', 'issued')), 0))::int as "left"
+     from (select p.product_id, p.name, ${CODES.usable} as total, ${CODES.left} as "left"
            from product p join tally_now f on f.product_id = p.product_id
            where not p.shared_coupon and p.archived_at is null
            group by p.product_id) stock
@@ -29,9 +28,7 @@ export async function listLowStock(db: Db): Promise<LowStock[]> {
  */
 export async function listStock(db: Db): Promise<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>[]> {
   const { rows } = await db.query<Pick<LowStock, 'product_id' | 'name' | 'left' | 'total'>>(
-    `select p.product_id, p.name, coalesce(sum(f.n) filter (where f.what = 'code'), 0)::int as total,
-            (coalesce(sum(f.n) filter (where f.what = 'code'), 0)
-              - coalesce(sum(f.n) filter (where f.what in ('redeemed', 'issued')), 0))::int as "left"
+    `select p.product_id, p.name, ${CODES.usable} as total, ${CODES.left} as "left"
      from product p left join tally_now f on f.product_id = p.product_id
      where not p.shared_coupon and p.archived_at is null
      group by p.product_id`,

@@ -1,7 +1,9 @@
-// Tests that the counters of the tally equal the numbers of rows.
+// Tests that the counters of the tally equal counted rows.
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
+import { addCodes, addLearner, addProduct, utcToday } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { listMigrations } from '../db/migrate.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
@@ -39,7 +41,7 @@ async function readTally() {
 
 async function redeem(product: Awaited<ReturnType<typeof addProduct>>, now = today) {
   const caller = await addLearner(db, [product]);
-  const tools = { hints: createClaimHints(), now: () => now, supportEmail: '' };
+  const tools = { hints: createClaimHints(), dayOf: createDayOf('UTC'), now: () => now, supportEmail: '' };
   await redeemCoupon(db, { caller, productId: product.product_id }, tools);
   return caller;
 }
@@ -50,15 +52,16 @@ test('counters equal counted rows after adding, redeeming, issuing, deleting, sh
   const { email } = await redeem(product);
   const tools = {
     hints: createClaimHints(),
+    dayOf: createDayOf('UTC'),
     now: () => today,
     randomBytes: (size: number) => Buffer.alloc(size, 7),
   };
   await regenerateCoupon(db, { actor: 'staff@example.org', email, productId: product.product_id }, tools);
-  await db.query("delete from coupon where coupon_code = 'NEW'");
   const shared = await addProduct(db, { codes: 1, shared_coupon: true });
   for (let learner = 0; learner < 3; learner += 1) await redeem(shared);
   await saveUser(db, {
     actor: 'staff@example.org',
+    today: utcToday(),
     user: { email, name: 'Renamed', phone_number: null, product_ids: [product.product_id] },
   });
   await db
@@ -92,14 +95,7 @@ test('the migration that creates the counters counts the existing rows', async (
   const [, , , , migration] = await listMigrations();
   await db.execute(`
     drop table tally_change, tally cascade;
-    ${[
-      'tally_handed_out',
-      'tally_added_coupons',
-      'tally_claimed_coupon',
-      'tally_moved_coupon',
-      'tally_deleted_coupons',
-      'tally_users',
-    ]
+    ${['tally_handed_out', 'tally_added_coupons', 'tally_claimed_coupon', 'tally_moved_coupon', 'tally_users']
       .map((name) => `drop function ${name} cascade;`)
       .join('\n')}
     ${migration?.sql}`);

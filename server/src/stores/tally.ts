@@ -1,6 +1,7 @@
 // Reads and maintains the tally, counters of codes and users. Database triggers record each change, so that totals are
 // read without counting rows (0014).
 import type { Db } from '../db/database.ts';
+import type { CouponFilter } from './coupons.ts';
 import type { Total } from './prefix-search.ts';
 
 /**
@@ -82,7 +83,11 @@ export async function rebuildTally(tx: Db): Promise<void> {
      insert into tally (what, product_id, day, n)
        select case assigned_by when 'learner' then 'redeemed' else 'issued' end, product_id,
               (assigned_at at time zone 'utc')::date, count(*)
-       from coupon where assigned group by 1, 2, 3;
+       from coupon where holder is not null group by 1, 2, 3;
+     insert into tally (what, product_id, n)
+       select 'void', product_id, count(*) from coupon where voided_at is not null group by product_id
+       union all
+       select 'revoked', product_id, count(*) from coupon where revoked_at is not null group by product_id;
      insert into tally (what, n) select 'user', count(*) from app_user having count(*) > 0`,
   );
 }
@@ -94,21 +99,31 @@ export async function getUserTotal(db: Db): Promise<Total> {
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
 
+const sumOf = (sign: Record<string, 1 | -1>) => {
+  const cases = Object.entries(sign).map(([what, by]) => `when '${what}' then ${by === 1 ? 'f.n' : '-f.n'}`);
+  return `coalesce(sum(case f.what ${cases.join(' ')} end), 0)::int`;
+};
+
 /**
- * Returns the number of coupons. Without `product_id`, counts the coupons of all products. Without `status`, counts
- * both free and assigned coupons.
+ * SQL aggregates over rows `f` of tally_now: numbers of codes. `left` are free; `usable` are those that were not made
+ * void; `held` leaves out revoked codes.
  */
-export async function getCouponTotal(
-  db: Db,
-  { product_id, status }: { product_id?: string | undefined; status?: 'available' | 'assigned' | undefined },
-): Promise<Total> {
-  const { rows } = await db.query<{ codes: number; assigned: number }>(
-    `select coalesce(sum(n) filter (where what = 'code'), 0)::int as codes,
-            coalesce(sum(n) filter (where what in ('redeemed', 'issued')), 0)::int as assigned
-     from tally_now where what <> 'user' and ($1::uuid is null or product_id = $1)`,
+export const CODES = {
+  all: sumOf({ code: 1 }),
+  usable: sumOf({ code: 1, void: -1 }),
+  left: sumOf({ code: 1, redeemed: -1, issued: -1, void: -1 }),
+  assigned: sumOf({ redeemed: 1, issued: 1 }),
+  held: sumOf({ redeemed: 1, issued: 1, revoked: -1 }),
+  revoked: sumOf({ revoked: 1 }),
+  void: sumOf({ void: 1 }),
+};
+
+/** Returns the number of coupons, optionally of one product or in one state. */
+export async function getCouponTotal(db: Db, { product_id, status }: CouponFilter): Promise<Total> {
+  const counted = { available: CODES.left, assigned: CODES.held, revoked: CODES.revoked, void: CODES.void };
+  const { rows } = await db.query<{ total: number }>(
+    `select ${status ? counted[status] : CODES.all} as total from tally_now f where $1::uuid is null or f.product_id = $1`,
     [product_id ?? null],
   );
-  const { codes = 0, assigned = 0 } = rows[0] ?? {};
-  const totals = { assigned, available: codes - assigned };
-  return { total: status ? totals[status] : codes, atLeast: false };
+  return { total: rows[0]?.total ?? 0, atLeast: false };
 }

@@ -2,45 +2,48 @@
 // given.
 import type { Coupon, NewCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
-import { type Database, isUniqueViolation } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import { createBatch, createCoupon as insertCoupon } from '../stores/coupons.ts';
-import { findProduct } from '../stores/products.ts';
+import { createBatch, createCoupon as insertCoupon } from '../stores/new-coupons.ts';
+import { findCodeTarget } from '../stores/products.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
+import { USE_BY_FAULT } from './import-rows.ts';
 import { isUuid } from './is-uuid.ts';
 
 /**
- * Adds a code and returns it. @throws AppError product_not_found if the product does not exist; duplicate_code if the
- * product already has the code, unless its codes are shared.
+ * The code gets the product's default last day.
+ * @throws AppError product_not_found; duplicate_code if the product already has the code and does not share codes;
+ * invalid_request if the default last day is over.
  */
 export async function createCoupon(
   db: Database,
   { actor, coupon }: { actor: string; coupon: NewCoupon },
-  { randomBytes }: { randomBytes: RandomBytes },
+  { now, dayOf, randomBytes }: { now: () => Date; dayOf: (at: Date) => string; randomBytes: RandomBytes },
 ): Promise<Coupon> {
   const { product_id, usage_limit } = coupon;
-  const product = isUuid(product_id) ? await findProduct(db, product_id) : null;
+  const product = isUuid(product_id) ? await findCodeTarget(db, product_id) : null;
   if (product === null) throw new AppError('product_not_found', 'Product not found');
+  const { shared_coupon: shared, use_by_default } = product;
+  if (use_by_default !== null && use_by_default <= dayOf(now()))
+    throw new AppError('invalid_request', USE_BY_FAULT);
   const isGenerated = coupon.coupon_code === null;
   const coupon_code = coupon.coupon_code ?? makeCouponCode(randomBytes);
-  const shared = product.shared_coupon;
-  try {
-    return await db.transaction(async (tx) => {
-      const source = isGenerated ? 'generated' : 'form';
-      const batch_id = await createBatch(tx, { product_id, source, created_by: actor });
-      const created = await insertCoupon(tx, { product_id, batch_id, coupon_code, shared, usage_limit });
-      const detail = { made_up: isGenerated };
-      await createAuditLine(tx, {
-        actor,
-        action: 'coupon.create',
-        product_id,
-        coupon_id: created.id,
-        detail,
-      });
-      return created;
+  return db.transaction(async (tx) => {
+    const source = isGenerated ? 'generated' : 'form';
+    const batch_id = await createBatch(tx, { product_id, source, created_by: actor, codes: 1 });
+    const use_by = use_by_default ?? 'infinity';
+    const created = await insertCoupon(tx, {
+      product_id,
+      batch_id,
+      coupon_code,
+      shared,
+      usage_limit,
+      use_by,
     });
-  } catch (error) {
-    if (!isUniqueViolation(error, 'coupon_code_once')) throw error;
-    throw new AppError('duplicate_code', 'This coupon code already exists for the product', { cause: error });
-  }
+    if (created === null)
+      throw new AppError('duplicate_code', 'This coupon code already exists for the product');
+    const detail = { made_up: isGenerated };
+    await createAuditLine(tx, { actor, action: 'coupon.create', product_id, coupon_id: created.id, detail });
+    return created;
+  });
 }

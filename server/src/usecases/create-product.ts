@@ -1,5 +1,5 @@
-// Adds a product at the request of an administrator, with an audit line.
-import type { NewProduct, Product } from '@portal/contract';
+// Adds a product for an administrator, with an audit line.
+import type { NewProduct, StaffProduct } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createProduct as insertProduct } from '../stores/products.ts';
@@ -7,7 +7,7 @@ import { createProduct as insertProduct } from '../stores/products.ts';
 export async function createProduct(
   db: Database,
   { actor, product }: { actor: string; product: NewProduct },
-): Promise<Product> {
+): Promise<StaffProduct> {
   return db.transaction(async (tx) => {
     const created = await insertProduct(tx, product);
     const { product_id, name } = created;

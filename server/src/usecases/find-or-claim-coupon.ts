@@ -13,35 +13,45 @@ export type Recipient = {
   assigned_by: string;
   action: string;
   at: Date;
+  /** The day of `at` in the portal's time zone. */
+  today: string;
 };
 
 const MAX_TRIES = 10;
 
 /**
- * Returns the user's current code, or claims a free one and returns it. The result is null if the session has ended or
- * the user does not exist.
- * `coupon_code` is null if no code is left, or the product does not exist or is not granted. It is also null if the
- * address belongs to no user.
+ * Returns the current or the claimed code, or null if the claimant's session has ended or the user does not exist.
+ * `coupon_code` is null if the address or the product is unknown, the claimant may not get a code today, no code is left,
+ * or the product's codes are shared.
  */
 export async function findOrClaimCoupon(
   db: Db,
   hints: ClaimHints,
-  claim: Omit<Claim, 'after'>,
+  claim: Omit<Claim, 'hint'>,
 ): Promise<ClaimResult | null> {
   const { product_id } = claim;
-  // The first claim skips codes that other claims have locked. If the first claim finds no code, the second claim
-  // considers all codes and waits for locked codes.
-  // After a double click, a concurrent claim of the same user may take the last code, so that the second claim finds
-  // none. The third claim then finds this user's code (0006).
-  let found = await claimCoupon(db, { ...claim, after: product_id === null ? '0' : hints.find(product_id) });
-  if (isEmpty(found)) found = await claimCoupon(db, { ...claim, after: '0' }, 'wait');
-  if (isEmpty(found)) found = await claimCoupon(db, { ...claim, after: '0' });
-  if (product_id !== null && found?.pos) hints.record(product_id, found.pos);
-  return found;
+  // The first claim skips codes that other claims have locked. The second looks at all codes and waits for locked ones.
+  // The third finds the code that a concurrent claim of the same user took, for example after a double press (0006).
+  const hint = product_id === null ? null : hints.find(product_id);
+  try {
+    let found = await claimCoupon(db, { ...claim, hint });
+    if (isEmpty(found, claim)) found = await claimCoupon(db, { ...claim, hint: null }, 'wait');
+    if (isEmpty(found, claim)) found = await claimCoupon(db, { ...claim, hint: null });
+    if (product_id !== null && found?.assigned_place) hints.record(product_id, found.assigned_place);
+    return found;
+  } catch (error) {
+    if (product_id !== null) hints.record(product_id, hint);
+    throw error;
+  }
 }
 
-function isEmpty(found: ClaimResult | null): boolean {
-  return found?.granted === true && found.coupon_code === null;
+// True if the claimant may get a code, but the statement found none.
+function isEmpty(found: ClaimResult | null, { assigned_by, isReplacement }: Omit<Claim, 'hint'>): boolean {
+  if (found === null || found.coupon_code !== null || found.shared_coupon) return false;
+  if (isReplacement) return true;
+  return (
+    found.granted && (found.status === 'live' || (assigned_by !== 'learner' && found.status !== 'archived'))
+  );
 }
 
 /**

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CsvKind, csvKinds, decodeCsv } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addLearner, addProduct } from '../../test/factories.ts';
+import { addLearner, addProduct, utcToday } from '../../test/factories.ts';
 
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
@@ -122,7 +122,7 @@ describe('users', () => {
     expect(await findUser(db, known.email)).toMatchObject({ name: 'Amara Okafor' });
     const later = await addProduct(db, { name: 'Later' });
     const pays = await findUser(db, 'pays@example.org');
-    expect((await listAccess(db, pays?.id ?? '')).map(({ product_id }) => product_id)).toContain(
+    expect((await listAccess(db, pays?.id ?? '', utcToday())).map(({ product_id }) => product_id)).toContain(
       later.product_id,
     );
   });
@@ -140,18 +140,19 @@ test('R-TRAIL-01: each product, user and grant of an import has exactly one audi
   const linesOf = async (user_id: string | undefined) =>
     (
       await db.query(
-        "select actor, action, detail from audit where user_id = $1 and detail ? 'import_id' order by action",
+        "select actor, action, detail from audit where user_id = $1 and detail ? 'import_id' order by action, id",
         [user_id],
       )
     ).rows;
   const actor = 'staff@example.org';
+  const starts_on = utcToday();
   expect(await linesOf(created?.id)).toEqual([
-    { actor, action: 'grant.create', detail: { import_id, product_ids } },
+    { actor, action: 'grant.create', detail: { import_id, product_ids, starts_on } },
     { actor, action: 'user.create', detail: { import_id } },
   ]);
   const linesOfKnown = [
-    { actor, action: 'grant.create', detail: { import_id, product_ids: [second.product_id] } },
-    { actor, action: 'user.grant_all', detail: { import_id } },
+    { actor, action: 'grant.create', detail: { import_id, product_ids: 'all', starts_on } },
+    { actor, action: 'grant.create', detail: { import_id, product_ids: [second.product_id], starts_on } },
   ];
   expect(await linesOf(known.user_id ?? undefined)).toEqual(linesOfKnown);
   // The second upload of the same file changes nothing, so it adds no audit line.

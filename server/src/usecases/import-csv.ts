@@ -7,7 +7,6 @@ import { isRefusedForNow } from '../db/refused-for-now.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import { cancelJob, enqueueRunningJob, type Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import { createBatch } from '../stores/coupons.ts';
 import {
   addToImport,
   analyseTables,
@@ -21,6 +20,7 @@ import {
   lockImportAt,
   setImportState,
 } from '../stores/imports.ts';
+import { createBatch } from '../stores/new-coupons.ts';
 import { countProducts } from '../stores/products.ts';
 import type { RandomBytes } from './coupon-code.ts';
 import { importRows } from './import-rows.ts';
@@ -42,6 +42,9 @@ export type UploadTools = {
 /** Dependencies of `runImport`, the job that imports the rows. */
 export type ImportTools = {
   randomBytes: RandomBytes;
+  now: () => Date;
+  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
   /** Resolves after `ms` milliseconds. */
   pause: (ms: number) => Promise<unknown>;
   /**
@@ -63,6 +66,8 @@ export type Upload = {
   import_id?: string | undefined;
   file_name?: string | undefined;
   product_ids: string[];
+  starts_on?: string | null | undefined;
+  ends_on?: string | null | undefined;
   actor: string;
 };
 
@@ -127,7 +132,7 @@ function throwUnfinished(cause: unknown): never {
 async function openImport(
   db: Database,
   id: string,
-  { kind, csvData, file_name, product_ids, actor }: Upload,
+  { kind, csvData, file_name, product_ids, starts_on = null, ends_on = null, actor }: Upload,
   now: Date,
 ): Promise<Job | null> {
   const rows_total = await checkCsv(kind, csvData);
@@ -151,6 +156,8 @@ async function openImport(
       batch_id,
       source,
       rows_total,
+      starts_on,
+      ends_on,
       file_name: file_name ?? null,
     };
     if (!(await createImport(tx, job))) return null;
@@ -209,11 +216,11 @@ async function importBatch(
   db: Database,
   job: ImportJob,
   { from, records }: { from: number; records: CsvRecord[] },
-  { randomBytes }: ImportTools,
+  { randomBytes, now, dayOf }: ImportTools,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (!(await lockImportAt(tx, job.id, from))) return false;
-    const { errors, ...tally } = await importRows(tx, job, records, randomBytes);
+    const { errors, ...tally } = await importRows(tx, job, records, { randomBytes, today: dayOf(now()) });
     if (errors.length > 0) await createImportErrors(tx, job.id, errors);
     await addToImport(tx, job.id, tally);
     return true;

@@ -1,44 +1,41 @@
-// Imports one batch of rows of a CSV file of any kind. The caller's transaction stores the rows and their counts
-// together.
-import { COUPON_CODE_MAX, type CsvKind, email, line, newProduct, orNull } from '@portal/contract';
+// Imports one batch of rows of a CSV file of any kind. The rows and the import's counts are stored in one transaction.
+import { COUPON_CODE_MAX, type CsvKind, dayField, email, line, newProduct, orNull } from '@portal/contract';
 import * as z from 'zod/mini';
 import type { Db } from '../db/database.ts';
-import { grantAll, grantProductsTo } from '../stores/access.ts';
+import { grantAccess } from '../stores/access.ts';
 import type { Importer } from '../stores/audit.ts';
-import { createCoupons } from '../stores/coupons.ts';
 import type { ImportJob, InvalidRow, Tally } from '../stores/imports.ts';
-import { createProducts, findProduct } from '../stores/products.ts';
+import { createCoupons } from '../stores/new-coupons.ts';
+import { createProducts, findCodeTarget } from '../stores/products.ts';
 import { createUsers } from '../stores/users.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
 import { type CsvRecord, columnsOf } from './read-csv.ts';
 
 export type BatchResult = Tally & { errors: InvalidRow[] };
 
-/**
- * Imports one batch of records. Returns the counts and the invalid rows. An invalid row is returned and does not throw.
- */
+/** `today`: the day of the batch in the portal's time zone. */
+export type RowTools = { randomBytes: RandomBytes; today: string };
+
+/** Imports one batch of records. Returns the counts and the invalid rows. An invalid row throws nothing. */
 export function importRows(
   tx: Db,
   job: ImportJob,
   records: readonly CsvRecord[],
-  randomBytes: RandomBytes,
+  tools: RowTools,
 ): Promise<BatchResult> {
-  return importKind[job.kind](tx, job, records, randomBytes);
+  return importKind[job.kind](tx, job, records, tools);
 }
 
 type Counts = Pick<Tally, 'success' | 'duplicates' | 'productAccess' | 'generated'>;
 
-/**
- * Returns the import function for one kind of CSV file. `schema` validates the rows of a batch; `addRows` stores the
- * valid rows.
- */
+/** Returns the import function of a kind: the schema that `readSchema` returns parses the rows of a batch, `addRows` stores the valid ones. */
 function rowsOf<T extends z.ZodMiniType>(
-  schema: T,
-  addRows: (tx: Db, job: ImportJob, rows: z.output<T>[], randomBytes: RandomBytes) => Promise<Counts>,
+  readSchema: (tx: Db, job: ImportJob, today: string) => Promise<T>,
+  addRows: (tx: Db, job: ImportJob, rows: z.output<T>[], tools: RowTools) => Promise<Counts>,
 ): typeof importRows {
-  return async (tx, job, records, randomBytes) => {
-    const { rows, errors } = readRows(schema, columnsOf(job.kind), records);
-    const counts = await addRows(tx, job, rows, randomBytes);
+  return async (tx, job, records, tools) => {
+    const { rows, errors } = readRows(await readSchema(tx, job, tools.today), columnsOf(job.kind), records);
+    const counts = await addRows(tx, job, rows, tools);
     return { ...counts, errors, rows: records.length, failures: errors.length };
   };
 }
@@ -56,32 +53,65 @@ const userRow = z.object({
   phone_number: orNull(line('phone_number', 50)),
   payment_id: orNull(line('payment_id', 255)),
 });
-const couponRow = z.object({ coupon_code: orNull(line('coupon_code', COUPON_CODE_MAX)) });
+/** The last day of a code is wrong or not after today (R-LIFE-20). */
+export const USE_BY_FAULT = 'use_by must be a day after today such as 2026-12-31';
+
+// A blank last day means the product's default at that moment, or none.
+const couponRow = (today: string, use_by_default: string | null) => {
+  const isAfterToday = (day: string | null) =>
+    day === null || (day > today && (day === use_by_default || dayField('use_by').safeParse(day).success));
+  return z.object({
+    coupon_code: orNull(line('coupon_code', COUPON_CODE_MAX)),
+    use_by: z.pipe(
+      z.transform((cell: unknown) => String(cell ?? '').trim() || use_by_default),
+      z.nullable(z.string()).check(z.refine(isAfterToday, USE_BY_FAULT)),
+    ),
+  });
+};
 
 const importKind: Record<CsvKind, typeof importRows> = {
-  products: rowsOf(productRow, async (tx, job, rows) => {
-    const success = await createProducts(tx, rows, importerOf(job));
-    return { success, duplicates: rows.length - success, productAccess: 0, generated: 0 };
-  }),
-  users: rowsOf(userRow, async (tx, job, rows) => {
-    const by = importerOf(job);
-    const success = await createUsers(tx, rows, by);
-    const emails = rows.map((row) => row.email);
-    const payers = rows.filter((row) => row.payment_id !== null).map((row) => row.email);
-    await grantAll(tx, { ...by, emails: payers });
-    const productAccess = await grantProductsTo(tx, { ...by, emails, product_ids: job.product_ids });
-    return { success, duplicates: rows.length - success, productAccess, generated: 0 };
-  }),
-  coupons: rowsOf(couponRow, async (tx, { product_ids: [product_id = ''], batch_id }, rows, randomBytes) => {
-    const product = await findProduct(tx, product_id);
-    const target = { product_id, batch_id: batch_id ?? '', shared: product?.shared_coupon ?? false };
-    const codes = rows.flatMap((row) => row.coupon_code ?? []);
-    const success = await createCoupons(tx, { ...target, codes });
-    const generated = rows.length - codes.length;
-    await createGeneratedCoupons(tx, target, generated, randomBytes);
-    const duplicates = codes.length - success;
-    return { success: success + generated, duplicates, productAccess: 0, generated };
-  }),
+  products: rowsOf(
+    async () => productRow,
+    async (tx, job, rows) => {
+      const success = await createProducts(tx, rows, importerOf(job));
+      return { success, duplicates: rows.length - success, productAccess: 0, generated: 0 };
+    },
+  ),
+  users: rowsOf(
+    async () => userRow,
+    async (tx, job, rows, { today }) => {
+      const by = importerOf(job);
+      const days = { starts_on: job.starts_on ?? today, ends_on: job.ends_on, today };
+      const success = await createUsers(tx, rows, by);
+      const emails = rows.map((row) => row.email);
+      const payers = rows.filter((row) => row.payment_id !== null).map((row) => row.email);
+      await grantAccess(tx, { ...by, ...days, emails: payers, product_ids: [null] });
+      const { count: productAccess } = await grantAccess(tx, {
+        ...by,
+        ...days,
+        emails,
+        product_ids: job.product_ids,
+      });
+      return { success, duplicates: rows.length - success, productAccess, generated: 0 };
+    },
+  ),
+  coupons: rowsOf(
+    async (tx, { product_ids: [product_id = ''] }, today) =>
+      couponRow(today, (await findCodeTarget(tx, product_id))?.use_by_default ?? null),
+    async (tx, { product_ids: [product_id = ''], batch_id }, rows, { randomBytes }) => {
+      const product = await findCodeTarget(tx, product_id);
+      const target = { product_id, batch_id: batch_id ?? '', shared: product?.shared_coupon ?? false };
+      const lastDays = (some: typeof rows) => some.map((row) => row.use_by ?? 'infinity');
+      const given = rows.filter((row) => row.coupon_code !== null);
+      const codes = given.map((row) => row.coupon_code ?? '');
+      const success = await createCoupons(tx, { ...target, codes, use_by: lastDays(given) });
+      const blank = rows.filter((row) => row.coupon_code === null);
+      await createGeneratedCoupons(tx, target, lastDays(blank), randomBytes);
+      const generated = blank.length;
+      const duplicates = codes.length - success;
+      return { success: success + generated, duplicates, productAccess: 0, generated };
+    },
+  ),
 };
 
 function importerOf({ created_by, id }: ImportJob): Importer {
@@ -93,12 +123,14 @@ function importerOf({ created_by, id }: ImportJob): Importer {
 async function createGeneratedCoupons(
   tx: Db,
   target: { product_id: string; batch_id: string; shared: boolean },
-  count: number,
+  lastDays: readonly string[],
   randomBytes: RandomBytes,
 ): Promise<void> {
-  for (let missing = count; missing > 0; ) {
-    const codes = Array.from({ length: missing }, () => makeCouponCode(randomBytes));
-    missing -= await createCoupons(tx, { ...target, codes });
+  for (const use_by of new Set(lastDays)) {
+    for (let missing = lastDays.filter((day) => day === use_by).length; missing > 0; ) {
+      const codes = Array.from({ length: missing }, () => makeCouponCode(randomBytes));
+      missing -= await createCoupons(tx, { ...target, codes, use_by: codes.map(() => use_by) });
+    }
   }
 }
 

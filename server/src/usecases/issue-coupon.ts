@@ -3,7 +3,7 @@
 import type { IssuedCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import { type Database, type Db, isUniqueViolation } from '../db/database.ts';
-import { type AssignedCoupon, retireCurrentCoupon } from '../stores/coupons.ts';
+import { type AssignedCoupon, retireCurrentCoupon } from '../stores/assigned-coupons.ts';
 import { findUser, lockUser } from '../stores/users.ts';
 import type { ClaimHints } from './claim-hints.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
@@ -12,13 +12,20 @@ import { isUuid } from './is-uuid.ts';
 import { GENERATED_CODE_WARNING, issueGeneratedCode } from './issue-generated-code.ts';
 import { issueSharedCode } from './issue-shared-code.ts';
 
-export type IssueTools = { hints: ClaimHints; now: () => Date; randomBytes: RandomBytes };
+export type IssueTools = {
+  hints: ClaimHints;
+  now: () => Date;
+  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+  randomBytes: RandomBytes;
+};
 type Request = { actor: string; email: string; productId: string };
 
 /**
- * Returns the user's current code. If there is none, issues the oldest free code. If no code is free, issues a
- * generated one (A-22). A second call returns the same code.
- * @throws AppError user_not_found, product_not_found or product_not_granted.
+ * Returns the user's current code; without one, issues the oldest free code or else a generated one (A-22). A second
+ * call returns the same code.
+ * @throws AppError user_not_found, product_not_found, product_not_granted; product_ended if the product is archived;
+ * code_revoked if the user's current code is revoked (N-45).
  */
 export function generateCoupon(db: Database, request: Request, tools: IssueTools): Promise<IssuedCoupon> {
   return issueCoupon(db, { ...request, action: 'coupon.generate' }, tools);
@@ -35,12 +42,20 @@ export function regenerateCoupon(db: Database, request: Request, tools: IssueToo
 async function issueCoupon(
   db: Database,
   { actor, email, productId, action }: Request & { action: 'coupon.generate' | 'coupon.regenerate' },
-  { hints, now, randomBytes }: IssueTools,
+  { hints, now, dayOf, randomBytes }: IssueTools,
 ): Promise<IssuedCoupon> {
   const user = await findUser(db, email);
   if (user === null) throw new AppError('user_not_found', 'User not found');
   if (!isUuid(productId)) throw new AppError('product_not_found', 'Product not found');
-  const recipient = { product_id: productId, user_id: user.id, assigned_by: actor, action, at: now() };
+  const at = now();
+  const recipient = {
+    product_id: productId,
+    user_id: user.id,
+    assigned_by: actor,
+    action,
+    at,
+    today: dayOf(at),
+  };
 
   const { coupon_code, assigned_at, isGenerated } = await retryOnConflict(() =>
     retryWhenCodeTaken(() =>
@@ -69,10 +84,13 @@ async function issueInTransaction(
   const found = await findOrClaimCoupon(tx, hints, { ...recipient, claimant: recipient });
   if (found === null || found.product_url === null)
     throw new AppError('product_not_found', 'Product not found');
-  if (!found.granted) {
-    throw new AppError('product_not_granted', "This product is not among the user's products");
-  }
   const { coupon_code, assigned_at, shared_coupon: shared } = found;
+  if (found.revoked_at !== null)
+    throw new AppError('code_revoked', 'The code of this person was withdrawn. Replace it instead.');
+  if (coupon_code === null && found.status === 'archived')
+    throw new AppError('product_ended', 'Codes of this benefit are no longer handed out.');
+  if (coupon_code === null && !found.granted)
+    throw new AppError('product_not_granted', "This product is not among the user's products");
   if (coupon_code !== null && assigned_at !== null) return { coupon_code, assigned_at, isGenerated: false };
   const again = shared ? await issueSharedCode(tx, recipient) : null;
   if (again !== null) return { ...again, isGenerated: false };

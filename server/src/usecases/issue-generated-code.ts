@@ -1,8 +1,10 @@
 // Issues a generated code to a user, at the request of an administrator, if no code of the product is left. The
 // generated code works only after the partner has accepted it.
 import type { Db } from '../db/database.ts';
+import { type AssignedCoupon, createAssignedCoupon } from '../stores/assigned-coupons.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import { type AssignedCoupon, createAssignedCoupon, createBatch } from '../stores/coupons.ts';
+import { createBatch } from '../stores/new-coupons.ts';
+import { findCodeTarget } from '../stores/products.ts';
 import type { Recipient } from './find-or-claim-coupon.ts';
 
 /** Warning that the administrator sees after a generated code was issued. */
@@ -14,12 +16,15 @@ export async function issueGeneratedCode(
   tx: Db,
   recipient: Recipient & { shared: boolean; coupon_code: string },
 ): Promise<AssignedCoupon> {
+  const use_by_default = (await findCodeTarget(tx, recipient.product_id))?.use_by_default ?? null;
+  const use_by = use_by_default !== null && use_by_default > recipient.today ? use_by_default : 'infinity';
   const batch_id = await createBatch(tx, {
     product_id: recipient.product_id,
     source: 'generated',
     created_by: recipient.assigned_by,
+    codes: 1,
   });
-  const created = await createAssignedCoupon(tx, { ...recipient, batch_id, usage_limit: null });
+  const created = await createAssignedCoupon(tx, { ...recipient, batch_id, usage_limit: null, use_by });
   await createAuditLine(tx, {
     ...recipient,
     actor: recipient.assigned_by,

@@ -1,13 +1,13 @@
-// Assigns the newest code of a product with shared codes to one more user. Called if no row of the product is free
-//
+// Assigns the newest usable code of a product with shared codes (A-27, N-51).
 import type { Db } from '../db/database.ts';
-import { createAuditLine } from '../stores/audit.ts';
 import {
   type AssignedCoupon,
+  assignSharedRow,
   createAssignedCoupon,
   findCurrentCoupon,
   lockSharedCode,
-} from '../stores/coupons.ts';
+} from '../stores/assigned-coupons.ts';
+import { createAuditLine } from '../stores/audit.ts';
 import type { Recipient } from './find-or-claim-coupon.ts';
 
 /**
@@ -16,13 +16,14 @@ import type { Recipient } from './find-or-claim-coupon.ts';
  * transaction.
  */
 export async function issueSharedCode(tx: Db, recipient: Recipient): Promise<AssignedCoupon | null> {
-  const code = await lockSharedCode(tx, recipient.product_id);
-  // Reads the current code again after the lock, because a concurrent call may have assigned a code to the same user
-  // before the lock.
+  const code = await lockSharedCode(tx, recipient.product_id, recipient.today);
+  // Looks again after the lock, because a concurrent call of the same user may have assigned a code meanwhile.
   const current = await findCurrentCoupon(tx, recipient.product_id, recipient.user_id);
   if (current !== null) return current;
   if (code === null || (code.usage_limit !== null && code.uses >= code.usage_limit)) return null;
-  const created = await createAssignedCoupon(tx, { ...recipient, ...code, shared: true });
+  const created =
+    (await assignSharedRow(tx, { ...recipient, ...code })) ??
+    (await createAssignedCoupon(tx, { ...recipient, ...code, shared: true }));
   await createAuditLine(tx, { ...recipient, actor: recipient.assigned_by, coupon_id: created.id });
   return created;
 }

@@ -1,8 +1,10 @@
-// Tests low-stock alerts: who gets which mail and when, also while the mail server fails.
+// Low-stock alerts: who gets which mail and when, also while the mail server fails.
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs } from '../../test/test-jobs.ts';
+import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { JobFailure } from '../jobs/run-job.ts';
 import { listFailedJobs } from '../jobs/stores/job-lists.ts';
@@ -44,7 +46,7 @@ test('each administrator gets one mail when less than a tenth is left, one when 
   const product = await addProduct(db, { name: 'Tarnquill', codes: 20 });
   await addProduct(db, { name: 'Shared', shared_coupon: true, codes: 1 });
   await addProduct(db, { name: 'Never had any' });
-  const tools = { hints: createClaimHints(), now, supportEmail: '' };
+  const tools = { hints: createClaimHints(), dayOf: createDayOf('UTC'), now, supportEmail: '' };
   const redeem = async (times: number) => {
     for (let time = 0; time < times; time += 1) {
       await redeemCoupon(
@@ -78,7 +80,7 @@ test('if the mail server refuses one address, the other administrators still get
   await redeemCoupon(
     db,
     { caller: await addLearner(db, [product]), productId: product.product_id },
-    { hints: createClaimHints(), now, supportEmail: '' },
+    { hints: createClaimHints(), dayOf: createDayOf('UTC'), now, supportEmail: '' },
   );
   const tried: string[] = [];
   const sendMail: SendMail = async ({ to }) => {
@@ -115,7 +117,7 @@ test('the mail that no code is left is sent even if the mail that few are left s
   const product = await addProduct(db, { name: 'Falling', codes: 11 });
   const redeem = async () => {
     const caller = await addLearner(db, [product]);
-    const tools = { hints: createClaimHints(), now, supportEmail: '' };
+    const tools = { hints: createClaimHints(), dayOf: createDayOf('UTC'), now, supportEmail: '' };
     await redeemCoupon(db, { caller, productId: product.product_id }, tools);
   };
   for (let count = 0; count < 10; count += 1) await redeem();

@@ -1,7 +1,9 @@
-// Tests recounts of the tally: corrected counters, audit lines, and recounts while codes are redeemed.
+// Recounts of the tally: repairs, audit lines, and recounts while codes are redeemed.
+
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { foldTally, listCounters } from '../stores/tally.ts';
 import { createClaimHints } from './claim-hints.ts';
@@ -19,7 +21,7 @@ afterAll(() => db.close());
 
 async function redeem(product: Awaited<ReturnType<typeof addProduct>>, at: Date, on = db): Promise<void> {
   const caller = await addLearner(on, [product]);
-  const tools = { hints: createClaimHints(), now: () => at, supportEmail: '' };
+  const tools = { hints: createClaimHints(), dayOf: createDayOf('UTC'), now: () => at, supportEmail: '' };
   await redeemCoupon(on, { caller, productId: product.product_id }, tools);
 }
 

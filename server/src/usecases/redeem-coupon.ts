@@ -1,28 +1,40 @@
 // Redeems a code of a product for a learner. Later calls return the same code.
 import type { Redemption } from '@portal/contract';
 import { AppError, authenticationRequired } from '../app-error.ts';
+import { formatDay } from '../day.ts';
 import type { Database } from '../db/database.ts';
+import { findMissingAccess } from '../stores/access.ts';
 import type { Identity } from '../stores/callers.ts';
+import type { ClaimResult } from '../stores/claims.ts';
 import type { ClaimHints } from './claim-hints.ts';
 import { findOrClaimCoupon, retryOnConflict } from './find-or-claim-coupon.ts';
 import { isUuid } from './is-uuid.ts';
 import { issueSharedCode } from './issue-shared-code.ts';
 
-export type RedeemTools = { hints: ClaimHints; now: () => Date; supportEmail: string };
+export type RedeemTools = {
+  hints: ClaimHints;
+  now: () => Date;
+  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+  supportEmail: string;
+};
 
 /**
- * Assigns a code of the product to `caller`, the identity in the token. The statement that assigns the code also checks
- * the session (0016).
- * @throws AppError authentication_required, email_not_registered, product_not_found, product_not_assigned or
- * no_coupon_left. The last four have a title and a message (R-REDEEM-07 to R-REDEEM-10).
+ * `caller` is the identity in the token. The statement that assigns the code also checks the session (0016).
+ * A learner who holds a code that is not revoked gets it, whatever became of the product or the access. Other refusals are
+ * checked in this order: address, product, revoked code, access, status of the product, stock (R-LIFE-22).
+ * @throws AppError authentication_required, or a refusal with the title and message that the specification gives it
+ * (R-REDEEM-07 to R-REDEEM-10, R-LIFE-22).
  */
 export async function redeemCoupon(
   db: Database,
   { caller, productId }: { caller: Identity; productId: string },
-  { hints, now, supportEmail }: RedeemTools,
+  { hints, now, dayOf, supportEmail }: RedeemTools,
 ): Promise<Redemption> {
   const product_id = isUuid(productId) ? productId : null;
-  const claim = { product_id, assigned_by: 'learner', action: 'coupon.redeem', at: now() };
+  const at = now();
+  const today = dayOf(at);
+  const claim = { product_id, assigned_by: 'learner', action: 'coupon.redeem', at, today };
   const found = await retryOnConflict(() => findOrClaimCoupon(db, hints, { ...claim, claimant: caller }));
   if (found === null) throw authenticationRequired();
   const { user_id, product_url } = found;
@@ -36,11 +48,16 @@ export async function redeemCoupon(
       title: 'Product not found',
     });
   }
-  if (!found.granted) {
+  if (found.coupon_code === null) {
+    if (!found.granted)
+      throw await explainMissingAccess(db, { user_id, product_id: productId, today, dayOf, supportEmail });
+    checkStatus(found);
+  }
+  if (found.revoked_at !== null) {
     throw new AppError(
-      'product_not_assigned',
-      `Oops! Seems like you do not have access! Please write to us at ${supportEmail} if you think this is an error.`,
-      { title: 'Sorry, access is restricted!' },
+      'code_revoked',
+      `Your code of this benefit was withdrawn. Please write to us at ${supportEmail}`,
+      { title: 'Code withdrawn' },
     );
   }
   const assigned =
@@ -60,6 +77,63 @@ export async function redeemCoupon(
     success: true,
     coupon: { couponCode: assigned.coupon_code, assigned_at: assigned.assigned_at },
     productUrl: product_url,
-    is_new: assigned !== found || found.pos !== null,
+    is_new: assigned !== found || found.assigned_place !== null,
+    use_by: assigned.use_by,
+    replaced_on: found.replaced ? dayOf(new Date(assigned.assigned_at)) : null,
   };
+}
+
+/** Throws if learners cannot redeem codes of the product today (R-LIFE-22). */
+function checkStatus({ status, opens_on }: Pick<ClaimResult, 'status' | 'opens_on'>): void {
+  if (status === 'scheduled' && opens_on !== null) {
+    throw new AppError('product_not_open', `Redeeming opens on ${formatDay(opens_on)}.`, {
+      title: 'Not open yet',
+      day: opens_on,
+    });
+  }
+  if (status === 'paused') {
+    throw new AppError('product_paused', 'This benefit is paused for the moment. Please try again later.', {
+      title: 'Paused',
+    });
+  }
+  if (status === 'ended' || status === 'archived') {
+    throw new AppError('product_ended', 'Codes of this benefit are no longer handed out.', {
+      title: 'This offer has ended',
+    });
+  }
+}
+
+/** Returns the error for a user without access: it begins later, it has ended, or there never was one. */
+async function explainMissingAccess(
+  db: Database,
+  {
+    dayOf,
+    supportEmail,
+    ...missing
+  }: { user_id: string; product_id: string; today: string } & Pick<RedeemTools, 'dayOf' | 'supportEmail'>,
+): Promise<AppError> {
+  const { starts_on, ended_on, withdrawn_at } = await findMissingAccess(db, missing);
+  if (starts_on !== null) {
+    return new AppError(
+      'access_not_started',
+      `Your access to this benefit begins on ${formatDay(starts_on)}.`,
+      {
+        title: 'Not yet yours',
+        day: starts_on,
+      },
+    );
+  }
+  const day = ended_on ?? (withdrawn_at === null ? null : dayOf(new Date(withdrawn_at)));
+  if (day !== null) {
+    return new AppError(
+      'access_ended',
+      `Your access to this benefit ended on ${formatDay(day)}. Please write to us at ${supportEmail}`,
+      { title: 'Your access has ended', day },
+    );
+  }
+  return new AppError(
+    'product_not_assigned',
+    `Oops! Seems like you do not have access! Please write to us at ${supportEmail} if you think this is an error.`,
+    { title: 'Sorry, access is restricted!' },
+  );
 }

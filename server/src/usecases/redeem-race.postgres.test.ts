@@ -1,15 +1,17 @@
-// Tests concurrent redemptions on PostgreSQL, from four processes with sixteen connections each. The embedded engine
-// has one connection, so nothing is concurrent there.
+// Races of redemptions on PostgreSQL: four processes with sixteen connections each. The embedded engine has one
+// connection, so a race cannot happen.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Redemption } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
+import { addLearner, addProduct, startSessionOf, utcToday } from '../../test/factories.ts';
 import { createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
 import type { Outcome, Press } from '../../test/redeem-in-process.ts';
 import { SPAWN_ENV } from '../../test/spawn-env.ts';
+import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 import type { Caller, Identity } from '../stores/callers.ts';
@@ -132,16 +134,22 @@ test('no_coupon_left is not sent while another claim, which may still fail, has 
   const product = await addProduct(db, { codes: ['LAST'] });
   const [failing, waiting] = (await addLearners(2, [product])) as [Learner, Learner];
   const waiter = await openPostgres({ url, maxConnections: 1 });
-  const tools = { hints: createClaimHints(), now: () => new Date(), supportEmail: 'help@example.org' };
+  const tools = {
+    hints: createClaimHints(),
+    dayOf: createDayOf('UTC'),
+    now: () => new Date(),
+    supportEmail: 'help@example.org',
+  };
   let redemption: Promise<Redemption> | undefined;
   const failed = db.transaction(async (tx) => {
     await claimCoupon(tx, {
       product_id: product.product_id,
       claimant: failing,
-      after: '0',
+      hint: null,
       assigned_by: 'learner',
       action: 'coupon.redeem',
       at: new Date(),
+      today: utcToday(),
     });
     redemption = redeemCoupon(waiter, { caller: waiting, productId: product.product_id }, tools);
     await expect
@@ -205,7 +213,12 @@ test('A-27: a shared code with a usage limit is assigned exactly that often', as
 test('regenerating while learners redeem never assigns a code twice, and never removes one from its holder', async () => {
   const product = await addProduct(db, { codes: 150 });
   const learners = await addLearners(60, [product]);
-  const tools = { hints: createClaimHints(), now: () => new Date(), randomBytes: () => new Uint8Array([7]) };
+  const tools = {
+    hints: createClaimHints(),
+    dayOf: createDayOf('UTC'),
+    now: () => new Date(),
+    randomBytes: () => new Uint8Array([7]),
+  };
   const regenerate = async ({ email }: Learner) => {
     const request = { actor: 'staff@example.org', email, productId: product.product_id };
     return (await regenerateCoupon(db, request, tools)).coupon.coupon_code;

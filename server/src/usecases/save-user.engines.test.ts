@@ -1,7 +1,7 @@
 // Tests saving users: the audit lines, and which fields keep their old value.
 import { savedUser } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addProduct } from '../../test/factories.ts';
+import { addProduct, utcToday } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { findUser } from '../stores/users.ts';
@@ -17,12 +17,21 @@ test('A-34, R-TRAIL-02: creating and updating a user each add an audit line, wit
   const { product_id } = await addProduct(db);
   const user = { email: 'saved@example.org', name: 'Ada', phone_number: '+44 1', product_ids: [product_id] };
   const actor = 'staff@example.org';
-  const { id } = await saveUser(db, { actor, user });
-  await saveUser(db, { actor, user: { ...user, name: 'Ada Lovelace', phone_number: '+44 2' } });
-  await saveUser(db, { actor, user: { ...user, name: 'Ada Lovelace', phone_number: null } });
-  const { rows } = await db.query('select actor, action, detail from audit where user_id = $1 order by id', [
-    id,
-  ]);
+  const { id } = await saveUser(db, { actor, today: utcToday(), user });
+  await saveUser(db, {
+    actor,
+    today: utcToday(),
+    user: { ...user, name: 'Ada Lovelace', phone_number: '+44 2' },
+  });
+  await saveUser(db, {
+    actor,
+    today: utcToday(),
+    user: { ...user, name: 'Ada Lovelace', phone_number: null },
+  });
+  const { rows } = await db.query(
+    "select actor, action, detail from audit where user_id = $1 and action like 'user.%' order by id",
+    [id],
+  );
   expect(rows).toEqual([
     { actor, action: 'user.create', detail: { granted: [product_id] } },
     {
@@ -37,7 +46,11 @@ test('A-34, R-TRAIL-02: creating and updating a user each add an audit line, wit
 /** Saves a user from a request body, which is parsed as in the route. */
 async function save(body: { email: string; name?: string; phone_number?: string | null }) {
   const { product_id } = await addProduct(db);
-  return saveUser(db, { actor: 'operator', user: savedUser.parse({ ...body, product_ids: [product_id] }) });
+  return saveUser(db, {
+    actor: 'operator',
+    today: utcToday(),
+    user: savedUser.parse({ ...body, product_ids: [product_id] }),
+  });
 }
 
 test('A-34, A-88: saving an existing address keeps name and phone if they are empty', async () => {

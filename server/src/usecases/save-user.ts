@@ -3,20 +3,20 @@
 import type { AppUser, SavedUser } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { grantProducts } from '../stores/access.ts';
+import { grantAccess } from '../stores/access.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { countProducts } from '../stores/products.ts';
 import { upsertUser } from '../stores/users.ts';
 import { isUuid } from './is-uuid.ts';
+import { listChanges } from './list-changes.ts';
 
 /**
- * Adds access to the given products; access to other products stays. Replaces name and phone number unless the new
- * value is null. Keeps the role (A-34, A-88).
- * @throws AppError invalid_request if a product does not exist or a new user has no name. Nothing is saved then.
+ * Gives access to the products, from `today` on unless the user names other days, and takes none away. Replaces name and phone unless they are null. Keeps the role (A-34, A-88).
+ * @throws AppError invalid_request if a product does not exist or a new user has no name; then nothing is saved.
  */
 export async function saveUser(
   db: Database,
-  { actor, user }: { actor: string; user: SavedUser },
+  { actor, user, today }: { actor: string; user: SavedUser; today: string },
 ): Promise<AppUser> {
   const product_ids = [...new Set(user.product_ids.map((id) => id.toLowerCase()))];
   return db.transaction(async (tx) => {
@@ -24,21 +24,21 @@ export async function saveUser(
     if (!known) throw new AppError('invalid_request', 'product_ids names a product that does not exist');
     const { saved, before } = await upsertUser(tx, user);
     if (before === null && user.name === null) throw new AppError('invalid_request', 'name is required');
-    const granted = await grantProducts(tx, { user_id: saved.id, product_ids, granted_by: actor });
+    const days = { starts_on: user.starts_on ?? today, ends_on: user.ends_on ?? null };
+    const { product_ids: granted } = await grantAccess(tx, {
+      emails: [saved.email],
+      product_ids,
+      ...days,
+      today,
+      actor,
+    });
     const action = before === null ? 'user.create' : 'user.update';
     await createAuditLine(tx, {
       actor,
       action,
       user_id: saved.id,
-      detail: { granted, ...(before && listChanges(before, saved)) },
+      detail: { granted, ...(before && listChanges(before, { from: before, to: saved })) },
     });
     return saved;
   });
-}
-
-// Returns the changed fields by name, each with its old and new value as [old, new].
-function listChanges<T extends object>(before: T, after: T) {
-  const fields = Object.keys(before) as (keyof T)[];
-  const changed = fields.filter((field) => before[field] !== after[field]);
-  return Object.fromEntries(changed.map((field) => [field, [before[field], after[field]]]));
 }

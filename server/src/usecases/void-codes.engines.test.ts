@@ -26,13 +26,21 @@ async function redeem(
 
 async function listVoided(product_id: string) {
   const { rows } = await db.query<{ code: string }>(
-    "select detail ->> 'coupon_code' as code from audit where action = 'coupon.void' and actor = 'operator' and product_id = $1 order by id",
+    "select coupon_code as code from coupon where product_id = $1 and void_reason = 'dead' and voided_by = 'operator' order by id",
     [product_id],
   );
   return rows.map(({ code }) => code);
 }
 
-test('a voided code is never assigned, assigned codes stay with their holders, and the audit has the voided codes', async () => {
+async function listAuditLines(product_id: string) {
+  const { rows } = await db.query<{ detail: unknown }>(
+    "select detail from audit where action = 'coupon.void' and product_id = $1 order by id",
+    [product_id],
+  );
+  return rows.map(({ detail }) => detail);
+}
+
+test('a voided code is never assigned, assigned codes stay with their holders, and the audit has the counts, no code', async () => {
   const product = await addProduct(db, { codes: ['HELD', 'OUT-1', 'GOOD', 'OUT-2'] });
   const { product_id } = product;
   const other = await addProduct(db, { codes: ['OUT-1'] });
@@ -43,14 +51,23 @@ test('a voided code is never assigned, assigned codes stay with their holders, a
   ];
   expect(await redeem(product, first)).toBe('HELD');
   const csvData = 'coupon_code,note\nOUT-1,x\nHELD,\n OUT-2 ,\nOUT-2,twice\nNOT-OURS,\n,\n';
-  expect(await voidCodes(db, { product_id, actor, csvData })).toEqual({ voided: 2, assigned: 1, unknown: 1 });
+  expect(await voidCodes(db, { product_id, actor, csvData }, () => new Date())).toEqual({
+    voided: 2,
+    assigned: 1,
+    unknown: 1,
+  });
   expect(await redeem(product, first)).toBe('HELD');
   expect(await redeem(product, second)).toBe('GOOD');
   await expect(redeem(product, third)).rejects.toMatchObject({ code: 'no_coupon_left' });
   expect((await listVoided(product_id)).sort()).toEqual(['OUT-1', 'OUT-2']);
-  expect(await getCouponTotal(db, { product_id })).toEqual({ total: 2, atLeast: false });
+  expect(await getCouponTotal(db, { product_id, status: 'void' })).toEqual({ total: 2, atLeast: false });
+  expect(await listAuditLines(product_id)).toEqual([{ voided: 2, assigned: 1, unknown: 1 }]);
   expect(await getCouponTotal(db, { product_id: other.product_id })).toMatchObject({ total: 1 });
-  expect(await voidCodes(db, { product_id, actor, csvData })).toEqual({ voided: 0, assigned: 1, unknown: 3 });
+  expect(await voidCodes(db, { product_id, actor, csvData }, () => new Date())).toEqual({
+    voided: 0,
+    assigned: 1,
+    unknown: 3,
+  });
 });
 
 test('all free codes can be voided at once, also more than a batch', async () => {
@@ -58,7 +75,7 @@ test('all free codes can be voided at once, also more than a batch', async () =>
   const { product_id } = product;
   const learner = await addLearner(db, [product]);
   const code = await redeem(product, learner);
-  expect(await voidCodes(db, { product_id, actor, csvData: null })).toEqual({
+  expect(await voidCodes(db, { product_id, actor, csvData: null }, () => new Date())).toEqual({
     voided: 2_099,
     assigned: 0,
     unknown: 0,
@@ -71,7 +88,7 @@ test('all free codes can be voided at once, also more than a batch', async () =>
 test('an unknown product, a shared code or a file without the column coupon_code is refused, and nothing is voided', async () => {
   const shared = await addProduct(db, { shared_coupon: true, codes: ['ALL'] });
   const attempt = (product_id: string, csvData: string | null) =>
-    voidCodes(db, { product_id, actor, csvData });
+    voidCodes(db, { product_id, actor, csvData }, () => new Date());
   await expect(attempt('x', null)).rejects.toMatchObject({ code: 'product_not_found' });
   await expect(attempt(shared.product_id, null)).rejects.toThrow(/shared/);
   const { product_id } = await addProduct(db, { codes: ['STAYS'] });

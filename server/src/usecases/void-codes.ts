@@ -2,13 +2,9 @@
 // codes that were assigned after the backup are free again, although people have seen them.
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { findProduct } from '../stores/products.ts';
-import {
-  countAssignedCoupons,
-  deleteFreeCoupons,
-  deleteNextFreeCoupons,
-  type Void,
-} from '../stores/voids.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import { findCodeTarget } from '../stores/products.ts';
+import { countAssignedCoupons, type Void, voidNamedCoupons, voidNextCoupons } from '../stores/voids.ts';
 import { isUuid } from './is-uuid.ts';
 import { readCsv } from './read-csv.ts';
 
@@ -21,42 +17,50 @@ export type Voided = { voided: number; assigned: number; unknown: number };
 const BATCH_CODES = 1_000;
 
 /**
- * Voids the free codes that a CSV file lists in its column coupon_code. Without a file, voids all free codes of the
- * product. An interrupted call can be repeated.
- * @throws AppError product_not_found; invalid_request if the product has shared codes or the file has no such column.
+ * Voids the free codes in the column coupon_code of a CSV file; without a file, all free codes. After an interruption
+ * the call may be repeated. Writes one audit line with the counts.
+ * @throws AppError product_not_found; invalid_request if the product shares its code or the file has no such column.
  */
 export async function voidCodes(
   db: Database,
   { csvData, ...which }: Void & { csvData: string | null },
+  now: () => Date,
 ): Promise<Voided> {
-  const product = isUuid(which.product_id) ? await findProduct(db, which.product_id) : null;
+  const product = isUuid(which.product_id) ? await findCodeTarget(db, which.product_id) : null;
   if (product === null) throw new AppError('product_not_found', 'Product not found');
   if (product.shared_coupon)
     throw new AppError('invalid_request', 'The code of this product is shared: it is not used up');
-  return csvData === null ? voidAll(db, which) : voidNamed(db, which, await readCodes(csvData));
-}
-
-async function voidAll(db: Database, which: Void): Promise<Voided> {
-  let voided = 0;
-  for (let more = true; more; ) {
-    const deleted = await deleteNextFreeCoupons(db, { ...which, limit: BATCH_CODES });
-    voided += deleted;
-    more = deleted > 0;
-  }
-  return { voided, assigned: 0, unknown: 0 };
-}
-
-async function voidNamed(db: Database, which: Void, codes: string[]): Promise<Voided> {
+  const marking = { ...which, reason: 'dead', at: now() } as const;
   const sum: Voided = { voided: 0, assigned: 0, unknown: 0 };
+  try {
+    if (csvData === null) await voidAll(db, marking, sum);
+    else await voidNamed(db, marking, await readCodes(csvData), sum);
+  } finally {
+    // Also after a failure, because the codes that were voided before it stay void.
+    if (sum.voided > 0) await createAuditLine(db, { ...which, action: 'coupon.void', detail: sum });
+  }
+  return sum;
+}
+
+type Marking = Void & { reason: 'dead'; at: Date };
+
+async function voidAll(db: Database, marking: Marking, sum: Voided): Promise<void> {
+  for (let more = true; more; ) {
+    const voided = await voidNextCoupons(db, { ...marking, limit: BATCH_CODES });
+    sum.voided += voided;
+    more = voided > 0;
+  }
+}
+
+async function voidNamed(db: Database, marking: Marking, codes: string[], sum: Voided): Promise<void> {
   for (let from = 0; from < codes.length; from += BATCH_CODES) {
     const batch = codes.slice(from, from + BATCH_CODES);
-    const voided = await deleteFreeCoupons(db, { ...which, codes: batch });
-    const assigned = await countAssignedCoupons(db, { product_id: which.product_id, codes: batch });
+    const voided = await voidNamedCoupons(db, { ...marking, codes: batch });
+    const assigned = await countAssignedCoupons(db, { product_id: marking.product_id, codes: batch });
     sum.voided += voided;
     sum.assigned += assigned;
     sum.unknown += batch.length - voided - assigned;
   }
-  return sum;
 }
 
 async function readCodes(csvData: string): Promise<string[]> {

@@ -1,0 +1,92 @@
+// Calls for grants: who has access to which product, from which day to which.
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { day, dayField, email, id, inOrder, orNull, reason, time } from './fields.ts';
+
+/**
+ * A grant (R-LIFE-13). `product_id` and `product_name` are null if it gives all products. `state`: 'live' today, in the
+ * 'future', 'over', or 'withdrawn'.
+ */
+export const grant = z.object({
+  id: z.string(),
+  product_id: z.nullable(z.string()),
+  product_name: z.nullable(z.string()),
+  starts_on: day,
+  ends_on: z.nullable(day),
+  granted_by: z.string(),
+  granted_at: time,
+  via: z.enum(['direct', 'cohort', 'purchase']),
+  state: z.enum(['live', 'future', 'over', 'withdrawn']),
+});
+export type Grant = z.output<typeof grant>;
+
+/** The days of a grant that staff enter: today if `starts_on` is missing, without end if `ends_on` is (R-LIFE-03). */
+export const grantDays = {
+  starts_on: z.optional(orNull(dayField('starts_on'))),
+  ends_on: z.optional(orNull(dayField('ends_on'))),
+};
+
+const newGrant = z
+  .object({
+    email: z.optional(email),
+    cohort_id: z.optional(id),
+    product_ids: z.union(
+      [
+        z.literal('all'),
+        z
+          .array(id)
+          .check(
+            z.minLength(1, 'product_ids must name at least one product'),
+            z.maxLength(1000, 'product_ids must name at most 1000 products'),
+          ),
+      ],
+      'product_ids must be a list of ids, or "all"',
+    ),
+    ...grantDays,
+  })
+  .check(
+    inOrder('starts_on', 'ends_on'),
+    z.refine((value) => (value.email === undefined) !== (value.cohort_id === undefined), {
+      message: 'Name either email or cohort_id',
+      path: ['email'],
+    }),
+  );
+export type NewGrant = z.output<typeof newGrant>;
+
+export const createGrants = endpoint({
+  method: 'POST',
+  path: '/api/admin/grants',
+  access: 'admin',
+  summary: 'Give a user products, from one day to another',
+  body: newGrant,
+  reply: z.object({ grants: z.array(grant), new: z.int() }),
+});
+
+export const editGrant = endpoint({
+  method: 'POST',
+  path: '/api/admin/grants/:id/edit',
+  access: 'admin',
+  summary: 'Change the days of a grant; an earlier end needs a reason',
+  params: z.object({ id }),
+  body: z
+    .object({
+      starts_on: dayField('starts_on'),
+      ends_on: orNull(dayField('ends_on')),
+      reason: z.optional(orNull(reason)),
+    })
+    .check(inOrder('starts_on', 'ends_on')),
+  reply: grant,
+});
+
+export const withdrawGrant = endpoint({
+  method: 'POST',
+  path: '/api/admin/grants/:id/withdraw',
+  access: 'admin',
+  summary: 'Withdraw a grant, and revoke the code if asked to',
+  params: z.object({ id }),
+  body: z.object({
+    reason,
+    revoke_code: z._default(z.boolean('revoke_code must be true or false'), false),
+  }),
+  reply: z.extend(grant, { kept: z.optional(z.string()) }),
+});

@@ -1,0 +1,148 @@
+-- Products, access and codes get a beginning and an end. Processes of the previous version serve learners while
+-- migrations 0011 to 0013 run: 0011 only adds columns and tables, 0012 builds indexes during traffic, and 0013 replaces
+-- product_access. Days are dates in TIME_ZONE; both ends of a range are included.
+
+alter table product
+  add column opens_on       date,                       -- first and last day on which learners may redeem
+  add column closes_on      date,
+  add column paused_at      timestamptz,
+  add column pause_note     text,
+  add column use_by_default date,                       -- for codes that are added without a last day
+  add column version        integer not null default 1, -- raised by each edit
+  add column changed_by     text,                       -- who edited the product last, and when
+  add column changed_at     timestamptz,
+  -- Raised by each change that adds free codes. No free code comes before the place of claim_use_by and claim_pos, which
+  -- is null if it is not known (0005).
+  add column stock_version  bigint not null default 0,
+  add column claim_use_by   date,
+  add column claim_pos      bigint,
+  add constraint product_window check (opens_on <= closes_on);
+
+-- Groups of people. Nothing creates them yet; a grant to a cohort counts for its members.
+create table cohort (
+  cohort_id   uuid primary key default gen_random_uuid(),
+  name        text not null check (btrim(name) <> ''),
+  note        text,
+  archived_at timestamptz,
+  created_by  text not null,
+  created_at  timestamptz not null default now(),
+  version     integer not null default 1
+);
+create unique index cohort_name on cohort (lower(btrim(name)));
+
+create table cohort_member (
+  cohort_id   uuid not null references cohort (cohort_id),
+  user_id     bigint not null references app_user (id),
+  joined_at   timestamptz not null default now(),
+  joined_by   text not null,
+  purchase_id bigint,                                    -- the purchase by which the person joined
+  primary key (cohort_id, user_id)
+);
+create index cohort_member_user on cohort_member (user_id);
+
+-- Who has access to what. A grant gives one product or all products to one person or to a cohort.
+create table access_grant (
+  id              bigint generated always as identity primary key,
+  user_id         bigint references app_user (id),
+  cohort_id       uuid references cohort (cohort_id),
+  product_id      uuid references product (product_id),  -- null: every product, also those added later
+  starts_on       date not null,
+  ends_on         date,                                  -- null: without end
+  granted_by      text not null,                         -- an administrator's address, or 'operator'
+  granted_at      timestamptz not null default now(),
+  purchase_id     bigint,                                -- the purchase that made the grant
+  import_id       uuid,                                  -- the import that made the grant
+  withdrawn_at    timestamptz,
+  withdrawn_by    text,
+  withdraw_reason text,
+  check ((user_id is null) <> (cohort_id is null)),
+  check (purchase_id is null or user_id is not null),
+  check (starts_on <= ends_on),
+  check ((withdrawn_at is null) = (withdrawn_by is null)),
+  check ((withdrawn_at is null) = (withdraw_reason is null))
+);
+-- One standing grant of a kind: granting the same again extends the days of the first.
+create unique index access_grant_once on access_grant (user_id, cohort_id, product_id, purchase_id)
+  nulls not distinct where withdrawn_at is null;
+create index access_grant_user on access_grant (user_id) where user_id is not null;
+create index access_grant_cohort on access_grant (cohort_id) where cohort_id is not null;
+create index access_grant_purchase on access_grant (purchase_id) where purchase_id is not null;
+
+-- A code is never deleted. It is free, held, revoked (its holder keeps the row, but may not use the code) or void (it
+-- was free and is never assigned). Constraints are checked for existing rows in 0012, which does not block writers.
+alter table coupon
+  add column use_by        date not null default 'infinity',  -- the last day on which the partner accepts the code
+  add column voided_at     timestamptz,
+  add column voided_by     text,
+  add column void_reason   text,
+  add column revoked_at    timestamptz,
+  add column revoked_by    text,
+  add column revoke_reason text,
+  add constraint coupon_void check (
+    (voided_at is null) = (voided_by is null) and (voided_at is null) = (void_reason is null)
+    and (voided_at is null or holder is null) and void_reason in ('mistake', 'dead', 'expired', 'faulty')) not valid,
+  add constraint coupon_revoked check (
+    (revoked_at is null) = (revoked_by is null) and (revoked_at is null) = (revoke_reason is null)
+    and (revoked_at is null or holder is not null)) not valid;
+
+-- Number of codes that the batch added. Null until its import is done; 0012 counts those of existing batches.
+alter table coupon_batch add column codes integer;
+
+-- Days of the grants that an import of users makes. Other acts on many rows are jobs in this table too: 'void' makes the
+-- free codes of a batch void, 'use_by' sets their last day; `detail` has what the act needs, and its results.
+alter table import_job drop constraint import_job_kind_check,
+  add check (kind in ('products', 'users', 'coupons', 'void', 'use_by')),
+  add column starts_on date,
+  add column ends_on   date,
+  add column detail    jsonb not null default '{}';
+
+-- State of a code: 0 free, 1 held, 2 revoked, 3 void. A function, not a generated column: adding a stored column would
+-- rewrite the table, and learners would wait for that.
+create function coupon_state(holder bigint, revoked_at timestamptz, voided_at timestamptz) returns integer
+  language sql immutable parallel safe as $$
+  select case when holder is not null then case when revoked_at is null then 1 else 2 end
+              when voided_at is null then 0 else 3 end
+$$;
+
+-- An assigned code also keeps its last day, and a revoked code stays revoked.
+drop trigger coupon_holder_stays on coupon;
+create trigger coupon_holder_stays before update on coupon for each row
+  when (old.holder is not null and (
+    (new.id, new.product_id, new.batch_id, new.coupon_code, new.holder, new.assigned_at, new.assigned_by, new.created_at,
+      new.use_by)
+    is distinct from (old.id, old.product_id, old.batch_id, old.coupon_code, old.holder, old.assigned_at, old.assigned_by,
+      old.created_at, old.use_by)
+    or (old.revoked_at is not null and (new.revoked_at, new.revoked_by, new.revoke_reason)
+      is distinct from (old.revoked_at, old.revoked_by, old.revoke_reason))))
+  execute function keep_handed_out_coupon();
+
+-- The tally also counts void codes ('void': codes that became void, minus those that became free again) and revoked
+-- ones ('revoked'). Free codes = code - redeemed - issued - void.
+create or replace function tally_added_coupons() returns trigger language plpgsql as $$
+begin
+  insert into tally_change (what, product_id, n) select 'code', product_id, count(*) from added group by product_id;
+  insert into tally_change (what, product_id, n)
+    select 'void', product_id, count(*) from added where voided_at is not null group by product_id
+    union all
+    select 'revoked', product_id, count(*) from added where revoked_at is not null group by product_id;
+  perform tally_handed_out(assigned_by, product_id, assigned_at, 1) from added where holder is not null;
+  return null;
+end $$;
+
+create function tally_voided_coupon() returns trigger language plpgsql as $$
+begin
+  insert into tally_change (what, product_id, n)
+  values ('void', new.product_id, case when new.voided_at is null then -1 else 1 end);
+  return null;
+end $$;
+
+create function tally_revoked_coupon() returns trigger language plpgsql as $$
+begin
+  insert into tally_change (what, product_id, n) values ('revoked', new.product_id, 1);
+  return null;
+end $$;
+
+create trigger coupon_voided_is_told after update of voided_at on coupon
+  for each row when ((old.voided_at is null) <> (new.voided_at is null)) execute function tally_voided_coupon();
+create trigger coupon_revoked_is_told after update of revoked_at on coupon
+  for each row when (old.revoked_at is null and new.revoked_at is not null) execute function tally_revoked_coupon();

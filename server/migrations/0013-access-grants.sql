@@ -1,0 +1,36 @@
+-- Copies who has access to what into access_grant, and removes what the previous version used. Learners redeem meanwhile;
+-- only staff who give access wait. The lock on app_user that removing a column needs is the last one and is short.
+
+lock table product_access, app_user in share mode;
+
+-- A grant begins on the day it was given. That day is UTC here; it must not lie in the future in any time zone.
+insert into access_grant (user_id, product_id, starts_on, granted_by, granted_at)
+  select user_id, product_id,
+         least((granted_at at time zone 'UTC')::date, (now() at time zone 'Etc/GMT+12')::date), granted_by, granted_at
+  from product_access order by user_id, product_id;
+insert into access_grant (user_id, product_id, starts_on, granted_by, granted_at)
+  select u.id, null, least((given.at at time zone 'UTC')::date, (now() at time zone 'Etc/GMT+12')::date), given.actor, given.at
+  from app_user u cross join lateral (
+    select coalesce(max(a.at), u.created_at) as at, coalesce((array_agg(a.actor order by a.id desc))[1], 'operator') as actor
+    from audit a where a.user_id = u.id and a.action = 'user.grant_all'
+  ) given
+  where u.all_products order by u.id;
+
+-- A code is never deleted, so no count goes down.
+drop trigger coupon_deleted_is_told on coupon;
+drop function tally_deleted_coupons;
+drop trigger coupon_row_stays on coupon;
+create function keep_coupon() returns trigger language plpgsql as $$
+begin
+  raise exception 'a coupon is never deleted' using errcode = 'integrity_constraint_violation';
+end $$;
+create trigger coupon_row_stays before delete on coupon for each row execute function keep_coupon();
+
+drop index coupon_free;
+alter index coupon_claimable rename to coupon_free;
+alter table coupon drop column assigned;  -- with the indexes that contain it
+alter index coupon_newest_of_state rename to coupon_newest;
+alter index coupon_code_of_state rename to coupon_code_search;
+drop table product_access;
+alter table app_user drop column all_products;
+analyze access_grant;

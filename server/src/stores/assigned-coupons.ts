@@ -1,0 +1,112 @@
+// Reads, adds and retires the codes that are assigned to a user, and assigns shared codes.
+import { sqlColumns } from '../db/columns.ts';
+import type { Db } from '../db/database.ts';
+import { NEW_CODE, type NewCode } from './new-coupons.ts';
+
+/** A code that is assigned to a user. `assigned_at` is ISO 8601 in UTC. */
+export type AssignedCoupon = { id: string; coupon_code: string; assigned_at: string; use_by: string | null };
+
+type Assignment = { holder: string; assigned_by: string; assigned_at: Date; is_current: true };
+const NEW_ASSIGNED_CODE = sqlColumns<NewCode & Assignment>({
+  ...NEW_CODE.fields,
+  holder: true,
+  assigned_by: true,
+  assigned_at: true,
+  is_current: true,
+});
+
+/** Adds a code that is already assigned to a user: a generated code, or one more assignment of a shared code. */
+export async function createAssignedCoupon(
+  db: Db,
+  { user_id, at, ...coupon }: NewCode & { user_id: string; assigned_by: string; at: Date },
+): Promise<AssignedCoupon> {
+  const { rows } = await db.query<AssignedCoupon>(
+    `insert into coupon (${NEW_ASSIGNED_CODE.list}) values (${NEW_ASSIGNED_CODE.params})
+     returning id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by`,
+    NEW_ASSIGNED_CODE.valuesOf({ ...coupon, holder: user_id, assigned_at: at, is_current: true }),
+  );
+  return rows[0] as AssignedCoupon;
+}
+
+/** Returns the user's current code of a product, also a revoked one, or null. */
+export async function findCurrentCoupon(
+  db: Db,
+  product_id: string,
+  user_id: string,
+): Promise<(AssignedCoupon & { revoked_at: string | null }) | null> {
+  const { rows } = await db.query<AssignedCoupon & { revoked_at: string | null }>(
+    `select id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by, revoked_at
+     from coupon where product_id = $1 and holder = $2 and is_current`,
+    [product_id, user_id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Makes the user's current code of the product a former code, which remains assigned to the user. */
+export async function retireCurrentCoupon(db: Db, product_id: string, user_id: string): Promise<void> {
+  await db.query(
+    'update coupon set is_current = false where product_id = $1 and holder = $2 and is_current',
+    [product_id, user_id],
+  );
+}
+
+export type SharedCode = {
+  batch_id: string;
+  coupon_code: string;
+  usage_limit: number | null;
+  use_by: string;
+  uses: number;
+};
+
+/**
+ * Returns SQL that selects the newest code of a product with shared codes that can be used: its last day lies ahead, and
+ * its text is not void (R-LIFE-08, N-51). The arguments are SQL expressions.
+ */
+export function usableSharedCode(product_id: string, today: string): string {
+  return `
+    select c.batch_id, c.coupon_code, c.usage_limit, c.use_by from coupon c
+    where c.product_id = ${product_id} and c.shared and c.use_by > ${today}::date and not exists (
+      select 1 from coupon v
+      where v.product_id = c.product_id and v.coupon_code = c.coupon_code and v.shared and v.voided_at is not null)
+    order by c.id desc limit 1`;
+}
+
+/**
+ * Returns the newest usable code of a product with shared codes, or null if it has none (A-27). `uses` is the number of
+ * its assignments; 0 if the code has no usage limit. Locks the product until the transaction ends, so that `uses` is
+ * still correct when the caller adds an assignment.
+ */
+export async function lockSharedCode(db: Db, product_id: string, today: string): Promise<SharedCode | null> {
+  await db.query('select 1 from product where product_id = $1 for no key update', [product_id]);
+  const { rows } = await db.query<SharedCode>(
+    `select newest.*,
+            case when newest.usage_limit is null then 0 else (
+              select count(*)::int from coupon used
+              where used.product_id = $1 and used.shared and used.coupon_code = newest.coupon_code
+                and used.holder is not null) end as uses
+     from (${usableSharedCode('$1', '$2')}) newest`,
+    [product_id, today],
+  );
+  return rows[0] ?? null;
+}
+
+/** Assigns a free row of a shared code to a user. Returns null if the code has no free row. */
+export async function assignSharedRow(
+  db: Db,
+  {
+    product_id,
+    user_id,
+    assigned_by,
+    at,
+    coupon_code,
+  }: { product_id: string; user_id: string; assigned_by: string; at: Date; coupon_code: string },
+): Promise<AssignedCoupon | null> {
+  const { rows } = await db.query<AssignedCoupon>(
+    `update coupon set holder = $2, assigned_by = $3, assigned_at = $4, is_current = true
+     where id = (select id from coupon where product_id = $1 and shared and coupon_code = $5 and holder is null
+                 and voided_at is null order by id limit 1)
+     returning id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by`,
+    [product_id, user_id, assigned_by, at, coupon_code],
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,123 @@
+// Adds free codes, each with the batch that brought it.
+import type { Coupon } from '@portal/contract';
+import { sqlColumns } from '../db/columns.ts';
+import type { Db } from '../db/database.ts';
+import { COUPON } from './coupons.ts';
+
+/** Creates a batch, which records the source of codes and who added them. Returns its id. */
+export async function createBatch(
+  db: Db,
+  batch: {
+    product_id: string;
+    source: 'form' | 'file' | 'generated';
+    file_name?: string | undefined;
+    created_by: string;
+    /** How many codes it adds; missing while an import runs, which records the number at its end. */
+    codes?: number;
+  },
+): Promise<string> {
+  const { rows } = await db.query<{ id: string }>(
+    'insert into coupon_batch (product_id, source, file_name, created_by, codes) values ($1, $2, $3, $4, $5) returning id',
+    [batch.product_id, batch.source, batch.file_name ?? null, batch.created_by, batch.codes ?? null],
+  );
+  return (rows[0] as { id: string }).id;
+}
+
+export type NewCode = {
+  product_id: string;
+  batch_id: string;
+  coupon_code: string;
+  shared: boolean;
+  usage_limit: number | null;
+  /** The last day, or 'infinity'. */
+  use_by: string;
+};
+export const NEW_CODE = sqlColumns<NewCode>({
+  product_id: true,
+  batch_id: true,
+  coupon_code: true,
+  shared: true,
+  usage_limit: true,
+  use_by: true,
+});
+
+/**
+ * Adds a free code. A code that is void because it was uploaded by mistake becomes free again in the new batch (N-70).
+ * Returns null if the product has the code, unless `shared`.
+ */
+export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | null> {
+  await restock(db, coupon.product_id);
+  const { rows } = await db.query<Coupon>(
+    `with c as (
+       insert into coupon as c (${NEW_CODE.list}) values (${NEW_CODE.params}) ${FREE_AGAIN} returning *
+     )
+     select ${COUPON} from c left join app_user u on u.id = c.holder`,
+    NEW_CODE.valuesOf(coupon),
+  );
+  return rows[0] ?? null;
+}
+
+// A code that becomes free again goes to the end of the order of claims.
+const FREE_AGAIN = `
+  on conflict (product_id, coupon_code) where not shared do update set
+    batch_id = excluded.batch_id, use_by = excluded.use_by, usage_limit = excluded.usage_limit, pos = default,
+    voided_at = null, voided_by = null, void_reason = null
+  where c.void_reason = 'mistake'`;
+
+/**
+ * Adds free codes in the given order, each with its last day ('infinity' if there is none), without those that the
+ * product already has. Codes that are void because they were uploaded by mistake become free again (R-LIFE-21). Returns
+ * the number of added codes. Locks the product until the transaction ends. Otherwise two imports with the same codes in
+ * different orders would deadlock. Sorting would prevent the deadlock too, but claims must use the partner's order.
+ */
+export async function createCoupons(
+  db: Db,
+  {
+    product_id,
+    batch_id,
+    shared,
+    codes,
+    use_by,
+  }: {
+    product_id: string;
+    batch_id: string;
+    shared: boolean;
+    codes: readonly string[];
+    use_by: readonly string[];
+  },
+): Promise<number> {
+  await restock(db, product_id);
+  if (shared) await freeSharedAgain(db, product_id, codes);
+  // One statement cannot update a row twice, so a repeated code is left out here.
+  const { rowCount } = await db.query(
+    `insert into coupon as c (product_id, batch_id, shared, coupon_code, use_by)
+     select $1, $2, $3, code, use_by
+     from (select distinct on (case when $3 then n else 0 end, code) code, use_by, n
+           from unnest($4::text[], $5::date[]) with ordinality as given (code, use_by, n)
+           order by case when $3 then n else 0 end, code, n) fresh
+     order by n
+     ${FREE_AGAIN}`,
+    [product_id, batch_id, shared, codes, use_by],
+  );
+  return rowCount;
+}
+
+// The texts of a shared product are void or not as a whole. Uploading a text that was void by mistake allows it again.
+async function freeSharedAgain(db: Db, product_id: string, codes: readonly string[]): Promise<void> {
+  await db.query(
+    `update coupon set voided_at = null, voided_by = null, void_reason = null
+     where product_id = $1 and shared and coupon_code = any($2) and void_reason = 'mistake'`,
+    [product_id, codes],
+  );
+}
+
+/**
+ * Makes claim hints of the product invalid in all processes, because free codes are added. Locks the product until the
+ * transaction ends.
+ */
+export async function restock(db: Db, product_id: string): Promise<void> {
+  await db.query(
+    `update product set stock_version = stock_version + 1, claim_use_by = null, claim_pos = null where product_id = $1`,
+    [product_id],
+  );
+}

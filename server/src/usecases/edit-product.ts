@@ -1,0 +1,90 @@
+// Changes a product for an administrator: its fields, or whether it is paused or archived.
+import type { EditedProduct, NewStatus, StaffProduct } from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import type { Database, Db } from '../db/database.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import { type LockedProduct, lockProduct, updateProduct, updateStatus } from '../stores/products.ts';
+import { isUuid } from './is-uuid.ts';
+import { listChanges } from './list-changes.ts';
+
+export type ProductTools = {
+  now: () => Date;
+  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+};
+
+/**
+ * Replaces the product's fields. The audit line has each changed field with its old and new value.
+ * @throws AppError product_not_found; edit_conflict if somebody changed the product after `edited.version`;
+ * invalid_request if `shared_coupon` differs, or the default last day of codes is changed to one that is not after today.
+ */
+export function editProduct(
+  db: Database,
+  { product_id, actor, edited }: { product_id: string; actor: string; edited: EditedProduct },
+  { now, dayOf }: ProductTools,
+): Promise<StaffProduct> {
+  return db.transaction(async (tx) => {
+    const before = await requireProduct(tx, product_id);
+    const { version, ...product } = edited;
+    const at = now();
+    const today = dayOf(at);
+    if (before.version !== version) {
+      throw new AppError(
+        'edit_conflict',
+        'Somebody else changed this product meanwhile. Reload to see their version.',
+      );
+    }
+    if (before.shared_coupon !== product.shared_coupon)
+      throw new AppError('invalid_request', 'shared_coupon cannot be changed');
+    if (product.use_by_default !== null && product.use_by_default <= today)
+      throw new AppError('invalid_request', 'use_by_default must be a day after today such as 2026-12-31');
+    const saved = await updateProduct(tx, { product_id, actor, at, today, product });
+    const detail = listChanges(product, { from: before, to: product });
+    await createAuditLine(tx, { actor, action: 'product.edit', product_id, detail });
+    return saved;
+  });
+}
+
+/**
+ * Pauses, resumes, archives or brings back a product. Learners who hold a code keep it (R-LIFE-11). Repeating changes
+ * nothing. Bringing back an archived product also ends its pause.
+ * @throws AppError product_not_found; product_ended if an archived product is to be paused (N-69).
+ */
+export function setProductStatus(
+  db: Database,
+  { product_id, actor, status, note }: { product_id: string; actor: string } & NewStatus,
+  { now, dayOf }: ProductTools,
+): Promise<StaffProduct> {
+  return db.transaction(async (tx) => {
+    const before = await requireProduct(tx, product_id);
+    const at = now();
+    const today = dayOf(at);
+    const { paused_at, pause_note, archived_at } = before;
+    if (status === 'paused' && archived_at !== null)
+      throw new AppError('product_ended', 'An archived product cannot be paused. Bring it back first.');
+    const after = {
+      live: { paused_at: null, pause_note: null, archived_at: null },
+      paused: { paused_at: paused_at ?? at, pause_note: paused_at === null ? note : pause_note, archived_at },
+      archived: { paused_at, pause_note, archived_at: archived_at ?? at },
+    }[status];
+    const action = findAction(before, status);
+    const saved = await updateStatus(tx, { product_id, today, ...after });
+    if (action !== null)
+      await createAuditLine(tx, { actor, action, product_id, detail: note ? { note } : {} });
+    return saved;
+  });
+}
+
+/** Returns the action of the audit line, or null if the product has the status already. */
+function findAction({ paused_at, archived_at }: LockedProduct, status: NewStatus['status']): string | null {
+  if (status === 'archived') return archived_at === null ? 'product.archive' : null;
+  if (status === 'paused') return paused_at === null ? 'product.pause' : null;
+  if (archived_at !== null) return 'product.unarchive';
+  return paused_at === null ? null : 'product.resume';
+}
+
+async function requireProduct(tx: Db, product_id: string): Promise<LockedProduct> {
+  const product = isUuid(product_id) ? await lockProduct(tx, product_id) : null;
+  if (product === null) throw new AppError('product_not_found', 'Product not found');
+  return product;
+}
