@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { note, voidReason } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
-import { day, dayField, id, orNull, page, time } from './fields.ts';
+import { day, dayField, id, inPages, orNull, page, time } from './fields.ts';
 
 /** Codes that were added together (R-LIFE-17). `codes`: how many the upload added. */
 export const batch = z.object({
@@ -42,10 +42,7 @@ export const listBatches = endpoint({
   path: '/api/admin/batches',
   access: 'admin',
   summary: 'Uploads of codes, newest first, without those of a single code',
-  query: z.object({
-    ...z.pick(z.object(page), { limit: true, cursor: true }).shape,
-    product_id: z.optional(id),
-  }),
+  query: z.object({ limit: page.limit, cursor: page.cursor, product_id: z.optional(id) }).check(inPages),
   reply: z.array(batch),
 });
 

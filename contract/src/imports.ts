@@ -87,12 +87,12 @@ export const importCoupons = endpoint({
 });
 
 /**
- * State of an import. `results` is null while the import runs. `reason` says why the import failed; it is null unless
- * `state` is 'failed'.
+ * State of an import of a CSV file. `results` is null while the import runs. `reason` says why the import failed; it is
+ * null unless `state` is 'failed'.
  */
 const importState = z.object({
   id: z.string(),
-  kind: z.enum(['products', 'users', 'coupons', 'void', 'use_by']),
+  kind: z.enum(['products', 'users', 'coupons']),
   file_name: z.nullable(z.string()),
   state: z.enum(['running', 'done', 'failed', 'cancelled']),
   reason: z.nullable(z.string()),
@@ -104,6 +104,21 @@ const importState = z.object({
   created_at: time,
 });
 export type ImportState = z.output<typeof importState>;
+
+// What the acts on an upload have done. `handed_out_meanwhile`: codes that staff expected to change, but that a user got
+// first (N-57).
+const voidResults = z.object({ voided: count, handed_out_meanwhile: count });
+const useByResults = z.object({ changed: count, handed_out_meanwhile: count });
+
+/** State of an act on an upload (R-LIFE-18, R-LIFE-19), in the fields of an import. Its rows are codes. */
+const batchActState = z.discriminatedUnion('kind', [
+  z.extend(importState, { kind: z.literal('void'), results: z.nullable(voidResults) }),
+  z.extend(importState, { kind: z.literal('use_by'), results: z.nullable(useByResults) }),
+]);
+export type BatchActState = z.output<typeof batchActState>;
+
+const jobState = z.union([importState, batchActState]);
+export type JobState = z.output<typeof jobState>;
 
 export const listImports = endpoint({
   method: 'GET',
@@ -117,19 +132,22 @@ export const getImport = endpoint({
   method: 'GET',
   path: '/api/admin/imports/:id',
   access: 'admin',
-  summary: 'How far an import has come',
+  summary: 'How far an import, or an act on an upload, has come',
   params: z.object({ id }),
-  reply: importState,
+  reply: jobState,
 });
 
-/** Cancels an import that is running or has failed. Rows that are already imported stay. Ignores a finished import. */
+/**
+ * Cancels an import or an act on an upload that is running or has failed. Rows that are already done stay. Ignores one
+ * that has ended.
+ */
 export const cancelImport = endpoint({
   method: 'POST',
   path: '/api/admin/imports/:id/cancel',
   access: 'admin',
-  summary: 'Cancel an import',
+  summary: 'Cancel an import, or an act on an upload',
   params: z.object({ id }),
-  reply: importState,
+  reply: jobState,
 });
 
 /**

@@ -8,13 +8,14 @@ import {
   importCoupons,
   importProducts,
   importUsers,
+  type JobState,
   listImports,
   NAMED_ERRORS,
   writeCsvLine,
 } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { findImportState, listImportErrors, listImportStates } from '../stores/imports.ts';
+import { findJobState, listImportErrors, listImportStates } from '../stores/imports.ts';
 import { cancelImport as cancel, importCsv, type UploadTools } from '../usecases/import-csv.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import { columnsOf } from '../usecases/read-csv.ts';
@@ -56,8 +57,8 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
     return Readable.from(writeErrors(db, id, columnsOf(kind)));
   });
 
-  async function readState(id: string, named: number): Promise<ImportState> {
-    const state = isUuid(id) ? await findImportState(db, id, named) : null;
+  async function readState(id: string, named: number): Promise<JobState> {
+    const state = isUuid(id) ? await findJobState(db, id, named) : null;
     if (state === null) throw new AppError('not_found', 'Import not found');
     return state;
   }

@@ -1,5 +1,5 @@
 // Stores imports: their file, progress and invalid rows.
-import type { CsvKind, ImportState, RowError } from '@portal/contract';
+import type { CsvKind, ImportState, JobState, RowError } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 
@@ -125,7 +125,10 @@ export async function analyseTables(db: Db): Promise<void> {
   await db.query('analyze app_user, product, access_grant, coupon');
 }
 
-/** Sets the state of an import that is not done. Deletes the file if the new state is 'cancelled'. */
+/**
+ * Sets the state of an import that is not done. Deletes the file if the new state is 'cancelled'. The batch of an import
+ * that does not run records the number of its codes, so that it is listed.
+ */
 export async function setImportState(
   db: Db,
   id: string,
@@ -133,8 +136,12 @@ export async function setImportState(
   reason: string | null,
 ): Promise<void> {
   await db.query(
-    `update import_job set state = $2, reason = $3, source = case when $2 <> 'cancelled' then source end
-     where id = $1 and state <> 'done'`,
+    `with changed as (
+       update import_job set state = $2, reason = $3, source = case when $2 <> 'cancelled' then source end
+       where id = $1 and state <> 'done' returning kind, batch_id, success
+     )
+     update coupon_batch b set codes = case when $2 <> 'running' then changed.success end
+     from changed where b.id = changed.batch_id and changed.kind = 'coupons'`,
     [id, state, reason],
   );
 }
@@ -163,24 +170,34 @@ export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
 
 const STATE = `
   select j.id, j.kind, j.file_name, j.state, j.rows_done, j.rows_total, j.created_at, j.failures as errors_count, j.reason,
-    case when j.state <> 'running' then jsonb_build_object('success', j.success, 'failures', j.failures,
+    case when j.state = 'running' then null when j.kind in ('void', 'use_by') then jsonb_build_object(
+      case j.kind when 'void' then 'voided' else 'changed' end, j.success, 'handed_out_meanwhile',
+      case when j.state = 'done' then greatest((j.detail ->> 'expected')::bigint - j.success, 0) else 0 end)
+    else jsonb_build_object('success', j.success, 'failures', j.failures,
       'duplicates', j.duplicates, 'productAccess', j.product_access,
       'generated', j.generated, 'total', j.rows_done) end as results,
     coalesce((select jsonb_agg(jsonb_build_object('row', e.row, 'message', e.message, 'content', e.content) order by e.row) from (
       select row, message, left(rtrim(array_to_string(cells, ', '), ', '), 200) as content from import_error where import_id = j.id order by row limit $1) e), '[]') as errors
   from import_job j`;
 const STATE_OF_ONE = `${STATE} where j.id = $2`;
-const STATE_OF_LATEST = `${STATE} order by j.created_at desc limit $2`;
+const STATE_OF_LATEST = `${STATE} where j.kind not in ('void', 'use_by') order by j.created_at desc limit $2`;
 
 /**
- * Returns the state of an import with its first `named` invalid rows. Returns null if there is no such import.
+ * Returns the state of an import, or of an act on a batch, with its first invalid rows, at most `named`. Returns null if
+ * there is none with this id.
  */
-export async function findImportState(db: Db, id: string, named: number): Promise<ImportState | null> {
-  const { rows } = await db.query<ImportState>(STATE_OF_ONE, [named, id]);
+export async function findJobState(db: Db, id: string, named: number): Promise<JobState | null> {
+  const { rows } = await db.query<JobState>(STATE_OF_ONE, [named, id]);
   return rows[0] ?? null;
 }
 
-/** Returns the latest imports, newest first, each with its first `named` invalid rows. */
+/** Like `findJobState`, for imports only. */
+export async function findImportState(db: Db, id: string, named: number): Promise<ImportState | null> {
+  const state = await findJobState(db, id, named);
+  return state === null || state.kind === 'void' || state.kind === 'use_by' ? null : state;
+}
+
+/** Returns the latest imports, newest first, each with its first invalid rows, at most `named`. */
 export async function listImportStates(
   db: Db,
   { limit, named }: { limit: number; named: number },

@@ -151,7 +151,8 @@ async function findAmongNewest(id: string): ReturnType<typeof ask> {
 
 async function ask(id: string): Promise<ImportState | 'unknown' | 'unreachable'> {
   try {
-    return await call(getImport, { params: { id } });
+    const said = await call(getImport, { params: { id } });
+    return said.kind === 'void' || said.kind === 'use_by' ? 'unknown' : said;
   } catch (error) {
     return isNotFound(error) ? 'unknown' : 'unreachable';
   }
