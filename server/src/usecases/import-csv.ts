@@ -23,6 +23,7 @@ import {
 import { createBatch } from '../stores/new-coupons.ts';
 import { countProducts } from '../stores/products.ts';
 import type { RandomBytes } from './coupon-code.ts';
+import { createPauses, type PauseTools } from './give-way.ts';
 import { importRows } from './import-rows.ts';
 import { isUuid } from './is-uuid.ts';
 import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
@@ -40,24 +41,16 @@ export type UploadTools = {
 };
 
 /** Dependencies of `runImport`, the job that imports the rows. */
-export type ImportTools = {
+export type ImportTools = PauseTools & {
   randomBytes: RandomBytes;
   now: () => Date;
   /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
-  /** Resolves after `ms` milliseconds. */
-  pause: (ms: number) => Promise<unknown>;
   /**
    * Returns true if the process was told to stop. The import then stops after its current batch, and continues after
    * the restart.
    */
   isStopping: () => boolean;
-  /**
-   * Returns the number of API calls that this process has served. The import pauses only while calls are frequent.
-   * `countCalls` is null if other processes on this machine may also serve calls, which this process cannot count. The
-   * import then always pauses.
-   */
-  countCalls: (() => number) | null;
 };
 
 export type Upload = {
@@ -74,12 +67,6 @@ export type Upload = {
 // Rows in one batch. Batches are smaller on the embedded engine: it has one connection, so learners wait while a batch
 // is written.
 const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
-// Milliseconds of pause for each millisecond of work. With 1.75, other calls keep more than half of their usual
-// throughput.
-const PAUSE_RATIO = 1.75;
-// The import pauses if there are more calls a second than this. A web page that shows an import makes only one call a
-// second; many learners who redeem at the same time make tens of calls a second.
-const BUSY_CALLS_A_SECOND = 10;
 
 /**
  * Imports the file and returns the state of the import. A second upload with the same `import_id` imports nothing and
@@ -185,8 +172,7 @@ export async function runImport(
   const job = await findImport(db, id);
   if (job?.state !== 'running' || job.source === null) return;
   let position = 0;
-  let startedMs = performance.now();
-  let last = { atMs: startedMs, calls: tools.countCalls?.() ?? 0 };
+  const giveWay = createPauses(tools);
   for await (const batch of takeBatches(readCsv(job.kind, job.source), BATCH_ROWS[db.engine])) {
     // Skips the records that were imported before the job was interrupted.
     const records = batch.slice(Math.max(job.rows_done - position, 0));
@@ -197,15 +183,7 @@ export async function runImport(
     const mayContinue =
       !tools.isStopping() && (await importBatch(db, job, { from, records }, tools)) && (await renew());
     if (!mayContinue) return 'released';
-    const atMs = performance.now();
-    // Counts the calls since the end of the last batch, so that the calls during the pause are included. On the
-    // embedded engine, calls are served only during the pause, not while a batch is written.
-    const calls = tools.countCalls?.() ?? 0;
-    const callsASecond = (calls - last.calls) / ((atMs - last.atMs) / 1000);
-    const isBusy = tools.countCalls === null || callsASecond > BUSY_CALLS_A_SECOND;
-    last = { atMs, calls };
-    await tools.pause(isBusy ? (atMs - startedMs) * PAUSE_RATIO : 0);
-    startedMs = performance.now();
+    await giveWay();
   }
   await finishImport(db, job.id);
   await analyseTables(db);
