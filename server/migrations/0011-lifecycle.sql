@@ -96,6 +96,15 @@ alter table import_job drop constraint import_job_kind_check,
   add column ends_on   date,
   add column detail    jsonb not null default '{}';
 
+-- Codes that have expired but are not in an audit line yet. The line is written when all codes of the product that have
+-- expired are marked, so that an interrupted job loses no count.
+create table coupon_expiry (
+  product_id uuid not null references product (product_id),
+  day        date not null,                              -- the last day of these codes
+  codes      bigint not null,
+  primary key (product_id, day)
+);
+
 -- State of a code: 0 free, 1 held, 2 revoked, 3 void. A function, not a generated column: adding a stored column would
 -- rewrite the table, and learners would wait for that.
 create function coupon_state(holder bigint, revoked_at timestamptz, voided_at timestamptz) returns integer
