@@ -12,6 +12,7 @@ import type { Outbox } from './gateways/mailer.ts';
 import type { ProcessMetrics } from './metrics/process-metrics.ts';
 import { readBuiltPages } from './pages/built-pages.ts';
 import type { RequestCounter } from './request-counter.ts';
+import { handleBatches } from './routes/batches.ts';
 import { handleCoupons } from './routes/coupons.ts';
 import { handleDescription } from './routes/description.ts';
 import { createHandle, type VerifyToken } from './routes/handle.ts';
@@ -142,6 +143,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     handleProducts(handle, tools);
     handleUsers(handle, tools);
     handleCoupons(handle, tools);
+    handleBatches(handle, tools);
     handleRedemption(handle, tools);
     handleImports(handle, tools);
     handleJobs(handle, tools);

@@ -6,11 +6,14 @@ import { createJobWorker } from './jobs/job-worker.ts';
 import type { JobHandler, JobHandlers } from './jobs/run-job.ts';
 import { deleteEndedJobs, placeOf, vacuumJobs } from './jobs/stores/jobs.ts';
 import { createLog } from './log.ts';
+import { findBatchAct } from './stores/batch-acts.ts';
 import { recordClaimPlaces } from './stores/claims.ts';
 import { adoptImports, deleteSourcesWithoutJob, setImportState } from './stores/imports.ts';
 import { foldTally, vacuumTally } from './stores/tally.ts';
+import { expireCoupons } from './usecases/expire-coupons.ts';
 import { type ImportTools, runImport, type UploadTools } from './usecases/import-csv.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
+import { auditBatchAct, runBatchAct } from './usecases/run-batch-act.ts';
 
 const KEEP_ENDED_DAYS = 30;
 /**
@@ -25,11 +28,17 @@ const KEEP_MAILS_DAYS = 1;
  */
 const OLD_LEASE_SECONDS = 120;
 
-/** Returns the handler for import jobs. */
+/** Returns the handler for imports and for acts on batches. */
 export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
   return {
-    run: ({ key }, jobTools) => runImport(db, key, tools, jobTools),
-    onFailed: (tx, { key }, reason) => setImportState(tx, key, 'failed', reason),
+    run: async ({ key }, jobTools) => {
+      const act = await findBatchAct(db, key);
+      return act === null ? runImport(db, key, tools, jobTools) : runBatchAct(db, act, tools, jobTools);
+    },
+    onFailed: async (tx, { key }, reason) => {
+      await setImportState(tx, key, 'failed', reason);
+      await auditBatchAct(tx, key);
+    },
   };
 }
 
@@ -72,6 +81,7 @@ export function createJobHandlers({
     import: createImportHandler(db, importTools),
     'stock-mail': { run: (job, { signal }) => sendMail(writeLowStockMail(job, publicUrl), signal) },
     'check-stock': { run: () => sendLowStockAlerts(db, now()) },
+    'expire-codes': { run: () => expireCoupons(db, importTools) },
     'add-up-tally': {
       run: async () => {
         await recordClaimPlaces(db, dayOf(now()));

@@ -302,6 +302,7 @@ export const said: Record<string, string> = {
   'Stock mail to {email}': 'Bestandsmail an {email}',
   'Adding up the figures': 'Zusammenzählen der Zahlen',
   'Looking for products that run out of codes': 'Suche nach Produkten, deren Codes ausgehen',
+  'Marking codes whose last day is over': 'Markieren von Codes, deren letzter Tag vorbei ist',
   'Taking over what the version before left behind': 'Übernehmen, was die vorige Version liegen ließ',
   'Deleting expired rows': 'Löschen abgelaufener Zeilen',
   'Import Failed': 'Import fehlgeschlagen',
@@ -568,6 +569,21 @@ export const served: Record<string, string> = {
   'The import goes on; its results will be shown here.':
     'Der Import läuft weiter; sein Ergebnis erscheint hier.',
   'Import not found': 'Import nicht gefunden',
+  'Upload not found': 'Upload nicht gefunden',
+  'Coupon not found': 'Code nicht gefunden',
+  'Nobody holds this code.': 'Diesen Code hat niemand.',
+  'This code was handed out. Revoke it instead.':
+    'Dieser Code ist ausgegeben. Ziehen Sie ihn stattdessen zurück.',
+  'The code of this product is shared: it cannot be revoked for one person':
+    'Der Code dieses Produkts gilt für alle: Er lässt sich nicht für eine Person zurückziehen',
+  'The code of this product is shared: upload it again with its last day, or void it':
+    'Der Code dieses Produkts gilt für alle: Laden Sie ihn mit seinem letzten Tag erneut hoch, oder sperren Sie ihn',
+  'This was not the current code of the person, so it was not replaced.':
+    'Das war nicht der aktuelle Code der Person, deshalb wurde er nicht ersetzt.',
+  'The code of this person was withdrawn. Replace it instead.':
+    'Der Code dieser Person wurde zurückgezogen. Ersetzen Sie ihn stattdessen.',
+  'More codes than you saw would change now: {count}.':
+    'Jetzt wären mehr Codes betroffen, als Sie gesehen haben: {count}.',
   'Access restricted': 'Zugriff beschränkt',
   'Authentication required': 'Anmeldung erforderlich',
   'Internal server error': 'Interner Serverfehler',

@@ -1,9 +1,11 @@
-// Registers the calls that list, create and issue coupons.
+// Registers the calls that list, create, issue, revoke and void coupons.
 import {
   createCoupon as createCouponCall,
   generateCoupon as generateCouponCall,
   listCoupons,
   regenerateCoupon as regenerateCouponCall,
+  revokeCoupon as revokeCouponCall,
+  voidCoupon as voidCouponCall,
 } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import * as coupons from '../stores/coupons.ts';
@@ -11,6 +13,8 @@ import { getCouponTotal } from '../stores/tally.ts';
 import { createCoupon } from '../usecases/create-coupon.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import { generateCoupon, type IssueTools, regenerateCoupon } from '../usecases/issue-coupon.ts';
+import { revokeCoupon } from '../usecases/revoke-coupon.ts';
+import { voidCoupon } from '../usecases/void-coupon.ts';
 import type { Handle } from './handle.ts';
 import { sendList } from './send-list.ts';
 
@@ -42,5 +46,13 @@ export function handleCoupons(handle: Handle, { db, ...tools }: { db: Database }
 
   handle(regenerateCouponCall, ({ body, caller }) =>
     regenerateCoupon(db, { actor: caller.email, ...body }, tools),
+  );
+
+  handle(revokeCouponCall, ({ params: { id }, body, caller }) =>
+    revokeCoupon(db, { id, actor: caller.email, ...body }, tools),
+  );
+
+  handle(voidCouponCall, ({ params: { id }, body, caller }) =>
+    voidCoupon(db, { id, actor: caller.email, ...body }, tools),
   );
 }

@@ -1,7 +1,7 @@
 // Reads, adds and retires the codes that are assigned to a user, and assigns shared codes.
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
-import { NEW_CODE, type NewCode } from './new-coupons.ts';
+import { lockStock, NEW_CODE, type NewCode } from './new-coupons.ts';
 
 /** A code that is assigned to a user. `assigned_at` is ISO 8601 in UTC. */
 export type AssignedCoupon = { id: string; coupon_code: string; assigned_at: string; use_by: string | null };
@@ -60,14 +60,16 @@ export type SharedCode = {
 
 /**
  * Returns SQL that selects the newest code of a product with shared codes that can be used: its last day lies ahead, and
- * its text is not void (R-LIFE-08, N-51). The arguments are SQL expressions.
+ * its text is not void (R-LIFE-08, N-51). A row that expired does not make its text void, because the text may have been
+ * uploaded again with a later day. The arguments are SQL expressions.
  */
 export function usableSharedCode(product_id: string, today: string): string {
   return `
     select c.batch_id, c.coupon_code, c.usage_limit, c.use_by from coupon c
     where c.product_id = ${product_id} and c.shared and c.use_by > ${today}::date and not exists (
       select 1 from coupon v
-      where v.product_id = c.product_id and v.coupon_code = c.coupon_code and v.shared and v.voided_at is not null)
+      where v.product_id = c.product_id and v.coupon_code = c.coupon_code and v.shared and v.voided_at is not null
+        and v.void_reason <> 'expired')
     order by c.id desc limit 1`;
 }
 
@@ -77,7 +79,7 @@ export function usableSharedCode(product_id: string, today: string): string {
  * still correct when the caller adds an assignment.
  */
 export async function lockSharedCode(db: Db, product_id: string, today: string): Promise<SharedCode | null> {
-  await db.query('select 1 from product where product_id = $1 for no key update', [product_id]);
+  await lockStock(db, product_id);
   const { rows } = await db.query<SharedCode>(
     `select newest.*,
             case when newest.usage_limit is null then 0 else (

@@ -35,6 +35,8 @@ export type Claim = {
   today: string;
   /** Assigns a code whatever the access and the product's status, as for the replacement of a revoked code (N-54). */
   isReplacement?: boolean;
+  /** What the audit line says besides the assignment. */
+  detail?: Record<string, unknown> | undefined;
 };
 
 /**
@@ -98,8 +100,8 @@ function claimStatement(claimant: string, lock: 'for update skip locked' | 'for 
       from free where c.id = free.id
       returning c.id, c.coupon_code, c.assigned_at, c.use_by, c.pos
     ), audited as (
-      insert into audit (at, actor, action, user_id, product_id, coupon_id)
-      select $4, $5, $6, (select user_id from claimant), $2, id from claimed
+      insert into audit (at, actor, action, user_id, product_id, coupon_id, detail)
+      select $4, $5, $6, (select user_id from claimant), $2, id, $11::jsonb from claimed
     )
     select claimant.user_id, offer.url as product_url,
            coalesce(offer.shared_coupon, false) as shared_coupon, coalesce(offer.granted, false) as granted,
@@ -153,6 +155,7 @@ export async function claimCoupon(
     hint?.use_by ?? null,
     hint?.pos ?? null,
     claim.isReplacement ?? false,
+    claim.detail === undefined ? '{}' : JSON.stringify(claim.detail),
   ]);
   return rows[0] ?? null;
 }

@@ -47,6 +47,7 @@ export const NEW_CODE = sqlColumns<NewCode>({
  */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | null> {
   await restock(db, coupon.product_id);
+  if (coupon.shared && (await isRefusedShared(db, coupon))) return null;
   const { rows } = await db.query<Coupon>(
     `with c as (
        insert into coupon as c (${NEW_CODE.list}) values (${NEW_CODE.params}) ${FREE_AGAIN} returning *
@@ -94,6 +95,9 @@ export async function createCoupons(
      select $1, $2, $3, code, use_by
      from (select distinct on (case when $3 then n else 0 end, code) code, use_by, n
            from unnest($4::text[], $5::date[]) with ordinality as given (code, use_by, n)
+           where not $3 or not exists (
+             select 1 from coupon v where v.product_id = $1 and v.shared and v.coupon_code = code
+               and v.voided_at is not null and v.void_reason <> 'expired')
            order by case when $3 then n else 0 end, code, n) fresh
      order by n
      ${FREE_AGAIN}`,
@@ -109,6 +113,29 @@ async function freeSharedAgain(db: Db, product_id: string, codes: readonly strin
      where product_id = $1 and shared and coupon_code = any($2) and void_reason = 'mistake'`,
     [product_id, codes],
   );
+}
+
+/** Frees the text of a shared code if it was void by mistake. Returns true if it is void for another reason. */
+async function isRefusedShared(db: Db, { product_id, coupon_code }: NewCode): Promise<boolean> {
+  await freeSharedAgain(db, product_id, [coupon_code]);
+  const { rowCount } = await db.query(
+    `select 1 from coupon where product_id = $1 and shared and coupon_code = $2 and voided_at is not null
+       and void_reason <> 'expired' limit 1`,
+    [product_id, coupon_code],
+  );
+  return rowCount > 0;
+}
+
+/**
+ * Locks the product until the transaction ends, for changes that uploads and shared codes must not make at the same
+ * time. Claims do not wait. Returns whether its codes are shared.
+ */
+export async function lockStock(db: Db, product_id: string): Promise<{ shared: boolean }> {
+  const { rows } = await db.query<{ shared: boolean }>(
+    'select shared_coupon as shared from product where product_id = $1 for no key update',
+    [product_id],
+  );
+  return { shared: rows[0]?.shared ?? false };
 }
 
 /**

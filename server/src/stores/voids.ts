@@ -1,4 +1,4 @@
-// Makes codes void, so that they are never assigned, and frees or dates the free codes of a batch.
+// Makes codes void, so that they are never assigned.
 import type { Db } from '../db/database.ts';
 
 /** 'mistake': may be uploaded again. 'dead': must not be used any more. 'expired': the last day is over. */
@@ -17,8 +17,7 @@ const markLocked = (which: string) => `
 // 'not shared' is the condition of the partial index coupon_code_once, so the planner can find codes with it.
 const NAMED = markLocked('product_id = $4 and not shared and coupon_code = any($5) order by id');
 const NEXT_OF_PRODUCT = markLocked('product_id = $4 order by use_by, pos limit $5');
-const NEXT_OF_BATCH = markLocked('batch_id = $4 and id > $5 order by id limit $6');
-const NEXT_EXPIRED = markLocked('product_id = $4 and use_by <= $5::date order by use_by, pos limit $6');
+const ONE = markLocked('id = $4');
 
 /**
  * Makes the free codes among `codes` void. Returns the number of voided codes. Waits for claims in progress; a code that
@@ -40,26 +39,45 @@ export async function voidNextCoupons(
   return (await db.query(NEXT_OF_PRODUCT, [actor, reason, at, product_id, limit])).rowCount;
 }
 
-/**
- * Makes the next `limit` free codes of a batch void, in the order of ids after `after`. Returns the number, and the last
- * id; null if there was none.
- */
-export async function voidNextOfBatch(
+/** Makes one code void. Returns false if it was not free. */
+export async function voidOneCoupon(
   db: Db,
-  { batch_id, after, limit, actor, reason, at }: Marking & { batch_id: string; after: string; limit: number },
-): Promise<{ voided: number; last: string | null }> {
-  const { rows } = await db.query<{ id: string }>(NEXT_OF_BATCH, [actor, reason, at, batch_id, after, limit]);
-  const ids = rows.map(({ id }) => BigInt(id));
-  const last = ids.reduce<bigint | null>((max, id) => (max === null || id > max ? id : max), null);
-  return { voided: rows.length, last: last === null ? null : String(last) };
+  { id, actor, reason, at }: Marking & { id: string },
+): Promise<boolean> {
+  return (await db.query(ONE, [actor, reason, at, id])).rowCount === 1;
 }
 
-/** Marks the next `limit` free codes of a product whose last day is `today` or earlier as expired (R-LIFE-53). */
-export async function voidNextExpired(
+/**
+ * Makes texts of a product with shared codes void: nobody gets them any more (N-51). Marks their free rows; a text
+ * without a free row gets a void row. Returns the number of void rows that are new. The transaction must have locked the
+ * product.
+ */
+export async function voidSharedCodes(
   db: Db,
-  { product_id, today, at, limit }: { product_id: string; today: string; at: Date; limit: number },
+  { product_id, actor, reason, at, codes }: Void & Marking & { codes: readonly string[] },
 ): Promise<number> {
-  return (await db.query(NEXT_EXPIRED, ['portal', 'expired', at, product_id, today, limit])).rowCount;
+  const { rows } = await db.query<{ voided: number }>(
+    `with marked as (
+       update coupon set voided_by = $1, void_reason = $2, voided_at = $3
+       where product_id = $4 and shared and coupon_code = any($5) and holder is null
+         and (voided_at is null or void_reason = 'expired')
+       returning coupon_code
+     ), added as (
+       insert into coupon (product_id, batch_id, shared, coupon_code, usage_limit, use_by, voided_by, void_reason, voided_at)
+       select distinct on (c.coupon_code) $4, c.batch_id, true, c.coupon_code, c.usage_limit, c.use_by, $1, $2, $3::timestamptz
+       from coupon c
+       where c.product_id = $4 and c.shared and c.coupon_code = any($5)
+         and not exists (select 1 from marked where marked.coupon_code = c.coupon_code)
+         and not exists (
+           select 1 from coupon v where v.product_id = $4 and v.shared and v.coupon_code = c.coupon_code
+             and v.voided_at is not null)
+       order by c.coupon_code, c.id desc
+       returning 1
+     )
+     select ((select count(*) from marked) + (select count(*) from added))::int as voided`,
+    [actor, reason, at, product_id, codes],
+  );
+  return rows[0]?.voided ?? 0;
 }
 
 /** Returns how many of `codes` are assigned to a user. */

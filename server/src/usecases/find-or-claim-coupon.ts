@@ -5,7 +5,7 @@ import type { ClaimHints } from './claim-hints.ts';
 
 /**
  * The user who gets a code, and the values of the audit line. `assigned_by` is 'learner' or the address of an
- * administrator. `action` is, for example, 'coupon.generate'.
+ * administrator. `action` is, for example, 'coupon.generate'; `detail` is further information for the audit line.
  */
 export type Recipient = {
   product_id: string;
@@ -15,6 +15,9 @@ export type Recipient = {
   at: Date;
   /** The day of `at` in the portal's time zone. */
   today: string;
+  /** True if the code replaces a revoked one: it is assigned whatever the access and the product's status (N-54). */
+  isReplacement?: boolean;
+  detail?: Record<string, unknown>;
 };
 
 const MAX_TRIES = 10;

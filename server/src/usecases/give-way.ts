@@ -1,6 +1,6 @@
 // Slows down work in batches while the portal serves many calls, so that learners keep their throughput.
 
-export type PauseTools = {
+type PauseTools = {
   /** Resolves after `ms` milliseconds. */
   pause: (ms: number) => Promise<unknown>;
   /**
@@ -8,6 +8,18 @@ export type PauseTools = {
    * `countCalls` is null if other processes on this machine may serve calls too. The work then always pauses.
    */
   countCalls: (() => number) | null;
+};
+
+/** Dependencies of work in batches. */
+export type WorkTools = PauseTools & {
+  now: () => Date;
+  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+  /**
+   * Returns true if the process was told to stop. The work then stops after its current batch, and continues after the
+   * restart.
+   */
+  isStopping: () => boolean;
 };
 
 // Milliseconds of pause for each millisecond of work. With 1.75, other calls keep more than half of their usual

@@ -23,10 +23,11 @@ import {
 import { createBatch } from '../stores/new-coupons.ts';
 import { countProducts } from '../stores/products.ts';
 import type { RandomBytes } from './coupon-code.ts';
-import { createPauses, type PauseTools } from './give-way.ts';
+import { createPauses, type WorkTools } from './give-way.ts';
 import { importRows } from './import-rows.ts';
 import { isUuid } from './is-uuid.ts';
 import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
+import { auditBatchAct } from './run-batch-act.ts';
 
 /** Dependencies of `importCsv`. */
 export type UploadTools = {
@@ -41,17 +42,7 @@ export type UploadTools = {
 };
 
 /** Dependencies of `runImport`, the job that imports the rows. */
-export type ImportTools = PauseTools & {
-  randomBytes: RandomBytes;
-  now: () => Date;
-  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
-  dayOf: (at: Date) => string;
-  /**
-   * Returns true if the process was told to stop. The import then stops after its current batch, and continues after
-   * the restart.
-   */
-  isStopping: () => boolean;
-};
+export type ImportTools = WorkTools & { randomBytes: RandomBytes };
 
 export type Upload = {
   kind: CsvKind;
@@ -84,7 +75,7 @@ export async function importCsv(db: Database, upload: Upload, tools: UploadTools
 }
 
 /**
- * Cancels a running or failed import. Rows that were imported stay, and a batch that is being written is completed
+ * Cancels a running or failed import, or act on a batch. Rows that were imported stay, and a batch that is being written is completed
  * first. Returns false if the import is done, was cancelled before, or does not exist.
  */
 export async function cancelImport(
@@ -98,6 +89,7 @@ export async function cancelImport(
     await cancelJob(tx, { kind: 'import', key: id }, now());
     if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
+    await auditBatchAct(tx, id);
     await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
     return true;
   });

@@ -57,14 +57,12 @@ async function issueCoupon(
     today: dayOf(at),
   };
 
-  const { coupon_code, assigned_at, isGenerated } = await retryOnConflict(() =>
-    retryWhenCodeTaken(() =>
-      db.transaction(async (tx) => {
-        await lockUser(tx, user.id);
-        if (action === 'coupon.regenerate') await retireCurrentCoupon(tx, productId, user.id);
-        return issueInTransaction(tx, hints, recipient, () => makeCouponCode(randomBytes));
-      }),
-    ),
+  const { coupon_code, assigned_at, isGenerated } = await retryIssue(() =>
+    db.transaction(async (tx) => {
+      await lockUser(tx, user.id);
+      if (action === 'coupon.regenerate') await retireCurrentCoupon(tx, productId, user.id);
+      return issueInTransaction(tx, hints, recipient, () => makeCouponCode(randomBytes));
+    }),
   );
   return {
     success: true,
@@ -75,7 +73,11 @@ async function issueCoupon(
 
 type Issued = Pick<AssignedCoupon, 'coupon_code' | 'assigned_at'> & { isGenerated: boolean };
 
-async function issueInTransaction(
+/**
+ * Returns the recipient's current code; without one, assigns a free code or else a generated one. Must be called in a
+ * transaction that has locked the user.
+ */
+export async function issueInTransaction(
   tx: Db,
   hints: ClaimHints,
   recipient: Recipient,
@@ -87,9 +89,10 @@ async function issueInTransaction(
   const { coupon_code, assigned_at, shared_coupon: shared } = found;
   if (found.revoked_at !== null)
     throw new AppError('code_revoked', 'The code of this person was withdrawn. Replace it instead.');
-  if (coupon_code === null && found.status === 'archived')
+  const needsRight = coupon_code === null && !recipient.isReplacement;
+  if (needsRight && found.status === 'archived')
     throw new AppError('product_ended', 'Codes of this benefit are no longer handed out.');
-  if (coupon_code === null && !found.granted)
+  if (needsRight && !found.granted)
     throw new AppError('product_not_granted', "This product is not among the user's products");
   if (coupon_code !== null && assigned_at !== null) return { coupon_code, assigned_at, isGenerated: false };
   const again = shared ? await issueSharedCode(tx, recipient) : null;
@@ -98,6 +101,11 @@ async function issueInTransaction(
     ...(await issueGeneratedCode(tx, { ...recipient, shared, coupon_code: makeCode() })),
     isGenerated: true,
   };
+}
+
+/** Runs the transaction `work`, which issues a code, again if another claim or the same generated code came first. */
+export function retryIssue<T>(work: () => Promise<T>): Promise<T> {
+  return retryOnConflict(() => retryWhenCodeTaken(work));
 }
 
 /**

@@ -29,7 +29,7 @@ export async function issueGeneratedCode(
     ...recipient,
     actor: recipient.assigned_by,
     coupon_id: created.id,
-    detail: { made_up: true },
+    detail: { ...recipient.detail, made_up: true },
   });
   return created;
 }

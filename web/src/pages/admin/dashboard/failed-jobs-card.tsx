@@ -83,6 +83,7 @@ function sayWhat({ kind, about, count }: FailedJobs): string {
     return sayCount(count, { one: '{count} stock mail', other: '{count} stock mails' });
   if (kind === 'import') return sayCount(count, { one: '{count} upload', other: '{count} uploads' });
   if (kind === 'add-up-tally') return say('Adding up the figures');
+  if (kind === 'expire-codes') return say('Marking codes whose last day is over');
   if (kind === 'check-stock') return say('Looking for products that run out of codes');
   if (kind === 'adopt') return say('Taking over what the version before left behind');
   if (kind === 'purge') return say('Deleting expired rows');

@@ -1,0 +1,43 @@
+// Registers the calls that list uploads of codes, and that change the free codes of one.
+import {
+  getBatch,
+  listBatches,
+  setBatchUseBy as setBatchUseByCall,
+  voidBatch as voidBatchCall,
+} from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import type { Database } from '../db/database.ts';
+import * as batches from '../stores/batches.ts';
+import { isRowId } from '../usecases/is-row-id.ts';
+import { isUuid } from '../usecases/is-uuid.ts';
+import { type BatchActTools, setBatchUseBy, voidBatch } from '../usecases/start-batch-act.ts';
+import type { Handle } from './handle.ts';
+import { sendList } from './send-list.ts';
+
+export function handleBatches(handle: Handle, { db, ...tools }: { db: Database } & BatchActTools): void {
+  handle(listBatches, async ({ query: { limit, cursor, product_id } }, reply) => {
+    if (product_id !== undefined && !isUuid(product_id)) return [];
+    return sendList(
+      reply,
+      { limit, cursor },
+      {
+        list: (page) => batches.listBatches(db, { product_id, ...page }),
+        count: () => batches.countBatches(db, { product_id }),
+      },
+    );
+  });
+
+  handle(getBatch, async ({ params: { id } }) => {
+    const batch = isRowId(id) ? await batches.findBatch(db, id) : null;
+    if (batch === null) throw new AppError('not_found', 'Upload not found');
+    return batch;
+  });
+
+  handle(voidBatchCall, async ({ params: { id }, body, caller }) => ({
+    job_id: await voidBatch(db, { id, actor: caller.email, ...body }, tools),
+  }));
+
+  handle(setBatchUseByCall, async ({ params: { id }, body, caller }) => ({
+    job_id: await setBatchUseBy(db, { id, actor: caller.email, ...body }, tools),
+  }));
+}

@@ -1,0 +1,71 @@
+// Lists batches, the uploads of codes, and counts the codes of one by state.
+import type { Batch, BatchRecord } from '@portal/contract';
+import type { Db } from '../db/database.ts';
+import { idOfCursor, type Page, type Total } from './prefix-search.ts';
+
+// An import records the number of codes at its end; until then it is the number of codes that it has added.
+const BATCH = `
+  b.id, b.product_id, b.source, b.file_name, b.created_by, b.created_at,
+  coalesce(b.codes, (select max(i.success) from import_job i where i.batch_id = b.id and i.kind = 'coupons'), 0) as codes`;
+// The planner uses the index of a product only if the condition is plain, so there are two statements.
+const listStatement = (condition: string) => `
+  select ${BATCH} from coupon_batch b
+  where b.codes > 1 and b.id < coalesce($2::bigint, 9223372036854775807) and ${condition}
+  order by b.id desc limit $1`;
+const LIST = { ofAll: listStatement('$3::uuid is null'), ofProduct: listStatement('b.product_id = $3') };
+
+/** Selects the batches of a product; `product_id` must be a UUID. */
+export type BatchFilter = { product_id?: string | undefined };
+
+/** Returns one page of the batches with more than one code, newest first (R-LIFE-17). */
+export async function listBatches(
+  db: Db,
+  { product_id, limit, after }: BatchFilter & Page,
+): Promise<Batch[]> {
+  const statement = product_id === undefined ? LIST.ofAll : LIST.ofProduct;
+  const { rows } = await db.query<Batch>(statement, [limit, idOfCursor(after), product_id ?? null]);
+  return rows;
+}
+
+/** Returns the number of batches that `listBatches` lists. */
+export async function countBatches(db: Db, { product_id }: BatchFilter): Promise<Total> {
+  const { rows } = await db.query<{ total: number }>(
+    `select count(*)::int as total from coupon_batch where codes > 1 and ($1::uuid is null or product_id = $1)`,
+    [product_id ?? null],
+  );
+  return { total: rows[0]?.total ?? 0, atLeast: false };
+}
+
+const FREE = 'c.batch_id = $1 and c.holder is null and c.voided_at is null';
+const firstDay = (order: 'asc' | 'desc') =>
+  `(select c.use_by + 0 from coupon c where ${FREE} order by c.use_by + 0 ${order} limit 1)`;
+
+/**
+ * Returns a batch with the numbers of its codes, or null if there is none with this id. `id` must be a row id. Each
+ * number is read from an index of its own (see migration 0012), so that a batch of a million codes is counted in time.
+ */
+export async function findBatch(
+  db: Db,
+  id: string,
+): Promise<(BatchRecord & { shared: boolean; expired: number }) | null> {
+  const { rows } = await db.query<BatchRecord & { shared: boolean; expired: number }>(
+    `with counted as materialized (
+       select (select count(*)::int from coupon c where ${FREE}) as free,
+              (select count(*)::int from coupon c where c.batch_id = $1 and c.holder is not null) as assigned,
+              (select count(*)::int from coupon c where c.batch_id = $1 and c.revoked_at is not null) as revoked,
+              (select count(*)::int from coupon c where c.batch_id = $1 and c.voided_at is not null) as void,
+              (select count(*)::int from coupon c
+               where c.batch_id = $1 and c.voided_at is not null and c.void_reason = 'expired') as expired,
+              ${firstDay('asc')} as first_day, ${firstDay('desc')} as last_day
+     )
+     select ${BATCH}, n.free, n.assigned - n.revoked as held, n.revoked, n.void,
+            case when p.shared_coupon or b.codes is null then 0
+                 else greatest(b.codes - n.free - n.assigned - n.void, 0) end as moved,
+            case when n.first_day = n.last_day then nullif(n.first_day, 'infinity') end as use_by,
+            coalesce(n.first_day <> n.last_day, false) as use_by_mixed,
+            n.free + n.expired as datable, n.expired, p.shared_coupon as shared
+     from coupon_batch b join product p on p.product_id = b.product_id cross join counted n where b.id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,106 @@
+// Revokes a code that a user holds, for an administrator, and gives the user another one if asked to.
+import type { RevokedCoupon } from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import type { Database, Db } from '../db/database.ts';
+import { retireCurrentCoupon } from '../stores/assigned-coupons.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import {
+  type CouponRecord,
+  findCouponRecord,
+  findReplacement,
+  markRevoked,
+  restoreCurrentCoupon,
+} from '../stores/revocations.ts';
+import { lockUser } from '../stores/users.ts';
+import { makeCouponCode } from './coupon-code.ts';
+import { isRowId } from './is-row-id.ts';
+import { type IssueTools, issueInTransaction, retryIssue } from './issue-coupon.ts';
+import { GENERATED_CODE_WARNING } from './issue-generated-code.ts';
+
+type Revocation = { id: string; actor: string; reason: string; replace: boolean };
+type HeldCoupon = CouponRecord & { holder: string };
+
+const NOT_CURRENT_WARNING = 'This was not the current code of the person, so it was not replaced.';
+
+/**
+ * Revokes the code. Without `replace`, the newest other code of its holder becomes the current one, if there is one that
+ * is not revoked (N-46). With `replace`, the holder of the current code gets another one as `regenerateCoupon` chooses
+ * it, also without access and for an archived product (N-54). A code that is revoked already is replaced too, as long as
+ * it is the current one (N-44); otherwise the first result is returned.
+ * @throws AppError not_found; invalid_request if the code is shared; not_held if nobody holds it.
+ */
+export async function revokeCoupon(
+  db: Database,
+  { id, ...revocation }: Revocation,
+  tools: IssueTools,
+): Promise<RevokedCoupon> {
+  const { holder } = await findHeld(db, id);
+  return retryIssue(() =>
+    db.transaction(async (tx) => {
+      // Other acts of staff on the codes of this user wait from here on. The user's own press needs no lock: it finds
+      // the current code before or after this transaction.
+      await lockUser(tx, holder);
+      return revokeInTransaction(tx, await findHeld(tx, id), revocation, tools);
+    }),
+  );
+}
+
+async function findHeld(db: Db, id: string): Promise<HeldCoupon> {
+  const coupon = isRowId(id) ? await findCouponRecord(db, id) : null;
+  if (coupon === null) throw new AppError('not_found', 'Coupon not found');
+  const { shared, holder } = coupon;
+  if (shared)
+    throw new AppError(
+      'invalid_request',
+      'The code of this product is shared: it cannot be revoked for one person',
+    );
+  if (holder === null) throw new AppError('not_held', 'Nobody holds this code.');
+  return { ...coupon, holder };
+}
+
+/** The transaction must have locked the holder before it read the coupon. */
+async function revokeInTransaction(
+  tx: Db,
+  { id, product_id, holder, is_current, revoked_at }: HeldCoupon,
+  { actor, reason, replace }: Omit<Revocation, 'id'>,
+  { hints, now, dayOf, randomBytes }: IssueTools,
+): Promise<RevokedCoupon> {
+  const at = now();
+  if (revoked_at === null) {
+    await markRevoked(tx, { id, actor, reason, at });
+    if (is_current && !replace) await restoreCurrentCoupon(tx, { product_id, holder });
+    await createAuditLine(tx, {
+      actor,
+      action: 'coupon.revoke',
+      user_id: holder,
+      product_id,
+      coupon_id: id,
+      detail: { reason },
+    });
+  }
+  const coupon = (await findCouponRecord(tx, id)) as CouponRecord;
+  if (!(replace && is_current)) {
+    const replacement =
+      revoked_at === null ? null : await findReplacement(tx, { product_id, holder, id, after: revoked_at });
+    const isOther = replace && replacement === null;
+    return { coupon, replacement, ...(isOther ? { warning: NOT_CURRENT_WARNING } : {}) };
+  }
+  await retireCurrentCoupon(tx, product_id, holder);
+  const recipient = {
+    product_id,
+    user_id: holder,
+    assigned_by: actor,
+    action: 'coupon.replace',
+    at,
+    today: dayOf(at),
+    isReplacement: true,
+    detail: { reason, replaced: id },
+  };
+  const issued = await issueInTransaction(tx, hints, recipient, () => makeCouponCode(randomBytes));
+  const { isGenerated, coupon_code, assigned_at } = issued;
+  return {
+    coupon,
+    replacement: { coupon_code, assigned_at },
+    ...(isGenerated ? { warning: GENERATED_CODE_WARNING } : {}),
+  };
+}

@@ -1,0 +1,119 @@
+// Runs the job of an act on a batch: makes its free codes void, or sets their last day, in steps.
+import type { Database, Db } from '../db/database.ts';
+import type { JobTools } from '../jobs/run-job.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import * as acts from '../stores/batch-acts.ts';
+import { countExpired } from '../stores/expiry.ts';
+import { analyseTables, lockImportAt } from '../stores/imports.ts';
+import { lockStock, restock } from '../stores/new-coupons.ts';
+import { voidSharedCodes } from '../stores/voids.ts';
+import { createPauses, type WorkTools } from './give-way.ts';
+
+// Codes in one step. Claims pass over the codes that a step has locked.
+const STEP_CODES = 1_000;
+
+/**
+ * Continues after the codes that are done. Returns 'released' if the act is not done: this process stops, another one
+ * has claimed the job, or the act was cancelled.
+ */
+export async function runBatchAct(
+  db: Database,
+  { id }: { id: string },
+  tools: WorkTools,
+  { renew }: Pick<JobTools, 'renew'>,
+): Promise<'released' | undefined> {
+  const giveWay = createPauses(tools);
+  for (;;) {
+    if (tools.isStopping()) return 'released';
+    const act = await acts.findBatchAct(db, id);
+    if (act?.state !== 'running') return;
+    const step = await db.transaction(async (tx) => {
+      if (!(await lockImportAt(tx, id, act.rows_done))) return 'released';
+      return runStep(tx, act, tools);
+    });
+    if (step === 'ended') break;
+    if (step === 'released' || !(await renew())) return 'released';
+    await giveWay();
+  }
+  await analyseTables(db);
+  return;
+}
+
+async function runStep(
+  tx: Db,
+  act: acts.BatchAct,
+  tools: Pick<WorkTools, 'now' | 'dayOf'>,
+): Promise<'ended' | 'goes on'> {
+  const { count, ends, ...detail } = await (act.kind === 'void'
+    ? voidStep(tx, act, tools)
+    : dateStep(tx, act, tools));
+  await acts.addToBatchAct(tx, act.id, { count, detail, ends });
+  if (ends) await auditBatchAct(tx, act.id);
+  return ends ? 'ended' : 'goes on';
+}
+
+type Step = { count: number; ends: boolean } & Partial<Pick<acts.UseByDetail, 'after' | 'phase'>>;
+type ActOf<Kind> = Extract<acts.BatchAct, { kind: Kind }>;
+
+async function voidStep(
+  tx: Db,
+  { batch_id, product_ids: [product_id = ''], created_by: actor, detail }: ActOf<'void'>,
+  { now }: Pick<WorkTools, 'now'>,
+): Promise<Step> {
+  const { reason, after } = detail;
+  const marking = { actor, reason, at: now() };
+  if ((await lockStock(tx, product_id)).shared) {
+    const codes = await acts.listTextsOfBatch(tx, batch_id);
+    return { count: await voidSharedCodes(tx, { ...marking, product_id, codes }), ends: true };
+  }
+  const step = { batch_id, after, limit: STEP_CODES };
+  const { count, last } = await acts.voidNextOfBatch(tx, step, marking);
+  return { count, after: last, ends: count < STEP_CODES };
+}
+
+async function dateStep(
+  tx: Db,
+  { batch_id, product_ids: [product_id = ''], created_by: actor, detail }: ActOf<'use_by'>,
+  { now, dayOf }: Pick<WorkTools, 'now' | 'dayOf'>,
+): Promise<Step> {
+  const { phase, after } = detail;
+  const at = now();
+  const use_by = detail.use_by ?? 'infinity';
+  const isAhead = detail.use_by === null || detail.use_by > dayOf(at);
+  const step = { batch_id, after, limit: STEP_CODES };
+  // Locks the product, too.
+  await restock(tx, product_id);
+  if (!isAhead) {
+    const { count, last } = await acts.expireNextOfBatch(tx, step, { use_by, actor, at });
+    if (count > 0) await countExpired(tx, { product_id, day: use_by, codes: count });
+    return { count, after: last, ends: count < STEP_CODES };
+  }
+  const work = phase === 'free' ? acts.dateNextOfBatch : acts.freeNextOfBatch;
+  const { count, last } = await work(tx, step, use_by);
+  const isPhaseOver = count < STEP_CODES;
+  if (phase === 'free' && isPhaseOver) return { count, phase: 'expired', after: '0', ends: false };
+  return { count, after: last, ends: isPhaseOver };
+}
+
+/**
+ * Writes the audit line of an act that has ended: with the codes that no earlier line of this act names, because a
+ * failed act can be tried again. Writes none if there are no such codes.
+ */
+export async function auditBatchAct(tx: Db, id: string): Promise<void> {
+  const act = await acts.findBatchAct(tx, id);
+  if (act === null) return;
+  const { batch_id, product_ids, created_by: actor, success, detail } = act;
+  const codes = success - detail.audited;
+  if (codes === 0) return;
+  await acts.setActAudited(tx, id, success);
+  const what =
+    act.kind === 'void'
+      ? { voided: codes, reason: act.detail.reason, ...(act.detail.note && { note: act.detail.note }) }
+      : { changed: codes, use_by: act.detail.use_by };
+  await createAuditLine(tx, {
+    actor,
+    action: `batch.${act.kind}`,
+    product_id: product_ids[0] ?? '',
+    detail: { batch_id, import_id: id, expected: detail.expected, ...what },
+  });
+}

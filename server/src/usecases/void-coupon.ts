@@ -1,0 +1,40 @@
+// Makes one free code void for an administrator, so that nobody gets it.
+import type { Coupon, VoidReason } from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import type { Database } from '../db/database.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import { lockStock } from '../stores/new-coupons.ts';
+import { type CouponRecord, findCouponRecord, findVoidShared } from '../stores/revocations.ts';
+import { voidOneCoupon, voidSharedCodes } from '../stores/voids.ts';
+import { isRowId } from './is-row-id.ts';
+
+/**
+ * Returns the void code. Repeating changes nothing. In a product with shared codes the text of the code becomes void:
+ * its holders keep it (N-51).
+ * @throws AppError not_found; held if somebody holds the code.
+ */
+export function voidCoupon(
+  db: Database,
+  { id, actor, reason, note }: { id: string; actor: string; reason: VoidReason; note: string | null },
+  { now }: { now: () => Date },
+): Promise<Coupon> {
+  return db.transaction(async (tx) => {
+    const found = isRowId(id) ? await findCouponRecord(tx, id) : null;
+    if (found === null) throw new AppError('not_found', 'Coupon not found');
+    const { product_id, coupon_code, shared } = found;
+    const marking = { actor, reason, at: now() };
+    let isChanged: boolean;
+    if (shared) {
+      await lockStock(tx, product_id);
+      isChanged = (await voidSharedCodes(tx, { ...marking, product_id, codes: [coupon_code] })) > 0;
+    } else {
+      isChanged = await voidOneCoupon(tx, { ...marking, id });
+    }
+    const coupon = (await (shared ? findVoidShared(tx, found) : findCouponRecord(tx, id))) as CouponRecord;
+    if (coupon.holder !== null) throw new AppError('held', 'This code was handed out. Revoke it instead.');
+    const detail = { reason, ...(note === null ? {} : { note }) };
+    if (isChanged)
+      await createAuditLine(tx, { actor, action: 'coupon.void', product_id, coupon_id: coupon.id, detail });
+    return coupon;
+  });
+}
