@@ -78,12 +78,16 @@ async function revokeInTransaction(
       detail: { reason },
     });
   }
-  const coupon = (await findCouponRecord(tx, id)) as CouponRecord;
+  const readCoupon = async () => (await findCouponRecord(tx, id)) as CouponRecord;
   if (!(replace && is_current)) {
     const replacement =
       revoked_at === null ? null : await findReplacement(tx, { product_id, holder, id, after: revoked_at });
     const isOther = replace && replacement === null;
-    return { coupon, replacement, ...(isOther ? { warning: NOT_CURRENT_WARNING } : {}) };
+    return {
+      coupon: await readCoupon(),
+      replacement,
+      ...(isOther ? { warning: NOT_CURRENT_WARNING } : {}),
+    };
   }
   await retireCurrentCoupon(tx, product_id, holder);
   const recipient = {
@@ -99,7 +103,7 @@ async function revokeInTransaction(
   const issued = await issueInTransaction(tx, hints, recipient, () => makeCouponCode(randomBytes));
   const { isGenerated, coupon_code, assigned_at } = issued;
   return {
-    coupon,
+    coupon: await readCoupon(),
     replacement: { coupon_code, assigned_at },
     ...(isGenerated ? { warning: GENERATED_CODE_WARNING } : {}),
   };
