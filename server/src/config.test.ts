@@ -20,6 +20,7 @@ test('without variables the portal listens on loopback, uses the embedded databa
     workers: 1,
     smtpUrl: null,
     rateLimits: true,
+    timeZone: 'UTC',
     auth: {
       tokenSeconds: 3600,
       linkSeconds: 3600,
@@ -30,6 +31,11 @@ test('without variables the portal listens on loopback, uses the embedded databa
       google: null,
     },
   });
+});
+
+test('TIME_ZONE is an IANA name', () => {
+  for (const timeZone of ['Europe/Berlin', 'Pacific/Kiritimati', 'UTC'])
+    expect(readConfig({ TIME_ZONE: ` ${timeZone} ` })).toMatchObject({ timeZone });
 });
 
 test('PUBLIC_URL defaults to the port, and ADMIN_EMAILS are trimmed and in lower case', () => {
@@ -120,6 +126,12 @@ const wrong: [string, Record<string, string>][] = [
     { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y', GOOGLE_ISSUER: 'http://id.example.org' },
   ],
   ['LOG_LEVEL must be one of', { LOG_LEVEL: 'loud' }],
+  ...['Atlantis', 'Europe/', '../UTC', 'Europe/Berlin Europe/Paris'].map(
+    (name): [string, Record<string, string>] => [
+      'TIME_ZONE must be an IANA time zone. Example: TIME_ZONE=Europe/Berlin',
+      { TIME_ZONE: name },
+    ],
+  ),
   ['AUTH_TOKEN_SECONDS must be a whole number', { AUTH_TOKEN_SECONDS: '-1' }],
   ['AUTH_URL must be an address', { AUTH_URL: 'project.example.org' }],
   ['AUTH_URL must begin with https://', { AUTH_URL: 'http://project.example.org/auth/v1' }],

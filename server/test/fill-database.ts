@@ -38,6 +38,7 @@ export async function fillDatabase(db: Database) {
     },
     createUploadTools(db),
   );
+  const cohort_id = randomUUID();
   await db.execute(`
     insert into audit (actor, action, detail) values ('portal', 'test.odd', '{"n": 12345678901234567890.12345678901234567890}');
     insert into import_job (id, kind, created_by, rows_total, source, product_ids)
@@ -49,7 +50,16 @@ export async function fillDatabase(db: Database) {
     insert into auth_rate (key, points) values ('otp:192.0.2.1', 1);
     insert into stock_notice values ('${productId}', 'low', now());
     update app_user set phone_number = null, payment_id = E'\\\\x41';
-    delete from coupon where coupon_code = 'TWO';
+    update coupon set voided_at = now(), voided_by = 'operator', void_reason = 'dead' where coupon_code = 'TWO';
+    update coupon set revoked_at = now(), revoked_by = 'staff@example.org', revoke_reason = '"#end"'
+      where coupon_code = 'ALL' and holder is not null;
+    update product set opens_on = '2000-01-01', closes_on = '2999-12-31', paused_at = now(), pause_note = ','
+      where shared_coupon;
+    insert into cohort (cohort_id, name, created_by) values ('${cohort_id}', 'A "cohort"', 'staff@example.org');
+    insert into cohort_member (cohort_id, user_id, joined_by) select '${cohort_id}', id, '' from app_user;
+    insert into access_grant (cohort_id, starts_on, ends_on, granted_by) values ('${cohort_id}', '2026-01-01', '2026-12-31', '');
+    insert into access_grant (user_id, starts_on, granted_by, withdrawn_at, withdrawn_by, withdraw_reason)
+      select id, '2026-01-01', 'staff@example.org', now(), 'staff@example.org', 'Left' from app_user;
   `);
   return { caller, productId, code: coupon.couponCode };
 }

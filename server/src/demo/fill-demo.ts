@@ -107,10 +107,10 @@ async function addProduct(
   await grantAccess(db, {
     emails: emails.slice(0, redeemed + YET_TO_REDEEM),
     product_ids: [product_id],
-    starts_on: createDayOf('UTC')(now),
+    starts_on: createDayOf('UTC')(new Date(now.getTime() - DEMO_DAYS.length * DAY_MS)),
     ends_on: null,
     today: createDayOf('UTC')(now),
-    ...DEMO_IMPORT,
+    actor: DEMO_ADMIN,
   });
   const codes = batch.shared ? [prefix] : makeCodes(prefix, count);
   const free = batch.shared ? codes : codes.slice(redeemed);

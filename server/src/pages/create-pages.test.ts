@@ -1,6 +1,6 @@
 // Tests the pages that the server renders: content, titles, languages, missing products and failures.
 import { randomUUID } from 'node:crypto';
-import type { Language } from '@portal/contract';
+import { type Language, product as publicProduct } from '@portal/contract';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct, utcDayOf } from '../../test/factories.ts';
@@ -100,7 +100,8 @@ test('a product page is sent with its text, its data, its styles, and links to t
   expect(words).toContain(product.name);
   expect(words).toContain('Redeem Now');
   expect(title).toBe(product.name);
-  expect(data).toEqual({ product });
+  // The version and other fields for staff are not sent (R-LIFE-12).
+  expect(data).toEqual({ product: publicProduct.parse(product) });
   expect(meta.description).toMatch(/^Line one\. long .{100,150}…$/);
   expect(meta['og:url']).toBe(`https://portal.example/product/${product.product_id}`);
   expect(html).toMatch(/<link rel="stylesheet" crossorigin href="\/assets\/product-page-[^"]+\.css">/);
@@ -156,7 +157,8 @@ test('all texts of a product are escaped', async () => {
   const { html, data, words } = await (await openPages())(`/product/${product.product_id}`);
   expect(html).not.toContain('<script>alert');
   expect(html.match(/<\/script>/g)?.length).toBe(html.match(/<script/g)?.length);
-  expect(data).toEqual({ product });
+  // The version and other fields for staff are not sent (R-LIFE-12).
+  expect(data).toEqual({ product: publicProduct.parse(product) });
   expect(words).toContain('שלום');
 });
 
@@ -188,8 +190,13 @@ test('a changed product is shown at once, and the page of an unchanged one is ca
   expect((await open(path)).page).toBe(first.page);
   await db.query('update product set name = $2 where product_id = $1', [product.product_id, 'Renamed']);
   expect((await open(path)).words).toContain('Renamed');
+});
+
+test('R-LIFE-12: an archived product still has its page, with its status', async () => {
+  const product = await addProduct(db);
   await db.query('update product set archived_at = now() where product_id = $1', [product.product_id]);
-  expect((await open(path)).status).toBe(404);
+  const { status, data } = await (await openPages())(`/product/${product.product_id}`);
+  expect([status, data]).toEqual([200, { product: { ...publicProduct.parse(product), status: 'archived' } }]);
 });
 
 test('if a hosted service reports Google only after the start, the pages have it at once', async () => {

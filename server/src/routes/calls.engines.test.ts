@@ -42,13 +42,16 @@ describe('products', () => {
       header_text: null,
       instructions: null,
       shared_coupon: false,
+      status: 'live',
+      opens_on: null,
+      closes_on: null,
     };
-    expect(created.body).toEqual(product);
+    // Only staff see the version and the default last day (R-LIFE-12).
+    expect(created.body).toEqual({ ...product, use_by_default: null, version: 1 });
     const { product_id } = created.body as { product_id: string };
-    expect(await portal.call('GET', `/api/products/${product_id}`)).toMatchObject({
-      status: 200,
-      body: product,
-    });
+    const read = await portal.call('GET', `/api/products/${product_id}`);
+    expect(read.status).toBe(200);
+    expect(read.body).toEqual(product);
   });
 
   test('R-API-03: an unknown or malformed id is a 404 with a message', async () => {
@@ -181,6 +184,9 @@ describe('redeeming', () => {
       email: 'amara@example.org',
       assigned_at: expect.stringMatching(/Z$/),
       usage_limit: null,
+      state: 'held',
+      use_by: null,
+      batch_id: expect.any(String),
     });
     const { name, description } = { ...details, name: 'Redeemed' };
     expect((await get('/api/admin/user-access/Amara%40Example.org')).body).toEqual({
@@ -195,7 +201,15 @@ describe('redeeming', () => {
           name,
           description,
           hasCoupon: true,
-          coupon: { coupon_code: 'ABC-123', assigned_at: expect.stringMatching(/Z$/) },
+          coupon: {
+            id: expect.any(String),
+            coupon_code: 'ABC-123',
+            assigned_at: expect.stringMatching(/Z$/),
+            state: 'held',
+            use_by: null,
+            revoked_at: null,
+          },
+          grants: [expect.objectContaining({ product_id, via: 'direct', state: 'live' })],
         },
       ],
     });

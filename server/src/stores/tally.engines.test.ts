@@ -1,17 +1,18 @@
 // Tests that the counters of the tally equal counted rows.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addCodes, addLearner, addProduct, utcToday } from '../../test/factories.ts';
-import { openTestDatabase } from '../../test/open-test-database.ts';
+import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
-import { listMigrations } from '../db/migrate.ts';
+import { listMigrations, migrate } from '../db/migrate.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { regenerateCoupon } from '../usecases/issue-coupon.ts';
+import { recountTally } from '../usecases/recount-tally.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { saveUser } from '../usecases/save-user.ts';
 import { getStats } from './stats.ts';
-import { foldTally, getCouponTotal, vacuumTally } from './tally.ts';
+import { foldTally, getCouponTotal, listCounters, vacuumTally } from './tally.ts';
 import { countUsers } from './users.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,18 +24,18 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-async function countRows() {
-  const { rows } = await db.query<{ codes: number; assigned: number; users: number }>(
+async function countRows(of = db) {
+  const { rows } = await of.query<{ codes: number; assigned: number; users: number }>(
     `select count(*)::int as codes, count(holder)::int as assigned, (select count(*)::int from app_user) as users from coupon`,
   );
   return rows[0];
 }
 
-async function readTally() {
+async function readTally(of = db) {
   const [codes, assigned, users] = await Promise.all([
-    getCouponTotal(db, {}),
-    getCouponTotal(db, { status: 'assigned' }),
-    countUsers(db, {}),
+    getCouponTotal(of, {}),
+    getCouponTotal(of, { status: 'assigned' }),
+    countUsers(of, {}),
   ]);
   return { codes: codes.total, assigned: assigned.total, users: users.total };
 }
@@ -46,7 +47,7 @@ async function redeem(product: Awaited<ReturnType<typeof addProduct>>, now = tod
   return caller;
 }
 
-test('counters equal counted rows after adding, redeeming, issuing, deleting, sharing, a rollback, and folding', async () => {
+test('counters equal counted rows after adding, redeeming, issuing, sharing, a rollback, and folding', async () => {
   const product = await addProduct(db, { codes: 9 });
   await addCodes(db, product, ['CODE-1', 'NEW']);
   const { email } = await redeem(product);
@@ -91,15 +92,33 @@ test('a free code that is moved to another product is counted there', async () =
 });
 
 test('the migration that creates the counters counts the existing rows', async () => {
-  const before = await readTally();
-  const [, , , , migration] = await listMigrations();
-  await db.execute(`
-    drop table tally_change, tally cascade;
-    ${['tally_handed_out', 'tally_added_coupons', 'tally_claimed_coupon', 'tally_moved_coupon', 'tally_users']
-      .map((name) => `drop function ${name} cascade;`)
-      .join('\n')}
-    ${migration?.sql}`);
-  expect(await readTally()).toEqual(before);
+  const old = await openEmptyTestDatabase();
+  onTestFinished(() => old.close());
+  const known = await listMigrations();
+  await migrate(old, known.slice(0, 4));
+  // Inserts the rows with SQL: functions in stores/ use columns that this old schema does not have.
+  await old.execute(`
+    insert into product (name, description, url)
+      select name, 'A tool.', 'tool.example' from unnest(array['One', 'Two']) name;
+    insert into coupon_batch (product_id, source, created_by) select product_id, 'file', 'staff' from product;
+    insert into coupon (product_id, batch_id, shared, coupon_code)
+      select product_id, id, false, 'CODE-' || n from coupon_batch, generate_series(1, 5) n;
+    insert into app_user (email) select n || '@example.org' from generate_series(1, 3) n;
+    update coupon c set holder = u.id, assigned_at = timestamptz '2026-03-10 23:30Z' + u.id * interval '1 day', is_current = true,
+                        assigned_by = case u.id when 3 then 'staff@example.org' else 'learner' end
+      from app_user u, product p where p.product_id = c.product_id and p.name = 'One' and c.coupon_code = 'CODE-' || u.id`);
+  await migrate(old, known);
+  const counters = (await listCounters(old, today)).map(({ what, day, n }) => `${what} ${day ?? 'all'} ${n}`);
+  expect(counters.sort()).toEqual([
+    'code all 5',
+    'code all 5',
+    'issued 2026-03-13 1',
+    'redeemed 2026-03-11 1',
+    'redeemed 2026-03-12 1',
+    'user all 3',
+  ]);
+  expect(await readTally(old)).toEqual(await countRows(old));
+  expect((await recountTally(old, today)).wrong).toBe(0);
 });
 
 test('the dashboard counts redemptions by UTC day, without codes that staff issued; older days keep only their sum', async () => {
