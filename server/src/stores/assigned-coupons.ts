@@ -50,6 +50,38 @@ export async function retireCurrentCoupon(db: Db, product_id: string, user_id: s
   );
 }
 
+/** Revokes a code. Returns false if nobody holds it, or it is revoked already. */
+export async function revokeCoupon(
+  db: Db,
+  { coupon_id, by, reason, at }: { coupon_id: string; by: string; reason: string; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update coupon set revoked_at = $2, revoked_by = $3, revoke_reason = $4
+     where id = $1 and holder is not null and revoked_at is null`,
+    [coupon_id, at, by, reason],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * After the user's current code of the product was revoked, makes the newest code that is not revoked the current one
+ * (N-46). If all are revoked, the current code stays current, so that redeeming is refused (R-LIFE-06). Lock the user
+ * first (`lockUser`).
+ */
+export async function promoteNewestCoupon(
+  db: Db,
+  { user_id, product_id }: { user_id: string; product_id: string },
+): Promise<void> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from coupon where holder = $1 and product_id = $2 and revoked_at is null
+     order by assigned_at desc, id desc limit 1`,
+    [user_id, product_id],
+  );
+  if (rows[0] === undefined) return;
+  await retireCurrentCoupon(db, product_id, user_id);
+  await db.query('update coupon set is_current = true where id = $1', [rows[0].id]);
+}
+
 export type SharedCode = {
   batch_id: string;
   coupon_code: string;
