@@ -14,6 +14,7 @@ export const errorStatus = {
   not_found: 404,
   product_not_found: 404,
   user_not_found: 404,
+  cohort_not_found: 404,
   duplicate_code: 409,
   no_coupon_left: 409,
   product_not_open: 409,

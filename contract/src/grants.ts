@@ -5,7 +5,7 @@ import { day, dayField, email, id, inOrder, orNull, reason, time } from './field
 
 /**
  * A grant (R-LIFE-13). `product_id` and `product_name` are null if it gives all products. `state`: 'live' today, in the
- * 'future', 'over', or 'withdrawn'.
+ * 'future', 'over', or 'withdrawn'; 'archived' if the cohort that has the grant is archived (N-63).
  */
 export const grant = z.object({
   id: z.string(),
@@ -16,7 +16,7 @@ export const grant = z.object({
   granted_by: z.string(),
   granted_at: time,
   via: z.enum(['direct', 'cohort', 'purchase']),
-  state: z.enum(['live', 'future', 'over', 'withdrawn']),
+  state: z.enum(['live', 'future', 'over', 'withdrawn', 'archived']),
 });
 export type Grant = z.output<typeof grant>;
 
@@ -57,7 +57,7 @@ export const createGrants = endpoint({
   method: 'POST',
   path: '/api/admin/grants',
   access: 'admin',
-  summary: 'Give a user products, from one day to another',
+  summary: 'Give a user or a cohort products, from one day to another',
   body: newGrant,
   reply: z.object({ grants: z.array(grant), new: z.int() }),
 });

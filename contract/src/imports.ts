@@ -1,7 +1,8 @@
 // API calls for imports. Administrators upload a CSV file of products, users or codes, and follow the progress.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { id, storable, time } from './fields.ts';
+import { id, inOrder, storable, time } from './fields.ts';
+import { grantDays } from './grants.ts';
 
 /** Largest request body of an upload, in bytes. The server refuses a larger one. */
 export const IMPORT_LIMIT_BYTES = 64_000_000;
@@ -59,15 +60,18 @@ export const importUsers = endpoint({
   access: 'admin',
   summary: 'Add users from CSV and give them products',
   bodyLimit: IMPORT_LIMIT_BYTES,
-  body: z.object({
-    ...upload,
-    product_ids: z
-      .array(id, 'Please select at least one product')
-      .check(
-        z.minLength(1, 'Please select at least one product'),
-        z.maxLength(1000, 'product_ids must name at most 1000 products'),
-      ),
-  }),
+  body: z
+    .object({
+      ...upload,
+      product_ids: z
+        .array(id, 'Please select at least one product')
+        .check(
+          z.minLength(1, 'Please select at least one product'),
+          z.maxLength(1000, 'product_ids must name at most 1000 products'),
+        ),
+      ...grantDays,
+    })
+    .check(inOrder('starts_on', 'ends_on')),
   reply: reply(z.omit(importResults, { generated: true })),
 });
 
