@@ -1,0 +1,33 @@
+// Tests which day a moment has in a time zone.
+import { expect, test } from 'vitest';
+import { createDayOf, formatDay, isTimeZone } from './day.ts';
+
+test('C-4: today is the day in TIME_ZONE, whatever the zone of the machine', () => {
+  const at = (zone: string, moment: string) => createDayOf(zone)(new Date(moment));
+  expect(at('UTC', '2026-11-20T23:59:59.999Z')).toBe('2026-11-20');
+  expect(at('Europe/Berlin', '2026-11-20T22:59:59.999Z')).toBe('2026-11-20');
+  expect(at('Europe/Berlin', '2026-11-20T23:00:00.000Z')).toBe('2026-11-21');
+  // One hour more in summer.
+  expect(at('Europe/Berlin', '2026-07-20T22:00:00.000Z')).toBe('2026-07-21');
+  expect(at('Pacific/Kiritimati', '2026-12-31T10:00:00.000Z')).toBe('2027-01-01');
+  expect(at('Etc/GMT+12', '2027-01-01T11:59:00.000Z')).toBe('2026-12-31');
+  expect(at('Asia/Kathmandu', '2026-01-09T18:15:00.000Z')).toBe('2026-01-10');
+});
+
+test('C-4: only names of time zones are accepted', () => {
+  expect(['UTC', 'Europe/Berlin', 'Atlantis/Center', 'Europe'].map(isTimeZone)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('N-67: days in messages of the server', () => {
+  expect(['2026-11-27', '2027-01-05', '2000-02-29', '2999-12-31'].map(formatDay)).toEqual([
+    '27 Nov 2026',
+    '5 Jan 2027',
+    '29 Feb 2000',
+    '31 Dec 2999',
+  ]);
+});
