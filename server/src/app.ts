@@ -15,6 +15,7 @@ import type { RequestCounter } from './request-counter.ts';
 import { handleBatches } from './routes/batches.ts';
 import { handleCoupons } from './routes/coupons.ts';
 import { handleDescription } from './routes/description.ts';
+import { handleGrants } from './routes/grants.ts';
 import { createHandle, type VerifyToken } from './routes/handle.ts';
 import { handleHealth } from './routes/health.ts';
 import { handleImports } from './routes/imports.ts';
@@ -143,7 +144,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     handleProducts(handle, tools);
     handleUsers(handle, tools);
     handleCoupons(handle, tools);
-    handleBatches(handle, tools);
+    handleGrants(handle, tools);
     handleRedemption(handle, tools);
     handleImports(handle, tools);
     handleJobs(handle, tools);

@@ -54,7 +54,7 @@ export function createUploadTools(
   const importTools = { now, dayOf, randomBytes, pause, isStopping: () => false, countCalls: null };
   const handlers = { import: createImportHandler(db, importTools) };
   const jobs = createJobWorker({ db, handlers, now, random: Math.random, log: createLog('silent') });
-  return { now, randomUuid: randomUUID, runJob: jobs.run };
+  return { now, dayOf, randomUuid: randomUUID, runJob: jobs.run };
 }
 
 /** Returns the handlers of all kinds of jobs except sign-in mails. The embedded sign-in service adds that handler. */

@@ -86,7 +86,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
       : openHosted(hosted, log));
     jobs = createPortalJobs(config, { ...clock, db, auth, mailer, importTools, log });
     opened.push(jobs);
-    const uploadTools = { now, randomUuid: randomUUID, runJob: jobs.run };
+    const uploadTools = { ...clock, randomUuid: randomUUID, runJob: jobs.run };
     const signIn = describeSignIn(config, auth);
     const app = await buildApp({
       ...config,

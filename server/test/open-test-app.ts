@@ -105,7 +105,7 @@ export async function openTestApp({
     dayOf: utcDayOf,
     isStopping,
     randomBytes,
-    uploadTools: { now, randomUuid: randomUUID, runJob: jobs.run },
+    uploadTools: { now, dayOf: utcDayOf, randomUuid: randomUUID, runJob: jobs.run },
     requests: createRequestCounter(),
     metrics,
     gatherMetrics: createGatherer(metrics.registry),

@@ -36,5 +36,5 @@ export function createTestJobs(
 /** Returns the tools that `importCsv` needs. With these tools the import starts immediately, in the same process. */
 export function createUploadTools(db: Database, tools = TEST_IMPORT_TOOLS): UploadTools {
   const jobs = createTestJobs(db, { import: createImportHandler(db, tools) });
-  return { now: () => new Date(), randomUuid: randomUUID, runJob: jobs.run };
+  return { now: tools.now, dayOf: tools.dayOf, randomUuid: randomUUID, runJob: jobs.run };
 }

@@ -1,7 +1,7 @@
 // Decides who has access to a product, and gives access.
 import type { Grant } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import type { Importer } from './audit.ts';
+import { type Days, type GivenProducts, grantsOfUser, listGrants } from './grants.ts';
 
 /*
  * The grants that count for a user and a product: standing (not withdrawn), and not over on the day `today`. There are
@@ -37,42 +37,47 @@ export function accessFrom(user: string, product: string, today: string): string
     (select min(g.starts_on) ${cohortPart(user, product, today)})) end`;
 }
 
-/** The first and the last day of a grant; `ends_on` is null for a grant without end. */
-export type Days = { starts_on: string; ends_on: string | null };
+/** Who gets a grant: the users with these addresses, or a cohort, which must exist. */
+export type Grantees = { emails: readonly string[] } | { cohort_id: string };
 
-/** Products to give; null stands for all products, also future ones (A-32). */
-export type GivenProducts = readonly (string | null)[];
+export type NewGrants = Days & {
+  product_ids: GivenProducts;
+  today: string;
+  actor: string;
+  import_id?: string | undefined;
+};
+
+// The new grants that are given; the parameters are the grantees and the products.
+const GIVEN = {
+  users: `select u.id as user_id, null::uuid as cohort_id, p.product_id
+    from app_user u cross join unnest($2::uuid[]) as p (product_id) where u.email = any($1::text[])`,
+  cohort:
+    'select null::bigint as user_id, $1::uuid as cohort_id, p.product_id from unnest($2::uuid[]) as p (product_id)',
+};
 
 /**
- * Gives the users with these addresses access to products. A standing grant of the same product is extended to the union
- * of its days and the new ones; one that is over on the day `today` gets the new days (R-LIFE-02). A grant that already
- * covers the days stays as it is.
- * Writes one audit line per user with a new or changed grant. `count`: the users' products that are new, because they were created
- * here or over before (N-65); `product_ids` names these products.
+ * Gives the grantees access to products. A standing grant of the same product is extended to the union of its days and
+ * the new ones; one that is over on the day `today` gets the new days (R-LIFE-02). A grant that already has the days
+ * stays as it is.
+ * Writes one audit line per grantee with a new or changed grant. `count`: the grantees' products that are new, because
+ * they were created here or over before (N-65); `product_ids` names these products.
  */
 export async function grantAccess(
   db: Db,
-  {
-    emails,
-    product_ids,
-    starts_on,
-    ends_on,
-    today,
-    actor,
-    import_id,
-  }: { emails: readonly string[]; product_ids: GivenProducts; today: string } & Days &
-    Omit<Importer, 'import_id'> & { import_id?: string | undefined },
+  { product_ids, starts_on, ends_on, today, actor, import_id, ...grantees }: NewGrants & Grantees,
 ): Promise<{ count: number; product_ids: (string | null)[] }> {
+  const [given, to] =
+    'emails' in grantees ? [GIVEN.users, grantees.emails] : [GIVEN.cohort, grantees.cohort_id];
   const { rows } = await db.query<{ count: number; product_ids: (string | null)[] }>(
-    `with given as (
-       select u.id as user_id, p.product_id
-       from app_user u cross join unnest($2::uuid[]) as p (product_id) where u.email = any($1::text[])
+    `with given as (${given}
      ), over as (
-       select g.id from access_grant g join given on given.user_id = g.user_id and given.product_id is not distinct from g.product_id
+       select g.id from access_grant g join given
+         on given.${'emails' in grantees ? 'user_id = g.user_id' : 'cohort_id = g.cohort_id'}
+           and given.product_id is not distinct from g.product_id
        where g.withdrawn_at is null and g.purchase_id is null and g.ends_on < $5::date
      ), granted as (
-       insert into access_grant as g (user_id, product_id, starts_on, ends_on, granted_by, import_id)
-       select user_id, product_id, $3, $4, $6, $7 from given order by user_id, product_id
+       insert into access_grant as g (user_id, cohort_id, product_id, starts_on, ends_on, granted_by, import_id)
+       select user_id, cohort_id, product_id, $3, $4, $6, $7 from given order by user_id, product_id
        on conflict (user_id, cohort_id, product_id, purchase_id) where withdrawn_at is null do update set
          starts_on = case when g.ends_on < $5::date then excluded.starts_on else least(g.starts_on, excluded.starts_on) end,
          ends_on = case when g.ends_on < $5::date then excluded.ends_on
@@ -80,32 +85,22 @@ export async function grantAccess(
                         else greatest(g.ends_on, excluded.ends_on) end,
          granted_by = case when g.ends_on < $5::date then excluded.granted_by else g.granted_by end,
          granted_at = case when g.ends_on < $5::date then excluded.granted_at else g.granted_at end
-       where g.ends_on < $5::date or excluded.starts_on < g.starts_on
-         or (g.ends_on is not null and (excluded.ends_on is null or excluded.ends_on > g.ends_on))
-       returning user_id, product_id, xmax = 0 or g.id in (select id from over) as is_new
+       where case when g.ends_on < $5::date then (g.starts_on, g.ends_on) is distinct from (excluded.starts_on, excluded.ends_on)
+         else excluded.starts_on < g.starts_on
+           or (g.ends_on is not null and (excluded.ends_on is null or excluded.ends_on > g.ends_on)) end
+       returning user_id, cohort_id, product_id, xmax = 0 or g.id in (select id from over) as is_new
      ), audited as (
        insert into audit (actor, action, user_id, detail)
        select $6, 'grant.create', user_id, jsonb_strip_nulls(jsonb_build_object(
          'product_ids', case when bool_or(product_id is null) then '"all"' else to_jsonb(array_agg(product_id)) end,
-         'starts_on', $3::text, 'ends_on', $4::text, 'import_id', $7::text))
-       from granted group by user_id, product_id is null
+         'starts_on', $3::text, 'ends_on', $4::text, 'import_id', $7::text, 'cohort_id', cohort_id))
+       from granted group by user_id, cohort_id, product_id is null
      )
      select count(*)::int as count, coalesce(array_agg(distinct product_id), '{}') as product_ids from granted where is_new`,
-    [emails, product_ids, starts_on, ends_on, today, actor, import_id ?? null],
+    [to, product_ids, starts_on, ends_on, today, actor, import_id ?? null],
   );
   return rows[0] ?? { count: 0, product_ids: [] };
 }
-
-/** SQL of the state of a grant on a day; the arguments are SQL expressions. */
-const grantState = (today: string) => `
-  case when g.withdrawn_at is not null then 'withdrawn' when g.starts_on > ${today}::date then 'future'
-       when g.ends_on < ${today}::date then 'over' else 'live' end`;
-
-/** SQL of a grant as JSON has it; `g` and `p` are the grant and its product. */
-export const grantColumns = (today: string) => `
-  g.id, g.product_id, p.name as product_name, g.starts_on::text, g.ends_on::text, g.granted_by, g.granted_at,
-  case when g.cohort_id is not null then 'cohort' when g.purchase_id is not null then 'purchase' else 'direct' end as via,
-  ${grantState(today)} as state`;
 
 export type AccessRow = {
   product_id: string;
@@ -124,7 +119,7 @@ export type AccessRow = {
 
 /**
  * Returns the products to which the user has access now or later, and those of which the user holds a code, sorted by
- * name: each with the current code and with the user's own grants of it, newest first.
+ * name: each with the current code and with the grants of it, newest first.
  */
 export async function listAccess(db: Db, user_id: string, today: string): Promise<AccessRow[]> {
   const { rows } = await db.query<AccessRow>(
@@ -147,18 +142,16 @@ export async function listAccess(db: Db, user_id: string, today: string): Promis
   }));
 }
 
-/** Returns the grants of a user or one grant by its id, newest first; withdrawn ones too. */
-export async function listGrants(
+/** True if the user has access to the product on the day `today`. */
+export async function isGranted(
   db: Db,
-  { user_id, id }: { user_id?: string; id?: string },
-  today: string,
-): Promise<Grant[]> {
-  const { rows } = await db.query<Grant>(
-    `select ${grantColumns('$2')} from access_grant g left join product p on p.product_id = g.product_id
-     where ${id === undefined ? 'g.user_id' : 'g.id'} = $1 order by g.id desc`,
-    [id ?? user_id, today],
+  { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
+): Promise<boolean> {
+  const { rows } = await db.query<{ granted: boolean }>(
+    `select ${hasAccess('$1::bigint', '$2::uuid', '$3')} as granted`,
+    [user_id, product_id, today],
   );
-  return rows;
+  return rows[0]?.granted ?? false;
 }
 
 export type MissingAccess = {
@@ -180,11 +173,8 @@ export async function findMissingAccess(
     `select min(g.starts_on) filter (where g.withdrawn_at is null and g.starts_on > $3::date) as starts_on,
             max(g.ends_on) filter (where g.withdrawn_at is null and g.ends_on < $3::date) as ended_on,
             max(g.withdrawn_at) as withdrawn_at
-     from access_grant g
-     where (g.product_id = $2 or g.product_id is null)
-       and (g.user_id = $1 or g.cohort_id in (
-         select m.cohort_id from cohort_member m join cohort o on o.cohort_id = m.cohort_id
-         where m.user_id = $1 and o.archived_at is null))`,
+     from (${grantsOfUser('$1')}) g
+     where (g.product_id = $2 or g.product_id is null) and not g.archived`,
     [user_id, product_id, today],
   );
   return rows[0] as MissingAccess;

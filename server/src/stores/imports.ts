@@ -11,7 +11,7 @@ export type ImportJob = {
   state: ImportState['state'];
   source: string | null;
   batch_id: string | null;
-  /** Days of the grants that an import of users makes; a null start means the day of the import. */
+  /** Days of the grants that an import of users makes; a null start, which only older versions stored, means the day of the import. */
   starts_on: string | null;
   ends_on: string | null;
   rows_done: number;

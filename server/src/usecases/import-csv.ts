@@ -27,11 +27,13 @@ import { createPauses, type WorkTools } from './give-way.ts';
 import { importRows } from './import-rows.ts';
 import { isUuid } from './is-uuid.ts';
 import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
-import { auditBatchAct } from './run-batch-act.ts';
+import { resolveDays } from './resolve-days.ts';
 
 /** Dependencies of `importCsv`. */
 export type UploadTools = {
   now: () => Date;
+  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
   /** Returns a new id, for an upload without `import_id`. */
   randomUuid: () => string;
   /**
@@ -67,7 +69,7 @@ const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
  */
 export async function importCsv(db: Database, upload: Upload, tools: UploadTools): Promise<ImportState> {
   const id = (upload.import_id ?? tools.randomUuid()).toLowerCase();
-  const job = (await findImport(db, id)) === null ? await openImport(db, id, upload, tools.now()) : null;
+  const job = (await findImport(db, id)) === null ? await openImport(db, id, upload, tools) : null;
   if (job !== null) await tools.runJob(job).catch(throwUnfinished);
   const state = await findImportState(db, id, NAMED_ERRORS);
   if (state === null) throw new AppError('not_found', 'Import not found');
@@ -111,9 +113,11 @@ function throwUnfinished(cause: unknown): never {
 async function openImport(
   db: Database,
   id: string,
-  { kind, csvData, file_name, product_ids, starts_on = null, ends_on = null, actor }: Upload,
-  now: Date,
+  { kind, csvData, file_name, product_ids, actor, ...given }: Upload,
+  { now, dayOf }: UploadTools,
 ): Promise<Job | null> {
+  const at = now();
+  const days = kind === 'users' ? resolveDays(given, dayOf(at)) : { starts_on: null, ends_on: null };
   const rows_total = await checkCsv(kind, csvData);
   const known =
     product_ids.every(isUuid) && (await countProducts(db, product_ids)) === new Set(product_ids).size;
@@ -135,8 +139,7 @@ async function openImport(
       batch_id,
       source,
       rows_total,
-      starts_on,
-      ends_on,
+      ...days,
       file_name: file_name ?? null,
     };
     if (!(await createImport(tx, job))) return null;
@@ -145,7 +148,7 @@ async function openImport(
       action: `${kind}.import`,
       detail: { import_id: id, file_name, rows_total },
     });
-    return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, now);
+    return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, at);
   });
 }
 

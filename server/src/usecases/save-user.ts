@@ -9,22 +9,24 @@ import { countProducts } from '../stores/products.ts';
 import { upsertUser } from '../stores/users.ts';
 import { isUuid } from './is-uuid.ts';
 import { listChanges } from './list-changes.ts';
+import { resolveDays } from './resolve-days.ts';
 
 /**
- * Gives access to the products, from `today` on unless the user names other days, and takes none away. Replaces name and phone unless they are null. Keeps the role (A-34, A-88).
+ * Gives access to the products, from `today` on unless the user names other days, and takes none away. Replaces name
+ * and phone unless they are null. Keeps the role (A-34, A-88).
  * @throws AppError invalid_request if a product does not exist or a new user has no name; then nothing is saved.
  */
 export async function saveUser(
   db: Database,
   { actor, user, today }: { actor: string; user: SavedUser; today: string },
 ): Promise<AppUser> {
+  const days = resolveDays(user, today);
   const product_ids = [...new Set(user.product_ids.map((id) => id.toLowerCase()))];
   return db.transaction(async (tx) => {
     const known = product_ids.every(isUuid) && (await countProducts(tx, product_ids)) === product_ids.length;
     if (!known) throw new AppError('invalid_request', 'product_ids names a product that does not exist');
     const { saved, before } = await upsertUser(tx, user);
     if (before === null && user.name === null) throw new AppError('invalid_request', 'name is required');
-    const days = { starts_on: user.starts_on ?? today, ends_on: user.ends_on ?? null };
     const { product_ids: granted } = await grantAccess(tx, {
       emails: [saved.email],
       product_ids,

@@ -1,0 +1,120 @@
+// Reads, edits and withdraws grants.
+import type { Grant } from '@portal/contract';
+import type { Db } from '../db/database.ts';
+
+/** The first and the last day of a grant; `ends_on` is null for a grant without end. */
+export type Days = { starts_on: string; ends_on: string | null };
+
+/** Products to give; null stands for all products, also future ones (A-32). */
+export type GivenProducts = readonly (string | null)[];
+
+/**
+ * Returns the SQL of a user's grants: the user's own ones, and those of the user's cohorts. `archived` is true if the
+ * cohort is archived. There are two parts, because one condition with `or` would make the planner scan all grants.
+ */
+export function grantsOfUser(user: string): string {
+  return `
+    select g.*, false as archived from access_grant g where g.user_id = ${user}
+    union all
+    select g.*, o.archived_at is not null from cohort_member m join cohort o on o.cohort_id = m.cohort_id
+      join access_grant g on g.cohort_id = m.cohort_id
+    where m.user_id = ${user}`;
+}
+
+const GRANTS = {
+  user: grantsOfUser('$1::bigint'),
+  cohort: `select g.*, o.archived_at is not null as archived
+    from access_grant g join cohort o on o.cohort_id = g.cohort_id where g.cohort_id = $1::uuid`,
+  id: `select g.*, o.archived_at is not null as archived
+    from access_grant g left join cohort o on o.cohort_id = g.cohort_id where g.id = $1::bigint`,
+};
+
+/** Whose grants are read: those that a user has or shares in a cohort, those of a cohort, or the one with this id. */
+export type GrantsOf = { user_id: string } | { cohort_id: string } | { id: string };
+
+/** Returns grants, newest first; withdrawn ones too. */
+export async function listGrants(db: Db, of: GrantsOf, today: string): Promise<Grant[]> {
+  const [from, key] =
+    'user_id' in of
+      ? [GRANTS.user, of.user_id]
+      : 'cohort_id' in of
+        ? [GRANTS.cohort, of.cohort_id]
+        : [GRANTS.id, of.id];
+  const { rows } = await db.query<Grant>(
+    `select g.id, g.product_id, p.name as product_name, g.starts_on, g.ends_on, g.granted_by, g.granted_at,
+            case when g.cohort_id is not null then 'cohort' when g.purchase_id is not null then 'purchase'
+                 else 'direct' end as via,
+            case when g.withdrawn_at is not null then 'withdrawn' when g.archived then 'archived'
+                 when g.starts_on > $2::date then 'future' when g.ends_on < $2::date then 'over' else 'live' end as state
+     from (${from}) g left join product p on p.product_id = g.product_id
+     order by g.id desc`,
+    [key, today],
+  );
+  return rows;
+}
+
+/** Returns the ids of the standing grants that a user or a cohort was given directly for these products. */
+export async function listGrantIds(
+  db: Db,
+  { user_id = null, cohort_id = null }: { user_id?: string | null; cohort_id?: string | null },
+  product_ids: GivenProducts,
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from access_grant
+     where (user_id = $1 or cohort_id = $2) and withdrawn_at is null and purchase_id is null
+       and (product_id = any($3::uuid[]) or (product_id is null and array_position($3::uuid[], null) is not null))`,
+    [user_id, cohort_id, product_ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export type LockedGrant = Days & {
+  user_id: string | null;
+  product_id: string | null;
+  cohort_id: string | null;
+  withdrawn_at: string | null;
+};
+
+/** Returns the grant and blocks other changes of it until the transaction ends; null if it does not exist. */
+export async function lockGrant(db: Db, id: string): Promise<LockedGrant | null> {
+  const { rows } = await db.query<LockedGrant>(
+    `select user_id, product_id, cohort_id, starts_on, ends_on, withdrawn_at from access_grant
+     where id = $1 for no key update`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns the user whose grant it is; null for a cohort's grant, or if there is no such grant. */
+export async function findGrantee(db: Db, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ user_id: string | null }>(
+    'select user_id from access_grant where id = $1',
+    [id],
+  );
+  return rows[0]?.user_id ?? null;
+}
+
+export async function updateGrantDays(db: Db, id: string, { starts_on, ends_on }: Days): Promise<void> {
+  await db.query('update access_grant set starts_on = $2, ends_on = $3 where id = $1', [
+    id,
+    starts_on,
+    ends_on,
+  ]);
+}
+
+/** Withdraws a standing grant. */
+export async function setWithdrawn(
+  db: Db,
+  id: string,
+  { by, reason, at }: { by: string; reason: string; at: Date },
+): Promise<void> {
+  await db.query(
+    'update access_grant set withdrawn_at = $2, withdrawn_by = $3, withdraw_reason = $4 where id = $1',
+    [id, at, by, reason],
+  );
+}
+
+/** True if there is a cohort with this id, which must be a UUID. */
+export async function hasCohort(db: Db, cohort_id: string): Promise<boolean> {
+  return (await db.query('select 1 from cohort where cohort_id = $1', [cohort_id])).rows.length > 0;
+}

@@ -1,0 +1,176 @@
+// Gives, edits and withdraws access for an administrator.
+import type { Grant, NewGrant } from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import type { Database, Db } from '../db/database.ts';
+import { grantAccess, isGranted } from '../stores/access.ts';
+import { findCurrentCoupon, promoteNewestCoupon, revokeCoupon } from '../stores/assigned-coupons.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import {
+  type Days,
+  findGrantee,
+  type GivenProducts,
+  hasCohort,
+  type LockedGrant,
+  listGrantIds,
+  listGrants,
+  lockGrant,
+  setWithdrawn,
+  updateGrantDays,
+} from '../stores/grants.ts';
+import { countProducts, findProduct } from '../stores/products.ts';
+import { findUser, lockUser } from '../stores/users.ts';
+import { isRowId } from './is-row-id.ts';
+import { isUuid } from './is-uuid.ts';
+import { listChanges } from './list-changes.ts';
+import { resolveDays } from './resolve-days.ts';
+
+export type GrantTools = {
+  now: () => Date;
+  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  dayOf: (at: Date) => string;
+};
+
+/**
+ * Gives a user or a cohort products. Returns the standing grants of these products, also those that covered the days
+ * before, and the number of new ones (R-LIFE-02, N-65).
+ * @throws AppError user_not_found, cohort_not_found; product_not_found if a product is unknown or archived; invalid_request
+ * if the last day is before the first.
+ */
+export function createGrants(
+  db: Database,
+  { actor, given }: { actor: string; given: NewGrant },
+  { now, dayOf }: GrantTools,
+): Promise<{ grants: Grant[]; new: number }> {
+  const today = dayOf(now());
+  const days = resolveDays(given, today);
+  return db.transaction(async (tx) => {
+    const grantee = await findGranteeOf(tx, given);
+    const product_ids = await requireProducts(tx, given.product_ids);
+    const { count } = await grantAccess(tx, { ...grantee.to, ...days, product_ids, today, actor });
+    const ids = new Set(await listGrantIds(tx, grantee.of, product_ids));
+    const grants = await listGrants(tx, grantee.of, today);
+    return { grants: grants.filter(({ id }) => ids.has(id)), new: count };
+  });
+}
+
+/**
+ * Changes the days of a grant. Without a change, writes nothing.
+ * @throws AppError not_found, grant_withdrawn; invalid_request if the end becomes earlier and `reason` is null (N-98).
+ */
+export function editGrant(
+  db: Database,
+  { id, actor, reason, ...days }: { id: string; actor: string; reason: string | null } & Days,
+  { now, dayOf }: GrantTools,
+): Promise<Grant> {
+  return db.transaction(async (tx) => {
+    const before = await requireGrant(tx, id);
+    if (before.withdrawn_at !== null)
+      throw new AppError('grant_withdrawn', 'This access was removed. Give it again instead.');
+    const endsEarlier = days.ends_on !== null && (before.ends_on === null || days.ends_on < before.ends_on);
+    if (endsEarlier && reason === null) throw new AppError('invalid_request', 'reason is required');
+    const changes = listChanges(days, { from: before, to: days });
+    if (Object.keys(changes).length > 0) {
+      await updateGrantDays(tx, id, days);
+      const detail = { ...changes, ...(reason !== null && { reason }) };
+      await createAuditLine(tx, { ...subjectOf(id, before, detail), actor, action: 'grant.edit' });
+    }
+    return readGrant(tx, id, dayOf(now()));
+  });
+}
+
+/**
+ * Withdraws a grant. Repeating changes nothing. With `revoke_code`, also revokes the user's current code of the product,
+ * unless another grant gives access today, or the code is shared; `kept` then says why it stays (N-62).
+ * @throws AppError not_found; invalid_request for `revoke_code` with a grant of a cohort, or of all products.
+ */
+export function withdrawGrant(
+  db: Database,
+  { id, actor, reason, revoke_code }: { id: string; actor: string; reason: string; revoke_code: boolean },
+  { now, dayOf }: GrantTools,
+): Promise<Grant & { kept?: string }> {
+  return db.transaction(async (tx) => {
+    // Locks the user before the grant, as other acts on a user's codes do.
+    const user_id = isRowId(id) ? await findGrantee(tx, id) : null;
+    if (user_id !== null) await lockUser(tx, user_id);
+    const grant = await requireGrant(tx, id);
+    const { product_id } = grant;
+    if (revoke_code && (user_id === null || product_id === null)) {
+      const whose = user_id === null ? 'a cohort' : 'all products';
+      throw new AppError('invalid_request', `revoke_code is not possible for a grant of ${whose}`);
+    }
+    const at = now();
+    const today = dayOf(at);
+    let kept: string | null = null;
+    if (grant.withdrawn_at === null) {
+      await setWithdrawn(tx, id, { by: actor, reason, at });
+      const line = { ...subjectOf(id, grant, { reason, revoke_code }), actor, action: 'grant.withdraw' };
+      await createAuditLine(tx, line);
+      if (revoke_code && user_id !== null && product_id !== null)
+        kept = await revokeWithoutAccess(tx, { user_id, product_id, actor, reason, at, today });
+    }
+    return { ...(await readGrant(tx, id, today)), ...(kept !== null && { kept }) };
+  });
+}
+
+/** Revokes the user's current code of the product. Returns why it stays, or null. */
+async function revokeWithoutAccess(
+  tx: Db,
+  code: { user_id: string; product_id: string; actor: string; reason: string; at: Date; today: string },
+): Promise<string | null> {
+  const { user_id, product_id, actor, reason, at, today } = code;
+  const current = await findCurrentCoupon(tx, product_id, user_id);
+  if (current === null) return null;
+  if (await isGranted(tx, { user_id, product_id, today }))
+    return 'The code was not revoked: another grant still gives access.';
+  if ((await findProduct(tx, product_id, today))?.shared_coupon)
+    return 'The code of this product is shared: it cannot be revoked for one person.';
+  if (await revokeCoupon(tx, { coupon_id: current.id, by: actor, reason, at })) {
+    await promoteNewestCoupon(tx, { user_id, product_id });
+    const line = { actor, action: 'coupon.revoke', user_id, product_id, coupon_id: current.id };
+    await createAuditLine(tx, { ...line, detail: { reason } });
+  }
+  return null;
+}
+
+async function findGranteeOf(tx: Db, { email, cohort_id = '' }: NewGrant) {
+  if (email !== undefined) {
+    const user = await findUser(tx, email);
+    if (user === null) throw new AppError('user_not_found', 'User not found');
+    return { to: { emails: [email] }, of: { user_id: user.id } };
+  }
+  if (!isUuid(cohort_id) || !(await hasCohort(tx, cohort_id)))
+    throw new AppError('cohort_not_found', 'Cohort not found');
+  return { to: { cohort_id }, of: { cohort_id } };
+}
+
+async function requireProducts(tx: Db, given: NewGrant['product_ids']): Promise<GivenProducts> {
+  if (given === 'all') return [null];
+  const product_ids = [...new Set(given.map((id) => id.toLowerCase()))];
+  const known = product_ids.every(isUuid) && (await countProducts(tx, product_ids)) === product_ids.length;
+  if (!known) throw new AppError('product_not_found', 'Product not found');
+  return product_ids;
+}
+
+async function requireGrant(tx: Db, id: string): Promise<LockedGrant> {
+  const grant = isRowId(id) ? await lockGrant(tx, id) : null;
+  if (grant === null) throw new AppError('not_found', 'Grant not found');
+  return grant;
+}
+
+async function readGrant(tx: Db, id: string, today: string): Promise<Grant> {
+  const [grant] = await listGrants(tx, { id }, today);
+  return grant as Grant;
+}
+
+/** The user, the product and the details of an audit line about a grant. */
+function subjectOf(
+  id: string,
+  { user_id, product_id, cohort_id }: LockedGrant,
+  more: Record<string, unknown>,
+) {
+  return {
+    ...(user_id !== null && { user_id }),
+    ...(product_id !== null && { product_id }),
+    detail: { grant_id: id, ...(cohort_id !== null && { cohort_id }), ...more },
+  };
+}
