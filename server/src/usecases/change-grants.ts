@@ -41,9 +41,9 @@ export function createGrants(
   { actor, given }: { actor: string; given: NewGrant },
   { now, dayOf }: GrantTools,
 ): Promise<{ grants: Grant[]; new: number }> {
-  const today = dayOf(now());
-  const days = resolveDays(given, today);
   return db.transaction(async (tx) => {
+    const today = dayOf(now());
+    const days = resolveDays(given, today);
     const grantee = await findGranteeOf(tx, given);
     const product_ids = await requireProducts(tx, given.product_ids);
     const { count } = await grantAccess(tx, { ...grantee.to, ...days, product_ids, today, actor });
