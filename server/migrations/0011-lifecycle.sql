@@ -38,7 +38,7 @@ create table cohort_member (
   purchase_id bigint,                                    -- the purchase by which the person joined
   primary key (cohort_id, user_id)
 );
-create index cohort_member_user on cohort_member (user_id);
+create index cohort_member_user on cohort_member (user_id, cohort_id);  -- both, so that the table is not read
 
 -- Who has access to what. A grant gives one product or all products to one person or to a cohort.
 create table access_grant (
