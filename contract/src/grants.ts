@@ -33,12 +33,11 @@ const newGrant = z
     product_ids: z.union(
       [
         z.literal('all'),
-        z
-          .array(id)
-          .check(
-            z.minLength(1, 'product_ids must name at least one product'),
-            z.maxLength(1000, 'product_ids must name at most 1000 products'),
-          ),
+        z.array(id).check(
+          z.minLength(1, 'product_ids must name at least one product'),
+          // Not `maxLength`, because in a union its message is replaced by the one below.
+          z.refine((ids) => ids.length <= 1000, 'product_ids must name at most 1000 products'),
+        ),
       ],
       'product_ids must be a list of ids, or "all"',
     ),

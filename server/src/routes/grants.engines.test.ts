@@ -1,0 +1,342 @@
+// The JSON of the calls about access, and of those that show its days to staff.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { utcDayOf } from '../../test/factories.ts';
+import { addCohort, addGrant, type Learner } from '../../test/lifecycle.ts';
+import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+
+const DAY_MS = 86_400_000;
+/** The day that lies `days` days after today. The portal of these tests runs by the real clock. */
+const inDays = (days: number) => utcDayOf(new Date(Date.now() + days * DAY_MS));
+
+let portal: TestApp;
+let admin: string;
+beforeAll(async () => {
+  portal = await openTestApp();
+  admin = await portal.signInAdmin();
+});
+afterAll(() => portal.close());
+
+const post = (url: string, body: unknown, token = admin) => portal.call('POST', url, { body, token });
+const get = (url: string, token = admin) => portal.call('GET', url, { token });
+const refused = (message: string) => ({ status: 400, body: { code: 'invalid_request', message } });
+
+async function addProduct(more: object = {}): Promise<string> {
+  const details = {
+    name: 'Tarnquill',
+    description: 'A writing workspace.',
+    url: 'tarnquill.example/redeem',
+    ...more,
+  };
+  return ((await post('/api/products', details)).body as { product_id: string }).product_id;
+}
+let people = 0;
+/** Saves a new person with one product, and more fields of the request. Returns the address. */
+async function addPerson(product_id: string, more: object = {}): Promise<string> {
+  people += 1;
+  const email = `person-${people}@example.org`;
+  const saved = await post('/api/admin/users/single', {
+    email,
+    name: 'Amara',
+    product_ids: [product_id],
+    ...more,
+  });
+  expect(saved.status).toBe(200);
+  return email;
+}
+type Access = {
+  products: { product_id: string; grants: Record<string, unknown>[]; [field: string]: unknown }[];
+};
+const readAccess = async (email: string) =>
+  ((await get(`/api/admin/user-access/${encodeURIComponent(email)}`)).body as Access).products;
+
+describe('R-LIFE-13, R-LIFE-14: grants', () => {
+  test('are given, edited and withdrawn', async () => {
+    const product_id = await addProduct();
+    const email = await addPerson(await addProduct());
+    const given = await post('/api/admin/grants', {
+      email: ` ${email.toUpperCase()}`,
+      product_ids: [product_id.toUpperCase(), product_id],
+      starts_on: inDays(1),
+      ends_on: inDays(9),
+    });
+    const grant = {
+      id: expect.any(String),
+      product_id,
+      product_name: 'Tarnquill',
+      starts_on: inDays(1),
+      ends_on: inDays(9),
+      granted_by: 'staff@example.org',
+      granted_at: expect.stringMatching(/Z$/),
+      via: 'direct',
+      state: 'future',
+    };
+    expect(given.status).toBe(200);
+    expect(given.body).toEqual({ grants: [grant], new: 1 });
+    const [{ id }] = (given.body as { grants: [{ id: string }] }).grants;
+    const edited = await post(`/api/admin/grants/${id}/edit`, { starts_on: inDays(0), ends_on: inDays(9) });
+    expect(edited).toMatchObject({ status: 200, body: { id, starts_on: inDays(0), state: 'live' } });
+    expect(Object.keys(edited.body as object).sort()).toEqual(Object.keys(grant).sort());
+    const withdraw = () => post(`/api/admin/grants/${id}/withdraw`, { reason: ' Left the course ' });
+    const withdrawn = await withdraw();
+    expect(withdrawn).toMatchObject({
+      status: 200,
+      body: { ...(edited.body as object), state: 'withdrawn' },
+    });
+    expect((await withdraw()).body).toEqual(withdrawn.body);
+    expect(await post(`/api/admin/grants/${id}/edit`, { starts_on: inDays(0), ends_on: null })).toMatchObject(
+      {
+        status: 409,
+        body: { code: 'grant_withdrawn' },
+      },
+    );
+  });
+
+  test('N-62: `kept` says that a shared code was not revoked', async () => {
+    const product_id = await addProduct({ shared_coupon: true });
+    await post('/api/admin/coupons/single', { coupon_code: 'SHARED', product_id });
+    const email = await addPerson(product_id);
+    expect((await post('/api/admin/generate-coupon', { email, productId: product_id })).status).toBe(200);
+    const id = (await readAccess(email))[0]?.grants[0]?.id;
+    const withdrawn = await post(`/api/admin/grants/${id}/withdraw`, {
+      reason: 'Refunded',
+      revoke_code: true,
+    });
+    expect(withdrawn).toMatchObject({
+      status: 200,
+      body: { state: 'withdrawn', kept: expect.stringMatching(/shared/) },
+    });
+  });
+
+  test('C-4, C-12, N-56: invalid input is refused, and unknown ids are 404', async () => {
+    const product_id = await addProduct();
+    const email = await addPerson(product_id);
+    const give = (body: object) => post('/api/admin/grants', { email, product_ids: [product_id], ...body });
+    const noDay = (name: string) => refused(`${name} must be a day such as 2026-12-31`);
+    expect(await give({ starts_on: '2026-02-30' })).toMatchObject(noDay('starts_on'));
+    expect(await give({ ends_on: '1999-12-31' })).toMatchObject(noDay('ends_on'));
+    expect(await give({ ends_on: '3000-01-01' })).toMatchObject(noDay('ends_on'));
+    const order = refused('ends_on must not be before starts_on');
+    expect(await give({ starts_on: '2026-02-02', ends_on: '2026-02-01' })).toMatchObject(order);
+    expect(await give({ ends_on: inDays(-1) })).toMatchObject(order);
+    expect(await give({ cohort_id: randomUUID() })).toMatchObject(refused('Name either email or cohort_id'));
+    expect(await give({ email: undefined })).toMatchObject(refused('Name either email or cohort_id'));
+    expect(await give({ product_ids: [] })).toMatchObject(
+      refused('product_ids must name at least one product'),
+    );
+    const many = Array.from({ length: 1001 }, () => product_id);
+    expect(await give({ product_ids: many })).toMatchObject(
+      refused('product_ids must name at most 1000 products'),
+    );
+    expect(await give({ product_ids: 'some' })).toMatchObject({ status: 400 });
+    expect(await give({ product_ids: [randomUUID()] })).toMatchObject({
+      status: 404,
+      body: { code: 'product_not_found' },
+    });
+    expect(await give({ email: 'who@example.org' })).toMatchObject({
+      status: 404,
+      body: { code: 'user_not_found' },
+    });
+    expect(await give({ email: undefined, cohort_id: randomUUID() })).toMatchObject({
+      status: 404,
+      body: { code: 'cohort_not_found' },
+    });
+    const days = { starts_on: '2026-02-01', ends_on: null };
+    for (const id of ['1e3', '99999999', '9223372036854775808', randomUUID(), '%00']) {
+      expect(await post(`/api/admin/grants/${id}/edit`, days), id).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+      expect(await post(`/api/admin/grants/${id}/withdraw`, { reason: 'Left' }), id).toMatchObject({
+        status: 404,
+      });
+    }
+    const id = (await readAccess(email))[0]?.grants[0]?.id;
+    const edit = (body: object) => post(`/api/admin/grants/${id}/edit`, { ...days, ...body });
+    expect(await edit({ starts_on: null })).toMatchObject(noDay('starts_on'));
+    expect(await edit({ ends_on: '2026-01-31' })).toMatchObject(order);
+    expect(await edit({ ends_on: '2026-12-31' })).toMatchObject(refused('reason is required'));
+    expect(await edit({ ends_on: '2026-12-31', reason: 'no' })).toMatchObject(
+      refused('reason must be at least 3 characters'),
+    );
+    const withdraw = (body: object) => post(`/api/admin/grants/${id}/withdraw`, body);
+    expect(await withdraw({})).toMatchObject(refused('reason is required'));
+    expect(await withdraw({ reason: 'x'.repeat(201) })).toMatchObject({ status: 400 });
+    expect(await withdraw({ reason: 'Left', revoke_code: 'yes' })).toMatchObject(
+      refused('revoke_code must be true or false'),
+    );
+    expect((await readAccess(email))[0]?.grants).toMatchObject([
+      { starts_on: inDays(0), ends_on: null, state: 'live' },
+    ]);
+  });
+});
+
+describe('R-LIFE-03: days of the grants that saving and uploading users make', () => {
+  const days = { starts_on: inDays(2), ends_on: inDays(30) };
+
+  test('users/single', async () => {
+    const product_id = await addProduct();
+    const email = await addPerson(product_id, days);
+    expect((await readAccess(email))[0]?.grants).toMatchObject([{ ...days, state: 'future' }]);
+    // Without days as before: from today without end, and R-LIFE-02 makes the union.
+    const again = { email, name: 'Amara', product_ids: [product_id] };
+    expect((await post('/api/admin/users/single', again)).status).toBe(200);
+    expect((await readAccess(email))[0]?.grants).toMatchObject([
+      { starts_on: inDays(0), ends_on: null, state: 'live' },
+    ]);
+    for (const [wrong, message] of [
+      [{ starts_on: '2026-02-30' }, 'starts_on must be a day such as 2026-12-31'],
+      [{ ends_on: inDays(-1) }, 'ends_on must not be before starts_on'],
+      [{ starts_on: inDays(2), ends_on: inDays(1) }, 'ends_on must not be before starts_on'],
+    ] as const)
+      expect(await post('/api/admin/users/single', { ...again, ...wrong })).toMatchObject(refused(message));
+  });
+
+  test('users/bulk: also for a payment_id, which gives all products', async () => {
+    const product_id = await addProduct();
+    const csvData = 'email,name,payment_id\nbulk-1@example.org,One,\nbulk-2@example.org,Two,PAY-1\n';
+    const upload = (more: object) =>
+      post('/api/admin/users/bulk', { csvData, product_ids: [product_id], ...more });
+    expect(await upload(days)).toMatchObject({
+      status: 200,
+      body: { results: { success: 2, productAccess: 2 } },
+    });
+    const grantsOf = async (email: string) =>
+      (await readAccess(email)).find((row) => row.product_id === product_id)?.grants;
+    expect(await grantsOf('bulk-1@example.org')).toMatchObject([{ product_id, ...days }]);
+    expect(await grantsOf('bulk-2@example.org')).toMatchObject([
+      { product_id, ...days },
+      { product_id: null, ...days },
+    ]);
+    // Lengthening counts as no new access; without days the grant is from today without end.
+    expect(await upload({})).toMatchObject({
+      status: 200,
+      body: { results: { success: 0, productAccess: 0 } },
+    });
+    expect(await grantsOf('bulk-1@example.org')).toMatchObject([{ starts_on: inDays(0), ends_on: null }]);
+    expect(await upload({ ends_on: inDays(-1) })).toMatchObject(
+      refused('ends_on must not be before starts_on'),
+    );
+    expect(await upload({ starts_on: 'soon' })).toMatchObject(
+      refused('starts_on must be a day such as 2026-12-31'),
+    );
+  });
+});
+
+test('R-LIFE-24: user-access has the grants of each product, and state, last day and id of the code', async () => {
+  const [product_id, other] = [await addProduct({ name: 'A' }), await addProduct({ name: 'B' })];
+  const email = await addPerson(product_id);
+  await post('/api/admin/coupons/single', { coupon_code: 'HELD-1', product_id });
+  await portal.db.query('update coupon set use_by = $2 where product_id = $1', [product_id, inDays(30)]);
+  await post('/api/admin/generate-coupon', { email, productId: product_id });
+  const { rows } = await portal.db.query<{ id: string }>('select id from app_user where email = $1', [email]);
+  const user_id = rows[0]?.id ?? '';
+  const cohort_id = await addCohort(portal.db, [{ user_id } as Learner]);
+  await addGrant(portal.db, { cohort_id, product_id: other, ends_on: inDays(5) });
+  await addGrant(portal.db, { user_id, starts_on: inDays(3), purchase_id: '17' });
+  await addGrant(portal.db, {
+    user_id,
+    product_id,
+    starts_on: '2020-01-01',
+    ends_on: '2020-12-31',
+    withdrawn_on: '2020-06-01',
+  });
+  const coupon = {
+    id: expect.stringMatching(/^\d+$/),
+    coupon_code: 'HELD-1',
+    assigned_at: expect.stringMatching(/Z$/),
+    state: 'held',
+    use_by: inDays(30),
+    revoked_at: null,
+  };
+  const found = (await readAccess(email)).filter((row) => [product_id, other].includes(row.product_id));
+  expect(found).toMatchObject([
+    {
+      product_id,
+      hasCoupon: true,
+      coupon,
+      grants: [
+        { product_id, via: 'direct', state: 'withdrawn' },
+        { product_id: null, product_name: null, via: 'purchase', state: 'future' },
+        { product_id, product_name: 'A', via: 'direct', state: 'live', starts_on: inDays(0), ends_on: null },
+      ],
+    },
+    {
+      product_id: other,
+      hasCoupon: false,
+      coupon: null,
+      grants: [
+        { product_id: null, via: 'purchase', state: 'future' },
+        { product_id: other, via: 'cohort', state: 'live', ends_on: inDays(5) },
+      ],
+    },
+  ]);
+  // A revoked current code counts as `hasCoupon: true`.
+  await portal.db.query(
+    "update coupon set revoked_at = now(), revoked_by = 'staff@example.org', revoke_reason = 'Leaked' where product_id = $1",
+    [product_id],
+  );
+  const [revoked] = (await readAccess(email)).filter((row) => row.product_id === product_id);
+  expect(revoked).toMatchObject({
+    hasCoupon: true,
+    coupon: { ...coupon, state: 'revoked', revoked_at: expect.stringMatching(/Z$/) },
+  });
+});
+
+describe('R-LIFE-12: products', () => {
+  test('the list has all but the archived ones, and with archived=true only those', async () => {
+    const [current, archived] = [await addProduct(), await addProduct()];
+    await portal.db.query('update product set archived_at = now(), opens_on = $2 where product_id = $1', [
+      archived,
+      inDays(3),
+    ]);
+    await portal.db.query('update product set paused_at = now(), use_by_default = $2 where product_id = $1', [
+      current,
+      inDays(9),
+    ]);
+    const read = async (query: string) => {
+      const rows = (await get(`/api/products${query}`)).body as { product_id: string; status: string }[];
+      return rows.filter(({ product_id }) => [current, archived].includes(product_id));
+    };
+    const days = { opens_on: null, closes_on: null };
+    const live = { product_id: current, status: 'paused', ...days, use_by_default: inDays(9), version: 1 };
+    expect(await read('')).toMatchObject([live]);
+    expect(await read('?archived=false')).toMatchObject([live]);
+    expect(await read('?archived=true')).toMatchObject([
+      {
+        product_id: archived,
+        status: 'archived',
+        ...days,
+        opens_on: inDays(3),
+        use_by_default: null,
+        version: 1,
+      },
+    ]);
+    expect(await get('/api/products?archived=yes')).toMatchObject(refused('archived must be true or false'));
+  });
+
+  test('anybody may read a product, also an archived one, with status and window but without what staff noted', async () => {
+    const id = await addProduct();
+    const read = async () =>
+      (await portal.call('GET', `/api/products/${id}`)).body as Record<string, unknown>;
+    const set = (assignments: string) =>
+      portal.db.query(`update product set ${assignments} where product_id = $1`, [id]);
+    const statuses: unknown[] = [];
+    for (const change of [
+      'name = name',
+      `opens_on = '${inDays(1)}'`,
+      `opens_on = '${inDays(0)}', closes_on = '${inDays(0)}'`,
+      `opens_on = null, closes_on = '${inDays(-1)}'`,
+      "paused_at = now(), pause_note = 'Partner is moving'",
+      'archived_at = now()',
+    ]) {
+      await set(change);
+      statuses.push((await read()).status);
+    }
+    expect(statuses).toEqual(['live', 'scheduled', 'live', 'ended', 'paused', 'archived']);
+    const shown = await read();
+    expect(shown).toMatchObject({ product_id: id, opens_on: null, closes_on: inDays(-1) });
+    for (const field of ['version', 'pause_note', 'use_by_default', 'archived_at'])
+      expect(shown).not.toHaveProperty(field);
+  });
+});
