@@ -144,6 +144,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     handleProducts(handle, tools);
     handleUsers(handle, tools);
     handleCoupons(handle, tools);
+    handleBatches(handle, tools);
     handleGrants(handle, tools);
     handleRedemption(handle, tools);
     handleImports(handle, tools);

@@ -28,6 +28,7 @@ import { importRows } from './import-rows.ts';
 import { isUuid } from './is-uuid.ts';
 import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
 import { resolveDays } from './resolve-days.ts';
+import { auditBatchAct } from './run-batch-act.ts';
 
 /** Dependencies of `importCsv`. */
 export type UploadTools = {

@@ -1,0 +1,243 @@
+// The upgrade to grants with dates, from a database of version 10: everybody keeps their products and codes, and learners
+// redeem with the statements of the previous version while the upgrade runs.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { utcDayOf, utcToday } from '../../test/factories.ts';
+import { openEmptyTestDatabase } from '../../test/open-test-database.ts';
+import { createBatch, createCoupons } from '../stores/new-coupons.ts';
+import { listProductsOfCaller } from '../stores/products.ts';
+import { getCouponTotal, listCounters } from '../stores/tally.ts';
+import { createClaimHints } from '../usecases/claim-hints.ts';
+import { recountTally } from '../usecases/recount-tally.ts';
+import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import type { Database } from './database.ts';
+import { listMigrations, migrate } from './migrate.ts';
+
+const PEOPLE = 120;
+
+// What version 10 answered to GET /api/my/products, here for all people at once.
+const OLD_MY_PRODUCTS = `
+  select u.email, p.product_id, p.name, p.description, p.url, p.page_title, p.header_text, p.instructions, p.shared_coupon,
+         mine.assigned_at,
+         mine.assigned_at is null
+           and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null
+                order by c.pos limit 1) is null
+           and (not p.shared_coupon or not exists (
+             select 1
+             from (select coupon_code, usage_limit from coupon c
+                   where c.product_id = p.product_id and c.shared order by c.id desc limit 1) newest
+             where newest.usage_limit is null or newest.usage_limit > (
+               select count(*) from coupon used
+               where used.product_id = p.product_id and used.shared and used.coupon_code = newest.coupon_code
+                 and used.holder is not null))) as sold_out
+  from app_user u
+  join product p on p.archived_at is null
+    and (u.all_products or exists (
+      select 1 from product_access a where a.user_id = u.id and a.product_id = p.product_id))
+  left join coupon mine on mine.product_id = p.product_id and mine.holder = u.id and mine.is_current
+  order by u.id, p.name, p.product_id`;
+
+// The claim of version 10.
+const OLD_CLAIM = `
+  with claimant as (select id as user_id, all_products from app_user where id = $1
+  ), offer as (
+    select p.url, p.shared_coupon,
+           coalesce(claimant.all_products, false) or exists (
+             select 1 from product_access a where a.user_id = claimant.user_id and a.product_id = p.product_id) as granted
+    from claimant, product p where p.product_id = $2 and p.archived_at is null
+  ), mine as (
+    select coupon_code, assigned_at from coupon
+    where product_id = $2 and holder = (select user_id from claimant) and is_current
+  ), free as (
+    select id from coupon
+    where product_id = $2 and holder is null and pos > $3
+      and not exists (select 1 from mine) and (select granted from offer)
+    order by pos limit 1 for update skip locked
+  ), claimed as (
+    update coupon c
+    set holder = (select user_id from claimant), assigned_at = $4, assigned_by = $5, is_current = true
+    from free where c.id = free.id
+    returning c.id, c.coupon_code, c.assigned_at, c.pos
+  ), audited as (
+    insert into audit (at, actor, action, user_id, product_id, coupon_id)
+    select $4, $5, $6, (select user_id from claimant), $2, id from claimed
+  )
+  select claimant.user_id, offer.url as product_url,
+         coalesce(offer.shared_coupon, false) as shared_coupon, coalesce(offer.granted, false) as granted,
+         coalesce(mine.coupon_code, claimed.coupon_code) as coupon_code,
+         coalesce(mine.assigned_at, claimed.assigned_at) as assigned_at, claimed.pos
+  from claimant left join offer on true left join mine on true left join claimed on true`;
+
+// Products: codes for all, few codes, no codes, shared, shared with a limit that is reached, and archived. Every person
+// has another set of them; every seventh has all products, with and without a line of who gave that.
+const FILL = `
+  insert into product (name, description, url, shared_coupon, archived_at)
+    select name, 'A tool.', 'tool.example', name like 'Shared%', case when name = 'Archived' then now() end
+    from unnest(array['Many', 'Few', 'None', 'Shared', 'Shared, limited', 'Archived']) name;
+  insert into coupon_batch (product_id, source, created_by) select product_id, 'file', 'staff' from product where name <> 'None';
+  insert into coupon (product_id, batch_id, shared, coupon_code, usage_limit)
+    select p.product_id, b.id, p.shared_coupon, 'CODE-' || n, case when p.name = 'Shared, limited' then 2 end
+    from product p join coupon_batch b using (product_id), generate_series(1, 200) n
+    where n <= case when p.name = 'Many' then 200 when p.shared_coupon then 1 else 3 end order by p.name, n;
+  insert into app_user (email, all_products) select 'person-' || n || '@example.org', n % 7 = 0 from generate_series(1, ${PEOPLE}) n;
+  insert into product_access (user_id, product_id, granted_by, granted_at)
+    select u.id, p.product_id, 'staff@example.org', timestamptz '2026-01-01 23:30Z' + u.id * interval '1 day'
+    from app_user u, product p where (u.id + length(p.name)) % 3 > 0;
+  insert into audit (at, actor, action, user_id)
+    select '2026-02-03 12:00Z', 'noor@example.org', 'user.grant_all', id from app_user where all_products and id % 2 = 0;
+  update coupon set holder = 2, assigned_at = '2026-03-01Z', assigned_by = 'staff@example.org'
+    where coupon_code = 'CODE-150';
+  update coupon set holder = case coupon_code when 'CODE-151' then 2 else 7 end, assigned_at = '2026-03-02Z',
+      assigned_by = 'learner', is_current = true
+    where coupon_code in ('CODE-151', 'CODE-152');
+  update coupon c set holder = substr(c.coupon_code, 6)::bigint, assigned_at = '2026-03-03Z', assigned_by = 'learner', is_current = true
+    from product p where p.product_id = c.product_id and p.name = 'Few';
+  insert into coupon (product_id, batch_id, shared, coupon_code, usage_limit, holder, assigned_at, assigned_by, is_current)
+    select p.product_id, b.id, true, 'CODE-1', case when p.name = 'Shared, limited' then 2 end, n, '2026-03-04Z', 'learner', true
+    from product p join coupon_batch b using (product_id), generate_series(1, 2) n where p.shared_coupon;
+  delete from coupon where shared and holder is null and usage_limit is not null;
+  insert into product_access (user_id, product_id, granted_by)
+    select distinct holder, product_id, 'staff@example.org' from coupon where holder is not null on conflict do nothing`;
+
+let db: Database;
+let products: Record<string, string>;
+let before: Record<string, unknown>[];
+const claimed: { user_id: number; code: string }[] = [];
+
+async function claimOld(user_id: number, name: string): Promise<string | null> {
+  const { rows } = await db.query<{ coupon_code: string | null }>(OLD_CLAIM, [
+    ...[user_id, products[name], 0, new Date(), 'learner', 'coupon.redeem'],
+  ]);
+  return rows[0]?.coupon_code ?? null;
+}
+
+beforeAll(async () => {
+  db = await openEmptyTestDatabase();
+  const known = await listMigrations();
+  const upTo = (version: number) => migrate(db, known.slice(0, version));
+  await upTo(10);
+  await db.execute(FILL);
+  const { rows } = await db.query<{ name: string; product_id: string }>(
+    'select name, product_id from product',
+  );
+  products = Object.fromEntries(rows.map(({ name, product_id }) => [name, product_id]));
+  before = (await db.query(OLD_MY_PRODUCTS)).rows;
+  // Learners redeem with the old statement before, between and after the migrations up to 0012.
+  for (const [version, user_id] of [
+    [10, 14],
+    [11, 21],
+    [12, 28],
+  ] as const) {
+    await upTo(version);
+    claimed.push({ user_id, code: (await claimOld(user_id, 'Many')) ?? '' });
+    expect(await claimOld(user_id, 'Many')).toBe(claimed.at(-1)?.code);
+    expect(await claimOld(user_id, 'None')).toBeNull();
+  }
+  expect((await db.query(OLD_MY_PRODUCTS)).rows).toHaveLength(before.length);
+  before = (await db.query(OLD_MY_PRODUCTS)).rows;
+  await migrate(db, known);
+});
+afterAll(() => db.close());
+
+const personOf = (n: number) => ({
+  auth_id: '',
+  email: `person-${n}@example.org`,
+  name: null,
+  session_id: null,
+});
+
+test('everybody has the same products, codes and numbers as before', async () => {
+  expect(new Set(before.map(({ sold_out }) => sold_out))).toEqual(new Set([true, false]));
+  expect(before.some(({ assigned_at }) => assigned_at !== null)).toBe(true);
+  const after: unknown[] = [];
+  for (let n = 1; n <= PEOPLE; n += 1) {
+    const person = personOf(n);
+    for (const { closes_on, state, from, use_by, ...old } of (await listProductsOfCaller(
+      db,
+      person,
+      utcToday(),
+    )) ?? []) {
+      after.push({ email: person.email, ...old });
+      expect([closes_on, from, use_by]).toEqual([null, null, null]);
+      expect(state).toBe(old.assigned_at !== null ? 'issued' : old.sold_out ? 'sold_out' : 'ready');
+    }
+  }
+  expect(after).toEqual(before);
+});
+
+test('codes that were claimed during the upgrade stay, in the old order', async () => {
+  expect(claimed.map(({ code }) => code)).toEqual(['CODE-1', 'CODE-2', 'CODE-3']);
+  const tools = { hints: createClaimHints(), dayOf: utcDayOf, now: () => new Date(), supportEmail: '' };
+  const redeem = (n: number) =>
+    redeemCoupon(db, { caller: personOf(n), productId: products.Many ?? '' }, tools);
+  for (const { user_id, code } of claimed)
+    expect(await redeem(user_id)).toMatchObject({ is_new: false, coupon: { couponCode: code } });
+  expect(await redeem(35)).toMatchObject({ is_new: true, coupon: { couponCode: 'CODE-4' } });
+});
+
+test('grants say who gave access and since when; nothing else gives access', async () => {
+  const { rows } = await db.query(
+    `select user_id, product_id is null as every, starts_on, ends_on, granted_by, granted_at, withdrawn_at, cohort_id
+     from access_grant where user_id in (7, 14) and (product_id is null or product_id = $1) order by id`,
+    [products.Many],
+  );
+  const standing = { ends_on: null, withdrawn_at: null, cohort_id: null };
+  const byStaff = { ...standing, every: false, granted_by: 'staff@example.org' };
+  expect(rows).toEqual([
+    { ...byStaff, user_id: '7', starts_on: '2026-01-08', granted_at: '2026-01-08T23:30:00.000Z' },
+    {
+      ...{ ...standing, user_id: '7', every: true, granted_by: 'operator' },
+      starts_on: expect.any(String),
+      granted_at: expect.any(String),
+    },
+    {
+      ...{ ...standing, user_id: '14', every: true, granted_by: 'noor@example.org' },
+      starts_on: '2026-02-03',
+      granted_at: '2026-02-03T12:00:00.000Z',
+    },
+  ]);
+  const { rows: late } = await db.query(
+    "select 1 from access_grant where starts_on > (now() at time zone 'Etc/GMT+12')::date",
+  );
+  expect(late).toEqual([]);
+  const { rows: tables } = await db.query("select to_regclass('product_access') as found");
+  expect(tables).toEqual([{ found: null }]);
+});
+
+test('counters are right, and new rows continue the numbers', async () => {
+  const now = new Date();
+  const { total } = await getCouponTotal(db, {});
+  expect((await recountTally(db, now)).wrong).toBe(0);
+  const counters = new Set((await listCounters(db, now)).map(({ what }) => what));
+  expect([...counters].sort()).toEqual(['code', 'issued', 'redeemed', 'user']);
+  const product_id = products.None ?? '';
+  const { rows: highest } = await db.query<{ id: number; pos: number }>(
+    'select max(id)::int as id, max(pos)::int as pos from coupon',
+  );
+  const batch_id = await createBatch(db, { product_id, source: 'file', created_by: 'staff', codes: 1 });
+  await createCoupons(db, { product_id, batch_id, shared: false, codes: ['NEW'], use_by: ['infinity'] });
+  const { rows } = await db.query<{ id: number; pos: number }>(
+    "select id::int as id, pos::int as pos from coupon where coupon_code = 'NEW'",
+  );
+  expect(rows).toEqual([{ id: (highest[0]?.id ?? 0) + 1, pos: (highest[0]?.pos ?? 0) + 1 }]);
+  expect(await getCouponTotal(db, {})).toEqual({ total: total + 1, atLeast: false });
+  const { rows: batches } = await db.query('select codes from coupon_batch order by id');
+  expect(batches.map(({ codes }) => codes)).toEqual(expect.arrayContaining([200, 3]));
+  expect(batches.map(({ codes }) => codes)).not.toContain(null);
+});
+
+test('the database refuses to delete a code, free or not, and to change a revocation', async () => {
+  await expect(db.query("delete from coupon where coupon_code = 'CODE-190'")).rejects.toThrow(
+    /never deleted/,
+  );
+  await expect(db.query("delete from coupon where coupon_code = 'CODE-1'")).rejects.toThrow(/never deleted/);
+  const change = (assignments: string) =>
+    db.query(`update coupon set ${assignments} where coupon_code = 'CODE-2' and product_id = $1`, [
+      products.Many,
+    ]);
+  await change("revoked_at = now(), revoked_by = 'x', revoke_reason = 'Leaked'");
+  await expect(change("revoke_reason = 'Other'")).rejects.toThrow(/stays/);
+  await expect(change('revoked_at = null, revoked_by = null, revoke_reason = null')).rejects.toThrow(/stays/);
+  await expect(change("voided_at = now(), voided_by = 'x', void_reason = 'dead'")).rejects.toThrow(
+    /coupon_void/,
+  );
+});
