@@ -10,8 +10,10 @@ import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { findBatch, listBatches } from './batches.ts';
 import type { Identity } from './callers.ts';
 import { countFoundCoupons, listCoupons, searchCoupons } from './coupons.ts';
+import { listProductsWithExpired } from './expiry.ts';
 import { listProductsOfCaller } from './products.ts';
 import { getStats } from './stats.ts';
 import { listLowStock } from './stock.ts';
@@ -27,6 +29,7 @@ const EXECUTIONS = 8;
 let db: Database;
 let learners: Identity[];
 let product_ids: string[];
+let batch_id: string;
 beforeAll(async () => {
   db = await openPostgres({ url: await createTestDatabase(), maxConnections: 1 });
   const products: Product[] = [];
@@ -39,6 +42,8 @@ beforeAll(async () => {
       [product.product_id],
     );
   }
+  const { rows } = await db.query<{ id: string }>('select max(id) as id from coupon_batch');
+  batch_id = rows[0]?.id ?? '';
   product_ids = products.map(({ product_id }) => product_id);
   const people = await Promise.all(Array.from({ length: EXECUTIONS }, () => addLearner(db, products)));
   // Half of the codes are assigned.
@@ -129,6 +134,9 @@ const calls: [string, () => Promise<unknown>][] = [
   ['the number of codes', () => getCouponTotal(db, {})],
   ['the number of free codes', () => getCouponTotal(db, { product_id: product_id(), status: 'available' })],
   ['the number found', () => countFoundCoupons(db, { q: 'code' })],
+  ['the figures of an upload', () => findBatch(db, batch_id)],
+  ['uploads of a product', () => listBatches(db, { limit, product_id: product_id() })],
+  ['products with expired codes', () => listProductsWithExpired(db, utcToday())],
   ['the newest users', () => listUsers(db, { limit })],
   ['administrators', () => listUsers(db, { limit, role: 'admin' })],
   ['a search that all users match', () => searchUsers(db, { limit, q: 'user-' })],
