@@ -2,15 +2,9 @@
 import type { RevokedCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
-import { retireCurrentCoupon } from '../stores/assigned-coupons.ts';
+import * as assigned from '../stores/assigned-coupons.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import {
-  type CouponRecord,
-  findCouponRecord,
-  findReplacement,
-  markRevoked,
-  restoreCurrentCoupon,
-} from '../stores/revocations.ts';
+import { type CouponRecord, findCouponRecord, findReplacement } from '../stores/revocations.ts';
 import { lockUser } from '../stores/users.ts';
 import { makeCouponCode } from './coupon-code.ts';
 import { isRowId } from './is-row-id.ts';
@@ -67,8 +61,8 @@ async function revokeInTransaction(
 ): Promise<RevokedCoupon> {
   const at = now();
   if (revoked_at === null) {
-    await markRevoked(tx, { id, actor, reason, at });
-    if (is_current && !replace) await restoreCurrentCoupon(tx, { product_id, holder });
+    await assigned.revokeCoupon(tx, { coupon_id: id, by: actor, reason, at });
+    if (is_current && !replace) await assigned.promoteNewestCoupon(tx, { user_id: holder, product_id });
     await createAuditLine(tx, {
       actor,
       action: 'coupon.revoke',
@@ -89,7 +83,7 @@ async function revokeInTransaction(
       ...(isOther ? { warning: NOT_CURRENT_WARNING } : {}),
     };
   }
-  await retireCurrentCoupon(tx, product_id, holder);
+  await assigned.retireCurrentCoupon(tx, product_id, holder);
   const recipient = {
     product_id,
     user_id: holder,
