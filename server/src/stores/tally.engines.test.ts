@@ -25,19 +25,29 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 async function countRows(of = db) {
-  const { rows } = await of.query<{ codes: number; assigned: number; users: number }>(
-    `select count(*)::int as codes, count(holder)::int as assigned, (select count(*)::int from app_user) as users from coupon`,
+  const { rows } = await of.query<
+    Record<'codes' | 'left' | 'assigned' | 'revoked' | 'voided' | 'users', number>
+  >(
+    `select count(*)::int as codes, count(*) filter (where holder is null and voided_at is null)::int as "left",
+            count(*) filter (where holder is not null and revoked_at is null)::int as assigned,
+            count(revoked_at)::int as revoked, count(voided_at)::int as voided,
+            (select count(*)::int from app_user) as users
+     from coupon`,
   );
   return rows[0];
 }
 
 async function readTally(of = db) {
-  const [codes, assigned, users] = await Promise.all([
-    getCouponTotal(of, {}),
-    getCouponTotal(of, { status: 'assigned' }),
-    countUsers(of, {}),
-  ]);
-  return { codes: codes.total, assigned: assigned.total, users: users.total };
+  const read = async (status?: 'available' | 'assigned' | 'revoked' | 'void') =>
+    (await getCouponTotal(of, { status })).total;
+  return {
+    codes: await read(),
+    left: await read('available'),
+    assigned: await read('assigned'),
+    revoked: await read('revoked'),
+    voided: await read('void'),
+    users: (await countUsers(of, {})).total,
+  };
 }
 
 async function redeem(product: Awaited<ReturnType<typeof addProduct>>, now = today) {
@@ -47,7 +57,7 @@ async function redeem(product: Awaited<ReturnType<typeof addProduct>>, now = tod
   return caller;
 }
 
-test('counters equal counted rows after adding, redeeming, issuing, sharing, a rollback, and folding', async () => {
+test('counters equal counted rows after adding, redeeming, issuing, sharing, making void, revoking, a rollback, and folding', async () => {
   const product = await addProduct(db, { codes: 9 });
   await addCodes(db, product, ['CODE-1', 'NEW']);
   const { email } = await redeem(product);
@@ -71,8 +81,17 @@ test('counters equal counted rows after adding, redeeming, issuing, sharing, a r
       throw new Error('changed my mind');
     })
     .catch(() => {});
+  await db.query(
+    "update coupon set voided_at = now(), voided_by = 'x', void_reason = 'mistake' where coupon_code in ('CODE-7', 'CODE-8', 'NEW')",
+  );
+  await db.query(
+    "update coupon set voided_at = null, voided_by = null, void_reason = null where coupon_code = 'NEW'",
+  );
+  await db.query(
+    "update coupon set revoked_at = now(), revoked_by = 'x', revoke_reason = 'Leaked' where holder is not null and is_current and not shared",
+  );
   const counted = await countRows();
-  expect(counted).toMatchObject({ assigned: 5, users: 4 });
+  expect(counted).toMatchObject({ assigned: 4, revoked: 1, voided: 2, users: 4 });
   expect(await readTally()).toEqual(counted);
   await Promise.all([foldTally(db, today), foldTally(db, today), foldTally(db, today)]);
   expect(await readTally()).toEqual(counted);
@@ -80,6 +99,8 @@ test('counters equal counted rows after adding, redeeming, issuing, sharing, a r
   expect(rows).toEqual([]);
   expect(await foldTally(db, today)).toBe(0);
   await vacuumTally(db);
+  expect(await readTally()).toEqual(counted);
+  expect((await recountTally(db, today)).wrong).toBe(0);
   expect(await readTally()).toEqual(counted);
 });
 
@@ -138,7 +159,8 @@ test('the dashboard counts redemptions by UTC day, without codes that staff issu
   await foldTally(db, later);
   expect(await sum(later)).toEqual([]);
   expect(await readTally()).toEqual({
-    codes: before.codes,
+    ...before,
+    left: before.left - 1,
     assigned: before.assigned + 1,
     users: before.users + 1,
   });
