@@ -597,6 +597,8 @@ export const served: Record<string, string> = {
   '{name} contains a character that cannot be stored':
     '{name} enthält ein Zeichen, das sich nicht speichern lässt',
   '{name} must be a web address': '{name} muss eine Webadresse sein',
+  '{name} must be a day such as 2026-12-31': '{name} muss ein Tag sein wie 2026-12-31',
+  '{end} must not be before {start}': '{end} darf nicht vor {start} liegen',
   'email must be at most 255 characters': 'email darf höchstens 255 Zeichen haben',
   'email must be an address such as name@example.org': 'email muss eine Adresse sein wie name@example.org',
   'This row cannot be read': 'Diese Zeile lässt sich nicht lesen',

@@ -8,3 +8,8 @@ export function sayNumber(value: number, options?: Intl.NumberFormatOptions): st
 export function sayDate(date: Date, options: Intl.DateTimeFormatOptions): string {
   return date.toLocaleString(currentLocale.locale, options);
 }
+
+/** Returns a day of the API (YYYY-MM-DD) as a date such as '27 Nov 2026'. */
+export function sayDay(day: string): string {
+  return sayDate(new Date(day), { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+}
