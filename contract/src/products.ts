@@ -43,13 +43,15 @@ export const staffProduct = z.extend(product, {
 export type StaffProduct = z.output<typeof staffProduct>;
 
 /**
- * A product on its page for staff (N-100). `changed_by` and `changed_at`: the last edit, or null. `held`, `left` and
- * `void` are numbers of codes.
+ * A product on its page for staff (N-100). The fields that end in `_by` are addresses of staff, or null. `changed_at`:
+ * the last edit, or null. `held`, `left` and `void` are numbers of codes.
  */
 export const productRecord = z.extend(staffProduct, {
   paused_at: z.nullable(time),
+  paused_by: z.nullable(z.string()),
   pause_note: z.nullable(z.string()),
   archived_at: z.nullable(time),
+  archived_by: z.nullable(z.string()),
   changed_by: z.nullable(z.string()),
   changed_at: z.nullable(time),
   held: z.int(),

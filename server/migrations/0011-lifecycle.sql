@@ -6,7 +6,9 @@ alter table product
   add column opens_on       date,                       -- first and last day on which learners may redeem
   add column closes_on      date,
   add column paused_at      timestamptz,
+  add column paused_by      text,
   add column pause_note     text,
+  add column archived_by    text,
   add column use_by_default date,                       -- for codes that are added without a last day
   add column version        integer not null default 1, -- raised by each edit
   add column changed_by     text,                       -- who edited the product last, and when

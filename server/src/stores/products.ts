@@ -1,4 +1,4 @@
-// Reads and adds products.
+// Reads, adds and changes products.
 import type {
   EditedProduct,
   MyProduct,
@@ -32,6 +32,21 @@ const EDITED = sqlColumns<Omit<EditedProduct, 'version'>>({
   opens_on: true,
   closes_on: true,
   use_by_default: true,
+});
+/** Whether a product is paused or archived. A time of null means that it is not. */
+type StatusFields = {
+  paused_at: Date | string | null;
+  paused_by: string | null;
+  pause_note: string | null;
+  archived_at: Date | string | null;
+  archived_by: string | null;
+};
+const STATUS = sqlColumns<StatusFields>({
+  paused_at: true,
+  paused_by: true,
+  pause_note: true,
+  archived_at: true,
+  archived_by: true,
 });
 
 /** SQL of a product's status on a day; `product` is an alias, `today` an expression (see `productStatus` in the contract). */
@@ -72,7 +87,7 @@ export async function findProductRecord(
   today: string,
 ): Promise<ProductRecord | null> {
   const { rows } = await db.query<ProductRecord>(
-    `select ${STAFF_PRODUCT}, p.paused_at, p.pause_note, p.archived_at, p.changed_by, p.changed_at, codes.*
+    `select ${STAFF_PRODUCT}, ${STATUS.of('p')}, p.changed_by, p.changed_at, codes.*
      from product p cross join lateral (
        select ${CODES.held} as held, ${CODES.left} as "left", ${CODES.void} as void
        from tally_now f where f.product_id = p.product_id
@@ -95,18 +110,12 @@ export async function findCodeTarget(db: Db, product_id: string): Promise<CodeTa
   return rows[0] ?? null;
 }
 
-export type LockedProduct = Omit<EditedProduct, 'version'> & {
-  version: number;
-  paused_at: string | null;
-  pause_note: string | null;
-  archived_at: string | null;
-};
+export type LockedProduct = EditedProduct & StatusFields;
 
 /** Returns the product and blocks other edits of it until the transaction ends; null if it does not exist. */
 export async function lockProduct(db: Db, product_id: string): Promise<LockedProduct | null> {
   const { rows } = await db.query<LockedProduct>(
-    `select ${EDITED.list}, version, paused_at, pause_note, archived_at from product
-     where product_id = $1 for no key update`,
+    `select ${EDITED.list}, version, ${STATUS.list} from product where product_id = $1 for no key update`,
     [product_id],
   );
   return rows[0] ?? null;
@@ -133,20 +142,14 @@ export async function updateProduct(
   return rows[0] as StaffProduct;
 }
 
-/** Sets whether the product is paused or archived. A time of null means that it is not. */
+/** Sets whether the product is paused or archived. */
 export async function updateStatus(
   db: Db,
-  status: {
-    product_id: string;
-    today: string;
-    paused_at: Date | string | null;
-    pause_note: string | null;
-    archived_at: Date | string | null;
-  },
+  { product_id, today, ...status }: { product_id: string; today: string } & StatusFields,
 ): Promise<StaffProduct> {
   const { rows } = await db.query<StaffProduct>(
-    `update product p set paused_at = $3, pause_note = $4, archived_at = $5 where product_id = $2 returning ${STAFF_PRODUCT}`,
-    [status.today, status.product_id, status.paused_at, status.pause_note, status.archived_at],
+    `update product p set (${STATUS.list}) = ($3, $4, $5, $6, $7) where product_id = $2 returning ${STAFF_PRODUCT}`,
+    [today, product_id, ...STATUS.valuesOf(status)],
   );
   return rows[0] as StaffProduct;
 }

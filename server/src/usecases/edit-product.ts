@@ -16,7 +16,7 @@ export type ProductTools = {
 /**
  * Replaces the product's fields. The audit line has each changed field with its old and new value.
  * @throws AppError product_not_found; edit_conflict if somebody changed the product after `edited.version`;
- * invalid_request if `shared_coupon` differs, or the default last day of codes is changed to one that is not after today.
+ * invalid_request if `shared_coupon` differs, or the default last day of codes is not after today (N-59).
  */
 export function editProduct(
   db: Database,
@@ -58,22 +58,23 @@ export function setProductStatus(
   return db.transaction(async (tx) => {
     const before = await requireProduct(tx, product_id);
     const at = now();
-    const today = dayOf(at);
-    const { paused_at, pause_note, archived_at } = before;
-    if (status === 'paused' && archived_at !== null)
+    if (status === 'paused' && before.archived_at !== null)
       throw new AppError('product_ended', 'An archived product cannot be paused. Bring it back first.');
-    const after = {
-      live: { paused_at: null, pause_note: null, archived_at: null },
-      paused: { paused_at: paused_at ?? at, pause_note: paused_at === null ? note : pause_note, archived_at },
-      archived: { paused_at, pause_note, archived_at: archived_at ?? at },
-    }[status];
     const action = findAction(before, status);
-    const saved = await updateStatus(tx, { product_id, today, ...after });
+    const changes = {
+      live: { ...NOT_PAUSED, archived_at: null, archived_by: null },
+      paused: { paused_at: at, paused_by: actor, pause_note: note },
+      archived: { archived_at: at, archived_by: actor },
+    }[status];
+    const after = action === null ? before : { ...before, ...changes };
+    const saved = await updateStatus(tx, { ...after, product_id, today: dayOf(at) });
     if (action !== null)
       await createAuditLine(tx, { actor, action, product_id, detail: note ? { note } : {} });
     return saved;
   });
 }
+
+const NOT_PAUSED = { paused_at: null, paused_by: null, pause_note: null };
 
 /** Returns the action of the audit line, or null if the product has the status already. */
 function findAction({ paused_at, archived_at }: LockedProduct, status: NewStatus['status']): string | null {

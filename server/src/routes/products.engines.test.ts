@@ -1,0 +1,124 @@
+// Calls of administrators about products: lists, the record of one product, and refused requests.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addProduct } from '../../test/factories.ts';
+import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+
+let portal: TestApp;
+let admin: string;
+beforeAll(async () => {
+  portal = await openTestApp();
+  admin = await portal.signInAdmin();
+});
+afterAll(() => portal.close());
+
+const post = (url: string, body: unknown, token = admin) => portal.call('POST', url, { body, token });
+const get = (url: string, token = admin) => portal.call('GET', url, { token });
+const details = { name: 'Tarnquill', description: 'A writing workspace.', url: 'tarnquill.example/redeem' };
+const listIds = async (url: string) =>
+  ((await get(url)).body as { product_id: string }[]).map((row) => row.product_id);
+
+test('R-LIFE-12: archived products are listed apart, with status, days and version', async () => {
+  const { product_id: current } = await addProduct(portal.db);
+  const { product_id: gone } = await addProduct(portal.db);
+  const archived = await post(`/api/admin/products/${gone}/status`, { status: 'archived' });
+  expect(archived).toMatchObject({ status: 200, body: { product_id: gone, status: 'archived' } });
+  expect(await listIds('/api/products')).toEqual([current]);
+  expect(await listIds('/api/products?archived=false')).toEqual([current]);
+  expect(await get('/api/products?archived=true')).toMatchObject({
+    body: [
+      {
+        product_id: gone,
+        status: 'archived',
+        opens_on: null,
+        closes_on: null,
+        use_by_default: null,
+        version: 1,
+      },
+    ],
+  });
+  expect(await get('/api/products?archived=yes')).toMatchObject({
+    status: 400,
+    body: { message: 'archived must be true or false' },
+  });
+});
+
+test('R-LIFE-12: a visitor can read an archived or paused product, without note and version', async () => {
+  const { product_id } = await addProduct(portal.db);
+  await post(`/api/admin/products/${product_id}/status`, { status: 'paused', note: 'Between us' });
+  const paused = await portal.call('GET', `/api/products/${product_id}`);
+  expect(paused).toMatchObject({ status: 200, body: { status: 'paused', opens_on: null, closes_on: null } });
+  await post(`/api/admin/products/${product_id}/status`, { status: 'archived' });
+  const archived = await portal.call('GET', `/api/products/${product_id}`);
+  expect(archived).toMatchObject({ status: 200, body: { status: 'archived' } });
+  for (const name of ['pause_note', 'paused_by', 'version', 'use_by_default'])
+    expect([paused.body, archived.body]).not.toContainEqual(
+      expect.objectContaining({ [name]: expect.anything() }),
+    );
+});
+
+test('N-100: the record has the status, the last edit and the numbers of codes', async () => {
+  const { product_id } = await addProduct(portal.db, { codes: ['A', 'B', 'C'] });
+  const fields = { ...details, closes_on: '2999-12-31', version: 1 };
+  const edited = await post(`/api/admin/products/${product_id}/edit`, fields);
+  expect(edited).toMatchObject({
+    status: 200,
+    body: { version: 2, status: 'live', closes_on: '2999-12-31' },
+  });
+  await post(`/api/admin/products/${product_id}/status`, { status: 'paused', note: ' Moves ' });
+  expect(await get(`/api/admin/products/${product_id}`)).toMatchObject({
+    status: 200,
+    body: {
+      product_id,
+      ...fields,
+      status: 'paused',
+      opens_on: null,
+      use_by_default: null,
+      version: 2,
+      paused_at: expect.any(String),
+      paused_by: 'staff@example.org',
+      pause_note: 'Moves',
+      archived_at: null,
+      archived_by: null,
+      changed_by: 'staff@example.org',
+      changed_at: expect.any(String),
+      held: 0,
+      left: 3,
+      void: 0,
+    },
+  });
+});
+
+test('R-LIFE-10, C-4: a wrong day, or a closing day before the opening day, is refused and names the field', async () => {
+  const { product_id } = await addProduct(portal.db);
+  const refused = async (more: object) =>
+    (await post(`/api/admin/products/${product_id}/edit`, { ...details, version: 1, ...more })).body;
+  for (const opens_on of ['2026-02-30', '1999-12-31', '3000-01-01', '20 Nov 2026', 'incomplete', 5])
+    expect(await refused({ opens_on })).toMatchObject({
+      code: 'invalid_request',
+      message: 'opens_on must be a day such as 2026-12-31',
+    });
+  expect(await refused({ opens_on: '2026-12-02', closes_on: '2026-12-01' })).toMatchObject({
+    code: 'invalid_request',
+    message: 'closes_on must not be before opens_on',
+  });
+  expect(await refused({ version: 'one' })).toMatchObject({ message: 'version must be a whole number' });
+  expect(await refused({ name: ' ' })).toMatchObject({ message: 'Please fill in all required fields' });
+});
+
+test('R-LIFE-10 to R-LIFE-12, C-12: unknown ids are not found, and only administrators may call', async () => {
+  const learner = await portal.signIn('amara@example.org');
+  const { product_id } = await addProduct(portal.db);
+  const calls = (id: string, token: string) => [
+    get(`/api/admin/products/${id}`, token),
+    post(`/api/admin/products/${id}/edit`, { ...details, version: 1 }, token),
+    post(`/api/admin/products/${id}/status`, { status: 'archived' }, token),
+  ];
+  for (const id of ['00000000-0000-4000-8000-000000000000', 'nope', '1']) {
+    for (const answer of await Promise.all(calls(id, admin)))
+      expect(answer).toMatchObject({ status: 404, body: { code: 'product_not_found' } });
+  }
+  for (const { status } of await Promise.all(calls(product_id, learner))) expect(status).toBe(403);
+  expect(await get(`/api/admin/products/${product_id}`)).toMatchObject({
+    body: { version: 1, status: 'live' },
+  });
+});
