@@ -9,6 +9,18 @@ const POST = 'POST';
 export const getStats: Call<typeof contract.getStats> = { method: GET, path: '/api/admin/stats' };
 
 export const listProducts: Call<typeof contract.listProducts> = { method: GET, path: '/api/products' };
+export const getProductRecord: Call<typeof contract.getProductRecord> = {
+  method: GET,
+  path: '/api/admin/products/:id',
+};
+export const editProduct: Call<typeof contract.editProduct> = {
+  method: POST,
+  path: '/api/admin/products/:id/edit',
+};
+export const setProductStatus: Call<typeof contract.setProductStatus> = {
+  method: POST,
+  path: '/api/admin/products/:id/status',
+};
 export const createProduct: Call<typeof contract.createProduct> = { method: POST, path: '/api/products' };
 
 export const listUsers: Call<typeof contract.listUsers> = { method: GET, path: '/api/users' };
@@ -31,6 +43,8 @@ export const regenerateCoupon: Call<typeof contract.regenerateCoupon> = {
   method: POST,
   path: '/api/admin/regenerate-coupon',
 };
+
+export const listBatches: Call<typeof contract.listBatches> = { method: GET, path: '/api/admin/batches' };
 
 export const importProducts: Call<typeof contract.importProducts> = {
   method: POST,

@@ -29,9 +29,14 @@ const AccessRestrictedPage = lazyScreen(() =>
 );
 const CheckAccessPage = lazyScreen(() => import('./pages/turned-away.ts').then((m) => m.CheckAccessPage));
 const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then((m) => m.NotFoundPage));
-// The build puts all admin pages into one file. Only admin pages load this file.
+// The build puts the admin pages of lists into one file. Only admin pages load this file.
 const loadAdmin = () => import('./pages/admin/admin.ts');
 const AdminPage = lazyScreen(() => loadAdmin().then((m) => m.AdminPage));
+// Each admin page of one thing has a file of its own. It is imported here: an import from an admin page would split the
+// modules that all pages share into many small files.
+const AdminProductPage = lazyScreen(() =>
+  import('./pages/admin/products/product-page.tsx').then((m) => m.ProductPage),
+);
 const AdminNav = lazyPart(
   () => loadAdmin().then((m) => m.AdminNav),
   <div className="min-h-20 md:min-h-11" />,
@@ -143,6 +148,11 @@ function Routes() {
       <Route path="/auth/google-handler">{() => <GoogleHandlerPage />}</Route>
       <Route path="/admin">{() => <AdminPage screen="Dashboard" />}</Route>
       <Route path="/admin/products">{() => <AdminPage screen="Products" />}</Route>
+      <Route path="/admin/products/:id">
+        <AdminPage screen="Products">
+          <AdminProductPage />
+        </AdminPage>
+      </Route>
       <Route path="/admin/users">{() => <AdminPage screen="Users" />}</Route>
       <Route path="/admin/coupons">{() => <AdminPage screen="Coupons" />}</Route>
       <Route path="/admin-login">{() => <AdminLoginPage />}</Route>

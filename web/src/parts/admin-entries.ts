@@ -2,11 +2,11 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
-const GUARDED = ['/admin', '/admin/products', '/admin/users', '/admin/coupons'];
+const GUARDED = /^\/admin(\/(users|coupons|(products|coupons\/uploads)(\/[^/]+)?))?\/?$/;
 
-/** Returns true for the four pages that require an administrator. Only these pages may show admin links. */
+/** Returns true for the pages that require an administrator. Only these pages may show admin links. */
 export function isAdminPage(path: string): boolean {
-  return GUARDED.includes(path.replace(/(.)\/$/, '$1'));
+  return GUARDED.test(path);
 }
 
 /**

@@ -8,10 +8,11 @@ type CheckProps = {
   hint?: string;
   value: boolean;
   onChange: (value: boolean) => void;
+  disabled?: boolean;
   className?: string | undefined;
 };
 
-export function Check({ name, label, hint, value, onChange, className }: CheckProps) {
+export function Check({ name, label, hint, value, onChange, disabled, className }: CheckProps) {
   const hintId = useId();
   return (
     <div className={className}>
@@ -20,6 +21,7 @@ export function Check({ name, label, hint, value, onChange, className }: CheckPr
           type="checkbox"
           name={name}
           checked={value}
+          disabled={disabled}
           aria-describedby={hint && hintId}
           onChange={({ target }) => onChange(target.checked)}
         />

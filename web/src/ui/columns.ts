@@ -17,6 +17,8 @@ export type Column<Row> = {
    */
   as: 'strong' | 'line' | 'end';
   mono?: boolean;
+  /** True aligns the column right, for numbers. */
+  right?: boolean;
   wraps?: boolean;
   /** True if phones show the label before the value, because they do not show the table's head. */
   labelOnPhones?: boolean;

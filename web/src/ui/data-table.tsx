@@ -28,8 +28,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <caption className="sr-only">{caption}</caption>
       <thead {...ROLE.rows}>
         <tr {...ROLE.row}>
-          {columns.map(({ label }) => (
-            <th key={label} {...ROLE.head} scope="col">
+          {columns.map(({ label, right }) => (
+            <th key={label} {...ROLE.head} scope="col" className={classes(right && styles.right)}>
               {label}
             </th>
           ))}

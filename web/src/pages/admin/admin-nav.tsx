@@ -75,6 +75,7 @@ function useTabs() {
   return { marked: pressed?.to ?? path, goOnceMarked };
 }
 
+/** Returns true if `path` is the page of `tab`, or a page below it. All pages are below the dashboard's path. */
 function isAt(path: string, tab: string): boolean {
-  return path.replace(/(.)\/$/, '$1') === tab;
+  return path.replace(/(.)\/$/, '$1') === tab || (tab !== '/admin' && path.startsWith(`${tab}/`));
 }

@@ -2,12 +2,11 @@
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { CentredPage } from '../../parts/centred-page.tsx';
-import { Page } from '../../parts/page.tsx';
 import { useSession } from '../../parts/use-session.ts';
 import { StatusLine } from '../../ui/status-line.tsx';
 import { say } from '../../words/say.ts';
 import type { Ended } from '../admin-login/send-link.ts';
-import styles from './admin.module.css';
+import { AdminFrame } from './admin-frame.tsx';
 import { CouponsPage } from './coupons/coupons-page.tsx';
 import { DashboardAsOf } from './dashboard/dashboard-as-of.tsx';
 import { DashboardPage } from './dashboard/dashboard-page.tsx';
@@ -22,8 +21,14 @@ const SCREENS = {
   Coupons: { Screen: CouponsPage, sayTitle: () => say('Coupons') },
 };
 
+type AdminPageProps = {
+  screen: keyof typeof SCREENS;
+  /** A page of one thing, which replaces the list of `screen` and renders its own frame. */
+  children?: ReactNode;
+};
+
 /** Shows an admin page to administrators. Redirects all other users (R-GUARD-01 to R-GUARD-05). */
-export function AdminPage({ screen }: { screen: keyof typeof SCREENS }) {
+export function AdminPage({ screen, children }: AdminPageProps) {
   const check = useAdminCheck();
   const session = useSession();
   const endedFor = session.status === 'signed-out' && session.endedFor;
@@ -40,10 +45,11 @@ export function AdminPage({ screen }: { screen: keyof typeof SCREENS }) {
   useTurnAway(check, path + location.search);
 
   if (check === 'admin') {
+    if (children) return children;
     return (
-      <Frame title={title} aside={screen === 'Dashboard' && <DashboardAsOf />}>
+      <AdminFrame title={title} aside={screen === 'Dashboard' && <DashboardAsOf />}>
         <Screen />
-      </Frame>
+      </AdminFrame>
     );
   }
   return (
@@ -51,17 +57,5 @@ export function AdminPage({ screen }: { screen: keyof typeof SCREENS }) {
       <h1 className="sr-only">{say('Admin')}</h1>
       <StatusLine>{say('Checking access...')}</StatusLine>
     </CentredPage>
-  );
-}
-
-function Frame({ title, aside, children }: { title: string; aside: ReactNode; children: ReactNode }) {
-  return (
-    <Page title={`${title} · ${say('Admin')}`} className={styles.page}>
-      <div className={styles.head}>
-        <h1 className={styles.title}>{title}</h1>
-        {aside}
-      </div>
-      <div className={styles.grid}>{children}</div>
-    </Page>
   );
 }

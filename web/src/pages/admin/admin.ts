@@ -1,4 +1,5 @@
-// Exports everything for the admin pages. The app imports this file dynamically, so that learners do not download the
-// JavaScript of the admin pages.
+// Exports everything for the admin pages. The app imports this file dynamically, so that learners do not download admin
+// code.
+export { AdminFrame } from './admin-frame.tsx';
 export { AdminNav } from './admin-nav.tsx';
 export { AdminPage } from './admin-page.tsx';

@@ -1,5 +1,12 @@
 // Marks cached lists as outdated after a change (R-CACHE-10).
-import { getUserAccess, listCoupons, listFailedJobs, listProducts, listUsers } from '../../admin-calls.ts';
+import {
+  getProductRecord,
+  getUserAccess,
+  listCoupons,
+  listFailedJobs,
+  listProducts,
+  listUsers,
+} from '../../admin-calls.ts';
 import { listMyProducts } from '../../calls.ts';
 import { queryClient } from '../../queries.ts';
 
@@ -8,7 +15,7 @@ import { queryClient } from '../../queries.ts';
 const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listMyProducts.path];
 
 const CHANGED = {
-  products: [listProducts.path],
+  products: [listProducts.path, getProductRecord.path.replace(':id', '')],
   users: [listUsers.path, getUserAccess.path.replace(':email', '')],
   coupons: [listCoupons.path],
 };

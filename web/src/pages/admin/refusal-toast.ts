@@ -14,17 +14,20 @@ export function refusalWords(error: unknown, fallback: string): ToastWords {
 }
 
 /**
- * Shows the toast that `refusalWords` returns. `fields` maps an error code to the form field that shows the error.
- * Returns the text as the error of that field, or {} if `fields` does not contain the code.
+ * Shows the toast that `refusalWords` returns. `fields` maps an error code to the form field that it concerns. `words` has
+ * texts that replace the server's message, by field.
+ * Returns the text as the error of that field, or {} if the error concerns no field.
  */
 export function tellRefusal<Name extends PropertyKey>(
   error: unknown,
   fallback: string,
   fields: Partial<Record<ErrorCode, Name>> = {},
+  words: Partial<Record<Name, string>> = {},
 ): Partial<Record<Name, string>> {
-  const toast = refusalWords(error, fallback);
-  showToast(toast);
   const name = error instanceof ApiError && fields[error.code as ErrorCode];
+  const own = name && words[name];
+  const toast = own ? { ...refusalWords(error, fallback), description: own } : refusalWords(error, fallback);
+  showToast(toast);
   return (name ? { [name]: toast.description } : {}) as Partial<Record<Name, string>>;
 }
 

@@ -11,10 +11,12 @@ type StaffFormProps = {
   form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'onClear'>;
   /** Label of the submit button. */
   save: string;
+  /** A sentence beside the buttons. */
+  note?: string | undefined;
   children: ReactNode;
 };
 
-export function StaffForm({ form: { props, busy, onClear }, save, children }: StaffFormProps) {
+export function StaffForm({ form: { props, busy, onClear }, save, note, children }: StaffFormProps) {
   return (
     <form {...props} className={styles.form}>
       <div role="status" className={styles.status}>
@@ -34,6 +36,7 @@ export function StaffForm({ form: { props, busy, onClear }, save, children }: St
             {say('Clear')}
           </Button>
         )}
+        {note && <span className={styles.note}>{note}</span>}
       </div>
     </form>
   );

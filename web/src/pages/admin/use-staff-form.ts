@@ -1,6 +1,7 @@
 // State of an admin form. The values are validated with the schema of the contract. Values that were typed before the
 // session ended are restored.
 import type { ErrorCode } from '@portal/contract';
+import { ApiError } from '../../api-error.ts';
 import { type Errors, useForm } from '../../ui/use-form.ts';
 import { sayServed } from '../../words/say.ts';
 import { tellError, tellMissing, tellRefusal } from './refusal-toast.ts';
@@ -24,7 +25,12 @@ type Order<Values, Body, Reply> = {
   failed: string;
   /** Maps error codes of the server to the field that shows the error. */
   refusedAt?: Partial<Record<ErrorCode, keyof Values>>;
-  onSaved: (reply: Reply) => void;
+  /** Texts for values that the schema or the server refuses, by field. Without one, the message of the schema is shown. */
+  sayInvalid?: Errors<Values>;
+  /** Called instead of showing a toast if somebody else has saved in the meantime. */
+  onConflict?: () => void;
+  /** `reset` replaces the values; without a call of it, the form becomes empty. */
+  onSaved: (reply: Reply, reset: (to: Values) => void) => void;
   /** Called with the restored values, after the form has shown them again. */
   onRestored?: (values: Values) => void;
 };
@@ -42,14 +48,18 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
       return missing;
     }
     const checked = schema.safeParse(values);
-    if (!checked.success) return tellIssues<Values>(checked.error.issues);
+    if (!checked.success) return tellIssues<Values>(checked.error.issues, order.sayInvalid);
     try {
       const reply = await order.save(checked.data);
       clear();
-      order.onSaved(reply);
+      order.onSaved(reply, form.reset);
       return {};
     } catch (error) {
-      return tellRefusal<keyof Values>(error, order.failed, order.refusedAt);
+      if (order.onConflict && error instanceof ApiError && error.code === 'edit_conflict') {
+        order.onConflict();
+        return {};
+      }
+      return tellRefusal<keyof Values>(error, order.failed, order.refusedAt, order.sayInvalid);
     }
   });
   const typed = useTyped(form.values, start, (values) => {
@@ -76,8 +86,13 @@ function isBlank(value: unknown): boolean {
  * Returns an error for each invalid field: the first issue of that field. Shows the first issue of the whole form as a
  * toast. The server would refuse the form with the same text.
  */
-function tellIssues<Values>(issues: { path: PropertyKey[]; message: string }[]): Errors<Values> {
-  const said = issues.map(({ path: [name], message }) => [name, sayServed(message)] as const);
+function tellIssues<Values>(
+  issues: { path: PropertyKey[]; message: string }[],
+  sayInvalid: Errors<Values> = {},
+): Errors<Values> {
+  const said = issues.map(
+    ({ path: [name], message }) => [name, sayInvalid[name as keyof Values] ?? sayServed(message)] as const,
+  );
   tellError(said[0]?.[1] ?? '');
   return Object.fromEntries(said.toReversed()) as Errors<Values>;
 }

@@ -32,7 +32,7 @@ export function useListState(filterNames: readonly string[]) {
 }
 
 /** Returns the query and the page that `state` selects. While a new page loads, the old rows stay on the screen. */
-export function useList<E extends Endpoint>(of: Call<E>, { state, show }: List) {
+export function useList<E extends Endpoint>(of: Call<E>, { state, show }: Pick<List, 'state' | 'show'>) {
   const { cursors } = state;
   const address = listRequest(of.path, state, PAGE_SIZE);
   const query = useQuery({

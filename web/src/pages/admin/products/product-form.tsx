@@ -4,14 +4,13 @@ import { createProduct } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { productIdOf } from '../../../parts/product-id.ts';
 import { Check } from '../../../ui/check.tsx';
-import { TextArea } from '../../../ui/text-area.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
 import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
 import { tellSuccess } from '../refusal-toast.ts';
 import { StaffForm } from '../staff-form.tsx';
 import { useStaffForm } from '../use-staff-form.ts';
+import { ProductFields, sayRequired } from './product-fields.tsx';
 
 const EMPTY = {
   name: '',
@@ -27,11 +26,7 @@ const EMPTY = {
 export function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
   const form = useStaffForm({
     start: EMPTY,
-    required: () => ({
-      name: say('Enter a name'),
-      url: say('Enter the address where learners redeem'),
-      description: say('Enter a description'),
-    }),
+    required: sayRequired,
     schema: newProduct,
     save: (body) => call(createProduct, { body }),
     failed: say('Failed to create product'),
@@ -44,42 +39,14 @@ export function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { field } = form;
   return (
     <StaffForm form={form} save={say('Save Product')}>
-      <div className={styles.fields}>
-        <TextField {...field('name')} label={say('Name')} required maxLength={200} />
-        <TextField
-          {...field('url')}
-          label={say('URL')}
-          required
-          inputMode="url"
-          placeholder="https://"
-          maxLength={2048}
-        />
-        <TextArea
-          {...field('description')}
-          className={styles.full}
-          label={say('Description')}
-          required
-          rows={3}
-          maxLength={5000}
-        />
-        <TextField {...field('page_title')} label={say('Page Title')} optional maxLength={200} />
-        <TextField {...field('header_text')} label={say('Header Text')} optional maxLength={500} />
-        <TextArea
-          {...field('instructions')}
-          className={styles.full}
-          label={say('Instructions')}
-          optional
-          rows={3}
-          maxLength={10_000}
-          hint={say('One step per line. Web links become clickable.')}
-        />
+      <ProductFields field={field}>
         <Check
           {...field('shared_coupon')}
           className={styles.full}
           label={say('Shared Coupon')}
           hint={say('Every learner gets the same code')}
         />
-      </div>
+      </ProductFields>
     </StaffForm>
   );
 }

@@ -1,29 +1,41 @@
-// The list of all products. The server returns all products at once, so search and pages are computed in the browser.
-import type { Product } from '@portal/contract';
+// The list of products, current or archived. The server returns all of them at once, so search and pages are computed in the browser.
+import type { StaffProduct } from '@portal/contract';
+import { Link } from 'wouter';
 import { productIdOf } from '../../../parts/product-id.ts';
 import { Card } from '../../../ui/card.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { Rosette } from '../../../ui/rosette.tsx';
+import { Segments } from '../../../ui/segments.tsx';
 import { say } from '../../../words/say.ts';
+import admin from '../admin.module.css';
 import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { productListWords } from '../lists/list-words.ts';
 import { sliceList } from '../lists/slice-list.ts';
 import { useListState } from '../lists/use-list.ts';
-import { useProducts } from '../use-products.ts';
+import { useArchivedProducts, useProducts } from '../use-products.ts';
 import styles from './products-table.module.css';
+import { StatusTag } from './status-tag.tsx';
 
 // Columns of the list, as R-APROD-09 to R-APROD-12 require them.
-const listColumns = (): Column<Product>[] => [
+const listColumns = (): Column<StaffProduct>[] => [
   {
     label: say('Name'),
     as: 'strong',
     words: ({ name }) => cutWords(name, 30),
-    draw: (product, { text }) => (
+    draw: (product, { text, full }) => (
       <span className={styles.name}>
         <Rosette id={productIdOf(product)} size={20} detail="small" className={styles.mark} />
-        <span className={styles.text}>{text}</span>
+        <Link
+          href={`/admin/products/${productIdOf(product)}`}
+          className={classes(admin.rowLink, styles.text)}
+          aria-label={full}
+        >
+          {text}
+        </Link>
+        <StatusTag status={product.status} />
       </span>
     ),
   },
@@ -37,15 +49,45 @@ const listColumns = (): Column<Product>[] => [
   },
 ];
 
+const ARCHIVED = 'archived';
+
 export function ProductsTable({ newRow }: { newRow: string | undefined }) {
-  const { query, products } = useProducts();
-  const list = useListState([]);
+  const current = useProducts();
+  const archived = useArchivedProducts();
+  const list = useListState(['show']);
+  const isArchived = list.state.filters.show === ARCHIVED;
+  const query = isArchived ? archived : current.query;
   const wanted = list.state.q.toLowerCase();
-  const found = products.filter(({ name, url }) => `${name}\n${url}`.toLowerCase().includes(wanted));
+  const found = (query.data ?? []).filter(({ name, url }) =>
+    `${name}\n${url}`.toLowerCase().includes(wanted),
+  );
   const page = sliceList(found, list);
+  const words = productListWords();
+  // The segments choose a list of their own, so a search without a result leads back to all rows of this list.
+  const ownList = {
+    ...list,
+    isNarrowed: list.state.q !== '',
+    reset: () => list.show({ ...list.state, q: '', cursors: [] }),
+  };
   return (
     <Card title={say('Existing Products')} action={<AsOf query={query} of={['products']} />}>
-      <ListBody words={productListWords()} list={list} query={query} page={page}>
+      <ListBody
+        words={isArchived ? { ...words, empty: say('No product is archived.') } : words}
+        list={ownList}
+        query={query}
+        page={page}
+        filters={
+          <Segments
+            label={say('Show')}
+            value={isArchived ? ARCHIVED : ''}
+            options={[
+              { value: '', label: say('Current'), count: current.query.data?.length },
+              { value: ARCHIVED, label: say('Archived'), count: archived.data?.length },
+            ]}
+            onChange={(value) => list.filter('show', value)}
+          />
+        }
+      >
         <DataTable
           caption={say('Products')}
           columns={listColumns()}

@@ -1,0 +1,77 @@
+// The fields of a product that learners read, for the forms that add and change a product (R-APROD-02, R-LIFE-31).
+import type { ReactNode } from 'react';
+import { TextArea } from '../../../ui/text-area.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
+import { say } from '../../../words/say.ts';
+import styles from '../admin.module.css';
+
+type TextName = 'name' | 'url' | 'description' | 'page_title' | 'header_text' | 'instructions';
+type Text = {
+  name: string;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+};
+
+type ProductFieldsProps = {
+  field: (name: TextName) => Text;
+  /** Returns what stands below a field. */
+  below?: (name: TextName) => ReactNode;
+  /** The field 'Shared Coupon'. */
+  children: ReactNode;
+};
+
+/** Returns the errors of blank fields. */
+export function sayRequired() {
+  return {
+    name: say('Enter a name'),
+    url: say('Enter the address where learners redeem'),
+    description: say('Enter a description'),
+  };
+}
+
+export function ProductFields({ field, below, children }: ProductFieldsProps) {
+  return (
+    <div className={styles.fields}>
+      <div>
+        <TextField {...field('name')} label={say('Name')} required maxLength={200} />
+        {below?.('name')}
+      </div>
+      <div>
+        <TextField
+          {...field('url')}
+          label={say('URL')}
+          required
+          inputMode="url"
+          placeholder="https://"
+          maxLength={2048}
+        />
+        {below?.('url')}
+      </div>
+      <div className={styles.full}>
+        <TextArea {...field('description')} label={say('Description')} required rows={3} maxLength={5000} />
+        {below?.('description')}
+      </div>
+      <div>
+        <TextField {...field('page_title')} label={say('Page Title')} optional maxLength={200} />
+        {below?.('page_title')}
+      </div>
+      <div>
+        <TextField {...field('header_text')} label={say('Header Text')} optional maxLength={500} />
+        {below?.('header_text')}
+      </div>
+      <div className={styles.full}>
+        <TextArea
+          {...field('instructions')}
+          label={say('Instructions')}
+          optional
+          rows={3}
+          maxLength={10_000}
+          hint={say('One step per line. Web links become clickable.')}
+        />
+        {below?.('instructions')}
+      </div>
+      {children}
+    </div>
+  );
+}

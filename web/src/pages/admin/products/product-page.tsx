@@ -1,0 +1,64 @@
+// The admin page of one product: its form, its state, and its uploads (R-LIFE-31).
+import { useQuery } from '@tanstack/react-query';
+import { ArrowUpRight } from 'lucide-react';
+import { Link, useParams } from 'wouter';
+import { getProductRecord } from '../../../admin-calls.ts';
+import { isNotFound } from '../../../api-error.ts';
+import { LoadError } from '../../../parts/load-error.tsx';
+import { productPath } from '../../../parts/product-id.ts';
+import { queryOf } from '../../../queries.ts';
+import { buttonClass } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CardBody } from '../../../ui/card-body.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { StatusLine } from '../../../ui/status-line.tsx';
+import { say } from '../../../words/say.ts';
+import admin from '../admin.module.css';
+// Imports the frame from the file of all admin pages, so that the build leaves in it the modules that both files need.
+import { AdminFrame } from '../admin.ts';
+import { EditForm } from './edit-form.tsx';
+import { StateCard } from './state-card.tsx';
+import { StatusTag } from './status-tag.tsx';
+import { UploadsCard } from './uploads-card.tsx';
+
+export function ProductPage() {
+  const { id = '' } = useParams();
+  // Not cached: a form must begin with the newest version.
+  const query = useQuery({ ...queryOf(getProductRecord, { id }), gcTime: 0 });
+  const record = query.data;
+  const back = { href: '/admin/products', label: say('Products') };
+  if (!record) {
+    const isUnknown = isNotFound(query.error);
+    return (
+      <AdminFrame title={isUnknown ? say('Product not found') : say('Product')} back={back}>
+        {query.isPending && <StatusLine>{say('Loading product...')}</StatusLine>}
+        {isUnknown && <p>{say('No product has this address.')}</p>}
+        {query.isError && !isUnknown && (
+          <LoadError words={say('We could not load the product.')} onRetry={() => void query.refetch()} />
+        )}
+      </AdminFrame>
+    );
+  }
+  return (
+    <AdminFrame
+      title={record.name}
+      back={back}
+      tag={<StatusTag status={record.status} />}
+      aside={
+        <Link href={productPath(record)} className={buttonClass({ look: 'ghost', size: 'sm' })}>
+          {say('Open product page')}
+          <Icon of={ArrowUpRight} size={16} />
+        </Link>
+      }
+    >
+      <StateCard record={record} onChanged={query.refetch} />
+      <Card title={say('Product')} className={admin.main}>
+        <CardBody>
+          {/* The key discards what was typed for another product, if only the id in the address changes. */}
+          <EditForm key={id} record={record} />
+        </CardBody>
+      </Card>
+      <UploadsCard productId={id} />
+    </AdminFrame>
+  );
+}

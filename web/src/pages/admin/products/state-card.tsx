@@ -1,0 +1,153 @@
+// The card that says what learners can do with a product now, and with which staff pause, archive and bring it back.
+import type { NewStatus, ProductRecord, ProductStatus } from '@portal/contract';
+import {
+  Archive,
+  ArchiveRestore,
+  CalendarClock,
+  CalendarX,
+  CircleCheck,
+  CirclePause,
+  type LucideIcon,
+  Pause,
+  Play,
+} from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { setProductStatus } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { CardBody } from '../../../ui/card-body.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { sayNumber } from '../../../words/format.ts';
+import { say } from '../../../words/say.ts';
+import admin from '../admin.module.css';
+import { refreshLists } from '../changes.ts';
+import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
+import styles from './product-page.module.css';
+import { StatusDialog } from './status-dialog.tsx';
+import { explainStatus, sayStatus } from './status-words.ts';
+
+const ICONS: Record<ProductStatus, LucideIcon> = {
+  live: CircleCheck,
+  paused: CirclePause,
+  scheduled: CalendarClock,
+  ended: CalendarX,
+  archived: Archive,
+};
+
+type StateCardProps = { record: ProductRecord; onChanged: () => Promise<unknown> };
+
+/** `onChanged` loads the product again. */
+export function StateCard({ record, onChanged }: StateCardProps) {
+  const { status, pause_note, shared_coupon } = record;
+  const heading = useFocusKept(status);
+  const figures = [
+    [say('Hold a code'), sayNumber(record.held)],
+    [say('Codes left'), shared_coupon ? say('shared code') : sayNumber(record.left)],
+    [say('Void'), sayNumber(record.void)],
+  ] as const;
+  return (
+    <section className={admin.side} aria-label={say('State')}>
+      <CardBody className={styles.card}>
+        <h2 ref={heading} tabIndex={-1} className={styles.state} data-is={status}>
+          <Icon of={ICONS[status]} size={18} />
+          {sayStatus(status)}
+        </h2>
+        <p className={styles.sentence}>{explainStatus(record)}</p>
+        {status === 'paused' && pause_note !== null && (
+          <p dir="auto" className={styles.note}>
+            {pause_note}
+          </p>
+        )}
+        <dl className={styles.facts}>
+          {figures.map(([label, figure]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{figure}</dd>
+            </div>
+          ))}
+        </dl>
+        <Acts record={record} onChanged={onChanged} />
+      </CardBody>
+    </section>
+  );
+}
+
+const ACTS = {
+  paused: { say: () => say('Product paused') },
+  archived: { say: () => say('Product archived') },
+  live: { say: () => say('Product is open again') },
+};
+
+function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardProps) {
+  const { status } = record;
+  const [asking, setAsking] = useState<'paused' | 'archived' | null>(null);
+  const [busy, setBusy] = useState(false);
+  const set = async (body: NewStatus) => {
+    setBusy(true);
+    try {
+      await call(setProductStatus, { params: { id }, body });
+      await onChanged();
+      refreshLists('products');
+      tellSuccess(ACTS[body.status].say());
+    } catch (error) {
+      tellRefusal(error, say('Failed to change the product'));
+    }
+    setBusy(false);
+    setAsking(null);
+  };
+  const ask = (next: 'paused' | 'archived') => {
+    setAsking(next);
+    // The dialog shows how many people hold a code now.
+    void onChanged();
+  };
+  const canPause = status === 'live' || status === 'scheduled';
+  const isOff = status === 'paused' || status === 'archived';
+  return (
+    <div className={styles.acts}>
+      {canPause && (
+        <Button size="sm" onClick={() => ask('paused')}>
+          <Icon of={Pause} size={16} />
+          {say('Pause')}
+        </Button>
+      )}
+      {isOff && (
+        <Button
+          size="sm"
+          look="primary"
+          busy={busy && asking === null}
+          onClick={() => void set({ status: 'live', note: null })}
+        >
+          <Icon of={status === 'paused' ? Play : ArchiveRestore} size={16} />
+          {status === 'paused' ? say('Resume') : say('Bring back')}
+        </Button>
+      )}
+      {status !== 'archived' && (
+        <Button size="sm" onClick={() => ask('archived')}>
+          <Icon of={Archive} size={16} />
+          {say('Archive')}
+        </Button>
+      )}
+      {asking && (
+        <StatusDialog
+          next={asking}
+          product={record}
+          busy={busy}
+          onCancel={() => setAsking(null)}
+          onConfirm={(note) => void set({ status: asking, note })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Gives the focus to the returned heading if the button that had it disappears with the change of the status. */
+function useFocusKept(status: ProductStatus) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const last = useRef(status);
+  useEffect(() => {
+    if (last.current === status) return;
+    last.current = status;
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [status]);
+  return heading;
+}

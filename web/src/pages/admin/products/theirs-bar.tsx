@@ -1,0 +1,27 @@
+// Below a field of a form: the value that somebody else has saved meanwhile, with a button that takes it over.
+import { useRef } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { say } from '../../../words/say.ts';
+import styles from './product-page.module.css';
+
+export function TheirsBar({ label, words, onUse }: { label: string; words: string; onUse: () => void }) {
+  const bar = useRef<HTMLDivElement>(null);
+  const use = () => {
+    // The bar disappears, so the focus moves to its field.
+    bar.current?.parentElement?.querySelector<HTMLElement>('input, textarea')?.focus();
+    onUse();
+  };
+  return (
+    <div ref={bar} className={styles.theirs} data-theirs="">
+      <p>
+        <span className={styles.whose}>{say('Their version')}</span>
+        <span dir="auto" className={styles.value}>
+          {words === '' ? say('(empty)') : words}
+        </span>
+      </p>
+      <Button size="sm" look="ghost" aria-label={say('Use theirs: {field}', { field: label })} onClick={use}>
+        {say('Use theirs')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+// Asks before a page with unsaved changes is left: by a link, by Back and Forward, by closing or reloading the tab.
+import { useEffect, useRef, useState } from 'react';
+
+/**
+ * While `isChanged`, a link or a step in the browser history is stopped and `isAsking` becomes true; `leave` then
+ * follows it. Closing or reloading the tab shows the browser's own question. Browsers without the Navigation API
+ * (Safari before 26.2, Firefox before 147) do not ask before Back and Forward.
+ */
+export function useLeaveGuard(isChanged: boolean) {
+  const [asked, setAsked] = useState<{ go: () => void } | null>(null);
+  const isLeaving = useRef(false);
+  useEffect(() => {
+    if (!isChanged) return;
+    const followLater = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      if (isLeaving.current || !link || !leavesPage(link, event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setAsked({ go: () => link.click() });
+    };
+    const stepLater = (event: NavigateEvent) => {
+      const isStep = event.navigationType === 'traverse' && event.cancelable && !isLeaving.current;
+      const { key, url } = event.destination;
+      if (!isStep || new URL(url).pathname === location.pathname) return;
+      event.preventDefault();
+      setAsked({ go: () => void navigation.traverseTo(key) });
+    };
+    const holdTab = (event: BeforeUnloadEvent) => {
+      if (!isLeaving.current) event.preventDefault();
+    };
+    const steps = 'navigation' in window ? window.navigation : null;
+    // Before React: a link that is followed later must not be handled now.
+    document.addEventListener('click', followLater, { capture: true });
+    steps?.addEventListener('navigate', stepLater);
+    window.addEventListener('beforeunload', holdTab);
+    return () => {
+      document.removeEventListener('click', followLater, { capture: true });
+      steps?.removeEventListener('navigate', stepLater);
+      window.removeEventListener('beforeunload', holdTab);
+    };
+  }, [isChanged]);
+  return {
+    isAsking: asked !== null,
+    stay: () => setAsked(null),
+    leave: () => {
+      isLeaving.current = true;
+      asked?.go();
+    },
+  };
+}
+
+/** Returns true if the click opens another page in this tab. */
+function leavesPage(link: HTMLAnchorElement, event: MouseEvent): boolean {
+  const opensElsewhere =
+    link.target === '_blank' || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey;
+  return link.href !== '' && !opensElsewhere && link.pathname !== location.pathname;
+}

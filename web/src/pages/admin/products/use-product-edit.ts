@@ -1,0 +1,93 @@
+// State of the form that changes a product: its values, the version that they are based on, and conflicts.
+import { editedProduct, type ProductRecord, type StaffProduct } from '@portal/contract';
+import { useState } from 'react';
+import { editProduct, getProductRecord } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { say } from '../../../words/say.ts';
+import { refreshLists } from '../changes.ts';
+import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
+import { useStaffForm } from '../use-staff-form.ts';
+import { sayRequired } from './product-fields.tsx';
+
+/** `theirs` is null until staff have asked to see the other version. `busy` while this version is being loaded. */
+export type Conflict = { theirs: { by: string; at: string } | null; busy: boolean };
+
+function valuesOf(product: StaffProduct) {
+  return {
+    name: product.name,
+    url: product.url,
+    description: product.description,
+    page_title: product.page_title ?? '',
+    header_text: product.header_text ?? '',
+    instructions: product.instructions ?? '',
+    shared_coupon: product.shared_coupon,
+    opens_on: product.opens_on ?? '',
+    closes_on: product.closes_on ?? '',
+    use_by_default: product.use_by_default ?? '',
+    version: product.version,
+  };
+}
+type Values = ReturnType<typeof valuesOf>;
+export type EditedName = Exclude<keyof Values, 'shared_coupon' | 'version'>;
+
+export function useProductEdit(record: ProductRecord) {
+  const { product_id: id } = record;
+  const [base, setBase] = useState<StaffProduct>(record);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  /** The fields that somebody else has changed. */
+  const [changed, setChanged] = useState<EditedName[]>([]);
+  const start = valuesOf(base);
+  const form = useStaffForm({
+    start,
+    required: sayRequired,
+    schema: editedProduct,
+    save: (body) => call(editProduct, { params: { id }, body }),
+    failed: say('Failed to save product'),
+    // The only value that the server refuses after the schema has accepted it: its clock decides which day is today.
+    refusedAt: { invalid_request: 'use_by_default' },
+    sayInvalid: {
+      opens_on: say('Enter a complete day'),
+      closes_on: say('Enter a complete day, not before the day on which redeeming opens'),
+      use_by_default: say('Enter a complete day after today'),
+    },
+    onConflict: () => setConflict({ theirs: null, busy: false }),
+    onSaved: (saved, reset) => {
+      setBase(saved);
+      reset(valuesOf(saved));
+      setConflict(null);
+      setChanged([]);
+      tellSuccess(say('Product saved'));
+      refreshLists('products');
+    },
+  });
+  const showTheirs = async () => {
+    setConflict({ theirs: null, busy: true });
+    try {
+      const theirs = await call(getProductRecord, { params: { id } });
+      const now = valuesOf(theirs);
+      setChanged(listNames(now).filter((name) => now[name] !== start[name]));
+      setBase(theirs);
+      form.field('version').onChange(theirs.version);
+      const { changed_by, changed_at } = theirs;
+      setConflict({ theirs: { by: changed_by ?? '', at: changed_at ?? '' }, busy: false });
+    } catch (error) {
+      setConflict({ theirs: null, busy: false });
+      tellRefusal(error, say('We could not load their version.'));
+    }
+  };
+  const differs = (name: EditedName) => form.values[name] !== start[name];
+  return {
+    form,
+    conflict,
+    showTheirs,
+    isChanged: listNames(start).some(differs),
+    /** The other version's values that staff can still take over, by field. */
+    theirs: Object.fromEntries(changed.filter(differs).map((name) => [name, start[name]])) as Partial<
+      Record<EditedName, string>
+    >,
+  };
+}
+
+function listNames({ shared_coupon: _fixed, version: _version, ...edited }: Values): EditedName[] {
+  return Object.keys(edited) as EditedName[];
+}
