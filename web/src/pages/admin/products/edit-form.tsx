@@ -103,7 +103,7 @@ function sayNote({ status, held }: ProductRecord, isChanged: boolean): string | 
   if (isChanged) return say('Unsaved changes');
   if (status !== 'archived' || held === 0) return undefined;
   return sayCount(held, {
-    one: '1 person who holds a code still sees these texts.',
+    one: '{count} person who holds a code still sees these texts.',
     other: '{count} people who hold a code still see these texts.',
   });
 }

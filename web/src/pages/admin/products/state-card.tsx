@@ -72,11 +72,11 @@ export function StateCard({ record, onChanged }: StateCardProps) {
   );
 }
 
-const ACTS = {
-  paused: { say: () => say('Product paused') },
-  archived: { say: () => say('Product archived') },
-  live: { say: () => say('Product is open again') },
-};
+function sayDone(from: ProductStatus, to: NewStatus['status']): string {
+  if (to === 'paused') return say('Product paused');
+  if (to === 'archived') return say('Product archived');
+  return from === 'archived' ? say('Product brought back') : say('Product resumed');
+}
 
 function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardProps) {
   const { status } = record;
@@ -88,7 +88,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
       await call(setProductStatus, { params: { id }, body });
       await onChanged();
       refreshLists('products');
-      tellSuccess(ACTS[body.status].say());
+      tellSuccess(sayDone(status, body.status));
     } catch (error) {
       tellRefusal(error, say('Failed to change the product'));
     }

@@ -20,7 +20,7 @@ export function StatusDialog({ next, product, ...props }: StatusDialogProps) {
     held === 0
       ? say('Nobody holds a code yet.')
       : sayCount(held, {
-          one: '1 person holds a code and keeps seeing it.',
+          one: '{count} person holds a code and keeps seeing it.',
           other: '{count} hold a code and keep seeing it.',
         });
   if (next === 'paused') {
@@ -50,7 +50,7 @@ export function StatusDialog({ next, product, ...props }: StatusDialogProps) {
     shared_coupon || left === 0
       ? ''
       : sayCount(left, {
-          one: '1 unused code stays with the product.',
+          one: '{count} unused code stays with the product.',
           other: '{count} unused codes stay with the product.',
         });
   return (
