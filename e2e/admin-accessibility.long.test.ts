@@ -48,6 +48,11 @@ async function lookUp(page: Page, email: string) {
   await press(page, 'View Products');
 }
 
+async function openFirstProduct(page: Page) {
+  await page.getByRole('table', { name: 'Products' }).getByRole('link').first().click();
+  await see(page, 'Uploads of this product');
+}
+
 async function upload(page: Page, on: 'Products' | 'Users' | 'Coupons', ...lines: string[]) {
   await chooseProductOfFile(page, on, PRODUCT);
   await fileInput(page).setInputFiles(csv(`${'a-long-name-'.repeat(8)}.csv`, ...lines));
@@ -86,6 +91,37 @@ const states: State[] = [
     failed: '**/api/products',
     complaint: /500/,
   },
+  {
+    name: 'a product, and the question before it is paused',
+    path: '/admin/products',
+    words: 'Existing Products',
+    act: async (page) => {
+      await openFirstProduct(page);
+      await expectNoDefect(page);
+      await press(page, 'Pause');
+      await page.getByRole('alertdialog').waitFor();
+    },
+  },
+  {
+    name: 'a product that somebody else has changed',
+    path: '/admin/products',
+    words: 'Existing Products',
+    complaint: /409/,
+    act: async (page) => {
+      await openFirstProduct(page);
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await other.getByLabel('Description').fill(`Theirs ${PRODUCT}`);
+      await press(other, 'Save Changes');
+      await see(other, 'Product saved');
+      await other.close();
+      await page.getByLabel('Name').fill('Mine');
+      await press(page, 'Save Changes');
+      await press(page, 'Show their version');
+      await see(page, 'Their version');
+    },
+  },
+  { name: 'no archived products', path: '/admin/products?show=archived', words: 'No product is archived.' },
   { name: 'users', path: '/admin/users', words: LEARNER },
   { name: 'users as they load', path: '/admin/users', words: 'Loading users...', held: '**/api/users?*' },
   {

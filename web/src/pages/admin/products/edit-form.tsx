@@ -38,51 +38,54 @@ export function EditForm({ record }: { record: ProductRecord }) {
     return <TheirsBar label={labels[name]} words={words} onUse={() => field(name).onChange(value)} />;
   };
   return (
-    <StaffForm form={form} save={say('Save Changes')} note={sayNote(record, isChanged)}>
-      <ProductFields field={field} below={below}>
-        <Check
-          {...field('shared_coupon')}
-          className={admin.full}
-          label={say('Shared Coupon')}
-          hint={say('Every learner gets the same code. This cannot be changed any more.')}
-          disabled
-        />
-      </ProductFields>
-      <div className={styles.days}>
-        <div>
-          <DateField
-            {...field('opens_on')}
-            label={labels.opens_on}
-            hint={say('First day. Empty: at once.')}
-            max={values.closes_on}
+    <>
+      <StaffForm form={form} save={say('Save Changes')} note={sayNote(record, isChanged)}>
+        <ProductFields field={field} below={below}>
+          <Check
+            {...field('shared_coupon')}
+            className={admin.full}
+            label={say('Shared Coupon')}
+            hint={say('Every learner gets the same code. This cannot be changed any more.')}
+            disabled
           />
-          {below('opens_on')}
+        </ProductFields>
+        <div className={styles.days}>
+          <div>
+            <DateField
+              {...field('opens_on')}
+              label={labels.opens_on}
+              hint={say('First day. Empty: at once.')}
+              max={values.closes_on}
+            />
+            {below('opens_on')}
+          </div>
+          <div>
+            <DateField
+              {...field('closes_on')}
+              label={labels.closes_on}
+              hint={say('Last day. Empty: no end.')}
+              min={values.opens_on}
+            />
+            {below('closes_on')}
+          </div>
+          <div>
+            <DateField
+              {...field('use_by_default')}
+              label={labels.use_by_default}
+              hint={say('For uploads without use_by.')}
+            />
+            {below('use_by_default')}
+          </div>
         </div>
-        <div>
-          <DateField
-            {...field('closes_on')}
-            label={labels.closes_on}
-            hint={say('Last day. Empty: no end.')}
-            min={values.opens_on}
+        {conflict && (
+          <ConflictBar
+            conflict={conflict}
+            count={Object.keys(theirs).length}
+            onShow={() => void showTheirs()}
           />
-          {below('closes_on')}
-        </div>
-        <div>
-          <DateField
-            {...field('use_by_default')}
-            label={labels.use_by_default}
-            hint={say('For uploads without use_by.')}
-          />
-          {below('use_by_default')}
-        </div>
-      </div>
-      {conflict && (
-        <ConflictBar
-          conflict={conflict}
-          count={Object.keys(theirs).length}
-          onShow={() => void showTheirs()}
-        />
-      )}
+        )}
+      </StaffForm>
+      {/* Outside of the form: the dialog has a form of its own. */}
       {guard.isAsking && (
         <ConfirmDialog
           title={say('Leave without saving?')}
@@ -94,7 +97,7 @@ export function EditForm({ record }: { record: ProductRecord }) {
           onConfirm={guard.leave}
         />
       )}
-    </StaffForm>
+    </>
   );
 }
 

@@ -17,6 +17,7 @@ import admin from '../admin.module.css';
 // Imports the frame from the file of all admin pages, so that the build leaves in it the modules that both files need.
 import { AdminFrame } from '../admin.ts';
 import { EditForm } from './edit-form.tsx';
+import styles from './product-page.module.css';
 import { StateCard } from './state-card.tsx';
 import { StatusTag } from './status-tag.tsx';
 import { UploadsCard } from './uploads-card.tsx';
@@ -45,7 +46,10 @@ export function ProductPage() {
       back={back}
       tag={<StatusTag status={record.status} />}
       aside={
-        <Link href={productPath(record)} className={buttonClass({ look: 'ghost', size: 'sm' })}>
+        <Link
+          href={productPath(record)}
+          className={buttonClass({ look: 'ghost', size: 'sm', className: styles.open })}
+        >
           {say('Open product page')}
           <Icon of={ArrowUpRight} size={16} />
         </Link>
