@@ -87,6 +87,19 @@ const screens: Screen[] = [
     },
   },
   {
+    name: 'a product, and the question before it is archived',
+    by: ADMIN_EMAIL,
+    path: '/admin/products',
+    words: 'Vorhandene Produkte',
+    act: async (person) => {
+      await person.page.getByRole('table', { name: 'Produkte' }).getByRole('link').first().click();
+      await see(person.page, 'Uploads dieses Produkts');
+      await expectNoDefect(person.page);
+      await press(person, 'Archivieren');
+      await person.page.getByRole('alertdialog').waitFor();
+    },
+  },
+  {
     name: 'a user looked up, and the question before another code',
     by: ADMIN_EMAIL,
     path: '/admin/users',
