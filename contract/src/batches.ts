@@ -30,6 +30,8 @@ export const batchRecord = z.extend(batch, {
   use_by_mixed: z.boolean(),
   /** Number of codes of which the last day can be set: free codes, and expired ones. */
   datable: z.int(),
+  /** Id of the job of an act on this batch that is running; null if none is. */
+  running_job: z.nullable(z.string()),
 });
 export type BatchRecord = z.output<typeof batchRecord>;
 

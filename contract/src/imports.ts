@@ -1,5 +1,6 @@
 // API calls for imports. Administrators upload a CSV file of products, users or codes, and follow the progress.
 import * as z from 'zod/mini';
+import { voidReason } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
 import { id, inOrder, storable, time } from './fields.ts';
 import { grantDays } from './grants.ts';
@@ -116,7 +117,12 @@ const useByResults = z.object({ changed: count, handed_out_meanwhile: count });
 
 /** State of an act on an upload (R-LIFE-18, R-LIFE-19), in the fields of an import. Its rows are codes. */
 const batchActState = z.discriminatedUnion('kind', [
-  z.extend(importState, { kind: z.literal('void'), results: z.nullable(voidResults) }),
+  z.extend(importState, {
+    kind: z.literal('void'),
+    results: z.nullable(voidResults),
+    /** Why the codes become void; `reason` says why the act failed. */
+    void_reason: voidReason,
+  }),
   z.extend(importState, { kind: z.literal('use_by'), results: z.nullable(useByResults) }),
 ]);
 export type BatchActState = z.output<typeof batchActState>;

@@ -63,7 +63,10 @@ export async function findBatch(
                  else greatest(b.codes - n.free - n.assigned - n.void, 0) end as moved,
             case when n.first_day = n.last_day then nullif(n.first_day, 'infinity') end as use_by,
             coalesce(n.first_day <> n.last_day, false) as use_by_mixed,
-            n.free + n.expired as datable, n.expired, p.shared_coupon as shared
+            n.free + n.expired as datable, n.expired, p.shared_coupon as shared,
+            (select i.id from import_job i
+             where i.batch_id = b.id and i.kind in ('void', 'use_by') and i.state = 'running'
+             order by i.created_at desc limit 1) as running_job
      from coupon_batch b join product p on p.product_id = b.product_id cross join counted n where b.id = $1`,
     [id],
   );
