@@ -7,12 +7,13 @@ const count = z.int();
 const stats = z.object({
   products: count,
   users: count,
-  coupons: z.object({ total: count, assigned: count }),
+  /** All codes. `assigned` includes the revoked ones, `total` the void ones. */
+  coupons: z.object({ total: count, assigned: count, revoked: count, void: count }),
   /** Redemptions on each of the last 30 days, oldest day first. `day` is YYYY-MM-DD in UTC. */
   redemptions: z.array(z.object({ day: z.string(), count })),
   /**
-   * Codes of each product, lowest stock first. `left` is the number of codes that are left, or null for a product with
-   * a shared code that has no usage limit.
+   * Codes of each product, lowest stock first. `total` excludes void codes. `left` is the number of codes that are left.
+   * It is null for a product with a shared code that has no usage limit.
    */
   stock: z.array(
     z.object({
@@ -21,6 +22,8 @@ const stats = z.object({
       shared_coupon: z.boolean(),
       total: count,
       left: z.nullable(count),
+      revoked: count,
+      void: count,
     }),
   ),
 });

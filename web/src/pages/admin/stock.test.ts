@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { countStatuses, sayLeft } from './stock.ts';
 
-const product = { product_id: '1', name: 'Tarnquill', shared_coupon: false, total: 1500, left: 1200 };
+const product = {
+  ...{ product_id: '1', name: 'Tarnquill', shared_coupon: false, total: 1500, left: 1200 },
+  ...{ revoked: 20, void: 40 },
+};
 
 test('a choice says how many codes are left', () => {
   expect(sayLeft(product)).toBe('1,200 left');
@@ -9,9 +12,11 @@ test('a choice says how many codes are left', () => {
   expect(sayLeft(undefined)).toBeUndefined();
 });
 
-test('codes are counted by status, of all products and of one', () => {
-  expect(countStatuses({ total: 10, assigned: 3 })).toEqual({ all: 10, available: 7, assigned: 3 });
-  expect(countStatuses(product)).toEqual({ all: 1500, available: 1200, assigned: 300 });
+test('R-LIFE-34: codes are counted by status, of all products and of one, and each code has one status', () => {
+  const all = countStatuses({ total: 10, assigned: 3, revoked: 1, void: 2 });
+  expect(all).toEqual({ all: 10, available: 5, assigned: 2, revoked: 1, void: 2 });
+  const ofOne = countStatuses(product);
+  expect(ofOne).toEqual({ all: 1540, available: 1200, assigned: 280, revoked: 20, void: 40 });
 });
 
 test('nothing is counted where the figures do not tell', () => {

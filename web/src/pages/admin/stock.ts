@@ -4,7 +4,7 @@ import { sayNumber } from '../../words/format.ts';
 import { say } from '../../words/say.ts';
 
 type Product = Stats['stock'][number];
-type StatusCounts = { all: number; available: number; assigned: number };
+type StatusCounts = { all: number; available: number; assigned: number; revoked: number; void: number };
 
 /**
  * Returns '123 left' for a product. Returns 'shared code' if its codes are shared, and undefined if there is no
@@ -21,7 +21,12 @@ export function sayLeft(product: Product | undefined): string | undefined {
  */
 export function countStatuses(of: Product | Stats['coupons'] | undefined): StatusCounts | undefined {
   if (!of) return undefined;
-  if ('assigned' in of) return { all: of.total, available: of.total - of.assigned, assigned: of.assigned };
+  const { revoked, void: voided } = of;
+  if ('assigned' in of) {
+    const available = of.total - of.assigned - voided;
+    return { all: of.total, available, assigned: of.assigned - revoked, revoked, void: voided };
+  }
   if (of.left === null) return undefined;
-  return { all: of.total, available: of.left, assigned: of.total - of.left };
+  const assigned = of.total - of.left - revoked;
+  return { all: of.total + voided, available: of.left, assigned, revoked, void: voided };
 }
