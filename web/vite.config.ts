@@ -7,7 +7,8 @@ import { compression } from 'vite-plugin-compression2';
 const SERVER = 'http://localhost:3000';
 const SETTINGS = /<script type="application\/json" id="page-settings">[^<]*<\/script>/;
 const REACT = /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/;
-const COMMON = /[\\/]src[\\/](brand|words[\\/]say|ui[\\/](classes|icon|spinner))\b|lucide-react(?!.*icons)/;
+const COMMON =
+  /[\\/]src[\\/](brand|words[\\/]say|ui[\\/](classes|icon|spinner)|parts[\\/]page)\b|lucide-react(?!.*icons)/;
 
 // Only `vite dev` uses this plugin. It fills index.html with the page settings of the running server and the address of
 // main.tsx.

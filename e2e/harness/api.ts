@@ -9,6 +9,7 @@ import {
   getStats,
   type ImportState,
   importCoupons,
+  listBatches,
   listCoupons,
   listImports,
   listProducts,
@@ -18,8 +19,10 @@ import {
   type Product,
   type ReplyOf,
   redeemCoupon,
+  revokeCoupon,
   type Stats,
   saveUser,
+  voidCoupon,
 } from '@portal/contract';
 import { ADMIN_EMAIL, type Portal } from './portal.ts';
 
@@ -81,6 +84,28 @@ export async function openAdmin(
     importCodes: async ({ product_id: productId }: Product, codes: readonly string[]): Promise<void> => {
       const csvData = `coupon_code\n${codes.join('\n')}\n`;
       await callApi(portal.url, importCoupons, { token, body: { productId, csvData } });
+    },
+    /** Imports a CSV file of codes, with a name, and returns the id of its upload. */
+    importFile: async (
+      { product_id: productId }: Product,
+      file_name: string,
+      ...lines: string[]
+    ): Promise<string> => {
+      const csvData = lines.join('\n');
+      await callApi(portal.url, importCoupons, { token, body: { productId, csvData, file_name } });
+      const uploads = await callApi(portal.url, listBatches, { token });
+      return uploads.find((upload) => upload.file_name === file_name)?.id ?? '';
+    },
+    /** Changes one code of a product: makes a free one void, or revokes an assigned one. */
+    takeBack: async (product: Product, code: string): Promise<void> => {
+      const coupons = await callApi(portal.url, listCoupons, { token });
+      const found = coupons.find(
+        (coupon) => coupon.coupon_code === code && coupon.product_id === product.product_id,
+      );
+      const params = { id: found?.id ?? '' };
+      if (found?.state === 'held') {
+        await callApi(portal.url, revokeCoupon, { token, params, body: { reason: 'Refunded' } });
+      } else await callApi(portal.url, voidCoupon, { token, params, body: { reason: 'dead', note: null } });
     },
     addLearner: async (email: string, ...products: Product[]): Promise<void> => {
       const product_ids = products.map((product) => product.product_id);

@@ -66,6 +66,17 @@ export const cancelImport: Call<typeof contract.cancelImport> = {
   path: '/api/admin/imports/:id/cancel',
 };
 
+export const listBatches: Call<typeof contract.listBatches> = { method: GET, path: '/api/admin/batches' };
+export const getBatch: Call<typeof contract.getBatch> = { method: GET, path: '/api/admin/batches/:id' };
+export const voidBatch: Call<typeof contract.voidBatch> = {
+  method: POST,
+  path: '/api/admin/batches/:id/void',
+};
+export const setBatchUseBy: Call<typeof contract.setBatchUseBy> = {
+  method: POST,
+  path: '/api/admin/batches/:id/use-by',
+};
+
 export const listFailedJobs: Call<typeof contract.listFailedJobs> = {
   method: GET,
   path: '/api/admin/jobs/failed',

@@ -34,6 +34,7 @@ const loadAdmin = () => import('./pages/admin/admin.ts');
 const AdminPage = lazyScreen(() => loadAdmin().then((m) => m.AdminPage));
 // Each admin page of one thing has a file of its own. It is imported here: an import from an admin page would split the
 // modules that all pages share into many small files.
+const AdminUploads = lazyScreen(() => import('./pages/admin/uploads/uploads.tsx').then((m) => m.Uploads));
 const AdminProductPage = lazyScreen(() =>
   import('./pages/admin/products/product-page.tsx').then((m) => m.ProductPage),
 );
@@ -50,17 +51,14 @@ const GoogleHandlerPage = lazyScreen(() =>
 );
 
 /**
- * Loads the JavaScript of the product page if `path` leads to a product page. It is in a separate file, and must be
- * loaded before a product page is pre-rendered or hydrated.
+ * Loads the code of the product page if `path` is one. The server pre-renders product pages, but their code is in a
+ * separate file.
  */
 export async function loadRenderedScreen(path: string): Promise<void> {
   if (productIdAt(path) !== null) await ProductPage.load();
 }
 
-/**
- * Loads the JavaScript of the admin pages if `path` is an admin page, so that the layout does not change after the
- * first render.
- */
+/** Loads the admin code if `path` is an admin page, so that the layout does not change after the first render. */
 export async function loadAdminFrame(path: string): Promise<void> {
   if (isAdminPage(path)) await Promise.all([AdminPage.load(), AdminNav.load()]);
 }
@@ -90,9 +88,8 @@ function Frame() {
       <SkipLink />
       <Header />
       {isAdmin && <AdminNav />}
-      {/* All public screens share one main element, so that this element keeps the focus after a page change. Admin
-          pages have a main element of their own. The admin navigation would move a shared element down, which is a
-          layout shift. */}
+      {/* All public screens share one main element, so that it keeps the focus after a page change. Admin pages have
+          another one: the admin navigation would move a shared element down, which is a layout shift. */}
       <main
         key={String(isAdmin)}
         id="main"
@@ -120,14 +117,14 @@ function Login() {
   return state === 'away' ? null : <LoginDialog open={state === 'open'} onClose={closeLogin} />;
 }
 
-// Requests the product here, so that the request runs in parallel with the download of the page's JavaScript.
+// Requests the product here, so that the request runs in parallel with the download of the page's code.
 function ProductScreen({ id }: { id: string }) {
   const product = useQuery(productQuery(id));
   return <ProductPage id={id} product={product} />;
 }
 
-// If the sign-in service knows no return path for an error, it redirects to the home page with the error in the URL.
-// The home page then redirects to the callback page, which shows the error.
+// If the sign-in service knows no return path, it redirects with an error to home. Home redirects to the callback,
+// which shows the error.
 function HomeScreen() {
   const refused = useSyncExternalStore(ignoreChanges, hasRefusal, () => false);
   if (!refused) return <HomePage audience="everyone" />;
@@ -155,6 +152,11 @@ function Routes() {
       </Route>
       <Route path="/admin/users">{() => <AdminPage screen="Users" />}</Route>
       <Route path="/admin/coupons">{() => <AdminPage screen="Coupons" />}</Route>
+      <Route path="/admin/coupons/uploads/:id?">
+        <AdminPage screen="Coupons">
+          <AdminUploads />
+        </AdminPage>
+      </Route>
       <Route path="/admin-login">{() => <AdminLoginPage />}</Route>
       <Route path="/admin-access-restricted">{() => <AccessRestrictedPage />}</Route>
       <Route path="/admin/access-denied">{() => <AccessRestrictedPage denied />}</Route>

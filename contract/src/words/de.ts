@@ -566,6 +566,79 @@ export const said: Record<string, string> = {
   Available: 'Frei',
   'Only codes of': 'Nur Codes von',
   'All products': 'Alle Produkte',
+  'Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.':
+    'Daneben darf sie {column} enthalten, den letzten Tag, an dem ein Code gilt, etwa 2026-12-31.',
+  'Use by': 'Gültig bis',
+  Revoked: 'Entzogen',
+  Void: 'Ungültig',
+  Section: 'Bereich',
+  Codes: 'Codes',
+
+  // Administrators' pages: uploads of codes
+  Uploads: 'Uploads',
+  Upload: 'Upload',
+  'Files of codes, newest first. Open one to void what is unused or to set its last day.':
+    'Dateien mit Codes, die neueste zuerst. Öffnen Sie eine, um freie Codes ungültig zu machen oder ihren letzten Tag zu setzen.',
+  File: 'Datei',
+  By: 'Von',
+  'Only uploads of': 'Nur Uploads von',
+  'Loading uploads...': 'Uploads werden geladen...',
+  'We could not load the uploads.': 'Die Uploads konnten nicht geladen werden.',
+  'No uploads found. Upload a file of codes on the page Codes.':
+    'Noch keine Uploads. Laden Sie auf der Seite Codes eine Datei mit Codes hoch.',
+  'No uploads match.': 'Keine Uploads passen dazu.',
+  'There are no uploads on this page.': 'Auf dieser Seite sind keine Uploads.',
+  'Show all uploads': 'Alle Uploads zeigen',
+  'Upload not found': 'Upload nicht gefunden',
+  'There is no upload at this address.': 'Unter dieser Adresse gibt es keinen Upload.',
+  'Loading the upload...': 'Der Upload wird geladen...',
+  'We could not load the upload.': 'Der Upload konnte nicht geladen werden.',
+  'None is available any more.': 'Keiner ist mehr frei.',
+  'The available codes have several last days.': 'Die freien Codes haben verschiedene letzte Tage.',
+  'The available codes have no last day.': 'Die freien Codes haben keinen letzten Tag.',
+  'Last day of the available codes: {day}': 'Letzter Tag der freien Codes: {day}',
+  'in the pool': 'im Bestand',
+  'stay with their holders': 'bleiben bei ihren Inhabern',
+  'taken back from one person': 'einer Person entzogen',
+  'will not be handed out': 'werden nicht mehr vergeben',
+  '{free} available, {held} assigned, {revoked} revoked, {void} void':
+    '{free} frei, {held} vergeben, {revoked} entzogen, {void} ungültig',
+  'About this upload': 'Zu diesem Upload',
+  Uploaded: 'Hochgeladen',
+  'Change this upload': 'Diesen Upload ändern',
+  'Set last day': 'Letzten Tag setzen',
+  'The last day a code works. It changes the available codes only.':
+    'Der letzte Tag, an dem ein Code gilt. Das ändert nur die freien Codes.',
+  'Void unused codes': 'Freie Codes ungültig machen',
+  'For a wrong file, or codes that the partner withdrew. What was handed out stays.':
+    'Für eine falsche Datei oder Codes, die der Partner zurückgezogen hat. Was vergeben ist, bleibt.',
+  'Off while codes are being voided.': 'Nicht möglich, solange Codes ungültig gemacht werden.',
+  'Off while the last day is being set.': 'Nicht möglich, solange der letzte Tag gesetzt wird.',
+  'No code of this upload is unused.': 'Kein Code dieses Uploads ist mehr frei.',
+  'Why?': 'Warum?',
+  'The upload was a mistake. The codes may be uploaded again.':
+    'Der Upload war ein Versehen. Die Codes dürfen wieder hochgeladen werden.',
+  'The upload was a mistake.': 'Der Upload war ein Versehen.',
+  'These codes must not be used any more.': 'Diese Codes dürfen nicht mehr verwendet werden.',
+  Note: 'Notiz',
+  'For staff only.': 'Nur für das Team.',
+  'Failed to void the codes': 'Die Codes konnten nicht ungültig gemacht werden',
+  'Last day': 'Letzter Tag',
+  'The last day the partner accepts the code. Empty: no last day.':
+    'Der letzte Tag, an dem der Partner den Code annimmt. Leer: kein letzter Tag.',
+  'This day does not lie ahead. The codes become void.':
+    'Dieser Tag liegt nicht in der Zukunft. Die Codes werden ungültig.',
+  'Codes that have expired become available again.': 'Abgelaufene Codes werden wieder frei.',
+  'Failed to set the last day': 'Der letzte Tag konnte nicht gesetzt werden',
+  '{now} are unused now, not {before}:': 'Jetzt sind {now} frei, nicht {before}:',
+  'Please look again.': 'Bitte prüfen Sie es noch einmal.',
+  '{done} of {total} codes': '{done} von {total} Codes',
+  'You can leave this page. It goes on.': 'Sie können diese Seite verlassen. Es läuft weiter.',
+  Result: 'Ergebnis',
+  '{done}, {gone}': '{done}, {gone}',
+  'Upload the codes again and they count as new.':
+    'Laden Sie die Codes wieder hoch, dann zählen sie als neu.',
+  'Stopped after {done} of {total} codes.': 'Angehalten nach {done} von {total} Codes.',
 };
 
 /** Texts that depend on a number. The key is the English plural form. */
@@ -597,6 +670,56 @@ export const counted: Record<string, Forms> = {
   },
   '{count} products': { one: '{count} Produkt', other: '{count} Produkte' },
   '{count} products selected': { one: '{count} Produkt gewählt', other: '{count} Produkte gewählt' },
+  '{count} codes': { one: '{count} Code', other: '{count} Codes' },
+  '{count} more codes were uploaded again and belong to the newer upload.': {
+    one: '{count} weiterer Code wurde erneut hochgeladen und gehört zum neueren Upload.',
+    other: '{count} weitere Codes wurden erneut hochgeladen und gehören zum neueren Upload.',
+  },
+  '{count} codes of this upload are unused.': {
+    one: '{count} Code dieses Uploads ist frei.',
+    other: '{count} Codes dieses Uploads sind frei.',
+  },
+  '{count} were handed out and stay.': {
+    one: '{count} ist vergeben und bleibt.',
+    other: '{count} sind vergeben und bleiben.',
+  },
+  '{count} codes of this upload are unused and get this day.': {
+    one: '{count} Code dieses Uploads ist nicht vergeben und erhält diesen Tag.',
+    other: '{count} Codes dieses Uploads sind nicht vergeben und erhalten diesen Tag.',
+  },
+  '{count} were handed out and keep theirs.': {
+    one: '{count} ist vergeben und behält seinen.',
+    other: '{count} sind vergeben und behalten ihren.',
+  },
+  '{count} became free again meanwhile.': {
+    one: '{count} wurde inzwischen wieder frei.',
+    other: '{count} wurden inzwischen wieder frei.',
+  },
+  'Void {count} codes': { one: '{count} Code ungültig machen', other: '{count} Codes ungültig machen' },
+  'Set last day of {count} codes': {
+    one: 'Letzten Tag für {count} Code setzen',
+    other: 'Letzten Tag für {count} Codes setzen',
+  },
+  'Voiding {count} codes': {
+    one: '{count} Code wird ungültig gemacht',
+    other: '{count} Codes werden ungültig gemacht',
+  },
+  'Setting the last day of {count} codes': {
+    one: 'Der letzte Tag wird für {count} Code gesetzt',
+    other: 'Der letzte Tag wird für {count} Codes gesetzt',
+  },
+  '{count} codes voided': {
+    one: '{count} Code ungültig gemacht',
+    other: '{count} Codes ungültig gemacht',
+  },
+  'Last day set for {count} codes': {
+    one: 'Letzter Tag für {count} Code gesetzt',
+    other: 'Letzter Tag für {count} Codes gesetzt',
+  },
+  '{count} were handed out meanwhile': {
+    one: '{count} wurde inzwischen vergeben',
+    other: '{count} wurden inzwischen vergeben',
+  },
   'about {count} seconds left': { one: 'noch etwa {count} Sekunde', other: 'noch etwa {count} Sekunden' },
   'about {count} minutes left': { one: 'noch etwa {count} Minute', other: 'noch etwa {count} Minuten' },
   '{count} duplicates': { one: '{count} Duplikat', other: '{count} Duplikate' },

@@ -9,10 +9,7 @@ export function isAdminPage(path: string): boolean {
   return GUARDED.test(path);
 }
 
-/**
- * Hides admin links and buttons on every page that is not an admin page. Also hides links and buttons that are added to
- * the page later.
- */
+/** Hides admin links and buttons on every page that is not an admin page, also if they are added later. */
 export function useHiddenAdminEntries(): void {
   const [path] = useLocation();
   useEffect(() => {

@@ -20,6 +20,8 @@ type ConfirmDialogProps = {
   busy?: boolean;
   /** True while something is missing, for example a reason that must be chosen. */
   disabled?: boolean;
+  /** If this number changes, the dialog asks again: Cancel gets the focus. */
+  asked?: number | undefined;
   onCancel: () => void;
   onConfirm: () => void;
   /** Fields and further sentences, between the words and the buttons. */
@@ -35,11 +37,11 @@ export function ConfirmDialog({
   disabled,
   ...props
 }: ConfirmDialogProps) {
-  const { cancel = say('Cancel'), onCancel, onConfirm, children } = props;
+  const { cancel = say('Cancel'), asked, onCancel, onConfirm, children } = props;
   const id = useId();
   const cancelButton = useRef<HTMLButtonElement>(null);
   // The dialog itself gives the focus to its first control, which may be a field.
-  useEffect(() => cancelButton.current?.focus(), []);
+  useEffect(() => cancelButton.current?.focus(), [asked]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     // A dialog stands inside the form of its opener in the React tree, and events of React bubble through that tree.

@@ -6,9 +6,14 @@ import { Page } from '../../parts/page.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { say } from '../../words/say.ts';
 import styles from './admin.module.css';
+import { SubTabs, type SubTabsProps } from './sub-tabs.tsx';
 
 type AdminFrameProps = {
   title: string;
+  /** Title of the browser tab; `title` if missing. */
+  tabTitle?: string;
+  /** The pages of this section. Only for lists; a page of one thing has `back` instead (N-114). */
+  subTabs?: SubTabsProps['tabs'] | undefined;
   /** The list to which a page of one thing leads back. */
   back?: { href: string; label: string };
   /** A tag after the title. */
@@ -18,9 +23,10 @@ type AdminFrameProps = {
   children: ReactNode;
 };
 
-export function AdminFrame({ title, back, tag, aside, children }: AdminFrameProps) {
+export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: AdminFrameProps) {
+  const { back, tag, aside, children } = props;
   return (
-    <Page title={`${title} · ${say('Admin')}`} className={styles.page}>
+    <Page title={`${tabTitle} · ${say('Admin')}`} className={styles.page}>
       {back && (
         <Link href={back.href} className={styles.toList}>
           <Icon of={ArrowLeft} size={16} />
@@ -36,6 +42,7 @@ export function AdminFrame({ title, back, tag, aside, children }: AdminFrameProp
         </div>
         {aside}
       </div>
+      {subTabs && <SubTabs tabs={subTabs} />}
       <div className={styles.grid}>{children}</div>
     </Page>
   );

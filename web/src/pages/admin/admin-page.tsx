@@ -8,6 +8,7 @@ import { say } from '../../words/say.ts';
 import type { Ended } from '../admin-login/send-link.ts';
 import { AdminFrame } from './admin-frame.tsx';
 import { CouponsPage } from './coupons/coupons-page.tsx';
+import { listCouponTabs } from './coupons/list-coupon-tabs.ts';
 import { DashboardAsOf } from './dashboard/dashboard-as-of.tsx';
 import { DashboardPage } from './dashboard/dashboard-page.tsx';
 import { ProductsPage } from './products/products-page.tsx';
@@ -47,7 +48,11 @@ export function AdminPage({ screen, children }: AdminPageProps) {
   if (check === 'admin') {
     if (children) return children;
     return (
-      <AdminFrame title={title} aside={screen === 'Dashboard' && <DashboardAsOf />}>
+      <AdminFrame
+        title={title}
+        subTabs={screen === 'Coupons' ? listCouponTabs() : undefined}
+        aside={screen === 'Dashboard' && <DashboardAsOf />}
+      >
         <Screen />
       </AdminFrame>
     );

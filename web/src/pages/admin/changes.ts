@@ -2,6 +2,7 @@
 import {
   getProductRecord,
   getUserAccess,
+  listBatches,
   listCoupons,
   listFailedJobs,
   listProducts,
@@ -10,21 +11,22 @@ import {
 import { listMyProducts } from '../../calls.ts';
 import { queryClient } from '../../queries.ts';
 
-// Paths that every change affects: the statistics and failed jobs on the dashboard, and the products that the
-// administrator sees as a learner.
+// Paths that every change affects: the statistics and failed jobs on the dashboard, and the administrator's own
+// products as a learner.
 const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listMyProducts.path];
 
 const CHANGED = {
   products: [listProducts.path, getProductRecord.path.replace(':id', '')],
   users: [listUsers.path, getUserAccess.path.replace(':email', '')],
-  coupons: [listCoupons.path],
+  // The path of the list of uploads is also the start of the path of each upload.
+  coupons: [listCoupons.path, listBatches.path],
 };
 
 export type Changed = keyof typeof CHANGED;
 
 /**
- * Invalidates all cached queries that depend on the changed data. TanStack Query then loads the invalidated queries of
- * the current page again.
+ * Invalidates all cached queries that depend on the changed data. TanStack Query then loads those of the current page
+ * again.
  */
 export function refreshLists(...changed: Changed[]): void {
   const prefixes = [...changed.flatMap((each) => CHANGED[each]), ...ALWAYS];

@@ -62,6 +62,14 @@ function BulkUpload() {
           <li>
             <span>{say('Codes are auto-generated if left blank.')}</span>
           </li>
+          <li>
+            <span>
+              {sayAround(
+                'Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.',
+                { column: <code>use_by</code> },
+              )}
+            </span>
+          </li>
         </Notes>
         <Select
           id="bulk-product"

@@ -7,6 +7,7 @@ import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { FilterSelect } from '../../../ui/filter-select.tsx';
 import { Segments } from '../../../ui/segments.tsx';
+import { sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
@@ -16,10 +17,22 @@ import { useProducts } from '../use-products.ts';
 import { useStock } from '../use-stock.ts';
 import styles from './coupons-table.module.css';
 
-/** Returns the status text of a coupon. A coupon with an email address is assigned (R-ACPN-26, A-31). */
-const statusOf = ({ email }: Coupon) => (email ? say('Assigned') : say('Available'));
+/** Returns the text of a coupon's state (R-ACPN-26, A-31, R-LIFE-34). */
+function sayState({ state }: Coupon): string {
+  if (state === 'held') return say('Assigned');
+  if (state === 'revoked') return say('Revoked');
+  return state === 'void' ? say('Void') : say('Available');
+}
 
-function columnsWith(names: Map<string, string>): Column<Coupon>[] {
+/** `hasUseBy`: true if the table needs the column 'Use by'. */
+function columnsWith(names: Map<string, string>, hasUseBy: boolean): Column<Coupon>[] {
+  const useBy: Column<Coupon> = {
+    label: say('Use by'),
+    as: 'line',
+    words: ({ use_by }) => ({ text: use_by === null ? '-' : sayDay(use_by) }),
+    labelOnPhones: true,
+    awayOnPhones: ({ use_by }) => use_by === null,
+  };
   return [
     {
       label: say('Coupon Code'),
@@ -38,12 +51,13 @@ function columnsWith(names: Map<string, string>): Column<Coupon>[] {
       words: ({ email }) => cutWords(email || '-', 40),
       awayOnPhones: ({ email }) => !email,
     },
+    ...(hasUseBy ? [useBy] : []),
     {
       label: say('Status'),
       as: 'end',
-      words: (coupon) => ({ text: statusOf(coupon) }),
-      draw: (coupon, { text }) => (
-        <span className={styles.status} data-assigned={coupon.email ? '' : undefined}>
+      words: (coupon) => ({ text: sayState(coupon) }),
+      draw: ({ state }, { text }) => (
+        <span className={styles.status} data-state={state}>
           {text}
         </span>
       ),
@@ -57,13 +71,16 @@ const listStatuses = () =>
     { value: '', label: say('All'), figure: 'all' },
     { value: 'available', label: say('Available'), figure: 'available' },
     { value: 'assigned', label: say('Assigned'), figure: 'assigned' },
+    { value: 'revoked', label: say('Revoked'), figure: 'revoked' },
+    { value: 'void', label: say('Void'), figure: 'void' },
   ] as const;
 
 export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const list = useListState(FILTERS);
   const { query, page } = useList(listCoupons, list);
   const products = useProducts();
-  const columns = useMemo(() => columnsWith(products.names), [products.names]);
+  const hasUseBy = page.rows.some(({ use_by }) => use_by !== null);
+  const columns = useMemo(() => columnsWith(products.names, hasUseBy), [products.names, hasUseBy]);
   const { status = '', product_id = '' } = list.state.filters;
   const stock = useStock();
   // The counts at the filter come from the statistics of all coupons, not from the results of a search. So no counts

@@ -33,12 +33,14 @@ export function ListBody({ filters, children, ...props }: ListBodyProps) {
   return (
     <>
       <Toolbar>
-        <SearchField
-          label={words.search}
-          hint={words.searchHint}
-          value={list.state.q}
-          onSearch={list.search}
-        />
+        {words.search && (
+          <SearchField
+            label={words.search}
+            hint={words.searchHint ?? ''}
+            value={list.state.q}
+            onSearch={list.search}
+          />
+        )}
         {filters}
       </Toolbar>
       {hasRows ? (

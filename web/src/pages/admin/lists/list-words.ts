@@ -3,9 +3,10 @@
 import { say } from '../../../words/say.ts';
 
 export type ListWords = {
-  search: string;
+  /** Label of the search field; missing if the list has no search. */
+  search?: string;
   /** Placeholder of the search field. It names the fields that the search reads. */
-  searchHint: string;
+  searchHint?: string;
   loading: string;
   notLoaded: string;
   /** Shown if the list has no rows at all, even without a search. */
@@ -51,5 +52,16 @@ export function couponListWords(): ListWords {
     noMatch: say('No coupons match.'),
     emptyPage: say('There are no coupons on this page.'),
     showAll: say('Show all coupons'),
+  };
+}
+
+export function uploadListWords(): ListWords {
+  return {
+    loading: say('Loading uploads...'),
+    notLoaded: say('We could not load the uploads.'),
+    empty: say('No uploads found. Upload a file of codes on the page Codes.'),
+    noMatch: say('No uploads match.'),
+    emptyPage: say('There are no uploads on this page.'),
+    showAll: say('Show all uploads'),
   };
 }

@@ -1,0 +1,264 @@
+// Tests the pages about uploads of codes, and the states of codes in the list of coupons.
+import type { BatchRecord } from '@portal/contract';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { choose, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
+import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
+import { hasFocus } from './harness/keyboard.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { setScene } from './harness/scene.ts';
+
+const MISTAKE = 'The upload was a mistake. The codes may be uploaded again.';
+const DEAD = 'These codes must not be used any more.';
+const LAST_DAY = '2099-06-30';
+/** `LAST_DAY` as the page shows it. */
+const LAST_DAY_WORDS = 'Jun 30, 2099';
+
+const scene = setScene();
+const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
+
+const button = (within: Page | Locator, name: string | RegExp) => within.getByRole('button', { name });
+const link = (within: Page | Locator, name: string) => within.getByRole('link', { name, exact: true });
+const dialog = () => staff.page.getByRole('alertdialog');
+
+/** Returns the four figures of the upload on the page, by their label. */
+async function readFigures(): Promise<Record<string, string>> {
+  const cells = staff.page.getByRole('main').locator('dl').first().locator('div');
+  const pairs = await cells.evaluateAll((divs) =>
+    divs.map((div) => [div.querySelector('dt')?.textContent, div.querySelector('dd')?.textContent]),
+  );
+  return Object.fromEntries(pairs);
+}
+
+/** Creates a product with an upload of free codes, and opens the page of this upload. Returns product and id. */
+async function openUpload(name: string, count: number) {
+  const product = await scene.admin.addProduct({ name });
+  const codes = Array.from({ length: count }, (_code, index) => `${name}-${index}`);
+  const id = await scene.admin.importFile(product, `${name}.csv`, 'coupon_code', ...codes);
+  const open = () => staff.page.goto(`/admin/coupons/uploads/${id}`);
+  await open();
+  await see(staff.page, `${name}.csv`, 'About this upload');
+  return { product, id, codes, open };
+}
+
+test('R-LIFE-34, N-69: the list of coupons shows and counts the four states, and the column Use by only if a row has a day', async () => {
+  const product = await scene.admin.addProduct({ name: 'Four States' });
+  await scene.admin.addLearner('states@learner.example', product);
+  await scene.admin.addCodes(product, 'FS-REVOKED');
+  await scene.admin.giveCode('states@learner.example', product);
+  await scene.admin.takeBack(product, 'FS-REVOKED');
+  await scene.admin.addCodes(product, 'FS-VOID');
+  await scene.admin.takeBack(product, 'FS-VOID');
+  await scene.admin.addCodes(product, 'FS-FREE');
+  const { page } = staff;
+  await page.goto('/admin/coupons');
+  await choose(page.getByLabel('Only codes of'), 'Four States');
+  await see(page, '1–3 of 3');
+  const row = (code: string) => page.getByRole('row').filter({ hasText: code });
+  await see(row('FS-REVOKED'), 'states@learner.example', 'Revoked');
+  await see(row('FS-VOID'), 'Void');
+  await see(row('FS-FREE'), 'Available');
+  expect(await page.getByRole('columnheader', { name: 'Use by' }).count()).toBe(0);
+
+  const segments = page.getByRole('group', { name: 'Status' }).getByRole('button');
+  const labels = ['All 3', 'Available 1', 'Assigned 0', 'Revoked 1', 'Void 1'];
+  expect(await segments.allTextContents()).toEqual(labels);
+  await button(page, /^Revoked/).click();
+  await see(page, '1–1 of 1', 'FS-REVOKED');
+  await button(page, /^Void/).click();
+  await see(page, '1–1 of 1', 'FS-VOID');
+  await button(page, /^Assigned/).click();
+  await see(page, 'No coupons match.');
+
+  await scene.admin.importFile(
+    product,
+    'dated.csv',
+    'coupon_code,use_by',
+    `FS-DATED,${LAST_DAY}`,
+    'FS-OPEN,',
+  );
+  await page.goto(`/admin/coupons?status=available&product_id=${product.product_id}`);
+  await page.getByRole('columnheader', { name: 'Use by' }).waitFor();
+  await see(row('FS-DATED'), LAST_DAY_WORDS);
+  const cells = await row('FS-FREE').getByRole('cell').allTextContents();
+  expect(cells).toEqual(['Four States', '-', '-', 'Available']);
+});
+
+test('R-LIFE-20, N-111: the upload card names the column use_by in a fourth note', async () => {
+  const { page } = staff;
+  await page.goto('/admin/coupons');
+  await see(page, 'Select Product for Bulk Upload*');
+  const notes = page.getByRole('region', { name: 'Bulk Upload Coupons' }).getByRole('listitem');
+  expect((await notes.allTextContents())[3]).toBe(
+    'Beside it the file may hold use_by, the last day a code works, such as 2026-12-31.',
+  );
+});
+
+test('C-1, N-114: the sub-tabs Codes and Uploads are links that name the current page, and the navigation stays at Coupons', async () => {
+  const { page } = staff;
+  await page.goto('/admin');
+  await openAdminPage(page, 'Coupons');
+  const section = page.getByRole('navigation', { name: 'Section' });
+  expect(await section.getByRole('link').allTextContents()).toEqual(['Codes', 'Uploads']);
+  expect(await link(section, 'Codes').getAttribute('aria-current')).toBe('page');
+  await link(section, 'Uploads').click();
+  await page.waitForURL('**/admin/coupons/uploads');
+  await page.getByRole('heading', { level: 2, name: 'Uploads' }).waitFor();
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Coupons');
+  await page.waitForFunction(() => document.title.startsWith('Uploads · Admin'));
+  expect(await link(section, 'Uploads').getAttribute('aria-current')).toBe('page');
+  expect(await link(section, 'Codes').getAttribute('aria-current')).toBeNull();
+  const admin = page.getByRole('navigation', { name: 'Admin' });
+  expect(await link(admin, 'Coupons').getAttribute('aria-current')).toBe('page');
+});
+
+test('R-LIFE-33, N-108: the list of uploads has file, product, day, uploader and codes; a row opens the upload with its four figures', async () => {
+  const { product, codes } = await openUpload('Opened', 4);
+  await scene.admin.addLearner('opened@learner.example', product);
+  await scene.admin.giveCode('opened@learner.example', product);
+  await scene.admin.takeBack(product, codes[3] ?? '');
+  const { page } = staff;
+  await page.goto('/admin/coupons/uploads');
+  await choose(page.getByLabel('Only uploads of'), 'Opened');
+  await see(page, '1–1 of 1');
+  const today = new Date().toLocaleDateString('en-US', { day: 'numeric', month: 'short', year: 'numeric' });
+  const row = page.getByRole('row').filter({ hasText: 'Opened.csv' });
+  expect(await row.getByRole('cell').allTextContents()).toEqual(['Opened', today, ADMIN_EMAIL, '4']);
+  await link(row, 'Opened.csv').click();
+  await page.getByRole('heading', { level: 1, name: 'Opened.csv' }).waitFor();
+  await see(page, '4 codes', 'The available codes have no last day.');
+  expect(await readFigures()).toEqual({ Available: '2', Assigned: '1', Revoked: '0', Void: '1' });
+  await page.getByRole('img', { name: '2 available, 1 assigned, 0 revoked, 1 void' }).waitFor();
+  const facts = page.getByRole('region', { name: 'About this upload' });
+  expect(await link(facts, 'Opened').getAttribute('href')).toBe(`/admin/products/${product.product_id}`);
+  await see(facts, ADMIN_EMAIL);
+  await link(page, 'Uploads').click();
+  await page.getByRole('heading', { level: 2, name: 'Uploads' }).waitFor();
+});
+
+test('R-LIFE-33, R-LIFE-18, R-LIFE-21: voiding shows the number first and needs a reason; the result stays after a reload, and a new upload counts the codes as created', async () => {
+  const { product, codes, open } = await openUpload('Mistaken', 3);
+  await scene.admin.addLearner('mistaken@learner.example', product);
+  await scene.admin.giveCode('mistaken@learner.example', product);
+  const { page } = staff;
+  await open();
+  await button(page, 'Void unused codes').click();
+  await see(dialog(), '2 codes of this upload are unused. 1 was handed out and stays.');
+  expect(await hasFocus(button(dialog(), 'Cancel'))).toBe(true);
+  const confirm = button(dialog(), 'Void 2 codes');
+  expect(await confirm.isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  expect(await hasFocus(button(page, 'Void unused codes'))).toBe(true);
+
+  await button(page, 'Void unused codes').press('Enter');
+  await dialog().getByLabel(MISTAKE).check();
+  await dialog().getByLabel('Note').fill('ab');
+  await confirm.click();
+  await see(dialog(), 'note must be at least 3 characters');
+  await dialog().getByLabel('Note').fill('Wrong product');
+  await confirm.click();
+  await takeToast(page, 'default', 'Success', '2 codes voided, 0 were handed out meanwhile');
+  await see(page, 'None is available any more.', 'No code of this upload is unused.');
+  expect(await readFigures()).toEqual({ Available: '0', Assigned: '1', Revoked: '0', Void: '2' });
+  for (const name of ['Void unused codes', 'Set last day']) {
+    expect(await button(page, name).getAttribute('aria-disabled')).toBe('true');
+  }
+  await page.reload();
+  const result = page.getByRole('region', { name: 'Result' });
+  await see(result, '2 codes voided, 0 were handed out meanwhile');
+  await result.getByText(/^The upload was a mistake\. · .*Upload the codes again/).waitFor();
+  await button(result, 'Dismiss').click();
+  await result.waitFor({ state: 'detached' });
+
+  await page.goto('/admin/coupons');
+  await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Mistaken');
+  await fileInput(page).setInputFiles(csv('again.csv', 'coupon_code', ...codes));
+  await takeToast(page, 'default', 'Import Complete', '2 created, 1 duplicate skipped, 0 failed');
+  await link(page.getByRole('navigation', { name: 'Section' }), 'Uploads').click();
+  await link(page, 'again.csv').waitFor();
+});
+
+test('C-6, R-LIFE-18: if more codes are unused than the dialog said, it stays open with the new number, the reason is kept and Cancel has the focus', async () => {
+  const { id } = await openUpload('Grown', 5);
+  const { page } = staff;
+  staff.allowComplaint(/409/);
+  // The page sees the upload as it was before two codes became free.
+  await page.route(
+    `**/api/admin/batches/${id}`,
+    async (route) => {
+      const response = await route.fetch();
+      const upload = (await response.json()) as BatchRecord;
+      await route.fulfill({ response, json: { ...upload, free: upload.free - 2 } });
+    },
+    { times: 1 },
+  );
+  await page.reload();
+  await see(page, '3');
+  await button(page, 'Void unused codes').click();
+  await dialog().getByLabel(DEAD).check();
+  await button(dialog(), 'Void 3 codes').click();
+  await see(
+    dialog().getByRole('alert'),
+    '5 are unused now, not 3: 2 became free again meanwhile. Please look again.',
+  );
+  await see(dialog(), '5 codes of this upload are unused. 0 were handed out and stay.');
+  expect(await dialog().getByLabel(DEAD).isChecked()).toBe(true);
+  expect(await hasFocus(button(dialog(), 'Cancel'))).toBe(true);
+  await button(dialog(), 'Void 5 codes').click();
+  await takeToast(page, 'default', 'Success', '5 codes voided, 0 were handed out meanwhile');
+  await see(page.getByRole('region', { name: 'Result' }), /^These codes must not be used any more\. · /);
+});
+
+test('R-LIFE-33, C-7: a job shows its progress on the page, also after a reload, and its acts are off until it ends', async () => {
+  const { codes } = await openUpload('Many', 12_000);
+  const { page } = staff;
+  await button(page, 'Void unused codes').click();
+  await dialog().getByLabel(DEAD).check();
+  await button(dialog(), 'Void 12,000 codes').click();
+  await page.getByRole('progressbar', { name: 'Voiding 12,000 codes' }).waitFor();
+  await see(page, 'Off while codes are being voided.', 'You can leave this page. It goes on.');
+  expect(await button(page, 'Set last day').getAttribute('aria-disabled')).toBe('true');
+  await page.reload();
+  await see(page.getByRole('region', { name: 'Result' }), '12,000 codes voided, 0 were handed out meanwhile');
+  expect(await readFigures()).toMatchObject({ Available: '0', Void: '12,000' });
+  expect(codes).toHaveLength(12_000);
+});
+
+test('R-LIFE-33, R-LIFE-19, N-59: the last day of the unused codes is set and removed; a day that is over makes them void, and a later one frees them', async () => {
+  await openUpload('Dated', 2);
+  const { page } = staff;
+  const field = dialog().getByLabel('Last day');
+  const setDay = async (day: string, notice?: string) => {
+    await button(page, 'Set last day').click();
+    await see(
+      dialog(),
+      '2 codes of this upload are unused and get this day. 0 were handed out and keep theirs.',
+    );
+    expect(await hasFocus(button(dialog(), 'Cancel'))).toBe(true);
+    await field.fill(day);
+    if (notice) await see(dialog(), notice);
+    await button(dialog(), 'Set last day of 2 codes').click();
+    await takeToast(page, 'default', 'Success', 'Last day set for 2 codes, 0 were handed out meanwhile');
+  };
+  await setDay(LAST_DAY);
+  await see(page, `Last day of the available codes: ${LAST_DAY_WORDS}`);
+  await setDay('2020-01-31', 'This day does not lie ahead. The codes become void.');
+  await see(page, 'None is available any more.');
+  expect(await readFigures()).toMatchObject({ Available: '0', Void: '2' });
+  await setDay('', 'Codes that have expired become available again.');
+  await see(page, 'The available codes have no last day.');
+  expect(await readFigures()).toMatchObject({ Available: '2', Void: '0' });
+});
+
+test('R-LIFE-33, C-12: an address of no upload says so and leads back to the list', async () => {
+  const { page } = staff;
+  staff.allowComplaint(/404/);
+  for (const id of ['999999999', 'none']) {
+    await page.goto(`/admin/coupons/uploads/${id}`);
+    await page.getByRole('heading', { level: 1, name: 'Upload not found' }).waitFor();
+    await see(page, 'There is no upload at this address.');
+  }
+  await link(page, 'Uploads').click();
+  await page.getByRole('heading', { level: 2, name: 'Uploads' }).waitFor();
+});

@@ -1,0 +1,16 @@
+// Says in a dialog that more codes are affected than it named before.
+import { TriangleAlert } from 'lucide-react';
+import { Notice } from '../../../ui/notice.tsx';
+import { sayCountChanged } from './upload-words.ts';
+
+export function CountChanged({ now, before }: { now: number; before: number | undefined }) {
+  return (
+    <div role="alert">
+      {before !== undefined && (
+        <Notice icon={TriangleAlert} warning>
+          {sayCountChanged(now, before)}
+        </Notice>
+      )}
+    </div>
+  );
+}

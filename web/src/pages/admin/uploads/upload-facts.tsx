@@ -1,0 +1,39 @@
+// Where an upload comes from: its product, the time and the uploader.
+import type { BatchRecord } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { productQuery } from '../../../queries.ts';
+import { Card } from '../../../ui/card.tsx';
+import { CardBody } from '../../../ui/card-body.tsx';
+import { say } from '../../../words/say.ts';
+import admin from '../admin.module.css';
+import { sayTimeOf } from './upload-words.ts';
+import styles from './uploads.module.css';
+
+export function UploadFacts({ upload: { product_id, created_at, created_by } }: { upload: BatchRecord }) {
+  const { data: product } = useQuery(productQuery(product_id));
+  return (
+    <Card title={say('About this upload')} className={admin.six}>
+      <CardBody>
+        <dl className={styles.facts}>
+          <div className={styles.fact}>
+            <dt>{say('Product')}</dt>
+            <dd>
+              <Link href={`/admin/products/${product_id}`} className={styles.link} dir="auto">
+                {product?.name ?? say('Loading...')}
+              </Link>
+            </dd>
+          </div>
+          <div className={styles.fact}>
+            <dt>{say('Uploaded')}</dt>
+            <dd>{sayTimeOf(created_at)}</dd>
+          </div>
+          <div className={styles.fact}>
+            <dt>{say('By')}</dt>
+            <dd>{created_by}</dd>
+          </div>
+        </dl>
+      </CardBody>
+    </Card>
+  );
+}

@@ -1,0 +1,56 @@
+// The page of one upload of codes: how many of its codes are in which state, and what staff can do with them
+// (R-LIFE-33).
+import type { BatchRecord } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { getBatch } from '../../../admin-calls.ts';
+import { isNotFound } from '../../../api-error.ts';
+import { LoadError } from '../../../parts/load-error.tsx';
+import { queryOf } from '../../../queries.ts';
+import { StatusLine } from '../../../ui/status-line.tsx';
+import { say } from '../../../words/say.ts';
+import { AdminFrame } from '../admin-frame.tsx';
+import { UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
+import { ActCard } from './act-card.tsx';
+import { UploadActs } from './upload-acts.tsx';
+import { UploadFacts } from './upload-facts.tsx';
+import { UploadFigures } from './upload-figures.tsx';
+import { fileNameOf } from './upload-words.ts';
+import styles from './uploads.module.css';
+import { useAct } from './use-act.ts';
+
+export function UploadPage({ id }: { id: string }) {
+  const query = useQuery(queryOf(getBatch, { id }));
+  const isMissing = isNotFound(query.error);
+  const title = query.data ? fileNameOf(query.data) : isMissing ? say('Upload not found') : say('Upload');
+  return (
+    <AdminFrame title={title} back={{ href: UPLOADS_PATH, label: say('Uploads') }}>
+      {query.data ? (
+        <Upload upload={query.data} />
+      ) : (
+        <div className={styles.instead}>
+          {query.isPending && <StatusLine>{say('Loading the upload...')}</StatusLine>}
+          {isMissing && <p>{say('There is no upload at this address.')}</p>}
+          {query.isError && !isMissing && (
+            <LoadError
+              words={say('We could not load the upload.')}
+              busy={query.isFetching}
+              onRetry={() => void query.refetch()}
+            />
+          )}
+        </div>
+      )}
+    </AdminFrame>
+  );
+}
+
+function Upload({ upload }: { upload: BatchRecord }) {
+  const { act, isRunning, follow, dismiss } = useAct(upload.running_job);
+  return (
+    <>
+      <ActCard act={act} onDismiss={dismiss} />
+      <UploadFigures upload={upload} />
+      <UploadFacts upload={upload} />
+      <UploadActs upload={upload} runningKind={isRunning ? (act?.kind ?? 'void') : null} onStarted={follow} />
+    </>
+  );
+}

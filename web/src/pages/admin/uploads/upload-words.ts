@@ -1,0 +1,104 @@
+// Texts about an upload of codes, and about an act on it.
+import type { BatchActState, BatchRecord } from '@portal/contract';
+import { sayDate, sayDay, sayNumber } from '../../../words/format.ts';
+import { say, sayCount, sayServed } from '../../../words/say.ts';
+
+export function fileNameOf({ file_name }: Pick<BatchRecord, 'file_name'>): string {
+  return file_name ?? say('CSV file');
+}
+
+/** Returns the day of a time such as '18 Nov 2025'. */
+export function sayDayOf(time: string): string {
+  return sayDate(new Date(time), { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+/** Returns a time such as '18 Nov 2025, 09:41'. */
+export function sayTimeOf(time: string): string {
+  return sayDate(new Date(time), { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+export function sayCodes(count: number): string {
+  return sayCount(count, { one: '{count} code', other: '{count} codes' });
+}
+
+/** Returns a sentence about the last day of the codes that are still available. */
+export function sayLastDay({ free, use_by, use_by_mixed }: BatchRecord): string {
+  if (free === 0) return say('None is available any more.');
+  if (use_by_mixed) return say('The available codes have several last days.');
+  if (use_by === null) return say('The available codes have no last day.');
+  return say('Last day of the available codes: {day}', { day: sayDay(use_by) });
+}
+
+/** Returns what an act on `count` unused codes means, given the numbers that the staff member sees (R-LIFE-33). */
+export function sayUnused(count: number, held: number): string {
+  const unused = sayCount(count, {
+    one: '{count} code of this upload is unused.',
+    other: '{count} codes of this upload are unused.',
+  });
+  const kept = sayCount(held, {
+    one: '{count} was handed out and stays.',
+    other: '{count} were handed out and stay.',
+  });
+  return `${unused} ${kept}`;
+}
+
+export function sayDated(count: number, held: number): string {
+  const dated = sayCount(count, {
+    one: '{count} code of this upload is unused and gets this day.',
+    other: '{count} codes of this upload are unused and get this day.',
+  });
+  const kept = sayCount(held, {
+    one: '{count} was handed out and keeps its own.',
+    other: '{count} were handed out and keep theirs.',
+  });
+  return `${dated} ${kept}`;
+}
+
+/** Returns why the server refused: more codes are unused now than the dialog said (`count_changed`). */
+export function sayCountChanged(now: number, before: number): string {
+  const counts = say('{now} are unused now, not {before}:', {
+    now: sayNumber(now),
+    before: sayNumber(before),
+  });
+  const more = sayCount(now - before, {
+    one: '{count} became free again meanwhile.',
+    other: '{count} became free again meanwhile.',
+  });
+  return `${counts} ${more} ${say('Please look again.')}`;
+}
+
+/** Returns the title of an act that is running. */
+export function sayRunning({ kind, rows_total }: BatchActState): string {
+  if (kind === 'void') {
+    return sayCount(rows_total, { one: 'Voiding {count} code', other: 'Voiding {count} codes' });
+  }
+  return sayCount(rows_total, {
+    one: 'Setting the last day of {count} code',
+    other: 'Setting the last day of {count} codes',
+  });
+}
+
+/** Returns what an act has done, also if it ended early. */
+export function sayOutcome(act: BatchActState): string {
+  const done =
+    act.kind === 'void'
+      ? sayCount(act.results?.voided ?? 0, { one: '{count} code voided', other: '{count} codes voided' })
+      : sayCount(act.results?.changed ?? 0, {
+          one: 'Last day set for {count} code',
+          other: 'Last day set for {count} codes',
+        });
+  const gone = sayCount(act.results?.handed_out_meanwhile ?? 0, {
+    one: '{count} was handed out meanwhile',
+    other: '{count} were handed out meanwhile',
+  });
+  return say('{done}, {gone}', { done, gone });
+}
+
+/** Returns how far an act came that failed or was cancelled, and the reason. */
+export function sayStopped({ rows_done, rows_total, reason }: BatchActState): string {
+  const extent = say('Stopped after {done} of {total} codes.', {
+    done: sayNumber(rows_done),
+    total: sayNumber(rows_total),
+  });
+  return reason ? `${extent} ${sayServed(reason)}` : extent;
+}

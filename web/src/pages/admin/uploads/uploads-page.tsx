@@ -1,0 +1,92 @@
+// The list of all uploads of codes, newest first (R-LIFE-33).
+import type { Batch } from '@portal/contract';
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import { listBatches } from '../../../admin-calls.ts';
+import { Card } from '../../../ui/card.tsx';
+import { type Column, cutWords } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { FilterSelect } from '../../../ui/filter-select.tsx';
+import { sayNumber } from '../../../words/format.ts';
+import { say } from '../../../words/say.ts';
+import { AdminFrame } from '../admin-frame.tsx';
+import { listCouponTabs, UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
+import { AsOf } from '../lists/as-of.tsx';
+import { ListBody } from '../lists/list-body.tsx';
+import { uploadListWords } from '../lists/list-words.ts';
+import { useList, useListState } from '../lists/use-list.ts';
+import { useProducts } from '../use-products.ts';
+import { fileNameOf, sayDayOf } from './upload-words.ts';
+import styles from './uploads.module.css';
+import { useProductNames } from './use-product-names.ts';
+
+function columnsWith(names: Map<string, string>): Column<Batch>[] {
+  return [
+    {
+      label: say('File'),
+      as: 'strong',
+      words: (batch) => ({ text: fileNameOf(batch) }),
+      draw: ({ id }, { text }) => (
+        <Link href={`${UPLOADS_PATH}/${id}`} className={styles.rowLink}>
+          {text}
+        </Link>
+      ),
+    },
+    {
+      label: say('Product'),
+      as: 'line',
+      words: ({ product_id }) => cutWords(names.get(product_id) ?? '-', 30),
+    },
+    { label: say('Day'), as: 'line', words: ({ created_at }) => ({ text: sayDayOf(created_at) }) },
+    { label: say('By'), as: 'line', words: ({ created_by }) => cutWords(created_by, 40) },
+    { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
+  ];
+}
+
+const FILTERS = ['product_id'];
+
+export function UploadsPage() {
+  return (
+    <AdminFrame title={say('Coupons')} tabTitle={say('Uploads')} subTabs={listCouponTabs()}>
+      <UploadsTable />
+    </AdminFrame>
+  );
+}
+
+function UploadsTable() {
+  const list = useListState(FILTERS);
+  const { query, page } = useList(listBatches, list);
+  const products = useProducts();
+  const { names, isPending } = useProductNames(page.rows);
+  const columns = useMemo(() => columnsWith(names), [names]);
+  return (
+    <Card
+      title={say('Uploads')}
+      sub={say('Files of codes, newest first. Open one to void what is unused or to set its last day.')}
+      action={<AsOf query={query} of={['coupons', 'products']} />}
+    >
+      <ListBody
+        words={uploadListWords()}
+        list={list}
+        query={{ isPending: query.isPending || isPending, isError: query.isError, refetch: query.refetch }}
+        page={page}
+        filters={
+          <FilterSelect
+            label={say('Only uploads of')}
+            value={list.state.filters.product_id ?? ''}
+            options={[{ value: '', label: say('All products') }, ...products.options]}
+            onChange={(value) => list.filter('product_id', value)}
+          />
+        }
+      >
+        <DataTable
+          caption={say('Uploads')}
+          columns={columns}
+          rows={page.rows}
+          keyOf={({ id }) => id}
+          busy={query.isPlaceholderData}
+        />
+      </ListBody>
+    </Card>
+  );
+}

@@ -1,0 +1,62 @@
+// Follows an act on an upload: voiding its unused codes, or setting their last day. The server does it as a job.
+import type { BatchActState } from '@portal/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { getImport } from '../../../admin-calls.ts';
+import { isNotFound } from '../../../api-error.ts';
+import { queryOf } from '../../../queries.ts';
+import { refreshLists } from '../changes.ts';
+import { tellError, tellSuccess } from '../refusal-toast.ts';
+import { sayOutcome, sayStopped } from './upload-words.ts';
+
+const POLL_MS = 1000;
+const JOB = 'job';
+
+/**
+ * Returns the act that the URL names, and polls it until it ends. The URL keeps the act and its result after a reload.
+ * `running` is the id of an act that somebody else has started, or null.
+ */
+export function useAct(running: string | null) {
+  const [path, navigate] = useLocation();
+  const id = new URLSearchParams(useSearch()).get(JOB);
+  const isAwaited = useRef(false);
+  const show = (next: string | null) =>
+    navigate(next ? `${path}?${new URLSearchParams({ [JOB]: next })}` : path, { replace: true });
+  const { data, error } = useQuery({
+    ...queryOf(getImport, { id: id ?? '' }),
+    enabled: id !== null,
+    refetchInterval: ({ state }) =>
+      isNotFound(state.error) || (state.data && state.data.state !== 'running') ? false : POLL_MS,
+  });
+  const act = actOf(data);
+  const isRunning = act ? act.state === 'running' : id !== null && !data && !isNotFound(error);
+
+  useEffect(() => {
+    if (running !== null && running !== id && !isRunning) show(running);
+  });
+  useEffect(() => {
+    if (!act) return;
+    if (act.state === 'running') isAwaited.current = true;
+    else if (isAwaited.current) {
+      isAwaited.current = false;
+      if (act.state === 'done') tellSuccess(sayOutcome(act));
+      else tellError(sayStopped(act));
+      refreshLists('coupons');
+    }
+  }, [act]);
+  return {
+    act,
+    isRunning,
+    follow: (next: string) => {
+      isAwaited.current = true;
+      show(next);
+    },
+    dismiss: () => show(null),
+  };
+}
+
+function actOf(state: { kind: string } | undefined): BatchActState | undefined {
+  const isAct = state?.kind === 'void' || state?.kind === 'use_by';
+  return isAct ? (state as BatchActState) : undefined;
+}

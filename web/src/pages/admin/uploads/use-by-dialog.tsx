@@ -1,0 +1,69 @@
+// Dialog that sets the last day of the unused codes of an upload (R-LIFE-19, R-LIFE-33).
+import { type BatchRecord, dayField, orNull } from '@portal/contract';
+import { useState } from 'react';
+import { setBatchUseBy } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { DateField } from '../../../ui/date-field.tsx';
+import { say, sayCount, sayServed } from '../../../words/say.ts';
+import { CountChanged } from './count-changed.tsx';
+import { sayDated } from './upload-words.ts';
+import { useConfirmedCount } from './use-confirmed-count.ts';
+
+type UseByDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; onCancel: () => void };
+
+const useByField = orNull(dayField('use_by'));
+
+export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
+  const { id, held, free, datable } = upload;
+  const [day, setDay] = useState(upload.use_by ?? '');
+  const [error, setError] = useState<string>();
+  // A day that is over changes the available codes only. A day ahead, or none, also changes those that have expired.
+  const isOver = day !== '' && day <= today();
+  const { count, before, busy, confirm } = useConfirmedCount(
+    isOver ? free : datable,
+    say('Failed to set the last day'),
+    isOver ? 'available' : 'available and expired',
+  );
+  const start = () => {
+    const checked = useByField.safeParse(day);
+    setError(checked.success ? undefined : sayServed(checked.error.issues[0]?.message ?? ''));
+    if (!checked.success) return;
+    const body = { use_by: checked.data, expected: count };
+    void confirm(async () => onStarted((await call(setBatchUseBy, { params: { id }, body })).job_id));
+  };
+  return (
+    <ConfirmDialog
+      title={say('Set last day')}
+      words={sayDated(count, held)}
+      confirm={sayCount(count, {
+        one: 'Set last day of {count} code',
+        other: 'Set last day of {count} codes',
+      })}
+      busy={busy}
+      asked={before}
+      onCancel={onCancel}
+      onConfirm={start}
+    >
+      <CountChanged now={count} before={before} />
+      <DateField
+        label={say('Last day')}
+        hint={say('The last day the partner accepts the code. Empty: no last day.')}
+        value={day}
+        error={error}
+        onChange={setDay}
+      />
+      {isOver && <p role="status">{say('This day does not lie ahead. The codes become void.')}</p>}
+      {!isOver && datable > free && (
+        <p role="status">{say('Codes that have expired become available again.')}</p>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** Returns the present day of the browser. Around midnight the server may have another one; it then refuses the count. */
+function today(): string {
+  const now = new Date();
+  const [month, day] = [now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));
+  return `${now.getFullYear()}-${month}-${day}`;
+}

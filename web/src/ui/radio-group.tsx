@@ -1,0 +1,43 @@
+// A form field with a few choices, each a sentence. The whole row of a choice can be clicked.
+import { useId } from 'react';
+import styles from './radio-group.module.css';
+
+type RadioGroupProps<Value extends string> = {
+  label: string;
+  /** The chosen value; '' if none is chosen. */
+  value: Value | '';
+  options: readonly { value: Value; label: string }[];
+  onChange: (value: Value) => void;
+};
+
+/** One of the choices is required. */
+export function RadioGroup<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: RadioGroupProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className={styles.group}>
+      <legend>
+        {label}
+        <span className={styles.star} aria-hidden="true">
+          *
+        </span>
+      </legend>
+      {options.map((option) => (
+        <label key={option.value} className={styles.choice}>
+          <input
+            type="radio"
+            name={name}
+            required
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          <span>{option.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

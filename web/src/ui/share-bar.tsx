@@ -1,0 +1,45 @@
+// A bar of several shares of a whole. Widths are SVG attributes, because the content security policy allows no inline
+// style.
+import { useId } from 'react';
+import styles from './share-bar.module.css';
+
+/** The least width of a share that is not empty, as a part of the whole. */
+const LEAST = 0.004;
+
+type Share = { tone: 'free' | 'held' | 'revoked' | 'void'; count: number };
+type ShareBarProps = {
+  /** The numbers in words. */
+  label: string;
+  shares: readonly Share[];
+};
+
+export function ShareBar({ label, shares }: ShareBarProps) {
+  const hatch = useId();
+  const total = shares.reduce((sum, { count }) => sum + count, 0);
+  const shown = shares
+    .filter(({ count }) => count > 0)
+    .map(({ tone, count }) => ({ tone, width: Math.max(count / total, LEAST) }));
+  const whole = shown.reduce((sum, { width }) => sum + width, 0);
+  let start = 0;
+  return (
+    <svg className={styles.bar} role="img" aria-label={label}>
+      <defs>
+        <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(25)">
+          <rect className={styles.hatch} width="2" height="5" />
+        </pattern>
+      </defs>
+      {shown.map(({ tone, width }) => {
+        const x = `${(start / whole) * 100}%`;
+        start += width;
+        const place = { x, width: `${(width / whole) * 100}%`, height: '100%' };
+        return (
+          <g key={tone}>
+            <rect data-tone={tone} {...place} />
+            {tone === 'void' && <rect {...place} fill={`url(#${hatch})`} />}
+            {x !== '0%' && <rect className={styles.gap} x={x} width="2" height="100%" />}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
