@@ -44,8 +44,6 @@ export const regenerateCoupon: Call<typeof contract.regenerateCoupon> = {
   path: '/api/admin/regenerate-coupon',
 };
 
-export const listBatches: Call<typeof contract.listBatches> = { method: GET, path: '/api/admin/batches' };
-
 export const importProducts: Call<typeof contract.importProducts> = {
   method: POST,
   path: '/api/admin/products/bulk',

@@ -570,20 +570,14 @@ export const said: Record<string, string> = {
     'Daneben darf sie {column} enthalten, den letzten Tag, an dem ein Code gilt, etwa 2026-12-31.',
   'Use by': 'Gültig bis',
   Revoked: 'Entzogen',
-  Void: 'Ungültig',
   Section: 'Bereich',
-  Codes: 'Codes',
 
   // Administrators' pages: uploads of codes
   Uploads: 'Uploads',
   Upload: 'Upload',
   'Files of codes, newest first. Open one to void what is unused or to set its last day.':
     'Dateien mit Codes, die neueste zuerst. Öffnen Sie eine, um freie Codes ungültig zu machen oder ihren letzten Tag zu setzen.',
-  File: 'Datei',
-  By: 'Von',
   'Only uploads of': 'Nur Uploads von',
-  'Loading uploads...': 'Uploads werden geladen...',
-  'We could not load the uploads.': 'Die Uploads konnten nicht geladen werden.',
   'No uploads found. Upload a file of codes on the page Codes.':
     'Noch keine Uploads. Laden Sie auf der Seite Codes eine Datei mit Codes hoch.',
   'No uploads match.': 'Keine Uploads passen dazu.',
@@ -620,7 +614,6 @@ export const said: Record<string, string> = {
     'Der Upload war ein Versehen. Die Codes dürfen wieder hochgeladen werden.',
   'The upload was a mistake.': 'Der Upload war ein Versehen.',
   'These codes must not be used any more.': 'Diese Codes dürfen nicht mehr verwendet werden.',
-  Note: 'Notiz',
   'For staff only.': 'Nur für das Team.',
   'Failed to void the codes': 'Die Codes konnten nicht ungültig gemacht werden',
   'Last day': 'Letzter Tag',

@@ -8,7 +8,10 @@ import { queryOf } from '../../queries.ts';
 
 const NONE: StaffProduct[] = [];
 
-/** Returns the query and its products, without the archived ones. Also returns the options for a select, and a map from product ids to names. */
+/**
+ * Returns the query and its products, without the archived ones. Also returns the options for a select, and a map from
+ * product ids to names.
+ */
 export function useProducts() {
   const query = useQuery(queryOf(listProducts));
   const products = query.data ?? NONE;
@@ -18,6 +21,6 @@ export function useProducts() {
   }, [query, products]);
 }
 
-export function useArchivedProducts() {
-  return useQuery<StaffProduct[]>({ queryKey: [`${listProducts.path}?archived=true`] });
+export function useArchivedProducts(enabled = true) {
+  return useQuery<StaffProduct[]>({ queryKey: [`${listProducts.path}?archived=true`], enabled });
 }

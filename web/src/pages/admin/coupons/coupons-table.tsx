@@ -13,6 +13,7 @@ import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { couponListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
+import { useProductNames } from '../use-product-names.ts';
 import { useProducts } from '../use-products.ts';
 import { useStock } from '../use-stock.ts';
 import styles from './coupons-table.module.css';
@@ -80,7 +81,8 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const { query, page } = useList(listCoupons, list);
   const products = useProducts();
   const hasUseBy = page.rows.some(({ use_by }) => use_by !== null);
-  const columns = useMemo(() => columnsWith(products.names, hasUseBy), [products.names, hasUseBy]);
+  const { names, isPending: lacksNames } = useProductNames(page.rows);
+  const columns = useMemo(() => columnsWith(names, hasUseBy), [names, hasUseBy]);
   const { status = '', product_id = '' } = list.state.filters;
   const stock = useStock();
   // The counts at the filter come from the statistics of all coupons, not from the results of a search. So no counts
@@ -88,7 +90,7 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const counts = list.state.q === '' ? stock.countStatuses(product_id) : undefined;
   const statuses = listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }));
   // The rows show the names of products. So the list is shown only after both the coupons and the products are loaded.
-  const isPending = query.isPending || products.query.isPending;
+  const isPending = query.isPending || lacksNames;
   return (
     <Card title={say('Existing Coupons')} action={<AsOf query={query} of={['coupons', 'products']} />}>
       <ListBody

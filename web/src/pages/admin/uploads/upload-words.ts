@@ -4,7 +4,7 @@ import { sayDate, sayDay, sayNumber } from '../../../words/format.ts';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
 
 export function fileNameOf({ file_name }: Pick<BatchRecord, 'file_name'>): string {
-  return file_name ?? say('CSV file');
+  return file_name ?? say('No file name');
 }
 
 /** Returns the day of a time such as '18 Nov 2025'. */

@@ -9,25 +9,25 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { FilterSelect } from '../../../ui/filter-select.tsx';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
+import admin from '../admin.module.css';
 import { AdminFrame } from '../admin-frame.tsx';
 import { listCouponTabs, UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
 import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { uploadListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
+import { useProductNames } from '../use-product-names.ts';
 import { useProducts } from '../use-products.ts';
 import { fileNameOf, sayDayOf } from './upload-words.ts';
-import styles from './uploads.module.css';
-import { useProductNames } from './use-product-names.ts';
 
 function columnsWith(names: Map<string, string>): Column<Batch>[] {
   return [
     {
       label: say('File'),
       as: 'strong',
-      words: (batch) => ({ text: fileNameOf(batch) }),
-      draw: ({ id }, { text }) => (
-        <Link href={`${UPLOADS_PATH}/${id}`} className={styles.rowLink}>
+      words: (batch) => cutWords(fileNameOf(batch), 60),
+      draw: ({ id }, { text, full }) => (
+        <Link href={`${UPLOADS_PATH}/${id}`} className={admin.rowLink} aria-label={full}>
           {text}
         </Link>
       ),

@@ -1,0 +1,16 @@
+// Names of the products of codes and uploads, which may be archived.
+import { useMemo } from 'react';
+import { productIdOf } from '../../parts/product-id.ts';
+import { useArchivedProducts, useProducts } from './use-products.ts';
+
+/** Returns a map from product ids to names. Requests the archived products only if a row belongs to one. */
+export function useProductNames(rows: readonly { product_id: string }[]) {
+  const { query, names } = useProducts();
+  const lacksName = !query.isPending && rows.some(({ product_id }) => !names.has(product_id));
+  const archived = useArchivedProducts(lacksName);
+  const all = useMemo(() => {
+    const old = archived.data?.map((product) => [productIdOf(product), product.name] as const);
+    return old ? new Map([...names, ...old]) : names;
+  }, [names, archived.data]);
+  return { names: all, isPending: query.isPending || (lacksName && archived.isPending) };
+}
