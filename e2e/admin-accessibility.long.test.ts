@@ -17,6 +17,7 @@ import { offerProduct, setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'axel@learner.example';
 const PRODUCT = `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}`;
+const UPLOAD = `${'a-long-name-'.repeat(4)}.csv`;
 
 const scene = setOwnScene();
 const visitor = keepPerson(scene, async () => undefined);
@@ -25,7 +26,8 @@ const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_
 beforeAll(async () => {
   const product = await scene.admin.addProduct({ name: PRODUCT, description: PRODUCT.repeat(5) });
   await scene.admin.addCodes(product, 'AXE-1', 'AXE-2', 'AXE-'.repeat(60));
-  await offerProduct(scene, {});
+  const other = await offerProduct(scene, {});
+  await scene.admin.importFile(other, UPLOAD, 'coupon_code,use_by', 'UP-1,2099-06-30', 'UP-2,', 'UP-3,');
   await scene.admin.addLearner(LEARNER, product);
 });
 
@@ -229,6 +231,33 @@ const states: State[] = [
       await upload(page, 'Coupons', 'coupon_code', 'AXE-4', ...Array(7).fill('x'.repeat(300)));
       await see(page, 'and 2 more');
     },
+  },
+  { name: 'uploads of codes', path: '/admin/coupons/uploads', words: UPLOAD },
+  {
+    name: 'an upload, the question before its codes become void, and the result',
+    path: '/admin/coupons/uploads',
+    words: UPLOAD,
+    act: async (page) => {
+      await page.getByRole('link', { name: UPLOAD }).click();
+      await see(page, 'The available codes have several last days.');
+      await expectNoDefect(page);
+      await press(page, 'Set last day');
+      await page.getByRole('alertdialog').getByLabel('Last day').fill('2000-01-01');
+      await expectNoDefect(page);
+      await press(page, 'Cancel');
+      await press(page, 'Void unused codes');
+      await page.getByRole('radio').first().check();
+      await expectNoDefect(page);
+      await press(page, 'Void 3 codes');
+      await takeToast(page, 'default', 'Success', '3 codes voided, 0 were handed out meanwhile');
+      await see(page, 'None is available any more.');
+    },
+  },
+  {
+    name: 'an upload that does not exist',
+    path: '/admin/coupons/uploads/999999999',
+    words: 'There is no upload at this address.',
+    complaint: /404/,
   },
   {
     name: 'the check of an administrator',

@@ -13,6 +13,8 @@ let product: Awaited<ReturnType<typeof offerProduct>>;
 
 beforeAll(async () => {
   product = await offerProduct(scene, { codes: ['DEUTSCH-1', 'DEUTSCH-2'] });
+  const other = await offerProduct(scene, {});
+  await scene.admin.importFile(other, 'deutsch.csv', 'coupon_code,use_by', 'DE-1,2099-06-30', 'DE-2,');
   await scene.admin.addLearner(
     LEARNER,
     product,
@@ -111,6 +113,19 @@ const screens: Screen[] = [
       await expectNoDefect(person.page);
       await press(person, 'Neuen Code erzeugen');
       await person.page.getByRole('alertdialog').waitFor();
+    },
+  },
+  {
+    name: 'an upload, and the question before its codes become void',
+    by: ADMIN_EMAIL,
+    path: '/admin/coupons/uploads',
+    words: 'deutsch.csv',
+    act: async (person) => {
+      await person.page.getByRole('link', { name: 'deutsch.csv' }).click();
+      await see(person.page, 'Die freien Codes haben verschiedene letzte Tage.');
+      await expectNoDefect(person.page);
+      await press(person, 'Freie Codes ungültig machen');
+      await person.page.getByRole('button', { name: '2 Codes ungültig machen' }).waitFor();
     },
   },
   {

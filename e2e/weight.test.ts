@@ -44,6 +44,7 @@ let admin: BrowserContextOptions;
 
 beforeAll(async () => {
   product = await offerProduct(scene, { learners: [LEARNER], codes: [CODE] });
+  await scene.admin.importFile(product, 'weight.csv', 'coupon_code', 'WEIGHT-2', 'WEIGHT-3');
   learner = storeSession(scene.portal.url, await signIn(scene.portal, LEARNER));
   admin = storeSession(scene.portal.url, await signIn(scene.portal, ADMIN_EMAIL));
 });
@@ -97,6 +98,7 @@ test.each([
   ['/admin/products', 'Existing Products', /products/i],
   ['/admin/users', 'Existing Users', /users/i],
   ['/admin/coupons', 'Existing Coupons', /coupons/i],
+  ['/admin/coupons/uploads', 'weight.csv', /uploads/i],
   ['/admin-login', 'Stock left', /left per product/],
 ])('%s, first visit of an administrator: at most 0.05 of layout shift', async (path, words, table) => {
   const { page } = await openPerson(scene, admin);

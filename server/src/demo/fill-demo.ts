@@ -97,6 +97,7 @@ async function addProduct(
   const batch_id = await createBatch(db, {
     product_id,
     source: 'file',
+    file_name: `${product.name.toLowerCase().replaceAll(' ', '-')}.csv`,
     created_by: DEMO_ADMIN,
     codes: count,
   });

@@ -3,8 +3,8 @@
 import { useId } from 'react';
 import styles from './share-bar.module.css';
 
-/** The least width of a share that is not empty, as a part of the whole. */
-const LEAST = 0.004;
+/** The least width of a share that is not empty, as a part of the whole: on a phone it is wider than the gap. */
+const LEAST = 0.015;
 
 type Share = { tone: 'free' | 'held' | 'revoked' | 'void'; count: number };
 type ShareBarProps = {

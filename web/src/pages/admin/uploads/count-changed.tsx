@@ -4,13 +4,12 @@ import { Notice } from '../../../ui/notice.tsx';
 import { sayCountChanged } from './upload-words.ts';
 
 export function CountChanged({ now, before }: { now: number; before: number | undefined }) {
+  if (before === undefined) return null;
   return (
     <div role="alert">
-      {before !== undefined && (
-        <Notice icon={TriangleAlert} warning>
-          {sayCountChanged(now, before)}
-        </Notice>
-      )}
+      <Notice icon={TriangleAlert} warning>
+        {sayCountChanged(now, before)}
+      </Notice>
     </div>
   );
 }
