@@ -6,7 +6,10 @@ import { holdCalls } from './harness/hold.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { setScene } from './harness/scene.ts';
 
-const GUARDED = ['/admin', '/admin/products', '/admin/users', '/admin/coupons'];
+const GUARDED = [
+  ...['/admin', '/admin/products', '/admin/users', '/admin/coupons'],
+  ...['/admin/coupons/uploads', '/admin/coupons/uploads/17'],
+];
 const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not have access.';
 
 const CHECK = '**/api/admin/check';

@@ -59,6 +59,13 @@ async function listPictures(): Promise<Picture[]> {
       path: '/admin/coupons',
       show: (page) => page.getByRole('cell').first().waitFor(),
     },
+    {
+      name: 'uploads',
+      options: admin,
+      path: '/admin/coupons/uploads',
+      show: (page) => page.getByRole('cell').first().waitFor(),
+    },
+    { name: 'upload', options: admin, path: '/admin/coupons/uploads', show: openUpload },
     { name: 'import', options: admin, path: '/admin/products', show: importProducts },
     { name: 'refused-file', options: admin, path: '/admin/products', show: refuseFile },
     { name: 'failed-jobs', options: admin, path: '/admin', show: failJobs },
@@ -104,6 +111,11 @@ async function openLogin(page: Page): Promise<void> {
 
 async function waitForChart(page: Page): Promise<void> {
   await page.getByRole('application', { name: /^Redemptions per day/ }).waitFor();
+}
+
+async function openUpload(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'tarnquill.csv' }).click();
+  await page.getByRole('heading', { name: 'Change this upload' }).waitFor();
 }
 
 /** Imports a file with one valid and one invalid row, so that the summary and the invalid row are visible. */
