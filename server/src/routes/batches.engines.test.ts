@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+import { createBatchAct } from '../stores/batch-acts.ts';
+import { setImportState } from '../stores/imports.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 
 const actor = 'staff@example.org';
@@ -87,9 +89,20 @@ describe('R-LIFE-17: uploads', () => {
       status: 200,
       body: {
         ...{ id, codes: 4, free: 1, held: 1, revoked: 1, void: 1, moved: 0 },
-        ...{ use_by: null, use_by_mixed: false, datable: 1 },
+        ...{ use_by: null, use_by_mixed: false, datable: 1, running_job: null },
       },
     });
+  });
+
+  test('R-LIFE-33: one upload names the act that is running on it', async () => {
+    const product = await addProduct(portal.db, { codes: ['R-1', 'R-2'] });
+    const id = await findBatchId(product);
+    const act = { id: randomUUID(), batch_id: id, product_ids: [product.product_id], created_by: actor };
+    const detail = { expected: 2, after: '0', audited: 0, reason: 'dead', note: null } as const;
+    await createBatchAct(portal.db, { ...act, kind: 'void', file_name: null, rows_total: 2, detail });
+    expect((await get(`/api/admin/batches/${id}`)).body).toMatchObject({ running_job: act.id });
+    await setImportState(portal.db, act.id, 'failed', 'Broken');
+    expect((await get(`/api/admin/batches/${id}`)).body).toMatchObject({ running_job: null });
   });
 
   test('N-56: an unknown upload is a 404, and so is an id that is none', async () => {
@@ -124,6 +137,7 @@ describe('acts on an upload', () => {
     expect((await get(`/api/admin/imports/${job_id}`)).body).toEqual({
       id: job_id,
       kind: 'void',
+      void_reason: 'dead',
       file_name: null,
       state: 'done',
       reason: null,
