@@ -15,19 +15,19 @@ export class ApiError extends Error {
   readonly title: string | undefined;
   /** Message for the user; undefined if the body is not a JSON error of the portal. */
   readonly serverMessage: string | undefined;
-  /** With the code `count_changed`: how many are affected now. */
-  readonly count: number | undefined;
+  /** The day that the message names, YYYY-MM-DD. */
+  readonly day: string | undefined;
 
   constructor(status: number, statusText: string, body: string) {
     super(`${status}: ${body || statusText}`);
     const parsed = parseObject(body);
-    const { code, title, message, count } = parsed ?? {};
+    const { code, title, message, day } = parsed ?? {};
     this.isReadable = parsed !== null;
     this.status = status;
     this.code = textOrUndefined(code);
     this.title = textOrUndefined(title);
     this.serverMessage = textOrUndefined(message);
-    this.count = typeof count === 'number' ? count : undefined;
+    this.day = textOrUndefined(day);
   }
 }
 

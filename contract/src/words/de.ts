@@ -65,7 +65,13 @@ export const said: Record<string, string> = {
   'We could not load your benefits.': 'Ihre Vorteile konnten nicht geladen werden.',
   'Code issued {day}': 'Code vom {day}',
   'Sold out': 'Vergriffen',
+  'From {day}': 'Ab {day}',
+  'Use by {day}': 'Gültig bis {day}',
+  'Expired {day}': 'Abgelaufen am {day}',
+  Paused: 'Pausiert',
+  Withdrawn: 'Zurückgezogen',
   'Redeem Now': 'Jetzt einlösen',
+  'See Details': 'Details ansehen',
   'Sorry. You do not have access to any tools. Please reach out to your cohort manager':
     'Sie haben leider noch keinen Zugang zu Tools. Bitte wenden Sie sich an Ihre Kursleitung.',
   'You do not have access to any tools yet': 'Sie haben noch keinen Zugang zu Tools',
@@ -179,6 +185,22 @@ export const said: Record<string, string> = {
   "This code can only be used once. Visit the provider's website to redeem your offer.":
     'Dieser Code gilt nur einmal. Lösen Sie ihn auf der Seite des Anbieters ein.',
   'View code': 'Code anzeigen',
+  'The last day of this code was {day}.': 'Der letzte Tag dieses Codes war der {day}.',
+  'Your code was replaced on {day}.': 'Ihr Code wurde am {day} ersetzt.',
+  'Not open yet': 'Noch nicht geöffnet',
+  'Redeeming opens on {day}.': 'Sie können ab dem {day} einlösen.',
+  'Not yet yours': 'Noch nicht freigeschaltet',
+  'Your access to this benefit begins on {day}.': 'Ihr Zugang zu diesem Vorteil beginnt am {day}.',
+  'This benefit is paused for the moment. Please try again later.':
+    'Dieser Vorteil ist gerade pausiert. Bitte versuchen Sie es später erneut.',
+  'This offer has ended': 'Dieses Angebot ist beendet',
+  'Codes of this benefit are no longer handed out.': 'Für diesen Vorteil werden keine Codes mehr ausgegeben.',
+  'Your access has ended': 'Ihr Zugang ist beendet',
+  'Your access to this benefit ended on {day}. Please write to us at {email}':
+    'Ihr Zugang zu diesem Vorteil endete am {day}. Bitte schreiben Sie uns an {email}',
+  'Code withdrawn': 'Code zurückgezogen',
+  'Your code of this benefit was withdrawn. Please write to us at {email}':
+    'Ihr Code dieses Vorteils wurde zurückgezogen. Bitte schreiben Sie uns an {email}',
   'Visit Site To Redeem': 'Zur Seite des Anbieters',
   'How To Redeem Your Offer': 'So lösen Sie Ihr Angebot ein',
   'Login & Verify': 'Anmelden und bestätigen',

@@ -1,7 +1,7 @@
 // Button that copies a code to the clipboard.
 import { Check, Copy } from 'lucide-react';
 import type { Ref } from 'react';
-import { Button } from '../ui/button.tsx';
+import { Button, type ButtonLook } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { showToast } from '../ui/toast-store.ts';
 import { say } from '../words/say.ts';
@@ -16,10 +16,11 @@ type CopyButtonProps = {
   codeId: string;
   done: { title: string; description?: string };
   size?: 'sm' | 'md';
+  look?: ButtonLook['look'];
   ref?: Ref<HTMLButtonElement>;
 };
 
-export function CopyButton({ code, codeId, done, size, ref }: CopyButtonProps) {
+export function CopyButton({ code, codeId, done, size, look = 'inverse-outline', ref }: CopyButtonProps) {
   const { copied, copy } = useCopy();
   const press = async () => {
     if (await copy(code)) return showToast(done);
@@ -29,7 +30,7 @@ export function CopyButton({ code, codeId, done, size, ref }: CopyButtonProps) {
   return (
     <Button
       ref={ref}
-      look="inverse-outline"
+      look={look}
       size={size}
       className="max-md:px-3"
       aria-describedby={codeId}

@@ -1,6 +1,6 @@
 // A link to the partner's site, and the note that is shown with a code.
 import { ArrowUpRight } from 'lucide-react';
-import { buttonClass } from '../ui/button.tsx';
+import { type ButtonLook, buttonClass } from '../ui/button.tsx';
 import { ExternalLink } from '../ui/external-link.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { withScheme } from '../ui/links.ts';
@@ -12,12 +12,9 @@ export function saySingleUse(): string {
 }
 
 /** Opens the address in a new tab; `https://` is put before an address without a scheme (R-PROD-20 to R-PROD-23). */
-export function VisitSite({ url }: { url: string }) {
+export function VisitSite({ url, look = 'inverse' }: { url: string } & Pick<ButtonLook, 'look'>) {
   return (
-    <ExternalLink
-      className={buttonClass({ look: 'inverse', size: 'lg', block: true })}
-      href={withScheme(url)}
-    >
+    <ExternalLink className={buttonClass({ look, size: 'lg', block: true })} href={withScheme(url)}>
       {say('Visit Site To Redeem')}
       <Icon of={ArrowUpRight} />
     </ExternalLink>

@@ -10,12 +10,12 @@ const TONES = {
   danger: 'bg-danger-soft text-danger-text px-2',
 };
 
-type TagProps = { id?: string; tone?: keyof typeof TONES; children: ReactNode };
+export type TagTone = keyof typeof TONES;
+type TagProps = { tone?: TagTone | undefined; children: ReactNode };
 
-export function Tag({ id, tone = 'neutral', children }: TagProps) {
+export function Tag({ tone = 'neutral', children }: TagProps) {
   return (
     <span
-      id={id}
       className={classes(
         'inline-flex h-5.5 items-center gap-1.25 rounded-xs text-xs leading-none font-medium whitespace-nowrap forced-colors:outline',
         TONES[tone],

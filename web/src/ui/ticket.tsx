@@ -4,7 +4,7 @@ import { BlankPaper } from './blank-paper.tsx';
 import { classes } from './classes.ts';
 import styles from './ticket.module.css';
 
-export type TicketState = 'idle' | 'busy' | 'issued' | 'error' | 'spent' | 'blank';
+export type TicketState = 'idle' | 'busy' | 'issued' | 'past' | 'error' | 'spent' | 'blank';
 
 type TicketProps = AriaAttributes & {
   state: TicketState;

@@ -5,8 +5,12 @@ export function sayNumber(value: number, options?: Intl.NumberFormatOptions): st
   return value.toLocaleString(currentLocale.locale, options);
 }
 
-export function sayDate(date: Date, options: Intl.DateTimeFormatOptions): string {
-  return date.toLocaleString(currentLocale.locale, options);
+export function sayDate(
+  date: Date,
+  options: Intl.DateTimeFormatOptions,
+  locale = currentLocale.locale,
+): string {
+  return date.toLocaleString(locale, options);
 }
 
 /** Returns a day of the API (YYYY-MM-DD) as a date such as '27 Nov 2026'. */

@@ -1,41 +1,37 @@
 // The card of one product on the home page: a small ticket. The whole card is a link.
 import type { MyProduct } from '@portal/contract';
-import { ArrowRight, Check } from 'lucide-react';
+import { ArrowRight } from 'lucide-react';
 import { Link } from 'wouter';
 import { productIdOf, productPath } from '../../parts/product-id.ts';
 import { classes } from '../../ui/classes.ts';
 import { cut } from '../../ui/cut.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Rosette } from '../../ui/rosette.tsx';
-import { Tag } from '../../ui/tag.tsx';
 import ticket from '../../ui/ticket.module.css';
 import { TicketMain } from '../../ui/ticket-main.tsx';
 import { TicketStub } from '../../ui/ticket-stub.tsx';
 import { say } from '../../words/say.ts';
 import styles from './benefit-card.module.css';
-import { benefitState, dayOf } from './benefit-state.ts';
+import { benefitState, LOOKS } from './benefit-state.ts';
+import { BenefitTags } from './benefit-tags.tsx';
 
 /** Maximum length of the description (R-HOME-11). */
 const DESCRIPTION_LENGTH = 120;
 
-export function BenefitCard({ product }: { product: MyProduct }) {
+export function BenefitCard({ product, now }: { product: MyProduct; now: Date }) {
   const id = productIdOf(product);
-  const state = benefitState(product);
+  const state = benefitState(product, now);
+  const look = LOOKS[state];
+  const redeems = look === 'ready' || look === 'issued' || state === 'sold_out';
   const nameId = `name-${id}`;
   const goId = `go-${id}`;
   const statusId = state === 'ready' ? undefined : `status-${id}`;
   return (
-    <article className={classes(ticket.ticket, ticket.column, styles.card)} data-state={state}>
+    <article className={classes(ticket.ticket, ticket.column, styles.card)} data-state={look}>
       <TicketMain className={styles.main}>
         <div className="flex min-h-13 items-start justify-between">
           <Rosette id={id} size={52} detail="mid" />
-          {state === 'issued' && product.assigned_at && (
-            <Tag id={statusId} tone="plain-accent">
-              <Icon of={Check} size={13} strong />
-              {say('Code issued {day}', { day: dayOf(product.assigned_at, new Date()) })}
-            </Tag>
-          )}
-          {state === 'soldout' && <Tag id={statusId}>{say('Sold out')}</Tag>}
+          <BenefitTags id={statusId} product={product} state={state} now={now} />
         </div>
         <h2 id={nameId} dir="auto" className="mt-4.5 text-lg leading-6 wrap-anywhere">
           {product.name}
@@ -52,7 +48,7 @@ export function BenefitCard({ product }: { product: MyProduct }) {
           aria-labelledby={`${goId} ${nameId}`}
           aria-describedby={statusId}
         >
-          {say('Redeem Now')}
+          {redeems ? say('Redeem Now') : say('See Details')}
           <Icon of={ArrowRight} />
         </Link>
       </TicketStub>

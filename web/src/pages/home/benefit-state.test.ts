@@ -1,22 +1,34 @@
+import type { MyProductState } from '@portal/contract';
 import { expect, test } from 'vitest';
-import { setCurrentLocale } from '../../words/current-locale.ts';
-import { benefitState, byState, dayOf } from './benefit-state.ts';
+import { benefitState, sortByState } from './benefit-state.ts';
 
-const ready = { assigned_at: null, sold_out: false };
-const issued = { assigned_at: '2026-11-14T09:00:00Z', sold_out: true };
-const soldout = { assigned_at: null, sold_out: true };
+const NOW = new Date('2026-11-20T12:00:00');
+const inState = (state: MyProductState, use_by: string | null = null) => ({ state, use_by });
 
-test('a product with an issued code is issued, also when it is sold out for others', () => {
-  expect([ready, issued, soldout].map(benefitState)).toEqual(['ready', 'issued', 'soldout']);
+test.each([
+  ['2026-11-19', 'expired'],
+  ['2026-11-20', 'issued'],
+  ['2026-11-21', 'issued'],
+  [null, 'issued'],
+])('R-LIFE-35: on 20 November an issued code with the last day %s is %s', (use_by, state) => {
+  expect(benefitState(inState('issued', use_by), NOW)).toBe(state);
 });
 
-test('redeemable products come first, sold-out products last', () => {
-  expect([soldout, issued, ready].toSorted(byState)).toEqual([ready, issued, soldout]);
+test('R-LIFE-35: a withdrawn code stays withdrawn after its last day', () => {
+  expect(benefitState(inState('revoked', '2026-11-19'), NOW)).toBe('revoked');
 });
 
-test('the year is shown only if it is not the current year', () => {
-  setCurrentLocale({ language: 'en', locale: 'en-GB', catalogue: null });
-  const now = new Date('2026-12-01T12:00:00Z');
-  expect(dayOf('2026-11-14T12:00:00Z', now)).toBe('14 Nov');
-  expect(dayOf('2025-11-14T12:00:00Z', now)).toBe('14 Nov 2025');
+test('R-LIFE-35: the order is ready, issued, not yet, paused, sold out, expired, withdrawn', () => {
+  const ordered = [
+    inState('ready'),
+    inState('issued', '2026-11-20'),
+    inState('issued'),
+    inState('not_yet'),
+    inState('paused'),
+    inState('sold_out'),
+    inState('issued', '2026-11-19'),
+    inState('revoked'),
+  ];
+  const mixed = [7, 6, 5, 4, 3, 1, 2, 0].map((index) => ordered[index] as (typeof ordered)[number]);
+  expect(sortByState(mixed, NOW)).toEqual(ordered);
 });

@@ -1,33 +1,30 @@
 // The state of a product for a learner, and the order of the cards on the home page.
-import type { MyProduct } from '@portal/contract';
-import { sayDate } from '../../words/format.ts';
+import type { MyProduct, MyProductState } from '@portal/contract';
+import { daysLeft } from '../../words/days.ts';
 
-export type BenefitState = 'ready' | 'issued' | 'soldout';
+/** The states of the server, and `expired`: the last day of the learner's code has passed. */
+export type BenefitState = MyProductState | 'expired';
 
-type Known = Pick<MyProduct, 'assigned_at' | 'sold_out'>;
+type Known = Pick<MyProduct, 'state' | 'use_by'>;
 
-const ORDER: Record<BenefitState, number> = { ready: 0, issued: 1, soldout: 2 };
+/** The look of a card in each state. The states are in the order of the cards (R-LIFE-35). */
+export const LOOKS = {
+  ready: 'ready',
+  issued: 'issued',
+  not_yet: 'later',
+  paused: 'later',
+  sold_out: 'spent',
+  expired: 'spent',
+  revoked: 'spent',
+} satisfies Record<BenefitState, string>;
+const ORDER = Object.keys(LOOKS);
 
-/**
- * Returns the state of a product. A product whose code the learner has is `issued`, even if no codes are left for
- * others.
- */
-export function benefitState({ assigned_at, sold_out }: Known): BenefitState {
-  if (assigned_at) return 'issued';
-  return sold_out ? 'soldout' : 'ready';
+export function benefitState({ state, use_by }: Known, now: Date): BenefitState {
+  return state === 'issued' && use_by && daysLeft(use_by, now) < 0 ? 'expired' : state;
 }
 
-/**
- * Sorts products: first those to redeem, then the redeemed ones, then the sold-out ones. Products in the same state
- * keep the order of the server.
- */
-export function byState(a: Known, b: Known): number {
-  return ORDER[benefitState(a)] - ORDER[benefitState(b)];
-}
-
-/** Formats the day of an ISO time in the current locale. The year is left out if it is the current year. */
-export function dayOf(time: string, now: Date): string {
-  const date = new Date(time);
-  const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';
-  return sayDate(date, { day: 'numeric', month: 'short', year });
+/** Returns the products in the order of the cards. Products in the same state keep the order of the server. */
+export function sortByState<Of extends Known>(products: readonly Of[], now: Date): Of[] {
+  const place = (product: Of) => ORDER.indexOf(benefitState(product, now));
+  return products.toSorted((a, b) => place(a) - place(b));
 }

@@ -8,7 +8,7 @@ import { useRetry } from '../../parts/use-retry.ts';
 import { queryOf } from '../../queries.ts';
 import { say, sayCount } from '../../words/say.ts';
 import { BenefitCard } from './benefit-card.tsx';
-import { benefitState, byState } from './benefit-state.ts';
+import { sortByState } from './benefit-state.ts';
 import { BenefitsLoading } from './benefits-loading.tsx';
 import { BenefitsPage, GRID } from './benefits-page.tsx';
 import { type Audience, EmptyState } from './empty-state.tsx';
@@ -16,6 +16,7 @@ import { type Audience, EmptyState } from './empty-state.tsx';
 export function Benefits({ audience, userId }: { audience: Audience; userId: string }) {
   const products = useQuery(queryOf(listMyProducts, {}, userId));
   const retry = useRetry(products);
+  const now = new Date();
   if (retry.failed) {
     return (
       <BenefitsPage>
@@ -42,9 +43,9 @@ export function Benefits({ audience, userId }: { audience: Audience; userId: str
       }
     >
       <ul className={GRID}>
-        {products.data.toSorted(byState).map((product) => (
+        {sortByState(products.data, now).map((product) => (
           <li key={productIdOf(product)}>
-            <BenefitCard product={product} />
+            <BenefitCard product={product} now={now} />
           </li>
         ))}
       </ul>
@@ -53,7 +54,7 @@ export function Benefits({ audience, userId }: { audience: Audience; userId: str
 }
 
 function countWords(products: MyProduct[]): string {
-  const issued = products.filter((product) => benefitState(product) === 'issued').length;
+  const issued = products.filter((product) => product.state === 'issued').length;
   const tools = sayCount(products.length, {
     one: '{count} tool on your plan',
     other: '{count} tools on your plan',

@@ -1,5 +1,6 @@
 // The contents of the ticket after a code was issued (R-PROD-14 to R-PROD-23).
 import type { Product } from '@portal/contract';
+import { Clock } from 'lucide-react';
 import { useState } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { lazyDialog } from '../../parts/lazy-screen.tsx';
@@ -7,10 +8,12 @@ import { productIdOf } from '../../parts/product-id.ts';
 import { useSession } from '../../parts/use-session.ts';
 import { saySingleUse } from '../../parts/visit-site.tsx';
 import { cut } from '../../ui/cut.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { TicketCode } from '../../ui/ticket-code.tsx';
 import { TicketMiddle } from '../../ui/ticket-middle.tsx';
 import { TicketNote } from '../../ui/ticket-note.tsx';
 import { TicketTop } from '../../ui/ticket-top.tsx';
+import { daysLeft, isSoon, sayDay } from '../../words/days.ts';
 import { say } from '../../words/say.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import type { IssuedCode } from './use-redemption.ts';
@@ -26,10 +29,21 @@ function prepareCouponDialog(): void {
   void Promise.allSettled([CouponDialog.load()]);
 }
 
-type IssuedMainProps = { product: Product; issued: IssuedCode; takesFocus: () => boolean };
+/** For how many days the ticket says that the code was replaced (N-99). */
+const REPLACED_DAYS = 30;
 
-export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
+type IssuedMainProps = {
+  product: Product;
+  issued: IssuedCode;
+  /** True if the last day of the code has passed. */
+  isPast: boolean;
+  takesFocus: () => boolean;
+};
+
+export function IssuedMain({ product, issued, isPast, takesFocus }: IssuedMainProps) {
   const session = useSession();
+  const now = new Date();
+  const { useBy, replacedOn } = issued;
   const [viewing, setViewing] = useState(false);
   const copied = { title: say('Success!'), description: say('Coupon code copied to clipboard') };
   const copyButton = useFocusOnArrival<HTMLButtonElement>(takesFocus);
@@ -37,7 +51,15 @@ export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
   return (
     <>
       <TicketTop>
-        <span>{say('Coupon code')}</span>
+        <span className="whitespace-normal">
+          {`${say('Coupon code')} · ${say('Single use')}`}
+          {useBy && !isPast && (
+            <>
+              {' '}
+              <UseBy day={useBy} now={now} />
+            </>
+          )}
+        </span>
         {session.status === 'signed-in' && (
           <span>
             <span className="max-md:hidden">{say('Issued to')} </span>
@@ -48,10 +70,25 @@ export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
       <p className="sr-only">{say('Your coupon code is ready')}</p>
       <TicketMiddle>
         <TicketCode id="code" code={issued.code} />
-        <CopyButton ref={copyButton} code={issued.code} codeId="code" done={copied} />
+        <CopyButton
+          ref={copyButton}
+          code={issued.code}
+          codeId="code"
+          done={copied}
+          look={isPast ? 'outline' : 'inverse-outline'}
+        />
       </TicketMiddle>
       <TicketNote>
-        <span>{saySingleUse()}</span>{' '}
+        {replacedOn && daysLeft(replacedOn, now) >= -REPLACED_DAYS && (
+          <>
+            <b>{say('Your code was replaced on {day}.', { day: sayDay(replacedOn) })}</b>{' '}
+          </>
+        )}
+        {useBy && isPast ? (
+          <b>{say('The last day of this code was {day}.', { day: sayDay(useBy) })}</b>
+        ) : (
+          <span>{saySingleUse()}</span>
+        )}{' '}
         <button
           type="button"
           className="-my-0.5 min-h-6 cursor-pointer rounded-[2px] underline underline-offset-[0.2em]"
@@ -73,5 +110,17 @@ export function IssuedMain({ product, issued, takesFocus }: IssuedMainProps) {
         />
       )}
     </>
+  );
+}
+
+/** The last day of a code, emphasised in its last week. */
+function UseBy({ day, now }: { day: string; now: Date }) {
+  const words = say('Use by {day}', { day: sayDay(day) });
+  if (!isSoon(day, now)) return <span className="whitespace-nowrap">· {words}</span>;
+  return (
+    <span className="inline-flex items-center gap-1.5 rounded-xs bg-on-accent px-2 leading-6 font-semibold whitespace-nowrap text-accent">
+      <Icon of={Clock} size={13} strong />
+      {words}
+    </span>
   );
 }

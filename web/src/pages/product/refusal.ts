@@ -2,6 +2,7 @@
 import { ApiError } from '../../api-error.ts';
 import { isUnreachable } from '../../unreachable.ts';
 import { say, sayServed } from '../../words/say.ts';
+import { type Closed, closedByRefusal } from './closed.ts';
 
 export type Refusal = {
   /**
@@ -19,9 +20,10 @@ export type Refusal = {
 const UNREACHED = [404, 502, 503, 504];
 
 /**
- * Returns the title and message for a failed redemption (R-ERR-01 to R-ERR-08). The checks run in the order of A-59.
+ * Returns the title and message for a failed redemption (R-ERR-01 to R-ERR-08), or the state of a ticket that nobody can
+ * redeem (R-LIFE-36). The checks run in the order of A-59.
  */
-export function explainRefusal(error: unknown, supportEmail: string): Refusal {
+export function explainRefusal(error: unknown, supportEmail: string): Refusal | Closed {
   const refusal = error instanceof ApiError ? error : undefined;
   if (refusal?.status === 429) {
     const message = say('Please wait a moment and try again.');
@@ -37,6 +39,8 @@ export function explainRefusal(error: unknown, supportEmail: string): Refusal {
   }
 
   const { code, status } = refusal;
+  const closed = closedByRefusal(code, refusal.day);
+  if (closed) return closed;
   const title = refusal.title === undefined ? say('Sorry, access is restricted!') : sayServed(refusal.title);
   const served = refusal.serverMessage && sayServed(refusal.serverMessage);
   const noAccess = say(

@@ -1,0 +1,25 @@
+// Days of the portal (YYYY-MM-DD) as text, and their distance from now in the browser's time zone.
+import { sayDate } from './format.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Formats a day or an ISO time, in the current locale unless `locale` is given. If `now` is given, the year is left out
+ * in the current year.
+ */
+export function sayDay(day: string, now?: Date, locale?: string): string {
+  // Without a time, the browser would read the day as UTC and might show the day before.
+  const date = new Date(day.length > 10 ? day : `${day}T00:00`);
+  const year = date.getFullYear() === now?.getFullYear() ? undefined : 'numeric';
+  return sayDate(date, { day: 'numeric', month: 'short', year }, locale);
+}
+
+/** Returns how many days are left until the end of `day`: 0 for today, negative for a day that has passed. */
+export function daysLeft(day: string, now: Date): number {
+  return Math.floor((Date.parse(`${day}T23:59:59`) - now.getTime()) / DAY_MS);
+}
+
+/** True if a code with this last day must be used within a week. */
+export function isSoon(useBy: string, now: Date): boolean {
+  return daysLeft(useBy, now) <= 7;
+}
