@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
+import { showCards } from './harness/states.ts';
 
 const SUPPORT = 'support@example.org';
 const LANDING = ['/', '/accelerator', '/fellowship'];
@@ -154,4 +155,30 @@ test('R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04: the three landing pages di
     learner: 1,
     stranger: 3,
   });
+});
+
+test('R-LIFE-35, N-102: cards have a tag for their state, an order and an action', async () => {
+  const email = 'cards@learner.example';
+  const product = await offerProduct(scene, { learners: [email] });
+  const person = await openPerson(scene, { locale: 'en-GB' });
+  const { page } = person;
+  await showCards(page, [product]);
+  await arriveSignedIn(person, scene, email);
+  await see(page, '7 tools on your plan · 2 codes issued');
+  const cards = await page.getByRole('article').all();
+  const texts = await Promise.all(
+    cards.map(async (card) => [
+      ...(await card.locator('[id^=status] > *').allTextContents()),
+      (await card.getByRole('link').textContent())?.trim(),
+    ]),
+  );
+  expect(texts).toEqual([
+    ['Redeem Now'],
+    ['Code issued 1 Jan 2000', expect.stringMatching(/^Use by \d/), 'Redeem Now'],
+    ['From 31 Dec 2999', 'See Details'],
+    ['Paused', 'See Details'],
+    ['Sold out', 'Redeem Now'],
+    ['Expired 1 Jan 2000', 'See Details'],
+    ['Withdrawn', 'See Details'],
+  ]);
 });

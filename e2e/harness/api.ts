@@ -61,6 +61,9 @@ export async function openAdmin(
 ) {
   const { access_token: token } = await signIn(signInAt, email);
   return {
+    /** Makes a call as the administrator. */
+    call: <E extends Endpoint>(endpoint: E, input: Omit<Input<E>, 'token'>): Promise<ReplyOf<E>> =>
+      callApi(portal.url, endpoint, { ...input, token }),
     addProduct: (fields: Partial<NewProduct> = {}): Promise<Product> => {
       const body = newProduct.parse({
         name: 'Writing Assistant',

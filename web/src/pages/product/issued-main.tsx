@@ -118,7 +118,7 @@ function UseBy({ day, now }: { day: string; now: Date }) {
   const words = say('Use by {day}', { day: sayDay(day) });
   if (!isSoon(day, now)) return <span className="whitespace-nowrap">· {words}</span>;
   return (
-    <span className="inline-flex items-center gap-1.5 rounded-xs bg-on-accent px-2 leading-6 font-semibold whitespace-nowrap text-accent">
+    <span className="ms-1 inline-flex items-center gap-1.5 rounded-xs bg-on-accent px-2 leading-6 font-semibold whitespace-nowrap text-accent">
       <Icon of={Clock} size={13} strong />
       {words}
     </span>

@@ -1,0 +1,19 @@
+// Changes products as an administrator.
+import { editProduct, getProductRecord, type Product, setProductStatus } from '@portal/contract';
+import type { Scene } from './scene.ts';
+
+export async function setStatus(
+  { admin }: Scene,
+  { product_id: id }: Product,
+  status: 'live' | 'paused' | 'archived',
+): Promise<void> {
+  await admin.call(setProductStatus, { params: { id }, body: { status, note: null } });
+}
+
+type Changes = { name?: string; url?: string; opens_on?: string; closes_on?: string };
+
+/** Changes some fields of the product's present version. */
+export async function edit({ admin }: Scene, { product_id: id }: Product, changes: Changes): Promise<void> {
+  const record = await admin.call(getProductRecord, { params: { id } });
+  await admin.call(editProduct, { params: { id }, body: { ...record, ...changes } });
+}
