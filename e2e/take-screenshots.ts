@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { openBrowser, storeSession } from './harness/browser.ts';
 import { DEMO_ADMIN, DEMO_LEARNER, startDemo } from './harness/demo.ts';
+import { changeDays, dayIn, refuseRedemptions, showCards } from './harness/states.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../docs/images');
 const QUALITY = 85;
@@ -50,7 +51,10 @@ async function listPictures(): Promise<Picture[]> {
       path: '/',
       show: (page) => page.getByRole('article').first().waitFor(),
     },
+    { name: 'home-states', options: learner, path: '/', show: showStates },
     { name: 'product', options: learner, path, show: code },
+    { name: 'product-last-week', options: learner, path, show: showLastWeek },
+    { name: 'product-not-open', options: learner, path, show: showNotOpen },
     { name: 'login', options: {}, path: '/', show: openLogin },
     { name: 'dashboard', options: admin, path: '/admin', show: waitForChart },
     {
@@ -102,6 +106,26 @@ async function save(page: Page, file: string): Promise<void> {
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
   await writeFile(`${FOLDER}/${file}.webp`, Buffer.from(data, 'base64'));
   await session.detach();
+}
+
+// Changes the responses, because no product and no code of the demo is in one of these states.
+async function showStates(page: Page): Promise<void> {
+  const products = await demo.listProducts(await demo.signIn(DEMO_LEARNER));
+  await showCards(page, products);
+  await page.reload();
+  await page.getByRole('article').first().waitFor();
+}
+
+async function showLastWeek(page: Page): Promise<void> {
+  await changeDays(page, { use_by: dayIn(3) });
+  await page.reload();
+  await page.getByText(/^Use by/).waitFor();
+}
+
+async function showNotOpen(page: Page): Promise<void> {
+  await refuseRedemptions(page, 'product_not_open', dayIn(30));
+  await page.reload();
+  await page.getByRole('heading', { name: 'Not open yet' }).waitFor();
 }
 
 async function openLogin(page: Page): Promise<void> {
