@@ -12,8 +12,7 @@ const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
 
 /** For each kind of page: the source files of its scripts, and the most bytes that they may have after compression. */
 const BUDGETS: Record<string, { sources: string[]; bytes: number }> = {
-  'home of a visitor': { sources: [MAIN], bytes: 86_000 },
-  'home of a visitor': { sources: [MAIN], bytes: 85_600 },
+  'home of a visitor': { sources: [MAIN], bytes: 86_500 },
   'product page of a visitor': { sources: [MAIN, PRODUCT], bytes: 115_000 },
   'product page of a learner': { sources: [MAIN, PRODUCT, SIGN_IN_CLIENT], bytes: 115_000 },
   'staff pages': { sources: [MAIN, ADMIN, SIGN_IN_CLIENT], bytes: 145_000 },

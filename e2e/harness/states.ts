@@ -13,13 +13,12 @@ export function dayIn(days: number): string {
   return new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Home shows these products, one for each of `states`, named in order after the products of `like`. */
+/** Home shows a product in each state, in the reverse of its order. The products have the texts of those in `like`. */
 export async function showCards(
   page: Page,
   like: readonly (Pick<Product, 'name' | 'description'> & { product_id: string })[],
-  states: readonly Partial<MyProduct>[] = CARDS,
 ): Promise<void> {
-  const cards = states.map((state, index) => {
+  const cards = CARDS.map((state, index) => {
     const product = like[index % like.length];
     const empty = { assigned_at: null, sold_out: false, from: null, use_by: null };
     return { ...empty, ...product, ...state, product_id: `${product?.product_id}-${index}` };
@@ -29,8 +28,7 @@ export async function showCards(
 
 const assigned_at = `${LONG_AGO}T12:00:00Z`;
 
-/** A product in each state, in the reverse of the order that home shows. */
-export const CARDS = [
+const CARDS = [
   { state: 'revoked', assigned_at },
   { state: 'issued', assigned_at, use_by: LONG_AGO },
   { state: 'sold_out', sold_out: true },

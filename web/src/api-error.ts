@@ -17,17 +17,20 @@ export class ApiError extends Error {
   readonly serverMessage: string | undefined;
   /** The day that the message names, YYYY-MM-DD. */
   readonly day: string | undefined;
+  /** With the code `count_changed`: how many are affected now. */
+  readonly count: number | undefined;
 
   constructor(status: number, statusText: string, body: string) {
     super(`${status}: ${body || statusText}`);
     const parsed = parseObject(body);
-    const { code, title, message, day } = parsed ?? {};
+    const { code, title, message, day, count } = parsed ?? {};
     this.isReadable = parsed !== null;
     this.status = status;
     this.code = textOrUndefined(code);
     this.title = textOrUndefined(title);
     this.serverMessage = textOrUndefined(message);
     this.day = textOrUndefined(day);
+    this.count = typeof count === 'number' ? count : undefined;
   }
 }
 

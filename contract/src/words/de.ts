@@ -439,7 +439,6 @@ export const said: Record<string, string> = {
   'We could not load the product.': 'Das Produkt konnte nicht geladen werden.',
   State: 'Zustand',
   Live: 'Offen',
-  Paused: 'Pausiert',
   Scheduled: 'Geplant',
   Ended: 'Beendet',
   'Learners with access can redeem.': 'Lernende mit Zugang können einlösen.',
