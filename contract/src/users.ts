@@ -54,6 +54,7 @@ export const userAccess = z.object({
       name: z.string(),
       description: z.string(),
       product_id: z.string(),
+      shared_coupon: z.boolean(),
       hasCoupon: z.boolean(),
       coupon: z.nullable(
         z.object({

@@ -200,6 +200,7 @@ describe('redeeming', () => {
           product_id,
           name,
           description,
+          shared_coupon: false,
           hasCoupon: true,
           coupon: {
             id: expect.any(String),

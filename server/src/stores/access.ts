@@ -110,6 +110,7 @@ export type AccessRow = {
   product_id: string;
   name: string;
   description: string;
+  shared_coupon: boolean;
   coupon: {
     id: string;
     coupon_code: string;
@@ -127,7 +128,7 @@ export type AccessRow = {
  */
 export async function listAccess(db: Db, user_id: string, today: string): Promise<AccessRow[]> {
   const { rows } = await db.query<AccessRow>(
-    `select p.product_id, p.name, p.description,
+    `select p.product_id, p.name, p.description, p.shared_coupon,
             case when c.id is not null then jsonb_build_object('id', c.id::text, 'coupon_code', c.coupon_code,
               'assigned_at', to_char(c.assigned_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
               'state', case when c.revoked_at is null then 'held' else 'revoked' end,
