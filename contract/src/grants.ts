@@ -26,7 +26,7 @@ export const grantDays = {
   ends_on: z.optional(orNull(dayField('ends_on'))),
 };
 
-const newGrant = z
+const newGrant = /* @__PURE__ */ z
   .object({
     email: z.optional(email),
     cohort_id: z.optional(id),
@@ -67,7 +67,7 @@ export const editGrant = endpoint({
   access: 'admin',
   summary: 'Change the days of a grant; an earlier end needs a reason',
   params: z.object({ id }),
-  body: z
+  body: /* @__PURE__ */ z
     .object({
       starts_on: dayField('starts_on'),
       ends_on: orNull(dayField('ends_on')),
