@@ -1,10 +1,11 @@
 // A form field for several values: a button that opens a menu of check boxes.
 import { ChevronsUpDown } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { Field, type FieldProps } from './field.tsx';
 import { Icon } from './icon.tsx';
 import styles from './multi-select.module.css';
 import { type Choices, MultiSelectMenu } from './multi-select-menu.tsx';
+import { useLeaving } from './use-leaving.ts';
 
 type MultiSelectProps = FieldProps &
   Choices & {
@@ -63,20 +64,4 @@ function wordsOfChoice(names: string[], prompt: string, summary: (count: number)
   const [only] = names;
   if (only === undefined) return prompt;
   return names.length === 1 ? only : summary(names.length);
-}
-
-/** While `active`, calls `leave` if the user clicks or focuses an element outside `root`. */
-function useLeaving(root: { current: HTMLElement | null }, active: boolean, leave: () => void): void {
-  useEffect(() => {
-    if (!active) return;
-    const look = ({ target }: Event) => {
-      if (target instanceof Node && !root.current?.contains(target)) leave();
-    };
-    document.addEventListener('pointerdown', look);
-    document.addEventListener('focusin', look);
-    return () => {
-      document.removeEventListener('pointerdown', look);
-      document.removeEventListener('focusin', look);
-    };
-  });
 }

@@ -1,0 +1,103 @@
+// The open menu of acts. The arrow keys, Home, End and letters move the focus; Escape and Tab leave the menu.
+import type { LucideIcon } from 'lucide-react';
+import { Fragment, type KeyboardEvent } from 'react';
+import styles from './act-menu.module.css';
+import { classes } from './classes.ts';
+import { Icon } from './icon.tsx';
+
+export type Act = {
+  label: string;
+  icon: LucideIcon;
+  /** Why the act is impossible here. The act then stays visible, but does nothing. */
+  obstacle?: string | undefined;
+  /** Marks an act that takes something away and gives nothing back. */
+  danger?: boolean;
+  onChoose: () => void;
+};
+
+type ActMenuItemsProps = {
+  id: string;
+  label: string;
+  groups: readonly (readonly Act[])[];
+  /** Closes the menu and returns the focus to its button. */
+  onLeave: () => void;
+};
+
+export function ActMenuItems({ id, label, groups, onLeave }: ActMenuItemsProps) {
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' || event.key === 'Tab') onLeave();
+    else if (!moveFocus(event.currentTarget, event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const choose = ({ obstacle, onChoose }: Act) => {
+    if (obstacle !== undefined) return;
+    onLeave();
+    onChoose();
+  };
+  return (
+    <div ref={arrive} id={id} role="menu" aria-label={label} className={styles.menu} onKeyDown={press}>
+      {groups.map((acts, at) => (
+        <Fragment key={acts[0]?.label}>
+          {at > 0 && <hr className={styles.line} />}
+          {acts.map((act) => (
+            <button
+              key={act.label}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              className={classes(styles.act, act.danger && styles.danger)}
+              aria-disabled={act.obstacle !== undefined || undefined}
+              onClick={() => choose(act)}
+            >
+              <Icon of={act.icon} size={16} />
+              <span>
+                {act.label}
+                {act.obstacle && <small>{act.obstacle}</small>}
+              </span>
+            </button>
+          ))}
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+/** Called when the menu appears: opens it upwards if the window ends below it, and focuses its first act. */
+function arrive(menu: HTMLElement | null): void {
+  if (menu === null) return;
+  const { bottom, height } = menu.getBoundingClientRect();
+  const above = menu.parentElement?.getBoundingClientRect().top ?? 0;
+  if (bottom > innerHeight && above > height) menu.dataset.up = '';
+  menu.querySelector('button')?.focus();
+}
+
+/** Moves the focus within the menu. Returns false if the key has no meaning there. */
+function moveFocus(menu: Element, key: string): boolean {
+  const acts = [...menu.querySelectorAll('button')];
+  const at = acts.indexOf(document.activeElement as HTMLButtonElement);
+  const target = findTarget(acts, at, key);
+  target?.focus();
+  return target !== undefined;
+}
+
+function findTarget<Item extends Element>(acts: Item[], at: number, key: string): Item | undefined {
+  switch (key) {
+    case 'ArrowDown':
+      return acts[(at + 1) % acts.length];
+    case 'ArrowUp':
+      return acts.at(at - 1);
+    case 'Home':
+      return acts[0];
+    case 'End':
+      return acts.at(-1);
+    default:
+      return key.length === 1 && key !== ' ' ? findByLetter(acts, at, key) : undefined;
+  }
+}
+
+/** Returns the next act that begins with the letter. */
+function findByLetter<Item extends Element>(acts: Item[], at: number, letter: string): Item | undefined {
+  const inOrder = [...acts.slice(at + 1), ...acts.slice(0, at + 1)];
+  return inOrder.find((act) => act.textContent.trim().toLowerCase().startsWith(letter.toLowerCase()));
+}

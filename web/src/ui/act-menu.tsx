@@ -1,0 +1,57 @@
+// A button with three dots that opens a menu of acts, for example on one row of a list.
+import { Ellipsis } from 'lucide-react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import styles from './act-menu.module.css';
+import { type Act, ActMenuItems } from './act-menu-items.tsx';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+import { useLeaving } from './use-leaving.ts';
+
+type ActMenuProps = {
+  /** The label of the button, for example 'More for Tarnquill'. */
+  label: string;
+  /** The acts in groups. A line separates two groups. */
+  groups: readonly (readonly Act[])[];
+};
+
+export function ActMenu({ label, groups }: ActMenuProps) {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const close = () => setOpen(false);
+  useLeaving(root, open, close);
+  const openByKey = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    setOpen(true);
+  };
+  return (
+    <div ref={root} className={styles.root}>
+      <Button
+        ref={opener}
+        size="sm"
+        className={styles.opener}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        aria-label={label}
+        onKeyDown={openByKey}
+        onClick={() => setOpen(!open)}
+      >
+        <Icon of={Ellipsis} size={16} />
+      </Button>
+      {open && (
+        <ActMenuItems
+          id={id}
+          label={label}
+          groups={groups.filter((acts) => acts.length > 0)}
+          onLeave={() => {
+            close();
+            opener.current?.focus();
+          }}
+        />
+      )}
+    </div>
+  );
+}
