@@ -1,5 +1,5 @@
 // A dialog that asks for confirmation: a question, what follows from the act, perhaps fields, and two buttons.
-import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type Ref, type SubmitEvent, useEffect, useId, useRef } from 'react';
 import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
@@ -23,7 +23,9 @@ type ConfirmDialogProps = {
   /** If this number changes, the dialog asks again: Cancel gets the focus. */
   asked?: number | undefined;
   onCancel: () => void;
-  onConfirm: () => void;
+  onConfirm: (event: SubmitEvent) => void;
+  /** The form of the dialog, for `useForm`, which focuses the first field with an error. */
+  formRef?: Ref<HTMLFormElement>;
   /** Fields and further sentences, between the words and the buttons. */
   children?: ReactNode;
 };
@@ -37,7 +39,7 @@ export function ConfirmDialog({
   disabled,
   ...props
 }: ConfirmDialogProps) {
-  const { cancel = say('Cancel'), asked, onCancel, onConfirm, children } = props;
+  const { cancel = say('Cancel'), onCancel, onConfirm, formRef, children } = props;
   const id = useId();
   const cancelButton = useRef<HTMLButtonElement>(null);
   // The dialog itself gives the focus to its first control, which may be a field.
@@ -46,7 +48,7 @@ export function ConfirmDialog({
     event.preventDefault();
     // A dialog stands inside the form of its opener in the React tree, and events of React bubble through that tree.
     event.stopPropagation();
-    if (!busy && !disabled) onConfirm();
+    if (!busy && !disabled) onConfirm(event);
   };
   return (
     <Dialog
@@ -57,7 +59,7 @@ export function ConfirmDialog({
       onClose={onCancel}
       closable={!busy}
     >
-      <form className={styles.sheet} noValidate onSubmit={submit}>
+      <form ref={formRef} className={styles.sheet} noValidate onSubmit={submit}>
         <h2 id={`${id}-title`}>{title}</h2>
         <p id={`${id}-words`}>{words}</p>
         {children && <div className={styles.body}>{children}</div>}
