@@ -44,6 +44,20 @@ export const regenerateCoupon: Call<typeof contract.regenerateCoupon> = {
   path: '/api/admin/regenerate-coupon',
 };
 
+export const revokeCoupon: Call<typeof contract.revokeCoupon> = {
+  method: POST,
+  path: '/api/admin/coupons/:id/revoke',
+};
+
+export const editGrant: Call<typeof contract.editGrant> = {
+  method: POST,
+  path: '/api/admin/grants/:id/edit',
+};
+export const withdrawGrant: Call<typeof contract.withdrawGrant> = {
+  method: POST,
+  path: '/api/admin/grants/:id/withdraw',
+};
+
 export const importProducts: Call<typeof contract.importProducts> = {
   method: POST,
   path: '/api/admin/products/bulk',

@@ -1,9 +1,7 @@
 // Finds a user by email address and shows the user's products and codes (R-UAC-01 to R-UAC-15).
-import type { getUserAccess as getUserAccessCall, ReplyOf } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getUserAccess } from '../../../admin-calls.ts';
-import { queryClient, queryOf } from '../../../queries.ts';
+import { queryClient } from '../../../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
@@ -14,12 +12,18 @@ import { sayDate } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import styles from './access.module.css';
+import {
+  type Access,
+  type AccessAct,
+  type AccessProduct,
+  type AssignedCoupon,
+  accessOf,
+  isAhead,
+} from './access.ts';
+import { AccessDialog } from './access-dialog.tsx';
 import { AccessItem } from './access-item.tsx';
 import { sayProducts } from './say-products.ts';
 import { toAddress } from './use-known-user.ts';
-
-type Access = ReplyOf<typeof getUserAccessCall>;
-export type AssignedCoupon = NonNullable<Access['products'][number]['coupon']>;
 
 export function AccessCard() {
   const { access, form } = useAccess();
@@ -43,12 +47,11 @@ export function AccessCard() {
           </Button>
         </form>
       </CardBody>
-      <div aria-live="polite">{access && <Found access={access} />}</div>
+      <div aria-live="polite">{access && <Who access={access} />}</div>
+      {access && <Products key={access.user.email} access={access} />}
     </Card>
   );
 }
-
-const accessOf = (email: string) => queryOf(getUserAccess, { email });
 
 function useAccess() {
   const [shown, setShown] = useState('');
@@ -96,30 +99,64 @@ function sayTime(at: string | null): string {
   return at === null ? say('Never') : sayDate(new Date(at), TIME);
 }
 
-function Found({ access: { user, products } }: { access: Access }) {
+function Who({ access: { user, products } }: { access: Access }) {
   return (
-    <div className={styles.result}>
-      <div className={styles.who}>
-        {user.name && <bdi className={styles.name}>{user.name}</bdi>}
-        <span className={styles.faint}>{user.email}</span>
-        {user.last_sign_in_at !== undefined && (
-          <span className={styles.faint}>
-            {say('Last sign-in: {time}', { time: sayTime(user.last_sign_in_at) })}
-          </span>
-        )}
-        <span className={`${styles.faint} ${styles.count}`}>{sayProducts(products.length)}</span>
-      </div>
-      {products.length === 0 && <p className={styles.none}>{say('This user has no products yet.')}</p>}
-      <ul>
-        {products.map((product) => (
-          <AccessItem
-            key={`${user.email} ${product.product_id}`}
-            user={user}
-            product={product}
-            onCoupon={(coupon) => setCoupon(user.email, product.product_id, coupon)}
-          />
-        ))}
-      </ul>
+    <div className={styles.who}>
+      {user.name && <bdi className={styles.name}>{user.name}</bdi>}
+      <span className={styles.faint}>{user.email}</span>
+      {user.last_sign_in_at !== undefined && (
+        <span className={styles.faint}>
+          {say('Last sign-in: {time}', { time: sayTime(user.last_sign_in_at) })}
+        </span>
+      )}
+      <span className={`${styles.faint} ${styles.count}`}>{sayProducts(products.length)}</span>
     </div>
   );
+}
+
+/** The products of the user: first those with access now or later, then those of which only a code is left. */
+function Products({ access: { user, products } }: { access: Access }) {
+  const { asked, ask, onClose } = useAct(user.email);
+  const item = (product: AccessProduct) => (
+    <AccessItem
+      key={product.product_id}
+      user={user}
+      product={product}
+      onCoupon={(coupon) => setCoupon(user.email, product.product_id, coupon)}
+      onAct={(act) => void ask(act, product.product_id)}
+    />
+  );
+  const ahead = products.filter(({ grants }) => grants.some(isAhead));
+  const others = products.filter(({ grants }) => !grants.some(isAhead));
+  return (
+    <>
+      {products.length === 0 && <p className={styles.none}>{say('This user has no products yet.')}</p>}
+      <ul>{ahead.map(item)}</ul>
+      {others.length > 0 && (
+        <>
+          <h3 className={styles.else}>{say('No access now')}</h3>
+          <ul>{others.map(item)}</ul>
+        </>
+      )}
+      {asked && <AccessDialog {...asked} user={user} onClose={onClose} />}
+    </>
+  );
+}
+
+/**
+ * The act that a dialog asks about. Before it opens, the user is looked up again: somebody else may have changed the
+ * access, and a code that was just issued has no id yet.
+ */
+function useAct(email: string) {
+  const [asked, setAsked] = useState<{ act: AccessAct; product: AccessProduct } | null>(null);
+  const ask = async (act: AccessAct, productId: string) => {
+    try {
+      const { products } = await queryClient.fetchQuery({ ...accessOf(email), staleTime: 0 });
+      const product = products.find(({ product_id }) => product_id === productId);
+      setAsked(product ? { act, product } : null);
+    } catch (error) {
+      tellRefusal(error, say('Failed to fetch user access'));
+    }
+  };
+  return { asked, ask, onClose: () => setAsked(null) };
 }

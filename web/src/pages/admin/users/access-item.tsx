@@ -1,29 +1,40 @@
 // One product of the found user, with the user's code and a button that generates or replaces the code.
-import type { getUserAccess, ReplyOf } from '@portal/contract';
 import { RotateCw, TicketPlus, Timer } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { focusMain } from '../../../ui/focus-main.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { showToast } from '../../../ui/toast-store.ts';
-import { sayDate } from '../../../words/format.ts';
+import { sayDate, sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import styles from './access.module.css';
-import type { AssignedCoupon } from './access-card.tsx';
+import {
+  type AccessAct,
+  type AccessProduct,
+  type AccessUser,
+  type AssignedCoupon,
+  isAhead,
+} from './access.ts';
+import { AccessMenu } from './access-menu.tsx';
+import { CopyCode } from './copy-code.tsx';
 import { issueCoupon } from './issue-coupon.ts';
 import { RegenerateDialog } from './regenerate-dialog.tsx';
 import type { Locked } from './regeneration-lock.ts';
+import { sayValid } from './say-valid.ts';
 import { useMinutesLeft } from './use-minutes-left.ts';
+import { findValidDays } from './valid-days.ts';
 
-type Access = ReplyOf<typeof getUserAccess>;
 type AccessItemProps = {
-  user: Access['user'];
-  product: Access['products'][number];
+  user: AccessUser;
+  product: AccessProduct;
   onCoupon: (coupon: AssignedCoupon) => void;
+  onAct: (act: AccessAct) => void;
 };
 
 const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
 
-export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
+export function AccessItem({ user, product, onCoupon, onAct }: AccessItemProps) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const nameId = useId();
@@ -35,8 +46,9 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
     if (coupon) onCoupon(coupon);
     setBusy(false);
   };
+  const valid = findValidDays(product.grants);
   return (
-    <li className={styles.item}>
+    <li ref={keepFocus} className={styles.item}>
       <div>
         <bdi id={nameId} className={styles.name}>
           {product.name}
@@ -46,22 +58,29 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
         </p>
       </div>
       <div>
-        {product.coupon && <span className={styles.code}>{product.coupon.coupon_code}</span>}
-        <p className={styles.about}>
-          {product.coupon
-            ? say('Assigned {day}', { day: sayDate(new Date(product.coupon.assigned_at), DATE) })
-            : say('No coupon yet')}
-        </p>
+        {product.coupon ? (
+          <Code coupon={product.coupon} />
+        ) : (
+          <p className={styles.fact}>{say('No coupon yet')}</p>
+        )}
       </div>
+      <div className={styles.valid}>{valid && sayValid(valid)}</div>
       <div className={styles.act}>
         {product.coupon ? (
           <RegenerateButton of={issued} nameId={nameId} busy={busy} onPress={() => setAsking(true)} />
         ) : (
-          <Button size="sm" busy={busy} aria-describedby={nameId} onClick={() => void issue('generate')}>
+          <Button
+            size="sm"
+            busy={busy}
+            disabled={isOnlyLater(product)}
+            aria-describedby={nameId}
+            onClick={() => void issue('generate')}
+          >
             {!busy && <Icon of={TicketPlus} size={16} />}
             {say('Generate Coupon for User')}
           </Button>
         )}
+        <AccessMenu product={product} onAct={onAct} />
       </div>
       {asking && product.coupon && (
         <RegenerateDialog
@@ -73,6 +92,44 @@ export function AccessItem({ user, product, onCoupon }: AccessItemProps) {
         />
       )}
     </li>
+  );
+}
+
+/** Moves the focus to the page if the item is removed while one of its controls has the focus. */
+function keepFocus(item: HTMLElement | null) {
+  return () => {
+    if (item?.contains(document.activeElement)) queueMicrotask(focusMain);
+  };
+}
+
+/** True if the access has not begun: the server would refuse to issue a code. */
+function isOnlyLater({ grants }: AccessProduct): boolean {
+  return grants.some(isAhead) && !grants.some(({ state }) => state === 'live');
+}
+
+/** The code of the person. A withdrawn code is struck through and cannot be copied. */
+function Code({
+  coupon: { coupon_code, state, assigned_at, use_by, revoked_at },
+}: {
+  coupon: AssignedCoupon;
+}) {
+  const isHeld = state === 'held';
+  const Text = isHeld ? 'span' : 'del';
+  const sayTime = (at: string) => sayDate(new Date(at), DATE);
+  return (
+    <>
+      <div className={styles.codeLine}>
+        <Text className={classes(styles.code, !isHeld && styles.struck)}>{coupon_code}</Text>
+        {isHeld && <CopyCode code={coupon_code} />}
+      </div>
+      <p className={styles.fact}>{say('Assigned {day}', { day: sayTime(assigned_at) })}</p>
+      {isHeld && use_by !== null && (
+        <p className={styles.fact}>{say('Use by {day}', { day: sayDay(use_by) })}</p>
+      )}
+      {revoked_at !== null && (
+        <p className={styles.fact}>{say('Withdrawn {day}', { day: sayTime(revoked_at) })}</p>
+      )}
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { showToast } from '../../../ui/toast-store.ts';
 import { say, sayServed } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
-import type { AssignedCoupon } from './access-card.tsx';
+import type { AssignedCoupon } from './access.ts';
 import { type Locked, locks } from './regeneration-lock.ts';
 
 /**
@@ -36,15 +36,19 @@ export async function issueCoupon(
     const { coupon, warning } = await call(issue, { body });
     if (how === 'regenerate') locks.lock(body);
     tellSuccess(WORDS[how].done(coupon.coupon_code));
-    if (warning) setTimeout(() => warn(sayServed(warning)), WARNING_AFTER_MS);
+    if (warning) tellWarning(warning);
     refreshLists('coupons');
-    return { coupon_code: coupon.coupon_code, assigned_at: coupon.assigned_at };
+    const { coupon_code, assigned_at } = coupon;
+    // The response has no id. An act on the code looks the user up again before it needs one.
+    return { id: '', coupon_code, assigned_at, state: 'held', use_by: null, revoked_at: null };
   } catch (error) {
     tellRefusal(error, WORDS[how].failed());
     return null;
   }
 }
 
-function warn(description: string): void {
-  showToast({ title: say('Warning'), description, variant: 'destructive' });
+/** Shows a warning of the server some time after the toast about the success. */
+export function tellWarning(warning: string): void {
+  const toast = { title: say('Warning'), description: sayServed(warning), variant: 'destructive' as const };
+  setTimeout(() => showToast(toast), WARNING_AFTER_MS);
 }

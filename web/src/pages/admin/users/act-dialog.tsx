@@ -1,0 +1,58 @@
+// The frame of a dialog that changes somebody's access or code: the consequence, the fields, and the reason.
+import type { ReactNode } from 'react';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
+import type { useForm } from '../../../ui/use-form.ts';
+import { say } from '../../../words/say.ts';
+import { REASON_MAX } from './use-act-form.ts';
+
+/** Number of characters from which the hint of the reason says how many there are. */
+const COUNTED_FROM = 180;
+
+type ActDialogProps = {
+  form: Pick<ReturnType<typeof useForm<{ reason: string }>>, 'props' | 'busy'>;
+  title: string;
+  /** Says what the act does. */
+  words: ReactNode;
+  reason: { name: string; value: string; error: string | undefined; onChange: (value: string) => void };
+  /** An example of a reason. */
+  example: string;
+  /** Label of the button that does it. */
+  confirm: string;
+  danger?: boolean;
+  onClose: () => void;
+  /** Fields before the reason. */
+  children?: ReactNode;
+  /** What follows the reason. */
+  after?: ReactNode;
+};
+
+export function ActDialog({ form, reason, example, onClose, children, after, ...dialog }: ActDialogProps) {
+  return (
+    <ConfirmDialog
+      {...dialog}
+      formRef={form.props.ref}
+      busy={form.busy}
+      onCancel={onClose}
+      onConfirm={form.props.onSubmit}
+    >
+      {children}
+      <TextField
+        {...reason}
+        label={say('Reason')}
+        required
+        autoComplete="off"
+        placeholder={example}
+        maxLength={REASON_MAX}
+        hint={sayHint(reason.value.length)}
+      />
+      {after}
+    </ConfirmDialog>
+  );
+}
+
+function sayHint(length: number): string {
+  return length < COUNTED_FROM
+    ? say('3 to 200 characters. Kept in the log, seen by staff.')
+    : say('{count} of 200 characters', { count: length });
+}

@@ -1,0 +1,79 @@
+// Dialog that changes the first and the last day of a grant (R-LIFE-14, R-LIFE-32).
+import type { Grant } from '@portal/contract';
+import { editGrant } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { DateField } from '../../../ui/date-field.tsx';
+import { say, sayAround } from '../../../words/say.ts';
+import { tellSuccess } from '../refusal-toast.ts';
+import type { AccessProduct, AccessUser } from './access.ts';
+import styles from './act-dialog.module.css';
+import { ActDialog } from './act-dialog.tsx';
+import { GrantChoice } from './grant-choice.tsx';
+import { useActForm } from './use-act-form.ts';
+
+type DatesDialogProps = {
+  user: AccessUser;
+  product: AccessProduct;
+  grants: readonly [Grant, ...Grant[]];
+  onClose: () => void;
+};
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+export function DatesDialog({ user, product, grants, onClose }: DatesDialogProps) {
+  const form = useActForm({
+    start: { ...daysOf(grants[0]), reason: '' },
+    email: user.email,
+    check: checkDays,
+    send: ({ id, starts_on, ends_on, reason }) =>
+      call(editGrant, { params: { id }, body: { starts_on, ends_on: ends_on || null, reason } }),
+    failed: say('Failed to change the dates'),
+    onDone: () => {
+      onClose();
+      tellSuccess(say('Dates changed'));
+    },
+  });
+  const { id, starts_on, ends_on, reason } = form.values;
+  const chosen = grants.find((grant) => grant.id === id);
+  return (
+    <ActDialog
+      form={form}
+      title={say('Change dates')}
+      words={sayAround('Access of {who} to {product}.', {
+        who: <bdi>{user.name || user.email}</bdi>,
+        product: chosen?.product_id === null ? say('all products') : <bdi>{product.name}</bdi>,
+      })}
+      reason={form.field('reason')}
+      example={say('Course was extended')}
+      confirm={say('Save Dates')}
+      onClose={onClose}
+    >
+      <GrantChoice
+        grants={grants}
+        value={id}
+        onChange={(grant) => form.reset({ ...daysOf(grant), reason })}
+      />
+      <div className={styles.days}>
+        <DateField {...form.field('starts_on')} label={say('From')} required max={ends_on} />
+        <DateField
+          {...form.field('ends_on')}
+          label={say('Until')}
+          hint={say('Last day. Empty: no end.')}
+          min={starts_on}
+        />
+      </div>
+    </ActDialog>
+  );
+}
+
+/** The values of the fields for a grant. */
+function daysOf({ id, starts_on, ends_on }: Grant) {
+  return { id, starts_on, ends_on: ends_on ?? '' };
+}
+
+function checkDays({ starts_on, ends_on }: { starts_on: string; ends_on: string }) {
+  if (!DAY.test(starts_on)) return { starts_on: say('Enter a day') };
+  if (ends_on !== '' && !DAY.test(ends_on)) return { ends_on: say('Enter a day, or leave it empty') };
+  if (ends_on !== '' && ends_on < starts_on) return { ends_on: say('The last day is before the first.') };
+  return {};
+}

@@ -1,0 +1,89 @@
+// Dialog that withdraws a grant, and the code too if wanted (R-LIFE-14, R-LIFE-32).
+import type { Grant } from '@portal/contract';
+import type { ReactNode } from 'react';
+import { withdrawGrant } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { Check } from '../../../ui/check.tsx';
+import { say, sayAround } from '../../../words/say.ts';
+import { tellSuccess } from '../refusal-toast.ts';
+import { type AccessProduct, type AccessUser, isAhead } from './access.ts';
+import { ActDialog } from './act-dialog.tsx';
+import { GrantChoice } from './grant-choice.tsx';
+import { tellWarning } from './issue-coupon.ts';
+import { useActForm } from './use-act-form.ts';
+
+type RemoveDialogProps = {
+  user: AccessUser;
+  product: AccessProduct;
+  grants: readonly [Grant, ...Grant[]];
+  onClose: () => void;
+};
+
+export function RemoveDialog({ user, product, grants, onClose }: RemoveDialogProps) {
+  const form = useActForm({
+    start: { id: grants[0].id, reason: '', revoke_code: false },
+    email: user.email,
+    send: ({ id, reason, revoke_code }) =>
+      call(withdrawGrant, {
+        params: { id },
+        body: { reason, revoke_code: revoke_code && canRevoke(id, product) },
+      }),
+    failed: say('Failed to remove the access'),
+    onDone: ({ kept }) => {
+      onClose();
+      tellSuccess(say('Access removed'));
+      if (kept !== undefined) tellWarning(kept);
+    },
+  });
+  const { id } = form.values;
+  return (
+    <ActDialog
+      form={form}
+      title={say('Remove access')}
+      words={sayLoss(id, user, product)}
+      reason={form.field('reason')}
+      example={say('Left the course')}
+      confirm={say('Remove access')}
+      danger
+      onClose={onClose}
+      after={
+        canRevoke(id, product) && (
+          <Check
+            {...form.field('revoke_code')}
+            label={say('Also revoke the code')}
+            hint={say('Without this the learner keeps seeing the code they hold.')}
+          />
+        )
+      }
+    >
+      <GrantChoice grants={grants} value={id} onChange={(grant) => form.field('id').onChange(grant.id)} />
+    </ActDialog>
+  );
+}
+
+/** The other grants of the product that give access. */
+function listOthers(id: string, { grants }: AccessProduct): Grant[] {
+  return grants.filter((grant) => grant.id !== id && isAhead(grant));
+}
+
+/** True if removing the grant can also revoke the code: the server refuses the cases that are left out (N-62). */
+function canRevoke(id: string, product: AccessProduct): boolean {
+  const grant = product.grants.find((each) => each.id === id);
+  const staysOpen = listOthers(id, product).some(({ state }) => state === 'live');
+  return (
+    product.coupon?.state === 'held' && !product.shared_coupon && grant?.product_id !== null && !staysOpen
+  );
+}
+
+function sayLoss(id: string, user: AccessUser, product: AccessProduct): ReactNode {
+  const who = <bdi>{user.name || user.email}</bdi>;
+  if (product.grants.find((each) => each.id === id)?.product_id === null)
+    return sayAround('This ends the access of {who} to all products, not only to {product}.', {
+      who,
+      product: <bdi>{product.name}</bdi>,
+    });
+  const words = { who, product: <bdi>{product.name}</bdi> };
+  return listOthers(id, product).length > 0
+    ? sayAround('{who} keeps the other access to {product}.', words)
+    : sayAround('{who} can no longer redeem {product}.', words);
+}

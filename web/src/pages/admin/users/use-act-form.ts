@@ -1,0 +1,45 @@
+// State of the form in a dialog of the access card. Each such act needs a reason (C-9).
+import { queryClient } from '../../../queries.ts';
+import { type Errors, useForm } from '../../../ui/use-form.ts';
+import { say } from '../../../words/say.ts';
+import { refreshLists } from '../changes.ts';
+import { tellRefusal } from '../refusal-toast.ts';
+import { accessOf } from './access.ts';
+
+/** Shortest and longest reason, in characters (C-9). */
+const REASON_MIN = 3;
+export const REASON_MAX = 200;
+
+type Order<Values, Reply> = {
+  start: Values;
+  /** The address of the person whose access changes. */
+  email: string;
+  /** Returns an error for each invalid field, except for the reason. */
+  check?: (values: Values) => Errors<Values>;
+  send: (values: Values) => Promise<Reply>;
+  /** Text of the toast if the server sent no message with its error. */
+  failed: string;
+  /** Called after the success, when the card shows the new state. */
+  onDone: (reply: Reply) => void;
+};
+
+export function useActForm<Values extends { reason: string }, Reply>(order: Order<Values, Reply>) {
+  return useForm(order.start, async (values) => {
+    const problems = { ...order.check?.(values), ...checkReason(values) } as Errors<Values>;
+    if (Object.keys(problems).length > 0) return problems;
+    try {
+      const reply = await order.send(values);
+      refreshLists('coupons');
+      await queryClient.invalidateQueries({ queryKey: accessOf(order.email).queryKey });
+      order.onDone(reply);
+      return {};
+    } catch (error) {
+      return tellRefusal<keyof Values>(error, order.failed);
+    }
+  });
+}
+
+function checkReason({ reason }: { reason: string }) {
+  if (reason.trim().length >= REASON_MIN) return {};
+  return { reason: say('Give a reason of at least {count} characters', { count: REASON_MIN }) };
+}
