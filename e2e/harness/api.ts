@@ -3,6 +3,7 @@ import {
   type AppUser,
   type BodyOf,
   createCoupon,
+  createGrants,
   createProduct,
   type Endpoint,
   generateCoupon,
@@ -114,6 +115,15 @@ export async function openAdmin(
       const product_ids = products.map((product) => product.product_id);
       const body = { email, name: 'Lea Lerner', phone_number: null, product_ids };
       await callApi(portal.url, saveUser, { token, body });
+    },
+    /** Gives a learner who exists already a product, or all products, from one day to another. */
+    giveAccess: async (
+      email: string,
+      product: Product | 'all',
+      days: { starts_on?: string; ends_on?: string },
+    ): Promise<void> => {
+      const product_ids = product === 'all' ? ('all' as const) : [product.product_id];
+      await callApi(portal.url, createGrants, { token, body: { email, product_ids, ...days } });
     },
     giveCode: async (email: string, { product_id: productId }: Product): Promise<void> => {
       await callApi(portal.url, generateCoupon, { token, body: { email, productId } });

@@ -1,0 +1,262 @@
+// Tests what staff change on the access card: the dates of an access, the access itself, and the code of a learner.
+import type { Product } from '@portal/contract';
+import { expect, test } from 'vitest';
+import { redeem, signIn } from './harness/api.ts';
+import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
+import { hasFocus } from './harness/keyboard.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { type Scene, setScene } from './harness/scene.ts';
+
+const REVOKE_CALL = '/api/admin/coupons/';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const scene: Scene = setScene();
+const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
+
+/** Returns a day as YYYY-MM-DD. The portal's time zone is UTC. */
+const dayFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+/** Returns a day as the page shows it. */
+const shown = (day: string) =>
+  new Date(day).toLocaleDateString('en-US', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+
+/** Creates a product with these codes and gives the learner access. */
+async function give(email: string, name: string, ...codes: string[]): Promise<Product> {
+  const product = await scene.admin.addProduct({ name });
+  await scene.admin.addCodes(product, ...codes);
+  await scene.admin.addLearner(email, product);
+  return product;
+}
+
+/** Creates the product and issues the first code to the learner. */
+async function issue(email: string, name: string, ...codes: string[]): Promise<Product> {
+  const product = await give(email, name, ...codes);
+  await scene.admin.giveCode(email, product);
+  return product;
+}
+
+async function lookUp(email: string): Promise<void> {
+  await staff.page.getByLabel('User email').fill(email);
+  await staff.page.getByRole('button', { name: 'View Products' }).click();
+  await see(staff.page.getByRole('main'), email);
+}
+
+/** Returns the list item of a product. */
+const line = (name: string) => staff.page.getByRole('main').getByRole('listitem').filter({ hasText: name });
+const act = (name: string) => staff.page.getByRole('menuitem', { name });
+const dialog = () => staff.page.getByRole('alertdialog');
+
+async function openMenu(product: string): Promise<void> {
+  await staff.page.getByRole('button', { name: `More for ${product}`, exact: true }).click();
+}
+
+async function choose(product: string, name: string): Promise<void> {
+  await openMenu(product);
+  await act(name).click();
+  await dialog().getByRole('heading', { name }).waitFor();
+}
+
+async function confirm(button: string, reason = 'left the course'): Promise<void> {
+  await dialog().getByLabel('Reason').fill(reason);
+  await dialog().getByRole('button', { name: button }).click();
+  await dialog().waitFor({ state: 'detached' });
+}
+
+test('R-LIFE-32, N-98, C-9: dates are changed with a reason; missing reasons and days in the wrong order are shown and not sent', async () => {
+  const { page } = staff;
+  await give('dan@learner.example', 'Tool of Dan');
+  await lookUp('dan@learner.example');
+  const today = dayFromNow(0);
+  await see(line('Tool of Dan'), `Valid from ${shown(today)}`);
+  await choose('Tool of Dan', 'Change dates');
+  await see(dialog(), 'Access of Lea Lerner to Tool of Dan.');
+  let sent = 0;
+  page.on('request', (request) => {
+    if (/\/grants\/\d+\/edit$/.test(request.url())) sent += 1;
+  });
+  const until = dialog().getByLabel('Until');
+  await until.fill(dayFromNow(-3));
+  await dialog().getByRole('button', { name: 'Save Dates' }).click();
+  await see(dialog(), 'The last day is before the first.', 'Give a reason of at least 3 characters');
+  expect(sent).toBe(0);
+  await until.fill(dayFromNow(90));
+  await confirm('Save Dates', 'course ends');
+  await takeToast(page, 'default', 'Success', 'Dates changed');
+  await see(line('Tool of Dan'), `Valid ${shown(today)} to ${shown(dayFromNow(90))}`);
+  expect(sent).toBe(1);
+
+  await choose('Tool of Dan', 'Change dates');
+  await dialog().getByLabel('From').fill(dayFromNow(10));
+  await confirm('Save Dates', 'begins later');
+  await see(line('Tool of Dan'), `Valid ${shown(dayFromNow(10))} to ${shown(dayFromNow(90))}`);
+  expect(
+    await line('Tool of Dan')
+      .getByRole('button', { name: /^Generate/ })
+      .isDisabled(),
+  ).toBe(true);
+});
+
+test('R-LIFE-32, N-97: with several grants, the dialog asks which one; another one keeps the access', async () => {
+  const product = await give('two@learner.example', 'Tool of Two');
+  await scene.admin.giveAccess('two@learner.example', 'all', { starts_on: dayFromNow(20) });
+  await lookUp('two@learner.example');
+  await choose('Tool of Two', 'Remove access');
+  const choice = dialog().getByRole('group', { name: 'Which access?' });
+  await see(dialog(), /^This ends the access of .* to all products/);
+  await choice.getByRole('radio', { name: /^Tool of Two/ }).check();
+  await see(dialog(), 'Lea Lerner keeps the other access to Tool of Two.');
+  await confirm('Remove access');
+  await takeToast(staff.page, 'default', 'Success', 'Access removed');
+  await see(line('Tool of Two'), `Valid from ${shown(dayFromNow(20))}`);
+  const { access_token } = await signIn(scene.portal, 'two@learner.example');
+  await expect(redeem(scene.portal.url, product.product_id, access_token)).rejects.toThrow(
+    'access_not_started',
+  );
+});
+
+test('R-LIFE-32, HOLD: access removed without revoking leaves the learner the code', async () => {
+  const product = await issue('hol@learner.example', 'Tool of Hol', 'HOL-1', 'HOL-2');
+  await lookUp('hol@learner.example');
+  await choose('Tool of Hol', 'Remove access');
+  await see(dialog(), 'Without this the learner keeps seeing the code they hold.');
+  expect(await dialog().getByRole('checkbox').isChecked()).toBe(false);
+  await confirm('Remove access');
+  await staff.page.getByRole('heading', { name: 'No access now' }).waitFor();
+  await see(line('Tool of Hol'), 'HOL-1');
+  await line('Tool of Hol').getByRole('button', { name: 'Copy HOL-1' }).waitFor();
+  const { access_token } = await signIn(scene.portal, 'hol@learner.example');
+  expect(await redeem(scene.portal.url, product.product_id, access_token)).toBe('HOL-1');
+
+  await openMenu('Tool of Hol');
+  for (const name of ['Change dates', 'Remove access']) {
+    expect(await act(name).getAttribute('aria-disabled')).toBe('true');
+    await see(act(name), 'This person has no access now.');
+  }
+  await staff.page.keyboard.press('Escape');
+});
+
+test('R-LIFE-32, R-LIFE-14: access removed together with the code: the code is struck through and cannot be copied', async () => {
+  const product = await issue('rem@learner.example', 'Tool of Rem', 'REM-1', 'REM-2');
+  await lookUp('rem@learner.example');
+  await choose('Tool of Rem', 'Remove access');
+  await dialog().getByRole('checkbox', { name: 'Also revoke the code' }).check();
+  await confirm('Remove access');
+  await line('Tool of Rem').getByRole('deletion').filter({ hasText: 'REM-1' }).waitFor();
+  expect(await line('Tool of Rem').getByRole('button', { name: /^Copy/ }).count()).toBe(0);
+  const { access_token } = await signIn(scene.portal, 'rem@learner.example');
+  await expect(redeem(scene.portal.url, product.product_id, access_token)).rejects.toThrow('code_revoked');
+});
+
+test('R-LIFE-32, A-86: a product of which nothing is left disappears, and the focus moves to the page', async () => {
+  await give('gon@learner.example', 'Tool of Gon');
+  await lookUp('gon@learner.example');
+  await choose('Tool of Gon', 'Remove access');
+  expect(await dialog().getByRole('checkbox').count()).toBe(0);
+  await confirm('Remove access');
+  await see(staff.page.getByRole('main'), 'This user has no products yet.');
+  await expect.poll(() => hasFocus(staff.page.getByRole('main'))).toBe(true);
+});
+
+test('R-LIFE-32, R-LIFE-15, R-LIFE-06: a revoked code is struck through, and the learner gets no other one', async () => {
+  const product = await issue('rev@learner.example', 'Tool of Rev', 'REV-1', 'REV-2');
+  await lookUp('rev@learner.example');
+  await choose('Tool of Rev', 'Revoke code');
+  await confirm('Revoke code', 'shared in a forum');
+  await takeToast(staff.page, 'default', 'Success', 'Code revoked');
+  await line('Tool of Rev').getByRole('deletion').filter({ hasText: 'REV-1' }).waitFor();
+  await see(line('Tool of Rev'), /^Withdrawn /);
+  await openMenu('Tool of Rev');
+  expect(await staff.page.getByRole('menuitem').allTextContents()).toEqual(['Change dates', 'Remove access']);
+  await staff.page.keyboard.press('Escape');
+  const { access_token } = await signIn(scene.portal, 'rev@learner.example');
+  await expect(redeem(scene.portal.url, product.product_id, access_token)).rejects.toThrow('code_revoked');
+});
+
+test('R-LIFE-32, R-LIFE-15: a code that was just issued is revoked and replaced at once', async () => {
+  const product = await give('rep@learner.example', 'Tool of Rep', 'REP-1', 'REP-2', 'REP-3');
+  await lookUp('rep@learner.example');
+  await line('Tool of Rep')
+    .getByRole('button', { name: /^Generate/ })
+    .click();
+  await takeToast(staff.page, 'default', 'Success', 'Coupon generated: REP-1');
+  await choose('Tool of Rep', 'Revoke and replace');
+  await see(dialog(), 'REP-1', /2 are left\.$/);
+  await confirm('Revoke and replace', 'used up');
+  await takeToast(staff.page, 'default', 'Success', 'Code replaced: REP-2');
+  await see(line('Tool of Rep'), 'REP-2');
+  const { access_token } = await signIn(scene.portal, 'rep@learner.example');
+  expect(await redeem(scene.portal.url, product.product_id, access_token)).toBe('REP-2');
+});
+
+test('R-LIFE-32: a refused act is reported, and the dialog keeps what was typed', async () => {
+  staff.allowComplaint(/409/);
+  await issue('ref@learner.example', 'Tool of Ref', 'REF-1');
+  await lookUp('ref@learner.example');
+  await choose('Tool of Ref', 'Revoke code');
+  const json = { code: 'not_held', message: 'Nobody holds this code.' };
+  await staff.page.route(`**${REVOKE_CALL}*/revoke`, (route) => route.fulfill({ status: 409, json }));
+  await dialog().getByLabel('Reason').fill('typed by mistake');
+  await dialog().getByRole('button', { name: 'Revoke code' }).click();
+  await takeToast(staff.page, 'destructive', 'Error', 'Nobody holds this code.');
+  expect(await dialog().getByLabel('Reason').inputValue()).toBe('typed by mistake');
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('R-LIFE-32, N-97: a shared code cannot be revoked for one person, and access by a cohort names its source', async () => {
+  const product = await scene.admin.addProduct({ name: 'Tool of All', shared_coupon: true });
+  await scene.admin.addCodes(product, 'ALL-1');
+  await scene.admin.addLearner('all@learner.example', product);
+  await scene.admin.giveCode('all@learner.example', product);
+  // The portal has no cohorts yet, so the response is changed.
+  await staff.page.route('**/api/admin/user-access/*', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    for (const grant of body.products[0].grants) grant.via = 'cohort';
+    await route.fulfill({ response, json: body });
+  });
+  await lookUp('all@learner.example');
+  await openMenu('Tool of All');
+  expect(await staff.page.getByRole('menuitem').allTextContents()).toEqual([
+    'Change datesComes with a cohort. Change it there.',
+    'Remove accessRemove this person from the cohort instead.',
+  ]);
+  await act('Remove access').click({ force: true });
+  expect(await dialog().count()).toBe(0);
+});
+
+test('R-LIFE-32, C-11: the menu works with the keyboard, and the focus returns to its button', async () => {
+  const { page } = staff;
+  await issue('key@learner.example', 'Tool of Key', 'KEY-1', 'KEY-2');
+  await lookUp('key@learner.example');
+  const opener = page.getByRole('button', { name: 'More for Tool of Key' });
+  await opener.focus();
+  for (const [key, name] of [
+    ['ArrowDown', 'Change dates'],
+    ['ArrowDown', 'Remove access'],
+    ['End', 'Revoke and replace'],
+    ['ArrowDown', 'Change dates'],
+    ['ArrowUp', 'Revoke and replace'],
+    ['Home', 'Change dates'],
+    ['r', 'Remove access'],
+    ['r', 'Revoke code'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect.poll(() => hasFocus(act(name)), { message: `${key} leads to ${name}` }).toBe(true);
+  }
+  for (const key of ['Escape', 'Tab']) {
+    await page.keyboard.press(key);
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    expect(await hasFocus(opener)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menu').waitFor();
+  }
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => hasFocus(dialog().getByRole('button', { name: 'Cancel' }))).toBe(true);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => hasFocus(opener)).toBe(true);
+});
