@@ -106,6 +106,7 @@ test('R-LIFE-32, N-97: with several grants, the dialog asks which one; another o
   await lookUp('two@learner.example');
   await choose('Tool of Two', 'Remove access');
   const choice = dialog().getByRole('group', { name: 'Which access?' });
+  await choice.getByRole('radio', { name: /^All products/ }).check();
   await see(dialog(), /^This ends the access of .* to all products/);
   await choice.getByRole('radio', { name: /^Tool of Two/ }).check();
   await see(dialog(), 'Lea Lerner keeps the other access to Tool of Two.');

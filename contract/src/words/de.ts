@@ -548,7 +548,6 @@ export const said: Record<string, string> = {
   'Assigned {day}': 'Vergeben am {day}',
   'No coupon yet': 'Noch kein Gutschein',
   'Copy {code}': '{code} kopieren',
-  'Use by {day}': 'Gültig bis {day}',
   'Withdrawn {day}': 'Zurückgezogen am {day}',
   'Valid from {from}': 'Zugang ab {from}',
   'Valid {from} to {until}': 'Zugang vom {from} bis {until}',
@@ -572,7 +571,6 @@ export const said: Record<string, string> = {
   'Access of {who} to {product}.': 'Zugang von {who} zu {product}.',
   From: 'Von',
   Until: 'Bis',
-  'Last day. Empty: no end.': 'Letzter Tag. Leer: kein Ende.',
   'Enter a day': 'Geben Sie einen Tag ein',
   'Enter a day, or leave it empty': 'Geben Sie einen Tag ein, oder lassen Sie das Feld leer',
   'The last day is before the first.': 'Der letzte Tag liegt vor dem ersten.',
@@ -647,7 +645,7 @@ export const said: Record<string, string> = {
   'Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.':
     'Daneben darf sie {column} enthalten, den letzten Tag, an dem ein Code gilt, etwa 2026-12-31.',
   'Use by': 'Gültig bis',
-  Revoked: 'Entzogen',
+  Revoked: 'Zurückgezogen',
   Section: 'Bereich',
 
   // Administrators' pages: uploads of codes

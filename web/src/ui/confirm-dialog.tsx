@@ -39,7 +39,7 @@ export function ConfirmDialog({
   disabled,
   ...props
 }: ConfirmDialogProps) {
-  const { cancel = say('Cancel'), onCancel, onConfirm, formRef, children } = props;
+  const { cancel = say('Cancel'), asked, onCancel, onConfirm, formRef, children } = props;
   const id = useId();
   const cancelButton = useRef<HTMLButtonElement>(null);
   // The dialog itself gives the focus to its first control, which may be a field.

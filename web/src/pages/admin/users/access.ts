@@ -21,8 +21,10 @@ export function isAhead({ state }: Pick<Grant, 'state'>): boolean {
 /**
  * Returns the grants whose dates can be changed, or that can be removed: the person's own ones that were not withdrawn
  * (N-97). A grant that is over can be extended, but there is nothing to remove.
+ * Those of this product come first, because one of all products concerns more than the row shows.
  */
 export function listGrantsFor(act: 'dates' | 'remove', grants: readonly Grant[]): Grant[] {
   const fits = act === 'dates' ? isStanding : isAhead;
-  return grants.filter((grant) => grant.via === 'direct' && fits(grant));
+  const own = grants.filter((grant) => grant.via === 'direct' && fits(grant));
+  return own.sort((a, b) => Number(a.product_id === null) - Number(b.product_id === null));
 }
