@@ -13,8 +13,8 @@ alter table product
   add column version        integer not null default 1, -- raised by each edit
   add column changed_by     text,                       -- who edited the product last, and when
   add column changed_at     timestamptz,
-  -- Raised by each change that adds free codes. No free code comes before the place of claim_use_by and claim_pos, which
-  -- is null if it is not known (0005).
+  -- Raised by each change that may add free codes before others. No free code comes before the place of claim_use_by and
+  -- claim_pos, which is null if it is not known (0005).
   add column stock_version  bigint not null default 0,
   add column claim_use_by   date,
   add column claim_pos      bigint,

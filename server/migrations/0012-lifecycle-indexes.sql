@@ -31,17 +31,20 @@ create index concurrently coupon_shared_void on coupon (product_id, coupon_code)
 
 -- The codes of a batch by state, to count them without reading the table: an index on coupon_state would not do, because
 -- PostgreSQL never reads an expression from an index alone.
+-- The conditions name assigned_by, voided_by and revoked_by, which are null together with holder, voided_at and revoked_at.
+-- No statement of learners names these columns. Otherwise the planner could choose one of these indexes for a claim, and
+-- would read all codes of that state, if its statistics are older than a large upload or many redemptions (0005).
 drop index concurrently if exists coupon_batch_free;
-create index concurrently coupon_batch_free on coupon (batch_id, id) where holder is null and voided_at is null;
+create index concurrently coupon_batch_free on coupon (batch_id, id) where assigned_by is null and voided_by is null;
 drop index concurrently if exists coupon_batch_held;
-create index concurrently coupon_batch_held on coupon (batch_id) where holder is not null;
+create index concurrently coupon_batch_held on coupon (batch_id) where assigned_by is not null;
 drop index concurrently if exists coupon_batch_revoked;
-create index concurrently coupon_batch_revoked on coupon (batch_id) where revoked_at is not null;
+create index concurrently coupon_batch_revoked on coupon (batch_id) where revoked_by is not null;
 drop index concurrently if exists coupon_batch_void;
-create index concurrently coupon_batch_void on coupon (batch_id, void_reason, id) where voided_at is not null;
+create index concurrently coupon_batch_void on coupon (batch_id, void_reason, id) where voided_by is not null;
 -- First and last day of the free codes of a batch. An expression, because use_by itself is for coupon_free only (0005).
 drop index concurrently if exists coupon_batch_day;
-create index concurrently coupon_batch_day on coupon (batch_id, (use_by + 0)) where holder is null and voided_at is null;
+create index concurrently coupon_batch_day on coupon (batch_id, (use_by + 0)) where assigned_by is null and voided_by is null;
 
 -- The batches that are listed, in all and of a product.
 drop index concurrently if exists coupon_batch_listed;

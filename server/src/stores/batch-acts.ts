@@ -1,6 +1,7 @@
 // Stores the acts on batches, which are rows of import_job, and their steps: making codes void, setting their last day.
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
+import { IN_BATCH } from './batches.ts';
 import type { VoidReason } from './voids.ts';
 
 /**
@@ -97,17 +98,14 @@ const markNext = (which: string, changes: string) => `
     update coupon set ${changes} from next where coupon.id = next.id returning coupon.id
   )
   select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`;
-const VOID_NEXT = markNext(
-  'holder is null and voided_at is null',
-  'voided_by = $4, void_reason = $5, voided_at = $6',
-);
-const DATE_NEXT = markNext('holder is null and voided_at is null', 'use_by = $4');
+const VOID_NEXT = markNext(IN_BATCH.free, 'voided_by = $4, void_reason = $5, voided_at = $6');
+const DATE_NEXT = markNext(IN_BATCH.free, 'use_by = $4');
 const EXPIRE_NEXT = markNext(
-  'holder is null and voided_at is null',
+  IN_BATCH.free,
   "use_by = $4, voided_by = $5, void_reason = 'expired', voided_at = $6",
 );
 const FREE_NEXT = markNext(
-  "voided_at is not null and void_reason = 'expired'",
+  `${IN_BATCH.void} and void_reason = 'expired'`,
   'use_by = $4, voided_by = null, void_reason = null, voided_at = null',
 );
 

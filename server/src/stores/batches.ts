@@ -36,9 +36,17 @@ export async function countBatches(db: Db, { product_id }: BatchFilter): Promise
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
 
-const FREE = 'c.batch_id = $1 and c.holder is null and c.voided_at is null';
+/** SQL conditions of codes by state, as the indexes by batch have them (see migration 0012). */
+export const IN_BATCH = {
+  free: 'assigned_by is null and voided_by is null',
+  assigned: 'assigned_by is not null',
+  revoked: 'revoked_by is not null',
+  void: 'voided_by is not null',
+};
+const count = (condition: string) =>
+  `(select count(*)::int from coupon c where c.batch_id = $1 and ${condition})`;
 const firstDay = (order: 'asc' | 'desc') =>
-  `(select c.use_by + 0 from coupon c where ${FREE} order by c.use_by + 0 ${order} limit 1)`;
+  `(select c.use_by + 0 from coupon c where c.batch_id = $1 and ${IN_BATCH.free} order by c.use_by + 0 ${order} limit 1)`;
 
 /**
  * Returns a batch with the numbers of its codes, or null if there is none with this id. `id` must be a row id. Each
@@ -50,12 +58,9 @@ export async function findBatch(
 ): Promise<(BatchRecord & { shared: boolean; expired: number }) | null> {
   const { rows } = await db.query<BatchRecord & { shared: boolean; expired: number }>(
     `with counted as materialized (
-       select (select count(*)::int from coupon c where ${FREE}) as free,
-              (select count(*)::int from coupon c where c.batch_id = $1 and c.holder is not null) as assigned,
-              (select count(*)::int from coupon c where c.batch_id = $1 and c.revoked_at is not null) as revoked,
-              (select count(*)::int from coupon c where c.batch_id = $1 and c.voided_at is not null) as void,
-              (select count(*)::int from coupon c
-               where c.batch_id = $1 and c.voided_at is not null and c.void_reason = 'expired') as expired,
+       select ${count(IN_BATCH.free)} as free, ${count(IN_BATCH.assigned)} as assigned,
+              ${count(IN_BATCH.revoked)} as revoked, ${count(IN_BATCH.void)} as void,
+              ${count(`${IN_BATCH.void} and void_reason = 'expired'`)} as expired,
               ${firstDay('asc')} as first_day, ${firstDay('desc')} as last_day
      )
      select ${BATCH}, n.free, n.assigned - n.revoked as held, n.revoked, n.void,

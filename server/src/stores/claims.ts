@@ -16,7 +16,7 @@ export type ClaimPlace = { use_by: string; pos: string };
 
 /**
  * The place of the code that was assigned last. All codes up to it are assigned, as long as the product has the same
- * `stock_version`: each change that adds free codes raises it.
+ * `stock_version`: each change that may add a free code before it raises the version.
  */
 export type ClaimHint = ClaimPlace & { stock_version: string };
 
@@ -170,7 +170,7 @@ export async function recordClaimPlaces(db: Db, today: string): Promise<void> {
        select product_id, stock_version from product
        where product_id in (select product_id from tally_change where what in ('redeemed', 'issued'))
      )
-     -- A restock that commits meanwhile raises stock_version, so that the place that this statement found is not recorded.
+     -- A change that adds free codes before this place raises stock_version, and then the place is not recorded.
      update product p set (claim_use_by, claim_pos) = (
        select c.use_by, c.pos from coupon c
        where c.product_id = p.product_id and c.holder is null and c.voided_at is null and c.use_by > $1::date

@@ -46,7 +46,7 @@ export const NEW_CODE = sqlColumns<NewCode>({
  * Returns null if the product has the code, unless `shared`.
  */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | null> {
-  await restock(db, coupon.product_id);
+  await placeNewCodes(db, coupon.product_id, [coupon.use_by]);
   if (coupon.shared && (await isRefusedShared(db, coupon))) return null;
   const { rows } = await db.query<Coupon>(
     `with c as (
@@ -87,7 +87,7 @@ export async function createCoupons(
     use_by: readonly string[];
   },
 ): Promise<number> {
-  await restock(db, product_id);
+  await placeNewCodes(db, product_id, use_by);
   if (shared) await freeSharedAgain(db, product_id, codes);
   // One statement cannot update a row twice, so a repeated code is left out here.
   const { rowCount } = await db.query(
@@ -139,12 +139,31 @@ export async function lockStock(db: Db, product_id: string): Promise<{ shared: b
 }
 
 /**
- * Makes claim hints of the product invalid in all processes, because free codes are added. Locks the product until the
- * transaction ends.
+ * Makes claim hints of the product invalid in all processes, because codes become free that may come anywhere in the
+ * order of claims. Locks the product until the transaction ends.
  */
 export async function restock(db: Db, product_id: string): Promise<void> {
   await db.query(
     `update product set stock_version = stock_version + 1, claim_use_by = null, claim_pos = null where product_id = $1`,
     [product_id],
+  );
+}
+
+/**
+ * Prepares for new codes with these last days: of equal days, they come last in the order of claims. Hints stay valid if
+ * none of the codes expires; else the recorded place stays valid if it is not after their first day. So claims during an
+ * upload do not search all codes that were assigned before. Locks the product until the transaction ends.
+ */
+async function placeNewCodes(db: Db, product_id: string, use_by: readonly string[]): Promise<void> {
+  const first = use_by.toSorted()[0] ?? 'infinity';
+  if (first === 'infinity') {
+    await lockStock(db, product_id);
+    return;
+  }
+  await db.query(
+    `update product set stock_version = stock_version + 1, claim_use_by = case when claim_use_by > $2 then $2 else claim_use_by end,
+       claim_pos = case when claim_use_by > $2 then 0 else claim_pos end
+     where product_id = $1`,
+    [product_id, first],
   );
 }

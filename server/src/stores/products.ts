@@ -231,8 +231,11 @@ function productsStatement(caller: string): string {
       select ${TEXTS}, p.opens_on, p.closes_on, p.paused_at, c.assigned_at, c.revoked_at, c.use_by, access.starts_on,
              c.assigned_at is null and ${isSoldOut('p', '$2')} as sold_out
       from caller u cross join product p
-      left join coupon c on c.product_id = p.product_id and c.holder = u.user_id and c.is_current
-      cross join lateral (select ${accessFrom('u.user_id', 'p.product_id', '$2')} as starts_on) access
+      -- 'limit 1' makes the planner look up each product's code: with old statistics it may read all held codes instead.
+      left join lateral (
+        select * from coupon c where c.product_id = p.product_id and c.holder = u.user_id and c.is_current limit 1) c on true
+      -- 'offset 0' makes the planner evaluate this once, not for each use of starts_on.
+      cross join lateral (select ${accessFrom('u.user_id', 'p.product_id', '$2')} as starts_on offset 0) access
       where c.assigned_at is not null
         or (p.archived_at is null and access.starts_on is not null and (p.closes_on is null or p.closes_on >= $2::date))
     ), stated as (

@@ -1,0 +1,184 @@
+// Tests that finding a free code reads few blocks of the index coupon_free, however many codes come before it. Autovacuum
+// is off and an old snapshot is kept, so the index still has an entry for each code that was assigned or became void.
+
+import type { Product } from '@portal/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addCodes, addLearner, addProduct, startSessionOf, utcDayOf } from '../../test/factories.ts';
+import { createTestDatabase } from '../../test/open-test-database.ts';
+import type { Database } from '../db/database.ts';
+import { openPostgres } from '../db/open-postgres.ts';
+import { createClaimHints } from '../usecases/claim-hints.ts';
+import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import type { Identity } from './callers.ts';
+import { recordClaimPlaces } from './claims.ts';
+import { listProductsOfCaller } from './products.ts';
+import { foldTally } from './tally.ts';
+
+// They fill more than 200 blocks of the index.
+const CODES = 40_000;
+const TODAY = '2026-11-20';
+const BOUND = 10;
+const FIRST_CALL_BOUND = 20;
+// The table and its other indexes: a few blocks each, which writing and planning need. All codes fill thousands.
+const OTHERS_BOUND = 200;
+// More than five, because PostgreSQL may then choose a generic plan.
+const EXECUTIONS = 8;
+
+let db: Database;
+let keeper: Database;
+let letGo: () => void;
+let snapshot: Promise<unknown>;
+beforeAll(async () => {
+  const url = await createTestDatabase();
+  db = await openPostgres({ url, maxConnections: 1 });
+  keeper = await openPostgres({ url, maxConnections: 1 });
+  await db.execute('alter table coupon set (autovacuum_enabled = false)');
+  const kept = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  letGo = kept.resolve;
+  snapshot = keeper.transaction(async (tx) => {
+    await tx.execute(
+      'set transaction isolation level repeatable read; set local idle_in_transaction_session_timeout = 0',
+    );
+    await tx.query('select 1 from product');
+    begun.resolve();
+    await kept.promise;
+  });
+  await begun.promise;
+});
+afterAll(async () => {
+  letGo();
+  await snapshot;
+  await keeper.close();
+  await db.close();
+});
+
+const tools = () => ({
+  hints: createClaimHints(),
+  dayOf: utcDayOf,
+  now: () => new Date(`${TODAY}T12:00:00Z`),
+  supportEmail: '',
+});
+
+/** Adds a product with CODES codes that expire on `first`, and after them 100 codes that expire later. */
+async function addStock(first: string): Promise<Product> {
+  const product = await addProduct(db, { codes: ['ONE'] });
+  await db.query(
+    `insert into coupon (product_id, batch_id, shared, coupon_code, use_by)
+     select $1, (select max(id) from coupon_batch), false, 'CODE-' || n,
+            case when n <= ${CODES} then $2::date else '2027-12-31'::date end
+     from generate_series(1, ${CODES + 100}) n`,
+    [product.product_id, first],
+  );
+  await foldTally(db, new Date());
+  await db.execute('analyze coupon');
+  return product;
+}
+
+const signIn = async (product: Product): Promise<Identity> =>
+  startSessionOf(db, await addLearner(db, [product]));
+
+/** Numbers of blocks of 8 kB: of the index coupon_free, and of the table coupon with its other indexes. */
+type Blocks = { free: number; others: number };
+
+/** Returns how many blocks a call read. */
+async function blocksOf(call: () => Promise<unknown>): Promise<Blocks> {
+  const before = await countBlocks();
+  await call();
+  const after = await countBlocks();
+  return { free: after.free - before.free, others: after.others - before.others };
+}
+
+async function countBlocks(): Promise<Blocks> {
+  await db.query('select pg_stat_force_next_flush()');
+  const { rows } = await db.query<Blocks>(
+    `select free, (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int - free as others
+     from pg_statio_user_tables t cross join lateral (
+       select (i.idx_blks_hit + i.idx_blks_read)::int as free
+       from pg_statio_user_indexes i where i.indexrelname = 'coupon_free'
+     ) index where t.relname = 'coupon'`,
+  );
+  return rows[0] as Blocks;
+}
+
+function expectFew(calls: readonly Blocks[], bound = BOUND): void {
+  expect(Math.max(...calls.map(({ free }) => free))).toBeLessThanOrEqual(bound);
+  expect(Math.max(...calls.map(({ others }) => others))).toBeLessThanOrEqual(OTHERS_BOUND);
+}
+
+/** Makes claims with the hints of one process, each by another learner, and returns the blocks that each claim read. */
+async function blocksOfClaims(product: Product, hints = createClaimHints()): Promise<Blocks[]> {
+  const blocks: Blocks[] = [];
+  for (let execution = 0; execution < EXECUTIONS; execution += 1) {
+    const caller = await signIn(product);
+    const claim = () => redeemCoupon(db, { caller, productId: product.product_id }, { ...tools(), hints });
+    blocks.push(await blocksOf(claim));
+  }
+  return blocks;
+}
+
+async function blocksOfMyProducts(product: Product): Promise<Blocks[]> {
+  const blocks: Blocks[] = [];
+  const caller = await signIn(product);
+  for (let execution = 0; execution < EXECUTIONS; execution += 1)
+    blocks.push(await blocksOf(() => listProductsOfCaller(db, caller, TODAY)));
+  return blocks;
+}
+
+test('R-LIFE-53: expired codes in front cost a claim and my products nothing, before they are void and after', async () => {
+  const product = await addStock(TODAY);
+  const claims = await blocksOfClaims(product);
+  const lists = await blocksOfMyProducts(product);
+  await db.query(
+    `update coupon set voided_at = now(), voided_by = 'portal', void_reason = 'expired'
+     where product_id = $1 and holder is null and use_by = $2`,
+    [product.product_id, TODAY],
+  );
+  const voided = await blocksOfClaims(product);
+  const voidedLists = await blocksOfMyProducts(product);
+  expectFew([...claims, ...lists, ...voided, ...voidedLists]);
+});
+
+test('R-LIFE-05: assigned codes that expire earlier cost a claim and my products nothing, once their place is recorded', async () => {
+  const product = await addStock('2026-12-31');
+  const { user_id } = await addLearner(db, [product]);
+  const assign = (until: number) =>
+    db.query(
+      `update coupon set holder = $2, assigned_at = now(), assigned_by = 'learner'
+       where product_id = $1 and holder is null and use_by = '2026-12-31' and pos < $3 + (select min(pos) from coupon where product_id = $1)`,
+      [product.product_id, user_id, until],
+    );
+  // Two runs of the job: the second begins at the place that the first has recorded.
+  await assign(CODES / 2);
+  await recordClaimPlaces(db, TODAY);
+  await foldTally(db, new Date());
+  await assign(CODES + 100);
+  await recordClaimPlaces(db, TODAY);
+  const [first, ...others] = await blocksOfClaims(product);
+  const lists = await blocksOfMyProducts(product);
+  expectFew([first as Blocks], FIRST_CALL_BOUND);
+  expectFew([...others, ...lists]);
+  // An upload changes nothing: its codes come after the place.
+  await addCodes(db, product, ['LATE']);
+  expectFew(await blocksOfClaims(product));
+  expectFew(await blocksOfMyProducts(product));
+});
+
+test('a claim and my products read few blocks of a large upload, also if the statistics say that no code is free', async () => {
+  const product = await addProduct(db, { codes: ['ONE'] });
+  const { product_id } = product;
+  const { user_id } = await addLearner(db, [product]);
+  await db.query(
+    `update coupon set holder = $1, assigned_at = now(), assigned_by = 'learner' where holder is null and voided_at is null`,
+    [user_id],
+  );
+  await db.execute('analyze coupon');
+  await db.query(
+    `insert into coupon (product_id, batch_id, shared, coupon_code)
+     select $1, (select max(id) from coupon_batch), false, 'CODE-' || n from generate_series(1, ${CODES}) n`,
+    [product_id],
+  );
+  const claims = await blocksOfClaims(product);
+  const lists = await blocksOfMyProducts(product);
+  expectFew([...claims, ...lists]);
+});
