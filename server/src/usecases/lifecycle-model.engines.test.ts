@@ -1,0 +1,15 @@
+// Random sequences of acts against a reference model; e2e/lifecycle-model.long.test.ts makes longer ones.
+import { afterAll, beforeAll, test } from 'vitest';
+import { checkSequence } from '../../test/lifecycle-check.ts';
+import { openTestDatabase } from '../../test/open-test-database.ts';
+import type { Database } from '../db/database.ts';
+
+let db: Database;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+test('R-LIFE-01 to R-LIFE-23: random acts have the outcomes of the reference model', async () => {
+  await checkSequence(db, { seed: 1, steps: 500 });
+});

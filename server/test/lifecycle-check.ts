@@ -1,0 +1,120 @@
+// Compares random sequences of acts on a database with a reference model.
+import { expect } from 'vitest';
+import type { Database } from '../src/db/database.ts';
+import { listProductsOfCaller } from '../src/stores/products.ts';
+import { CODES } from '../src/stores/tally.ts';
+import { createClaimHints } from '../src/usecases/claim-hints.ts';
+import { recountTally } from '../src/usecases/recount-tally.ts';
+import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
+import { addLearner, addProduct } from './factories.ts';
+import { addCohort } from './lifecycle.ts';
+import { createActs, outcomeOf, type World } from './lifecycle-acts.ts';
+import { createModel, createRandom } from './lifecycle-model.ts';
+
+const PRODUCTS = 3;
+const LEARNERS = 4;
+const STEPS_BETWEEN_CHECKS = 100;
+
+async function createWorld(db: Database, seed: number): Promise<World> {
+  const product_ids: string[] = [];
+  for (let count = 0; count < PRODUCTS; count += 1) product_ids.push((await addProduct(db)).product_id);
+  const learners = await Promise.all(Array.from({ length: LEARNERS }, () => addLearner(db, [])));
+  const members = learners.slice(0, 2);
+  const cohort_id = await addCohort(db, members);
+  const model = createModel(
+    PRODUCTS,
+    members.map(({ email }) => email),
+  );
+  return { db, model, random: createRandom(seed), product_ids, learners, cohort_id };
+}
+
+/** Returns what a learner would get, without giving it: the transaction is rolled back. */
+async function tryToRedeem({ db, learners, product_ids }: World, acts: ReturnType<typeof createActs>) {
+  const outcomes: string[] = [];
+  const rollBack = new Error('rolled back');
+  for (const caller of learners) {
+    for (const productId of product_ids) {
+      let outcome = '';
+      const attempt = db.transaction(async (tx) => {
+        const inside = {
+          ...db,
+          ...tx,
+          transaction: <T>(work: (tx: never) => Promise<T>) => work(tx as never),
+        };
+        const tools = { ...acts.tools(), hints: createClaimHints() };
+        const redeeming = redeemCoupon(inside as Database, { caller, productId }, tools);
+        const refusal = await outcomeOf(redeeming.then(({ coupon }) => (outcome = coupon.couponCode)));
+        outcome ||= refusal;
+        throw rollBack;
+      });
+      await attempt.catch((error: unknown) => {
+        if (error !== rollBack) throw error;
+      });
+      outcomes.push(outcome);
+    }
+  }
+  return outcomes;
+}
+
+async function listMine({ db, learners, product_ids }: World, today: string) {
+  const lists = await Promise.all(learners.map((learner) => listProductsOfCaller(db, learner, today)));
+  return lists.map((list) =>
+    product_ids.map((id) => {
+      const found = list?.find(({ product_id }) => product_id === id);
+      return found === undefined ? null : { state: found.state, from: found.from };
+    }),
+  );
+}
+
+/** Returns the numbers of codes of each product by state, as the tally has them. */
+async function countInTally({ db, product_ids }: World) {
+  const { rows } = await db.query(
+    `select ${CODES.left} as free, ${CODES.held} as held, ${CODES.revoked} as revoked, ${CODES.void} as void
+     from unnest($1::uuid[]) with ordinality p (id, n) left join tally_now f on f.product_id = p.id
+     group by p.n order by p.n`,
+    [product_ids],
+  );
+  return rows;
+}
+
+function countInModel({ model }: World) {
+  return model.products.map(({ codes }) => ({
+    free: codes.filter(model.isFree).length,
+    held: codes.filter(({ holder, isRevoked }) => holder !== null && !isRevoked).length,
+    revoked: codes.filter(({ isRevoked }) => isRevoked).length,
+    void: codes.filter(({ voided }) => voided !== null).length,
+  }));
+}
+
+/**
+ * Makes a random sequence of acts in the database and in the reference model. Compares each outcome, and after each
+ * hundred acts who may redeem, what my products says, and the tally. A failure names the seed, which makes the same
+ * sequence again.
+ */
+export async function checkSequence(
+  db: Database,
+  { seed, steps }: { seed: number; steps: number },
+): Promise<void> {
+  const world = await createWorld(db, seed);
+  const acts = createActs(world);
+  const { model, learners, product_ids } = world;
+  const done: string[] = [];
+  for (let step = 1; step <= steps; step += 1) {
+    const { name, real, expected } = await acts.step();
+    done.push(`${name}: ${real}`);
+    expect(real, `seed ${seed}, step ${step}, ${done.slice(-5).join('; ')}`).toBe(expected);
+    if (step % STEPS_BETWEEN_CHECKS > 0) continue;
+    const where = `seed ${seed}, step ${step}`;
+    const today = acts.today();
+    const each = <T>(work: (email: string, product: number) => T) =>
+      learners.map(({ email }) => product_ids.map((_id, product) => work(email, product)));
+    expect(await tryToRedeem(world, acts), where).toEqual(
+      each((email, product) => model.redeem(email, product, today, false)).flat(),
+    );
+    expect(await listMine(world, today), where).toEqual(
+      each((email, product) => model.myProduct(email, product, today)),
+    );
+    expect(await countInTally(world), where).toEqual(countInModel(world));
+    expect((await recountTally(db, acts.tools().now())).wrong, where).toBe(0);
+  }
+}
