@@ -1,16 +1,12 @@
 // Races of redemptions on PostgreSQL: four processes with sixteen connections each. The embedded engine has one
 // connection, so a race cannot happen.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { Redemption } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf, utcToday } from '../../test/factories.ts';
 import { createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
-import type { Outcome, Press } from '../../test/redeem-in-process.ts';
-import { SPAWN_ENV } from '../../test/spawn-env.ts';
+import type { Press } from '../../test/redeem-in-process.ts';
+import { type Redeemers, startRedeemers } from '../../test/redeemers.ts';
 import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
@@ -20,61 +16,19 @@ import { createClaimHints } from './claim-hints.ts';
 import { regenerateCoupon } from './issue-coupon.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
 
-const PROCESSES = 4;
-const REDEEMER = fileURLToPath(import.meta.resolve('../../test/redeem-in-process.ts'));
-
 let url: string;
 let db: Database;
-let redeemers: ReturnType<typeof startRedeemer>[] = [];
+let redeemers: Redeemers;
+const redeemAtOnce = (presses: Press[]) => redeemers.redeemAtOnce(presses);
 beforeAll(async () => {
   url = await createTestDatabase();
   db = await openTestPostgres(url);
-  redeemers = Array.from({ length: PROCESSES }, startRedeemer);
+  redeemers = startRedeemers(url);
 });
 afterAll(async () => {
-  await Promise.all(redeemers.map(({ end }) => end()));
+  await redeemers.end();
   await db.close();
 });
-
-function startRedeemer() {
-  const child = spawn(process.execPath, [REDEEMER, url], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: SPAWN_ENV,
-  });
-  const exited = once(child, 'exit');
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    /**
-     * Opens all connections of the process. Resolves to a function. This function makes all redemptions of `presses` at
-     * the same time and returns their outcomes.
-     */
-    prepare: async (presses: Press[]) => {
-      child.stdin.write(`${JSON.stringify(presses)}\n`);
-      await lines.next();
-      return async () => {
-        child.stdin.write('go\n');
-        return JSON.parse((await lines.next()).value ?? '[]') as Outcome[];
-      };
-    },
-    end: async () => {
-      child.stdin.end();
-      expect(await exited).toEqual([0, null]);
-    },
-  };
-}
-
-/**
- * Distributes `presses` over the processes and makes all redemptions at once. Returns the outcomes in the order of
- * `presses`.
- */
-async function redeemAtOnce(presses: Press[]): Promise<Outcome[]> {
-  const preparing = redeemers.map(({ prepare }, turn) =>
-    prepare(presses.filter((_press, at) => at % PROCESSES === turn)),
-  );
-  const prepared = await Promise.all(preparing);
-  const outcomes = await Promise.all(prepared.map((redeem) => redeem()));
-  return presses.map((_press, at) => outcomes[at % PROCESSES]?.[Math.floor(at / PROCESSES)] as Outcome);
-}
 
 type Learner = Identity & Pick<Caller, 'user_id'>;
 

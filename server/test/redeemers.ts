@@ -1,0 +1,62 @@
+// Starts processes that redeem at the same moment (redeem-in-process.ts).
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import type { Outcome, Press } from './redeem-in-process.ts';
+import { SPAWN_ENV } from './spawn-env.ts';
+
+const PROCESSES = 4;
+const REDEEMER = fileURLToPath(import.meta.resolve('./redeem-in-process.ts'));
+
+function startRedeemer(url: string) {
+  const child = spawn(process.execPath, [REDEEMER, url], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: SPAWN_ENV,
+  });
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    /**
+     * Opens all connections of the process. Resolves to a function that makes all redemptions of `presses` at once and
+     * returns their outcomes.
+     */
+    prepare: async (presses: Press[]) => {
+      child.stdin.write(`${JSON.stringify(presses)}\n`);
+      await lines.next();
+      return async () => {
+        child.stdin.write('go\n');
+        return JSON.parse((await lines.next()).value ?? '[]') as Outcome[];
+      };
+    },
+    end: async () => {
+      child.stdin.end();
+      expect(await exited).toEqual([0, null]);
+    },
+  };
+}
+
+export type Redeemers = {
+  /**
+   * Distributes `presses` over the processes and makes all redemptions at once. Returns the outcomes in the order of
+   * `presses`.
+   */
+  redeemAtOnce(presses: Press[]): Promise<Outcome[]>;
+  end(): Promise<unknown>;
+};
+
+export function startRedeemers(url: string): Redeemers {
+  const redeemers = Array.from({ length: PROCESSES }, () => startRedeemer(url));
+  return {
+    redeemAtOnce: async (presses) => {
+      const preparing = redeemers.map(({ prepare }, turn) =>
+        prepare(presses.filter((_press, at) => at % PROCESSES === turn)),
+      );
+      const prepared = await Promise.all(preparing);
+      const outcomes = await Promise.all(prepared.map((redeem) => redeem()));
+      return presses.map((_press, at) => outcomes[at % PROCESSES]?.[Math.floor(at / PROCESSES)] as Outcome);
+    },
+    end: () => Promise.all(redeemers.map(({ end }) => end())),
+  };
+}
