@@ -39,22 +39,23 @@ function startRedeemer(url: string) {
 
 export type Redeemers = {
   /**
-   * Distributes `presses` over the processes and makes all redemptions at once. Returns the outcomes in the order of
-   * `presses`.
+   * Distributes `presses` over the processes and makes all redemptions at once, and `meanwhile` at the same moment.
+   * Returns the outcomes in the order of `presses`.
    */
-  redeemAtOnce(presses: Press[]): Promise<Outcome[]>;
+  redeemAtOnce(presses: Press[], meanwhile?: () => Promise<unknown>): Promise<Outcome[]>;
   end(): Promise<unknown>;
 };
 
 export function startRedeemers(url: string): Redeemers {
   const redeemers = Array.from({ length: PROCESSES }, () => startRedeemer(url));
   return {
-    redeemAtOnce: async (presses) => {
+    redeemAtOnce: async (presses, meanwhile = async () => undefined) => {
       const preparing = redeemers.map(({ prepare }, turn) =>
         prepare(presses.filter((_press, at) => at % PROCESSES === turn)),
       );
       const prepared = await Promise.all(preparing);
-      const outcomes = await Promise.all(prepared.map((redeem) => redeem()));
+      const redeeming = Promise.all(prepared.map((redeem) => redeem()));
+      const [outcomes] = await Promise.all([redeeming, meanwhile()]);
       return presses.map((_press, at) => outcomes[at % PROCESSES]?.[Math.floor(at / PROCESSES)] as Outcome);
     },
     end: () => Promise.all(redeemers.map(({ end }) => end())),

@@ -20,9 +20,11 @@ import { revokeCoupon } from './revoke-coupon.ts';
 import { voidBatch } from './start-batch-act.ts';
 
 const ACTOR = 'staff@example.org';
-const ROUNDS = 10;
-const LEARNERS = 24;
-const CODES = 20;
+const ROUNDS = 3;
+const LEARNERS = 40;
+// Three quarters of the codes can be assigned: fewer than there are learners, more than take part in a race.
+const CODES = 48;
+const RACING = 20;
 
 let db: Database;
 let redeemers: Redeemers;
@@ -92,18 +94,19 @@ async function listCodes(product_id: string): Promise<Row[]> {
   return rows;
 }
 
-const pressAll = (product_id: string): Press[] => learners.map((caller) => ({ caller, product_id }));
+const pressAll = (product_id: string, count = LEARNERS): Press[] =>
+  learners.slice(0, count).map((caller) => ({ caller, product_id }));
 
 /**
  * Learners redeem in four processes while `act` runs. Checks what is true in each race: a code has at most one holder and
  * is neither void nor expired, a learner sees only a code that is or was theirs, and has at most one current code.
  */
 async function race(
-  product: Product,
+  { product_id }: Product,
   act: () => Promise<unknown>,
+  count = RACING,
 ): Promise<{ codes: Row[]; outcomes: Outcome[] }> {
-  const { product_id } = product;
-  const [outcomes] = await Promise.all([redeemers.redeemAtOnce(pressAll(product_id)), act()]);
+  const outcomes = await redeemers.redeemAtOnce(pressAll(product_id, count), act);
   const codes = await listCodes(product_id);
   const held = codes.filter(({ holder }) => holder !== null);
   expect(held.filter(({ isVoid, isExpired }) => isVoid || isExpired)).toEqual([]);
@@ -115,7 +118,7 @@ async function race(
   return { codes, outcomes };
 }
 
-/** Nobody who has no code gets one any more; who holds one is shown it. */
+/** Nobody who has no code gets one any more, those included who took no part in the race; who holds one is shown it. */
 async function expectClosed(product: Product, before: Outcome[], refusals: string[]): Promise<void> {
   const after = await redeemers.redeemAtOnce(pressAll(product.product_id));
   after.forEach(({ code, refused }, at) => {
@@ -128,7 +131,6 @@ async function expectClosed(product: Product, before: Outcome[], refusals: strin
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 
 test('R-LIFE-51: each code of a batch that becomes void while learners redeem ends held or void, and all are counted', async () => {
-  let voidedInAll = 0;
   for (const _round of rounds) {
     const product = await addStock();
     const order = {
@@ -139,24 +141,24 @@ test('R-LIFE-51: each code of a batch that becomes void while learners redeem en
       expected: CODES,
     };
     let id = '';
-    const { codes, outcomes } = await race(product, async () => {
+    const voiding = async () => {
       id = await voidBatch(db, order, tools());
-    });
+    };
+    const { codes, outcomes } = await race(product, voiding);
     const voided = codes.filter(({ isVoid }) => isVoid).length;
+    expect(voided).toBeGreaterThan(0);
     expect(voided + codes.filter(({ holder }) => holder !== null).length).toBe(CODES);
     const { rows } = await db.query('select state, success from import_job where id = $1', [id]);
     expect(rows).toEqual([{ state: 'done', success: voided }]);
     await expectClosed(product, outcomes, ['no_coupon_left']);
-    voidedInAll += voided;
   }
-  expect(voidedInAll).toBeGreaterThan(0);
   expect((await recountTally(db, new Date())).wrong).toBe(0);
 });
 
 test('R-LIFE-04, R-LIFE-53: codes on their last day expire while learners redeem, and nobody gets one of them', async () => {
   for (const _round of rounds) {
     const product = await addStock();
-    const { codes } = await race(product, () => expireCoupons(db, tools()));
+    const { codes } = await race(product, () => expireCoupons(db, tools()), LEARNERS);
     expect(codes.filter(({ isExpired }) => isExpired).every(({ isVoid }) => isVoid)).toBe(true);
     const usable = codes.filter(({ isExpired }) => !isExpired);
     expect(usable.every(({ holder, isVoid }) => holder !== null && !isVoid)).toBe(true);
