@@ -11,6 +11,7 @@ import { startPostgres } from '../server/test/postgres.ts';
 const PEOPLE = 300_000;
 const CODES = 1_000_000;
 const PRODUCTS = 12;
+const CODES_EACH = Math.ceil(CODES / (PRODUCTS - 1));
 const SAMPLE = 5_000;
 const OLD_SCHEMA = 10;
 const MOST_SECONDS = 60;
@@ -87,7 +88,7 @@ const FILL = `
            holder, case when holder is not null then now() end, case when holder is not null then 'learner' end,
            holder is not null
     from product p join coupon_batch b using (product_id)
-    cross join generate_series(1, ${CODES / (PRODUCTS - 1)}) n
+    cross join generate_series(1, ${CODES_EACH}) n
     cross join lateral (select case when (n % 3 = 0 or p.name = 'Product 12') and not p.shared_coupon then n end as holder) h
     where not p.shared_coupon or n = 1`;
 
@@ -115,7 +116,7 @@ async function useOldVersion(db: Database, product_ids: readonly string[]) {
     last = performance.now();
   };
   // People without a code of these products; a third of them has all products.
-  for (let person = CODES / (PRODUCTS - 1) + 3; ; person += 3) {
+  for (let person = 3 * Math.ceil(CODES_EACH / 3 + 1); ; person += 3) {
     try {
       for (const product_id of product_ids) {
         last = performance.now();

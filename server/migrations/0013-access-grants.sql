@@ -1,13 +1,22 @@
--- Copies who has access to what into access_grant, and removes what the previous version used. Learners redeem meanwhile;
--- only staff who give access wait. The lock on app_user that removing a column needs is the last one and is short.
-
-lock table product_access, app_user in share mode;
+-- Copies who has access to what into access_grant, and removes what the previous version used. Learners redeem meanwhile.
+-- Staff who give access wait, and during the second part also people who sign in for the first time.
 
 -- A grant begins on the day it was given. That day is UTC here; it must not lie in the future in any time zone.
+lock table product_access in share mode;
 insert into access_grant (user_id, product_id, starts_on, granted_by, granted_at)
   select user_id, product_id,
          least((granted_at at time zone 'UTC')::date, (now() at time zone 'Etc/GMT+12')::date), granted_by, granted_at
   from product_access order by user_id, product_id;
+-- One standing grant of a kind: granting the same again extends the days of the first.
+create unique index access_grant_once on access_grant (user_id, cohort_id, product_id, purchase_id)
+  nulls not distinct where withdrawn_at is null;
+create index access_grant_user on access_grant (user_id) where user_id is not null;
+create index access_grant_cohort on access_grant (cohort_id) where cohort_id is not null;
+create index access_grant_purchase on access_grant (purchase_id) where purchase_id is not null;
+alter table access_grant add foreign key (product_id) references product (product_id);
+alter table access_grant add foreign key (cohort_id) references cohort (cohort_id);
+
+lock table app_user in share row exclusive mode;
 insert into access_grant (user_id, product_id, starts_on, granted_by, granted_at)
   select u.id, null, least((given.at at time zone 'UTC')::date, (now() at time zone 'Etc/GMT+12')::date), given.actor, given.at
   from app_user u cross join lateral (
@@ -15,6 +24,12 @@ insert into access_grant (user_id, product_id, starts_on, granted_by, granted_at
     from audit a where a.user_id = u.id and a.action = 'user.grant_all'
   ) given
   where u.all_products order by u.id;
+alter table access_grant add foreign key (user_id) references app_user (id);
+analyze access_grant;
+
+-- From here on learners wait too, so what follows must be short. The tables are locked in the order in which statements of
+-- learners lock them. Otherwise such a statement could wait for coupon while it prevents the change of app_user.
+lock table app_user, product, product_access, coupon in access exclusive mode;
 
 -- A code is never deleted, so no count goes down.
 drop trigger coupon_deleted_is_told on coupon;
@@ -33,4 +48,3 @@ alter index coupon_newest_of_state rename to coupon_newest;
 alter index coupon_code_of_state rename to coupon_code_search;
 drop table product_access;
 alter table app_user drop column all_products;
-analyze access_grant;

@@ -6,7 +6,8 @@ import { type Days, type GivenProducts, grantsOfUser, listGrants } from './grant
 /*
  * The grants that count for a user and a product: standing (not withdrawn), and not over on the day `today`. There are
  * two parts: the user's own grants, and those of the cohorts that the user is in. One condition with `or` over both
- * would make the planner scan all grants. With a join instead of the subquery it would scan all cohorts.
+ * would make the planner scan all grants. In the second part, `limit` makes the planner look up the grants of each of
+ * the user's cohorts; a join may read those of all cohorts.
  */
 const counting = (product: string, today: string) =>
   `g.withdrawn_at is null and (g.product_id = ${product} or g.product_id is null)
@@ -14,8 +15,11 @@ const counting = (product: string, today: string) =>
 const ownPart = (user: string, product: string, today: string) =>
   `from access_grant g where g.user_id = ${user} and ${counting(product, today)}`;
 const cohortPart = (user: string, product: string, today: string) =>
-  `${part('cohort_member m join access_grant g on g.cohort_id = m.cohort_id', product, today)} and m.user_id = ${user}
-     and (select o.archived_at from cohort o where o.cohort_id = m.cohort_id) is null`;
+  `from cohort_member m cross join lateral (
+     select g.starts_on from access_grant g join cohort o on o.cohort_id = g.cohort_id
+     where g.cohort_id = m.cohort_id and o.archived_at is null and ${counting(product, today)}
+     order by g.starts_on limit 1) g
+   where m.user_id = ${user}`;
 
 /**
  * Returns the SQL condition that a user has access to a product on a day (R-LIFE-01). The arguments are SQL expressions:
