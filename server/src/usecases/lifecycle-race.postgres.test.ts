@@ -1,5 +1,8 @@
 // Races of staff against learners; e2e/lifecycle-race.long.test.ts makes more rounds.
+import { describe } from 'vitest';
 import { testRaces } from '../../test/lifecycle-races.ts';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 
-testRaces({ rounds: 3, createDatabase: createTestDatabase });
+describe('R-LIFE-50, R-LIFE-51, R-LIFE-52, R-LIFE-53: staff against learners', () => {
+  testRaces({ rounds: 3, createDatabase: createTestDatabase });
+});
