@@ -41,6 +41,7 @@ async function listPictures(): Promise<Picture[]> {
   const heading = (name: string) => (page: Page) => page.getByRole('heading', { name }).first().waitFor();
   const code = (page: Page) => page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
   const path = `/product/${product?.product_id}`;
+  const recordPath = `/admin/products/${product?.product_id}`;
   return [
     // The README shows this screenshot.
     { name: 'ticket', options: learner, path, show: code, sizes: { '': { width: 1080, height: 720 } } },
@@ -70,6 +71,8 @@ async function listPictures(): Promise<Picture[]> {
       show: (page) => page.getByRole('cell').first().waitFor(),
     },
     { name: 'upload', options: admin, path: '/admin/coupons/uploads', show: openUpload },
+    { name: 'product-record', options: admin, path: recordPath, show: heading('Uploads of this product') },
+    { name: 'product-pause', options: admin, path: recordPath, show: askToPause },
     { name: 'import', options: admin, path: '/admin/products', show: importProducts },
     { name: 'refused-file', options: admin, path: '/admin/products', show: refuseFile },
     { name: 'failed-jobs', options: admin, path: '/admin', show: failJobs },
@@ -140,6 +143,11 @@ async function waitForChart(page: Page): Promise<void> {
 async function openUpload(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'tarnquill.csv' }).click();
   await page.getByRole('heading', { name: 'Change this upload' }).waitFor();
+}
+
+async function askToPause(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('alertdialog').getByLabel('Note').fill('The partner moves its servers.');
 }
 
 /** Imports a file with one valid and one invalid row, so that the summary and the invalid row are visible. */

@@ -25,13 +25,12 @@ const listColumns = (): Column<StaffProduct>[] => [
     label: say('Name'),
     as: 'strong',
     words: ({ name }) => cutWords(name, 30),
-    draw: (product, { text, full }) => (
+    draw: (product, { text }) => (
       <span className={styles.name}>
         <Rosette id={productIdOf(product)} size={20} detail="small" className={styles.mark} />
         <Link
           href={`/admin/products/${productIdOf(product)}`}
           className={classes(admin.rowLink, styles.text)}
-          aria-label={full}
         >
           {text}
         </Link>

@@ -25,8 +25,8 @@ const listColumns = (): Column<Batch>[] => [
     label: say('File'),
     as: 'strong',
     words: ({ file_name }) => cutWords(file_name ?? say('No file name'), 60),
-    draw: ({ id }, { text, full }) => (
-      <Link href={`/admin/coupons/uploads/${id}`} className={admin.rowLink} aria-label={full}>
+    draw: ({ id }, { text }) => (
+      <Link href={`/admin/coupons/uploads/${id}`} className={admin.rowLink}>
         {text}
       </Link>
     ),
