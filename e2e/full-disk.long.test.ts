@@ -15,7 +15,7 @@ import { SHORT_WAITS } from './harness/short-waits.ts';
 
 const run = promisify(execFile);
 const DISK_MEGABYTES = 200;
-const PRODUCTS = 40;
+const PRODUCTS = 160;
 // Number of codes in one uploaded file. So many codes need more than one segment of the write-ahead log.
 const BULK_CODES = 60_000;
 /**
