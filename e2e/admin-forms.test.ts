@@ -97,7 +97,7 @@ test.each(['Name', 'URL', 'Description'])('R-VAL-10: a product without its %s is
   expect(staff.countCalls('/api/products', 'POST')).toBe(0);
 });
 
-test('R-APROD-01, R-APROD-02, R-APROD-03, R-APROD-04, R-APROD-09, R-APROD-10, R-APROD-11, R-APROD-12, R-CACHE-10: a product is created from seven fields, confirmed, and listed with its long texts shortened', async () => {
+test('R-APROD-01, R-APROD-02, R-APROD-03, R-APROD-04, R-APROD-09, R-APROD-10, R-APROD-11, R-APROD-12, R-CACHE-10: a product is created, confirmed, and listed with its long texts shortened', async () => {
   const { page } = staff;
   await openAdminPage(page, 'Products');
   await see(page, 'Add New Product');

@@ -3,15 +3,14 @@ import type { Database, Db } from '../db/database.ts';
 import {
   applyMigrations,
   listMigrations,
-  lockSchema,
   type Migration,
   readSchemaVersion,
+  withSchemaLock,
 } from '../db/migrate.ts';
 import {
   analyzeTable,
   type BackupTable,
   createRows,
-  liftStatementDeadline,
   listTables,
   setSequence,
   setTriggers,
@@ -51,9 +50,7 @@ export async function restoreBackup(
       `${file} was made by another version of the portal (schema ${schema}, this program knows ${known.at(-1)?.version ?? 0}). Restore it with that version or a newer one. Nothing was written.`,
     );
   }
-  await db.transaction(async (tx) => {
-    await lockSchema(tx);
-    await liftStatementDeadline(tx);
+  await withSchemaLock(db, async (tx) => {
     await refuseFullDatabase(tx);
     await applyMigrations(tx, known.filter(wasApplied));
     await fillTables(tx, file, without);

@@ -38,8 +38,7 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
   const newest = known.at(-1)?.version ?? 0;
   const applied: string[] = [];
   for (const migration of known) {
-    const ran = await db.transaction(async (tx) => {
-      await lockSchema(tx);
+    const ran = await withSchemaLock(db, async (tx) => {
       const current = await readSchemaVersion(tx);
       if (current > newest) {
         throw new DatabaseError(
@@ -61,7 +60,7 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
   return applied;
 }
 
-/** Applies migrations in the transaction `tx`. The caller must have locked the schema with `lockSchema`. */
+/** Applies migrations in the transaction `tx`. The caller must have locked the schema with `withSchemaLock`. */
 export async function applyMigrations(tx: Db, migrations: Migration[]): Promise<void> {
   await createMigrationList(tx);
   for (const migration of migrations) {
@@ -108,22 +107,29 @@ async function createMigrationList(tx: Db): Promise<void> {
 }
 
 /**
- * Locks the schema until `tx` ends, so that no other process migrates. If another process has the lock, waits for the
- * lock without a time limit.
+ * Runs `work` in a transaction that locks the schema, so that no other process migrates. If another process has the
+ * lock, waits for the lock without a time limit.
  */
-export async function lockSchema(tx: Db): Promise<void> {
-  const lock = 'select pg_try_advisory_xact_lock($1) as locked';
-  while (!(await tx.query<{ locked: boolean }>(lock, [LOCK_KEY])).rows[0]?.locked) {
-    await endSnapshot(tx);
+export async function withSchemaLock<T>(db: Database, work: (tx: Db) => Promise<T>): Promise<T> {
+  for (;;) {
+    // Each try is a transaction of its own. `create index concurrently` waits until every transaction ends that had a
+    // snapshot at a certain moment. If one transaction tried until it had the lock, both would wait for each other.
+    const done = await db.transaction(async (tx) => {
+      const { rows } = await tx.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
+        LOCK_KEY,
+      ]);
+      if (!rows[0]?.locked) return null;
+      await tx.execute('set local statement_timeout = 0');
+      return { result: await work(tx) };
+    });
+    if (done) return done.result;
     await pause(LOCK_RETRY_MS);
   }
-  await tx.execute('set local statement_timeout = 0');
 }
 
-// Ends the snapshot of the transaction's last query, because `create index concurrently` waits until older snapshots of
-// other transactions have ended. Without this function, a transaction that waits for the schema lock would block the
-// index build of the transaction that has the lock. A query with parameters keeps its snapshot until the next statement;
-// the statement below has no parameters, so it keeps none.
+// Ends the snapshot of the transaction's last query. A query with parameters keeps its snapshot until the next
+// statement; the statement below has no parameters, so it keeps none. `create index concurrently`, which runs on another
+// connection, would wait for that snapshot, and the transaction waits for the index.
 async function endSnapshot(tx: Db): Promise<void> {
   await tx.execute('set local idle_in_transaction_session_timeout = 0');
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import { findFreePort } from '../../test/postgres.ts';
 import { type Database, isConnectionFailure } from './database.ts';
-import { listMigrations, migrate } from './migrate.ts';
+import { listMigrations, migrate, withSchemaLock } from './migrate.ts';
 import { openPostgres } from './open-postgres.ts';
 
 let url: string;
@@ -168,4 +168,27 @@ test('processes that start together apply a migration with a concurrent index bu
   const applied = await Promise.all(starts.map((start) => migrate(start, migrations)));
   expect(applied.flat()).toEqual([index.name]);
   for (const opened of starts) await opened.close();
+});
+
+test('a process that waits for the schema lock is in no transaction between its tries, so that no index build waits for it', async () => {
+  const [holder, waiter] = [await openPostgres({ url }), await openPostgres({ url, maxConnections: 2 })];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: confirm } = Promise.withResolvers<void>();
+  const holding = withSchemaLock(holder, async () => {
+    confirm();
+    await released;
+  });
+  await locked;
+  const waiting = withSchemaLock(waiter, async () => undefined);
+  const findWaiters = () =>
+    db
+      .query(
+        `select from pg_stat_activity
+         where datname = current_database() and state = 'idle' and query = 'commit' and pid <> pg_backend_pid()`,
+      )
+      .then(({ rows }) => rows.length);
+  await expect.poll(findWaiters, { timeout: 30_000 }).toBeGreaterThan(0);
+  release();
+  await Promise.all([holding, waiting]);
+  for (const opened of [holder, waiter]) await opened.close();
 });

@@ -22,6 +22,10 @@ let products: Product[];
 let learners: { name: string; learner: Learner; session: Identity }[];
 beforeAll(async () => {
   db = await openPostgres({ url: await createTestDatabase(), maxConnections: 1 });
+  // An automatic vacuum would make the next statement read the first block of each index again, and be counted.
+  for (const table of ['access_grant', 'cohort', 'cohort_member']) {
+    await db.execute(`alter table ${table} set (autovacuum_enabled = false)`);
+  }
   products = [];
   for (let count = 0; count < PRODUCTS; count += 1) products.push(await addProduct(db, { codes: 20 }));
   // A third of the people has all products, and the others two of them.

@@ -24,11 +24,6 @@ export async function beginSnapshot(tx: Db): Promise<void> {
   );
 }
 
-/** Removes the statement time-out until the transaction ends. */
-export async function liftStatementDeadline(tx: Db): Promise<void> {
-  await tx.execute('set local statement_timeout = 0');
-}
-
 /**
  * Returns the tables of the schema. Each table comes after the tables that its foreign keys reference. Throws if the
  * references form a cycle.
