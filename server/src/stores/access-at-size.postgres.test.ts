@@ -1,6 +1,7 @@
 // Tests that access is decided from a few blocks, whatever the number of people, memberships and grants.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import { vacuumAll } from '../../test/vacuum.ts';
 import type { Database } from '../db/database.ts';
 import { hasAccess } from './access.ts';
 import { grantsOfUser } from './grants.ts';
@@ -41,7 +42,7 @@ beforeAll(async () => {
       select cohort_id, p.product_id, '2026-01-01', case when p.product_id = '${product_id}' then date '2026-02-01' end, 'staff'
       from cohort, product p order by 1, 2;
     alter table access_grant enable trigger all`);
-  await db.execute('vacuum analyze app_user, cohort, cohort_member, access_grant');
+  await vacuumAll(db);
 }, 120_000);
 afterAll(() => db.close());
 

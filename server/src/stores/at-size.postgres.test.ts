@@ -5,6 +5,7 @@ import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf, utcToday } from '../../test/factories.ts';
 import { createTestDatabase } from '../../test/open-test-database.ts';
+import { vacuumAll } from '../../test/vacuum.ts';
 import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
@@ -62,7 +63,7 @@ beforeAll(async () => {
   );
   learners = await Promise.all(people.map((person) => startSessionOf(db, person)));
   await foldTally(db, new Date());
-  await db.execute('vacuum analyze');
+  await vacuumAll(db);
 });
 afterAll(() => db.close());
 
