@@ -1,4 +1,4 @@
-// Calls of administrators about products: lists, the record of one product, and refused requests.
+// Tests the calls for products: new products, lists, the record of one product, and refused requests.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
@@ -121,4 +121,64 @@ test('R-LIFE-10 to R-LIFE-12, C-12: unknown ids are not found, and only administ
   expect(await get(`/api/admin/products/${product_id}`)).toMatchObject({
     body: { version: 1, status: 'live' },
   });
+});
+
+test('R-API-02, R-API-05, R-ENT-03, R-VAL-11: a product with only the required fields is created, and a visitor can read it', async () => {
+  const created = await post('/api/products', details);
+  expect(created).toMatchObject({ status: 201 });
+  const product = {
+    ...details,
+    product_id: expect.any(String),
+    page_title: null,
+    header_text: null,
+    instructions: null,
+    shared_coupon: false,
+    status: 'live',
+    opens_on: null,
+    closes_on: null,
+  };
+  // Only staff see the version and the default last day (R-LIFE-12).
+  expect(created.body).toEqual({ ...product, use_by_default: null, version: 1 });
+  const { product_id } = created.body as { product_id: string };
+  const read = await portal.call('GET', `/api/products/${product_id}`);
+  expect(read.status).toBe(200);
+  expect(read.body).toEqual(product);
+});
+
+test('R-API-03: an unknown or malformed id is a 404 with a message', async () => {
+  for (const id of ['00000000-0000-4000-8000-000000000000', 'nope', '%00', 'x'.repeat(250)]) {
+    const { status, body } = await portal.call('GET', `/api/products/${id}`);
+    expect([400, 404]).toContain(status);
+    expect(body).toMatchObject({ message: expect.any(String) });
+  }
+  expect(await portal.call('GET', '/api/products/nope')).toMatchObject({
+    status: 404,
+    body: { message: 'Product not found' },
+  });
+});
+
+test('R-VAL-10: a missing or invalid field is refused with a message that names the field', async () => {
+  const refused = async (more: object) => (await post('/api/products', { ...details, ...more })).body;
+  expect(await refused({ name: ' ' })).toMatchObject({ message: 'Please fill in all required fields' });
+  expect(await refused({ url: undefined })).toMatchObject({
+    message: 'Please fill in all required fields',
+  });
+  expect(await refused({ url: 'javascript:alert(1)' })).toMatchObject({
+    message: 'url must be a web address',
+  });
+  expect(await refused({ name: 'x'.repeat(201) })).toMatchObject({
+    message: 'name must be at most 200 characters',
+  });
+  expect(await refused({ name: 'a\u0000b' })).toMatchObject({
+    message: 'name must not contain control characters',
+  });
+  expect(await refused({ shared_coupon: 'yes' })).toMatchObject({
+    message: 'shared_coupon must be true or false',
+  });
+});
+
+test('R-API-04: all products are listed, newest first', async () => {
+  const { product_id: older } = await addProduct(portal.db);
+  const { product_id: newer } = await addProduct(portal.db);
+  expect((await listIds('/api/products')).slice(0, 2)).toEqual([newer, older]);
 });
