@@ -27,9 +27,20 @@ insert into access_grant (user_id, product_id, starts_on, granted_by, granted_at
 alter table access_grant add foreign key (user_id) references app_user (id);
 analyze access_grant;
 
--- From here on learners wait too, so what follows must be short. The tables are locked in the order in which statements of
--- learners lock them. Otherwise such a statement could wait for coupon while it prevents the change of app_user.
-lock table app_user, product, product_access, coupon in access exclusive mode;
+-- From here on learners wait too, so what follows must be short. A statement of a learner locks the same tables in an order
+-- of its own. It could hold product and wait for app_user, while this transaction holds app_user and waits for product. So
+-- this transaction releases its locks after 0.4 s and tries again: before the server would look for a deadlock (1 s).
+set local lock_timeout = '400ms';
+do $$ begin
+  loop
+    begin
+      lock table app_user, product, product_access, coupon in access exclusive mode;
+      exit;
+    exception when lock_not_available then perform pg_sleep(0.1);
+    end;
+  end loop;
+end $$;
+set local lock_timeout = 0;
 
 -- A code is never deleted, so no count goes down.
 drop trigger coupon_deleted_is_told on coupon;
