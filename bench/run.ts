@@ -10,6 +10,7 @@ import { reportPages } from './pages.ts';
 import { reportProcesses } from './processes.ts';
 import { reportRedemptions } from './redemptions.ts';
 import { writeChapter } from './results-file.ts';
+import { reportUpgrade } from './upgrade.ts';
 
 /** All benchmarks, in the order of bench/results.md. */
 const BENCHMARKS: Record<string, { title: string; report: () => Promise<string> }> = {
@@ -21,6 +22,7 @@ const BENCHMARKS: Record<string, { title: string; report: () => Promise<string> 
   imports: { title: 'Imports beside learners', report: reportImports },
   lists: { title: 'Lists', report: reportLists },
   backups: { title: 'Backups', report: reportBackups },
+  upgrade: { title: 'Upgrade', report: reportUpgrade },
   cohort: { title: 'A cohort arrives', report: reportCohort },
   pages: { title: 'Pages', report: reportPages },
 };
