@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 
 const DIST = 'web/dist';
 const MAIN = 'src/main.tsx';
+const BENEFITS = 'src/pages/home/benefits.tsx';
 const PRODUCT = 'src/pages/product/product-page.tsx';
 const ADMIN = 'src/pages/admin/admin.ts';
 const UPLOADS = 'src/pages/admin/uploads/uploads.tsx';
@@ -12,12 +13,13 @@ const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
 
 /** For each kind of page: the source files of its scripts, and the most bytes that they may have after compression. */
 const BUDGETS: Record<string, { sources: string[]; bytes: number }> = {
-  'home of a visitor': { sources: [MAIN], bytes: 86_500 },
+  'home of a visitor': { sources: [MAIN], bytes: 85_000 },
+  'home of a learner': { sources: [MAIN, BENEFITS, SIGN_IN_CLIENT], bytes: 108_000 },
   'product page of a visitor': { sources: [MAIN, PRODUCT], bytes: 115_000 },
   'product page of a learner': { sources: [MAIN, PRODUCT, SIGN_IN_CLIENT], bytes: 115_000 },
-  'staff pages': { sources: [MAIN, ADMIN, SIGN_IN_CLIENT], bytes: 150_000 },
-  'staff page of an upload': { sources: [MAIN, ADMIN, UPLOADS, SIGN_IN_CLIENT], bytes: 155_000 },
-  'staff page of a product': { sources: [MAIN, ADMIN, ADMIN_PRODUCT, SIGN_IN_CLIENT], bytes: 155_000 },
+  'staff pages': { sources: [MAIN, ADMIN, SIGN_IN_CLIENT], bytes: 146_000 },
+  'staff page of an upload': { sources: [MAIN, ADMIN, UPLOADS, SIGN_IN_CLIENT], bytes: 151_000 },
+  'staff page of a product': { sources: [MAIN, ADMIN, ADMIN_PRODUCT, SIGN_IN_CLIENT], bytes: 151_000 },
 };
 
 type Manifest = Record<string, { file: string; imports?: string[] }>;

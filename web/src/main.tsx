@@ -6,6 +6,7 @@ import { App, loadAdminFrame, loadRenderedScreen } from './app.tsx';
 import { getSessionState, startSession, subscribeToSession } from './auth.ts';
 import { getSessionUser } from './calls.ts';
 import { keepPageData, readPageData } from './page-data.ts';
+import { Benefits } from './pages/home/home-page.tsx';
 import { currentUserQuery } from './parts/use-session.ts';
 import { queryClient } from './queries.ts';
 import { LOADING, SIGNED_OUT } from './session-state.ts';
@@ -20,6 +21,8 @@ subscribeToSession((event) => {
 });
 void startSession();
 const session = getSessionState();
+// In parallel with the sign-in client: both are needed to show a learner's products.
+if (session.status !== 'signed-out') Benefits.load().catch(() => undefined);
 if (session.status === 'signed-in') void queryClient.prefetchQuery(currentUserQuery(session.userId));
 keepPageData(queryClient, location.pathname, readPageData());
 

@@ -9,10 +9,10 @@ import { ScreenLoading } from './screen-loading.tsx';
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
 /**
- * Returns a component that loads a screen on first use, or earlier if its `load` is called. If the file cannot be
- * fetched, the component shows an error with a button to reload.
+ * Returns a component that loads a screen on first use, or earlier if its `load` is called. Until then it shows `place`.
+ * If the file cannot be fetched, the component shows an error with a button to reload.
  */
-export function lazyScreen<Props extends object>(load: Load<Props>) {
+export function lazyScreen<Props extends object>(load: Load<Props>, place: ReactNode = <ScreenLoading />) {
   const useLoaded = rememberLoaded(load);
   function LazyScreen(props: Props) {
     const [failed, setFailed] = useState(false);
@@ -25,7 +25,7 @@ export function lazyScreen<Props extends object>(load: Load<Props>) {
         />
       );
     }
-    return Screen ? <Screen {...props} /> : <ScreenLoading />;
+    return Screen ? <Screen {...props} /> : place;
   }
   return Object.assign(LazyScreen, { load: useLoaded.load });
 }
