@@ -1,5 +1,5 @@
-// Tests a hosted sign-in service that signs tokens with its own key pair. A second embedded service acts as the hosted
-// one, and auth-js is its client.
+// Tests the portal with a hosted sign-in service that signs tokens with its own key pair. A second embedded sign-in
+// service acts as the hosted service. Supabase's client library auth-js signs users in to it.
 import {
   base64url,
   decodeJwt,
@@ -63,8 +63,8 @@ async function signInThere(email = createEmail(), from = there) {
 }
 
 /**
- * Signs the claims of a valid token, changed by `claims` and `header`. The hosted service's own key signs, so the
- * signature is valid.
+ * Returns a token with the claims of a valid token, except for the changes in `claims` and `header`. The token is
+ * signed with the hosted service's own key, so its signature is valid.
  */
 async function signLikeThem(claims: Record<string, unknown>, header: Record<string, unknown> = {}) {
   const { sealKey } = deriveSecrets(SECRET_KEY);

@@ -1,5 +1,5 @@
-// Verifies the tokens of a hosted sign-in service (AUTH_URL) with its public keys or with a shared secret. Without a
-// key and a secret, the portal calls the service for each token.
+// Verifies the tokens of a hosted sign-in service (AUTH_URL) with the service's public keys or with a shared secret. If
+// the portal has neither a public key nor a secret, it calls the service for each token.
 import { createHash } from 'node:crypto';
 import {
   createRemoteJWKSet,
@@ -31,7 +31,7 @@ import { openHostedSettings } from './hosted-settings.ts';
 export type HostedAuth = {
   /**
    * Returns the user that a token names. Returns null if the token is invalid, expired or issued by another service.
-   * Also returns null if the session does not prove the e-mail address.
+   * Also returns null if the user's sign-in does not prove that the e-mail address is the user's.
    */
   verify(token: string): Promise<HostedIdentity | null>;
   /**
@@ -41,13 +41,15 @@ export type HostedAuth = {
   describeProofs(userId: string): Promise<HostedProofs>;
   /** True if the service offers sign-in with Google. */
   readonly google: boolean;
-  /** Null, because the hosted service has its own routes. */
+  /** Null, because browsers call the routes of the hosted service. The portal serves no sign-in routes of its own. */
   routes: null;
   close(): Promise<void>;
 };
 
 export type HostedOptions = {
-  /** AUTH_URL: the address of the hosted service. The service's tokens name the same address as their issuer. */
+  /**
+   * AUTH_URL: the address of the hosted service. The issuer in the service's tokens (`iss`) must be the same address.
+   */
   url: string;
   anonKey: string | null;
   jwtSecret: string | null;
@@ -56,20 +58,20 @@ export type HostedOptions = {
 };
 
 /**
- * The user in a token, or null for an invalid token. The result is cached until `untilMs`. If `untilMs` is 0, the
- * result is not cached: the portal refused the token without calling the service, and can cheaply do so again.
+ * The result of checking a token: the user, or null for an invalid token. The result is cached until `untilMs`. If
+ * `untilMs` is 0, the result is not cached, because the portal can refuse the token again without calling the service.
  */
 type CheckedToken = { identity: HostedIdentity | null; untilMs: number };
 
 const PUBLIC_KEY_ALGORITHMS = ['ES256', 'RS256', 'EdDSA'];
 const LEEWAY_SECONDS = 5;
-// An unknown key id in a token makes the portal reload the service's list of keys. Reloads are at least this far apart,
-// because anybody can send invented key ids.
+// If a token names an unknown key id, the portal loads the service's list of keys again. Anybody can send tokens with
+// invented key ids. So the portal waits at least this long between two loads.
 const COOLDOWN_MS = 5_000;
 const MAX_CACHED = 20_000;
 const CACHE_MS = 5 * 60_000;
-// Cache time of a token that the service itself has checked. If the session ends, the portal notices only after this
-// time (docs/security.md).
+// Cache time of a token that the portal could not verify itself, or that the service refused. If the user signs out,
+// the portal still accepts such a token until this time is over (docs/security.md).
 const CACHE_UNSIGNED_MS = 60_000;
 
 /**
@@ -216,8 +218,8 @@ function createReader({
 }
 
 /**
- * Loads the list of the service's public keys. If the service signs only with a shared secret, the list is empty or
- * does not exist (404).
+ * Loads the list of the service's public keys. If the service signs only with a shared secret, its list is empty, or
+ * the service responds 404. In both cases the result is an empty list.
  */
 async function fetchKeys(service: HostedService): Promise<Response> {
   const { status, body } = await service.get('/.well-known/jwks.json');

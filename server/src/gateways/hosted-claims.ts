@@ -1,5 +1,5 @@
-// Checks the claims in a token of the hosted sign-in service: which user they name, and whether the session proves the
-// e-mail address.
+// Reads the claims in a token of the hosted sign-in service: which user the token names, and whether the sign-in proves
+// that the e-mail address is the user's.
 import { email } from '@portal/contract';
 import * as z from 'zod';
 
@@ -21,7 +21,8 @@ export type HostedClaims = {
 export const AUDIENCE = 'authenticated';
 
 // Sign-in methods that prove the e-mail address. A password does not prove it: an attacker can sign up with another
-// person's address and a password. When that person confirms the address, the attacker's password works.
+// person's address and a password. As soon as that person confirms the address, the attacker can sign in with this
+// password.
 const BY_MAIL = ['otp', 'magiclink'];
 const FIRST_FACTORS = [...BY_MAIL, 'oauth'];
 const SECOND_FACTORS = ['totp', 'mfa/phone', 'mfa/webauthn'];
@@ -58,7 +59,8 @@ const userShape = z.object({
 });
 
 const keyListShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
-// An error of the service. Older versions have the error code in another field than newer ones.
+// An error response of the service. Newer versions of the service have the field `error_code`; older versions have
+// `code`.
 const refusalShape = z.union([
   z.object({ error_code: z.string() }),
   z.object({ code: z.union([z.string(), z.number()]) }),
@@ -98,8 +100,8 @@ export function readClaims(payload: unknown): HostedClaims | null {
   return {
     identity: { auth_id: sub, email: claims.email, name: readName(user_metadata), session_id: null },
     proofs: { identities, factors: [] },
-    // Users can edit `user_metadata`. So `email_verified` true proves nothing. If `email_verified` is false, the portal
-    // calls the service.
+    // Users can set `email_verified` to true themselves, because they can edit `user_metadata`. So true proves nothing.
+    // If it is false, the portal calls the service to check the address.
     provesAddress:
       claims.amr.some((method) => BY_MAIL.includes(method)) &&
       // If the user has a phone number, the sign-in code may have been sent by SMS. Such a code does not prove the
@@ -110,8 +112,8 @@ export function readClaims(payload: unknown): HostedClaims | null {
 }
 
 /**
- * Returns the identities and second factors in a response of GET /user. Returns null if the response names another user
- * or address, or the address is not confirmed.
+ * Returns the identities and second factors in a response of GET /user. Returns null if the response and the token name
+ * different users or addresses, or if the address is not confirmed.
  */
 export function readUser(body: unknown, { identity }: HostedClaims): HostedProofs | null {
   const parsed = userShape.safeParse(body);

@@ -1,5 +1,5 @@
-// Tests a hosted sign-in service that signs tokens with a shared secret. Also tests how the portal reads the settings
-// of the hosted service and calls the service.
+// Tests the portal with a hosted sign-in service that signs tokens with a shared secret. Also tests how the portal
+// reads the settings of the hosted service and calls the service.
 import { decodeJwt } from 'jose';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -162,7 +162,7 @@ describe('with neither keys nor a secret', () => {
   test.each([
     { status: 500 },
     { status: 429 },
-    // This response comes from a gateway in front of the service, not from the service.
+    // The gateway in front of the hosted service sent this response, not the service itself.
     { status: 401, body: { message: 'Invalid API key' } },
     { status: 404 },
     { status: 200 },

@@ -4,17 +4,18 @@ export type HostedAnswer = { status: number; body: unknown };
 
 export type HostedService = {
   /**
-   * Sends GET to a path below the service's address. If `asked` is given, the service checks `asked.token`. The number
-   * of concurrent checks is limited for each `person`. All tokens with `person` null share one limit, because their
-   * users are unknown.
-   * @throws an error of `unavailable` if the service sends no usable response.
+   * Sends GET to a path below the service's address. If `asked` is given, the request contains `asked.token`, and the
+   * service checks this token. At most 50 such checks run at the same time for each `person`. Checks for unknown
+   * persons (`person` is null) share one limit of 50.
+   * @throws the error that `unavailable` creates, if the service sends no usable response.
    */
   get(path: string, asked?: { token: string; person: string | null }): Promise<HostedAnswer>;
 };
 
 const TIMEOUT_MS = 5_000;
-// Limit of concurrent calls that check tokens of one person. Tokens of unknown persons have one such limit together,
-// because anybody can send invented tokens, and each causes a call. Calls for settings and keys are not limited.
+// At most this many calls that check tokens of the same person run at the same time. All tokens of unknown persons
+// share one limit: anybody can send invented tokens, and each token causes a call. Calls that load settings or keys are
+// not limited.
 const MAX_CALLS_PER_PERSON = 50;
 
 /** Returns an error for a temporary failure of the hosted service. The portal then responds 503. */
@@ -28,7 +29,8 @@ export function isUnavailable(error: unknown): error is Error {
 }
 
 /**
- * Opens the client. `url` has no trailing slash. `anonKey` is the API key that hosted projects require in every call.
+ * Opens the client. `url` has no trailing slash. `anonKey` is the API key that Supabase's hosted projects require in
+ * every call.
  */
 export function openHostedService({ url, anonKey }: { url: string; anonKey: string | null }): HostedService {
   const callsUnderWay = new Map<string | null, number>();

@@ -1,4 +1,4 @@
-// Reads the settings of a hosted sign-in service. Checks that the service confirms its users' e-mail addresses.
+// Reads the settings of a hosted sign-in service. Checks that users of the service must confirm their e-mail addresses.
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { type HostedAnswer, type HostedService, isUnavailable, unavailable } from './hosted-service.ts';
@@ -11,7 +11,10 @@ export class UnfitServiceError extends Error {
 export type HostedSettings = {
   /** True if the service offers sign-in with Google. False as long as its settings could not be read. */
   google(): boolean;
-  /** Resolves if the portal may accept tokens of the service. Otherwise throws the error that `unavailable` makes. */
+  /**
+   * Resolves if the portal may accept tokens of the service. @throws the error that `unavailable` creates, if the
+   * portal must not accept them or the settings could not be read.
+   */
   check(): Promise<void>;
 };
 

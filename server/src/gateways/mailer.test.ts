@@ -1,4 +1,4 @@
-// Tests that mails are sent through a real SMTP server, and that the outbox keeps them.
+// Tests that mails are sent through a real SMTP server, and that the outbox keeps the latest mails.
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';

@@ -32,10 +32,10 @@ const MAIL_CONNECTIONS = 4;
 /**
  * The error for a mail that was not accepted. Mail servers repeat the recipient in their responses, and errors are
  * logged. So the message contains no address. `code` is from nodemailer. `responseCode` and `command` are from SMTP,
- * for example 550 and RCPT TO. All three may be undefined.
+ * for example 550 and RCPT TO. Each of these three fields may be undefined.
  */
 class MailError extends Error {
-  // This text may contain the recipient. The field is private, so the logger does not write it.
+  // The response of the mail server may contain the recipient. This field is private, so the logger does not write it.
   readonly #serverMessage: string;
   override name = 'MailError';
   readonly code: string | undefined;
@@ -56,7 +56,8 @@ class MailError extends Error {
    * recipient.
    */
   get reason(): string {
-    // Returns only the first line, without ids in brackets. So refusals of the same kind have the same reason.
+    // Mail servers put a different id in brackets into each response. Without the ids, refusals with the same cause
+    // have the same reason, and staff see them as one group.
     return (this.#serverMessage.split('\n', 1)[0] ?? '').replaceAll(/\s*\[.*?\]/g, '');
   }
 
@@ -90,7 +91,7 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
     ...SMTP_TIMEOUTS,
     pool: true,
     maxConnections: MAIL_CONNECTIONS,
-    // Without these two options, text in a mail could make nodemailer read a file or fetch an address.
+    // Without this option and the next one, text in a mail could make nodemailer read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

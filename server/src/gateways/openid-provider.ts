@@ -35,13 +35,13 @@ export type OpenidProvider = {
    */
   writeAuthorizationUrl(checks: ProviderChecks, hints: Record<string, string>): Promise<URL>;
   /**
-   * Exchanges the code in the provider's response for claims about the user. `query` is the query string of the
-   * response. Makes all checks of OpenID Connect.
+   * Exchanges the authorization code in the provider's response for claims about the user. `query` is the query string
+   * of the response. Makes all checks that OpenID Connect requires.
    */
   readAnswer(query: string, checks: ProviderChecks): Promise<ProviderClaims>;
 };
 
-// The time-out is short, because a person waits for each call.
+// The time-out is short, because a person who signs in has to wait for each call to the provider.
 const TIMEOUT_SECONDS = 5;
 const KEEP_MS = 3_600_000;
 // Tolerated difference between the clocks of the provider and the portal.
@@ -84,8 +84,8 @@ export function openOpenidProvider(client: ProviderClient, now: () => Date): Ope
     const config = new oidc.Configuration(metadata, client.clientId, settings, proof(client.clientSecret));
     config.timeout = TIMEOUT_SECONDS;
     if (isPlain) oidc.allowInsecureRequests(config);
-    // Makes openid-client verify the signature of the ID token too. OpenID Connect does not require this for a token
-    // fetched by TLS.
+    // Makes openid-client verify the signature of the ID token. OpenID Connect does not require this check, because the
+    // portal fetches the ID token from the provider itself, over TLS.
     oidc.enableNonRepudiationChecks(config);
     if (keys !== undefined) oidc.setJwksCache(config, keys);
     return config;
@@ -127,7 +127,10 @@ export function describeProviderError(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** Returns the provider's own refusal, for example access_denied. Returns null for any other error. */
+/**
+ * Returns the error code and description with which the provider refused a sign-in, for example access_denied. Returns
+ * null if `error` is any other error.
+ */
 export function readProviderRefusal(error: unknown): { error: string; description: string } | null {
   if (!(error instanceof oidc.AuthorizationResponseError)) return null;
   return { error: error.error, description: error.error_description ?? '' };
@@ -146,7 +149,7 @@ async function readClaims(
   const claims = tokens.claims();
   if (claims === undefined) throw new TypeError('The provider sent no ID token');
   const { iss, sub } = claims;
-  // Some providers do not put the e-mail address into the ID token. The userinfo endpoint returns it.
+  // Some providers leave the e-mail address out of the ID token. Then the portal fetches it from the userinfo endpoint.
   const profile =
     claims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined
       ? await oidc.fetchUserInfo(config, tokens.access_token, sub)

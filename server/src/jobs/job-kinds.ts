@@ -1,16 +1,16 @@
-// The kinds of jobs. Each has a lane, a priority within the lane, pauses between retries, and an interval if the job
-// recurs.
+// The kinds of jobs. Each kind belongs to a lane, a group of kinds that share a limit of concurrent jobs. Each kind has
+// a priority in its lane and pauses between retries. Recurring jobs also have an interval.
 
 /**
- * Lanes are groups of jobs with their own limits. `atOnce`: jobs that one process runs at a time. `leaseSeconds`:
- * duration of a claim's lease. `renews`: the lease is renewed while the job runs.
+ * A lane is a group of kinds of jobs. `atOnce`: how many jobs of the lane one process runs at the same time.
+ * `leaseSeconds`: how long a worker has a job after claiming it. `renews`: the lease is renewed while the job runs.
  */
 export const LANES = {
-  // `atOnce` limits running jobs, not mails sent at the same time. Those are limited by MAIL_CONNECTIONS to a lower
-  // number.
+  // `atOnce` limits how many mail jobs run at the same time. A mailer has fewer connections (MAIL_CONNECTIONS), so some
+  // of these jobs wait for a connection.
   mail: { atOnce: 16, leaseSeconds: 90, renews: false },
   // The lease is renewed while an import runs. If the process of the import crashes, another process claims the import
-  // when the lease ends. An import that runs within its upload request does not count against `atOnce`.
+  // when the lease ends. An import that still runs within its upload request does not count towards `atOnce`.
   import: { atOnce: 4, leaseSeconds: 30, renews: true },
   upkeep: { atOnce: 1, leaseSeconds: 120, renews: false },
 } as const;
@@ -27,7 +27,7 @@ type Policy = {
   everySeconds?: number;
 };
 
-// Retries for about an hour, which is the default lifetime of a mailed link.
+// The pauses add up to about an hour, which is the default lifetime of a mailed link.
 const MAIL_RETRIES = [1, 5, 30, 120, ...Array<number>(11).fill(300)];
 
 export const JOB_KINDS = {
@@ -37,8 +37,8 @@ export const JOB_KINDS = {
   'add-up-tally': { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 10 },
   'expire-codes': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
   'check-stock': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
-  // Runs unfinished work of the previous version of the portal, which had no job queue. The next version can remove
-  // this job.
+  // The previous version of the portal had no job queue. This job completes the work that the previous version left
+  // unfinished. The next version can remove this job.
   adopt: { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 30 },
   purge: { lane: 'upkeep', priority: 2, retrySeconds: [30, 60], everySeconds: 600 },
 } as const satisfies Record<string, Policy>;

@@ -1,4 +1,4 @@
-// Polls the job queue and runs due jobs. Each lane has a limit for jobs that run at the same time.
+// Polls the job queue and runs due jobs. Each lane (group of kinds of jobs) has a limit of concurrent jobs.
 import { AsyncResource } from 'node:async_hooks';
 import { type JobKind, LANES, type Lane, policyOf } from './job-kinds.ts';
 import { type RunTools, runJob } from './run-job.ts';
@@ -7,9 +7,7 @@ import { claimJobs, endLeases, enqueueJob, type Job, listDueLanes } from './stor
 const POLL_MS = 1_000;
 
 export type JobWorker = {
-  /**
-   * Claims due jobs of a lane at once, without waiting for the next poll. Call it after this process enqueued a job.
-   */
+  /** Claims the due jobs of a lane now instead of at the next poll. The caller has enqueued a job of this lane. */
   wake(lane: Lane): void;
   /**
    * Runs a job that the caller added with `enqueueRunningJob`. The state of such a job is already 'running', so no
@@ -17,8 +15,8 @@ export type JobWorker = {
    */
   run(job: Job): Promise<void>;
   /**
-   * Enqueues the recurring jobs and starts polling. Call `start` before any code calls `enqueueRunningJob`: on the
-   * embedded engine, `start` ends the leases of all running jobs.
+   * Enqueues the recurring jobs and starts polling. On the embedded engine, `start` also ends the leases of all running
+   * jobs. So call `start` before `enqueueRunningJob`; otherwise the new job could be claimed and run a second time.
    */
   start(): Promise<void>;
   /** Stops claiming jobs. Resolves when the jobs that run have ended. */
@@ -32,7 +30,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
   const underWay = new Set<Promise<void>>();
   const running: Record<Lane, number> = { mail: 0, import: 0, upkeep: 0 };
   const claiming = new Set<Lane>();
-  // Lanes that got a new job while a claim was running. That claim may have missed the job, so another claim follows.
+  // Lanes that got a new job while a statement was claiming jobs of the lane. The statement may have missed the new
+  // job, so the worker claims again.
   const claimAgain = new Set<Lane>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -55,8 +54,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
     });
     await fill(lane);
   };
-  // Claims jobs only when at most half of the lane's limit is running. Then there is room for several jobs, and one
-  // statement claims them all.
+  // Claims jobs only while at most half of the lane's limit is running. So one statement claims several jobs, instead
+  // of one statement for each job.
   const fill = async (lane: Lane): Promise<void> => {
     if (claiming.has(lane)) {
       claimAgain.add(lane);
@@ -77,8 +76,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
       claiming.delete(lane);
     }
   };
-  // Only one poll runs at a time. While the database is blocked, more polls would wait in the queue of the connection
-  // pool, before the statements of requests.
+  // Only one poll runs at a time. Otherwise, while the database is blocked, more and more polls would wait for a
+  // connection, and requests would wait behind them.
   const poll = async (): Promise<void> => {
     if (polling) return;
     polling = true;
@@ -98,8 +97,8 @@ export function createJobWorker(tools: RunTools & { isStopping?: () => boolean }
       return work;
     },
     start: async () => {
-      // Only one process at a time opens the embedded database. So the process of each job that is marked as running
-      // has ended. These jobs become due at once.
+      // The embedded database is open in one process only. So if a job is marked as running at the start, its process
+      // has ended. Ending the lease makes the job due now.
       if (db.engine === 'embedded') await endLeases(db, now());
       for (const kind of kinds)
         if (policyOf(kind).everySeconds !== undefined) await enqueueJob(db, { kind, key: '' }, now());

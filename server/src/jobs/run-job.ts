@@ -5,7 +5,8 @@ import type { Database, Db } from '../db/database.ts';
 import { type JobKind, LANES, policyOf } from './job-kinds.ts';
 import { failJob, finishJob, type Job, postponeJob, renewJob, repeatJob } from './stores/jobs.ts';
 
-// A job is aborted this long before its lease ends. Otherwise another process could start the job while it still runs.
+// A job is aborted this long before its lease ends. When the lease ends, another process may claim the job, and both
+// processes would run it.
 const LEASE_MARGIN_SECONDS = 30;
 // A process that stops gives its unfinished jobs back. Each of these jobs becomes due only after this pause, so that
 // the stopping process does not claim the job again.
@@ -29,8 +30,8 @@ export type JobHandler = {
   /**
    * Runs the job. A handler that returns 'released' gives the job back unfinished, for example because the process is
    * stopping.
-   * @throws an error if the job fails. If the error has `final`, the job is not retried. If the error has `reason`,
-   * staff see that text instead of the message.
+   * @throws an error if the job fails. If the error's `final` is true, the job is not retried. If the error has a
+   * `reason`, staff see the reason instead of the message.
    */
   run(job: Job, tools: JobTools): Promise<unknown>;
   /** Called when the job has failed and is not retried. `tx` is the transaction that stores the failure. */
@@ -48,7 +49,7 @@ export type RunTools = {
   log: Pick<Logger, 'warn' | 'error'>;
 };
 
-/** The error for a failure that a retry would not change. Staff see the message. */
+/** The error for a failure that every retry would repeat, so the job is not retried. Staff see the message. */
 export class JobFailure extends Error {
   override name = 'JobFailure';
   readonly final = true;
@@ -95,8 +96,8 @@ async function attempt({ db, handlers, now }: RunTools, job: Job): Promise<unkno
   }
 }
 
-// Writes the result of a job, with retries. Otherwise a short outage of the database would make a finished job run
-// again.
+// Writes the result of a job, with retries. Without retries, a short outage of the database could lose the result, and
+// the finished job would run again.
 async function retryWrite(work: () => Promise<void>): Promise<void> {
   for (const seconds of WRITE_RETRY_SECONDS) {
     try {
@@ -128,9 +129,9 @@ async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise
   });
 }
 
-// Returns the reason of a failure as one line without e-mail addresses, for staff and the operator. Staff retry failed
-// jobs by reason, so the reason is never empty. Some errors have no message, for example Node's AggregateError for a
-// refused connection; their code or name is returned.
+// Returns the reason of a failure as one line without e-mail addresses, for staff and the operator. Some errors have no
+// message, for example Node's AggregateError for a refused connection. For such an error, the result is its code or
+// name: it must not be empty, because staff retry failed jobs by reason.
 function describeFailure(error: unknown): string {
   const { reason = error instanceof Error ? error.message : String(error), code, name } = readHint(error);
   const line = clean(reason);

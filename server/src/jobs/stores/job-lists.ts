@@ -59,8 +59,8 @@ export async function listFailedJobs(db: Db, limit: number): Promise<FailedJobs[
 }
 
 /**
- * How many jobs of one kind wait, run or have failed. `oldest_seconds` is the time since the oldest waiting job became
- * due; 0 if none waits.
+ * How many jobs of one kind wait, run or have failed. `oldest_seconds` is how long the oldest waiting job has been due,
+ * its retries included; 0 if no job waits.
  */
 export type JobFigures = {
   kind: string;

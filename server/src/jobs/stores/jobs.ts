@@ -19,22 +19,24 @@ export type Job = {
 };
 
 /**
- * Identifies one claim of a job by the number of claims. The claim is outdated if the job was claimed again, replaced
- * or cancelled since. A statement with an outdated claim changes nothing.
+ * Identifies one claim of a job by the number of claims. The claim is outdated if the job was claimed or cancelled
+ * after it. A statement with an outdated claim changes nothing.
  */
 export type Claim = Pick<Job, 'id' | 'claims'>;
 
 export type NewJob = { kind: JobKind; key: string; data?: object };
 
-/** Returns lane and priority of a kind, in the order of the arguments of the SQL function enqueue_job. */
+/**
+ * Returns the lane and the priority of a kind of job, in the order of the arguments of the SQL function enqueue_job.
+ */
 export function placeOf(kind: JobKind): [lane: Lane, priority: number] {
   const { lane, priority } = policyOf(kind);
   return [lane, priority];
 }
 
 /**
- * Adds a job that is due now. Adds none if a job with the same kind and key waits or runs. Call it in the transaction
- * of the change that needs the job.
+ * Adds a job that is due now. Adds no job if a job with the same kind and key waits or runs. Call `enqueueJob` in the
+ * transaction of the change that needs the job.
  */
 export async function enqueueJob(db: Db, { kind, key, data = {} }: NewJob, now: Date): Promise<void> {
   await db.query("select enqueue_job($1, $2, $3, $4, $5::jsonb, 'waiting', $6, $6, false)", [
@@ -91,8 +93,8 @@ export async function claimJobs(
   now: Date,
 ): Promise<Job[]> {
   const { rows } = await db.query<Job>(
-    // `materialized` makes PostgreSQL run the subquery once. If it ran for each row, it would claim more than `limit`
-    // jobs.
+    // `materialized` makes PostgreSQL run this subquery once. Without it, PostgreSQL could run the subquery for each
+    // row of `job`, and would claim more than `limit` jobs.
     `with due as materialized (
        select id from job where lane = $1 and state in ('waiting', 'running') and due_at <= $4 and kind = any($2::text[])
        order by priority, due_at, id limit $3 for update skip locked)
@@ -104,7 +106,8 @@ export async function claimJobs(
 }
 
 /**
- * Renews the lease of a job. With `progress`, also resets the number of tries. Returns false if the claim is outdated.
+ * Renews the lease of a job. If `progress` is true, also sets the number of tries back to 1. Returns false if the claim
+ * is outdated.
  */
 export async function renewJob(
   db: Db,
@@ -168,7 +171,10 @@ export async function failJob(
   return rowCount === 1;
 }
 
-/** Makes all running jobs due now. Called at the start on the embedded engine, when no process can be running a job. */
+/**
+ * Makes all running jobs due now. The embedded engine calls this function at the start: then no process can be running
+ * a job.
+ */
 export async function endLeases(db: Db, now: Date): Promise<void> {
   await db.query("update job set due_at = $1 where state = 'running'", [now.toISOString()]);
 }
