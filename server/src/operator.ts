@@ -94,7 +94,8 @@ async function openKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<b
 }
 
 /**
- * Returns the absolute path of the backup file in the arguments. A relative path is relative to the caller's folder.
+ * Returns the absolute path of the backup file in the arguments. A relative path is relative to the folder in which the
+ * operator called script/portal.
  */
 function readPlace(named: readonly string[]): string {
   const [path, ...more] = named;
@@ -105,7 +106,7 @@ function readPlace(named: readonly string[]): string {
 
 /**
  * Reads the CSV file that the arguments of an import command name. Returns undefined for other commands. The path is
- * relative to the caller's folder (INIT_CWD, which script/portal sets).
+ * relative to the folder in which the operator called script/portal (INIT_CWD).
  */
 async function readNamedFile(): Promise<OperatorRequest['file']> {
   const [command, , path] = args;

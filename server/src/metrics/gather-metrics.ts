@@ -1,5 +1,5 @@
-// Collects the metrics of all worker processes. Prometheus reaches only one worker. That worker asks the primary
-// process, which collects the metrics of the other workers.
+// Collects the metrics of all worker processes. A scrape reaches only one worker. That worker asks the primary process,
+// which collects the metrics of the other workers.
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 

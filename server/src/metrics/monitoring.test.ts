@@ -82,8 +82,8 @@ function findErrors(expr: string): string[] {
       if (PROMETHEUS_LABELS.includes(label)) continue;
       const values = own.map((sample) => sample.labels[label]);
       if (values.every((found) => found === undefined)) errors.push(`${metric} has no label ${label}`);
-      // Checks that the metric has each label value that the alert rule names. Leaves out `status`, because this test
-      // causes no server errors, and values after an operator with `!`, which the metric need not have.
+      // The metric must have each label value that the expression names, with two exceptions. A value after `!=` or
+      // `!~` may be missing. The label `status` is not checked, because this test causes no server errors.
       if (label === 'status' || op.startsWith('!')) continue;
       const alternatives = op === '=' ? [value] : value.split('|');
       for (const wanted of alternatives) {

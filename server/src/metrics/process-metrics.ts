@@ -3,8 +3,8 @@ import { type ErrorCode, redeemCoupon } from '@portal/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ConnectionCounts } from '../db/database.ts';
 
-// Histogram buckets in seconds. The lowest bucket fits a read by index on the embedded engine. The highest bucket is a
-// wait that users take for a failure.
+// Histogram buckets in seconds. The lowest bucket, 5 ms, is about the time of a request that reads one row by an index
+// on the embedded engine. After 10 s, the highest bucket, users think that the request has failed.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 // Histogram buckets in seconds. The highest bucket is 30 seconds, because PostgreSQL cancels a statement after 30
 // seconds.
@@ -44,7 +44,7 @@ export type ProcessMetrics = ReturnType<typeof createProcessMetrics>;
 
 /**
  * Creates the metrics of this process. Each sample has the label `worker`, so the metrics are not summed over the
- * workers. A sum would fall when a worker is replaced, because the new worker starts at 0. Prometheus would take that
+ * workers. When a worker is replaced, the new worker starts at 0, so a sum would fall. Prometheus would take the fall
  * for a reset of the counter (0018). `workers` is the expected number of workers.
  */
 export function createProcessMetrics({ worker, workers }: { worker: number; workers: number }) {
@@ -86,7 +86,8 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     registers,
   }).set(startedAt);
   new Gauge({ name: 'portal_workers', help: 'Processes configured (WORKERS).', registers }).set(workers);
-  // Each counter must exist with the value 0. `rate()` ignores the first increment of a counter that appears with 1.
+  // Each counter must exist with the value 0 before it counts. If a counter first appeared with 1, Prometheus' `rate()`
+  // would ignore this first increment.
   for (const outcome of ['issued', 'repeated', ...Object.values(OUTCOMES)]) redemptions.inc({ outcome }, 0);
   for (const method of ['otp', 'oauth']) signIns.inc({ method }, 0);
 

@@ -76,8 +76,8 @@ test('a scrape of any worker has the requests of all workers, and the metrics of
     samples.filter(({ name, labels }) => name === REQUESTS && labels.route === '/healthz');
   let sent = 0;
   const requestBoth = async () => {
-    // Two workers take connections in turn. With one request before each scrape, one worker would get all requests, and
-    // the other worker all scrapes. With three requests, both workers get some.
+    // Three requests are sent before each scrape. With only one request, one worker would get all requests, and the
+    // other worker all scrapes, because two workers take connections in turn.
     for (const _turn of [1, 2, 3]) await fetchText('/healthz');
     sent += 3;
     return ofHealth((await scrape()).samples);

@@ -1,4 +1,4 @@
-// Parsing of arguments, and the error for a wrong command line, shared by all operator commands.
+// Parses the arguments of operator commands. Defines the error for a wrong command line.
 
 /** Thrown if a command cannot be run as typed. The message has the reason. */
 export class OperatorError extends Error {

@@ -24,7 +24,8 @@ export type KeyCheck = (tx: Db) => Promise<boolean>;
 
 /**
  * Saves the database to `file` and returns a report for the operator. The schema is not changed.
- * If a portal runs on the embedded engine, that process makes the backup, because only one process can open the data.
+ * On the embedded engine, only one process can open the data. So if a portal is running, the portal's process makes the
+ * backup.
  */
 export async function backUp(config: Config, { file, now }: { file: string; now: Date }): Promise<string> {
   const made = await placeBackupFile(file, async (draft) => {

@@ -57,8 +57,8 @@ async function checkClock(db: Database, now: () => number): Promise<string> {
   const before = now();
   const { at, time_zone } = await describeServer(db);
   const after = now();
-  // The database server read its clock between `before` and `after`. If the clock showed a time between these two
-  // times, the difference of the clocks counts as zero.
+  // The database server read its clock between `before` and `after`, two times of this machine. If the server's time is
+  // between these two times, the clocks count as equal.
   const apartMs = Math.max(0, before - at, at - after);
   if (apartMs > CLOCKS_APART_MS) {
     throw new Error(

@@ -1,4 +1,4 @@
-// Registers the calls that list uploads of codes, and that change the free codes of one.
+// Registers the calls that list uploads of codes, and the calls that change the free codes of an upload.
 import {
   getBatch,
   listBatches,

@@ -1,4 +1,5 @@
-// The JSON of the calls about access, and of those that show its days to staff.
+// Tests the JSON of the calls that give, edit and withdraw access, and of the calls that return the days of access to
+// staff.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { utcDayOf } from '../../test/factories.ts';
@@ -31,7 +32,10 @@ async function addProduct(more: object = {}): Promise<string> {
   return ((await post('/api/products', details)).body as { product_id: string }).product_id;
 }
 let people = 0;
-/** Saves a new person with one product, and more fields of the request. Returns the address. */
+/**
+ * Saves a new user with access to one product. `more` has further fields of the request. Returns the user's e-mail
+ * address.
+ */
 async function addPerson(product_id: string, more: object = {}): Promise<string> {
   people += 1;
   const email = `person-${people}@example.org`;
@@ -178,7 +182,8 @@ describe('R-LIFE-03: days of the grants that saving and uploading users make', (
     const product_id = await addProduct();
     const email = await addPerson(product_id, days);
     expect((await readAccess(email))[0]?.grants).toMatchObject([{ ...days, state: 'future' }]);
-    // Without days as before: from today without end, and R-LIFE-02 makes the union.
+    // This request names no days, so it gives access from today without end. The user's earlier grant is extended to
+    // the union of both (R-LIFE-02).
     const again = { email, name: 'Amara', product_ids: [product_id] };
     expect((await post('/api/admin/users/single', again)).status).toBe(200);
     expect((await readAccess(email))[0]?.grants).toMatchObject([
@@ -208,7 +213,8 @@ describe('R-LIFE-03: days of the grants that saving and uploading users make', (
       { product_id, ...days },
       { product_id: null, ...days },
     ]);
-    // Lengthening counts as no new access; without days the grant is from today without end.
+    // An upload without days gives access from today without end. It only extends the grants of the first upload, so it
+    // counts no new access.
     expect(await upload({})).toMatchObject({
       status: 200,
       body: { results: { success: 0, productAccess: 0 } },
@@ -271,7 +277,7 @@ test('R-LIFE-24: user-access has the grants of each product, and state, last day
       ],
     },
   ]);
-  // A revoked current code counts as `hasCoupon: true`.
+  // `hasCoupon` is also true if the user's current code is revoked.
   await portal.db.query(
     "update coupon set revoked_at = now(), revoked_by = 'staff@example.org', revoke_reason = 'Leaked' where product_id = $1",
     [product_id],

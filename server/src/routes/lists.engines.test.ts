@@ -124,7 +124,8 @@ describe('coupons', () => {
       await change();
       return (await get(`/api/${list}&limit=2&q=gon&cursor=${first.headers['x-next-cursor']}`)).body;
     };
-    // The list of free codes no longer has the void code, on which its first page ended.
+    // The first page of the free codes ended with GONE-2. This function makes GONE-2 void, so GONE-2 is no longer in
+    // the list when the test reads the second page.
     const remove = () =>
       portal.db.query(
         "update coupon set voided_at = now(), voided_by = 'staff', void_reason = 'dead' where coupon_code = $1",

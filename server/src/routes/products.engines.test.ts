@@ -137,7 +137,7 @@ test('R-API-02, R-API-05, R-ENT-03, R-VAL-11: a product with only the required f
     opens_on: null,
     closes_on: null,
   };
-  // Only staff see the version and the default last day (R-LIFE-12).
+  // Staff also get the version and the default last day of the product; learners do not (R-LIFE-12).
   expect(created.body).toEqual({ ...product, use_by_default: null, version: 1 });
   const { product_id } = created.body as { product_id: string };
   const read = await portal.call('GET', `/api/products/${product_id}`);

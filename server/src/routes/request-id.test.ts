@@ -93,7 +93,8 @@ test('a slow statement is logged with the request id, also after a request with 
   await portal.db.execute(`
     create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(0.6); return new; end $$;
     create trigger dawdle before insert on auth_mail_window for each row execute function dawdle();`);
-  // Needs a real connection: the body of an injected request arrives together with its headers.
+  // This test needs a real connection. In an injected request, the body arrives together with the headers, but here it
+  // must arrive later.
   const origin = await portal.app.listen({ port: 0, host: '127.0.0.1' });
   const response = await fetch(`${origin}/auth/v1/otp`, {
     method: 'POST',

@@ -1,4 +1,5 @@
-// Gives each request an id. The id is in its log lines, in a response header, and in the body of 5xx responses.
+// Gives each request an id. The request's log lines contain the id. A header of each response contains it, and the body
+// of 5xx responses too.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Page, Total } from '../stores/prefix-search.ts';
 
-// A row of a search has the `cursor` of its own position. For other rows the id is the cursor.
+// In a search, each row has a `cursor`, its position in the results. In other lists, the id of a row is the cursor.
 type Listed = { id: string; cursor?: string };
 type Source<T extends Listed> = {
   list(page: Page): Promise<T[]>;
