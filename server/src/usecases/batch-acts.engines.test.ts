@@ -1,4 +1,5 @@
-// Acts on an upload: making its free codes void, and setting their last day, as jobs.
+// Tests the two acts on an upload of codes: making its free codes void, and setting their last day. Both acts run as
+// jobs.
 import { randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -29,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Starts a product with one upload. */
+/** Creates the product of a test, with one upload of codes. */
 async function start(codes: string[] | number, more: object = {}): Promise<void> {
   product = await addProduct(db, { codes, ...more });
   batch = await findLatestBatch();
@@ -66,7 +67,7 @@ async function listAudit(action: string): Promise<unknown[]> {
   return rows.map(({ detail }) => detail);
 }
 
-/** Runs the due jobs like another process whose clock is `seconds` ahead. */
+/** Runs the due jobs in the way that another process would, with a clock that is `seconds` ahead. */
 async function runDueJobs(seconds: number): Promise<void> {
   const now = () => new Date(Date.now() + seconds * 1000);
   const jobs = createTestJobs(db, { import: createImportHandler(db, TEST_IMPORT_TOOLS) }, { now });
@@ -141,7 +142,8 @@ describe('R-LIFE-19: the last day of the free codes of an upload is set', () => 
   test('R-LIFE-05: they go before codes without a day, also in a process with a hint', async () => {
     await addCodes(db, product, ['LATE-1', 'LATE-2']);
     batch = await findLatestBatch();
-    // Leaves a claim hint behind the first code without a day.
+    // This redemption gets code ONE and leaves a claim hint behind ONE. Codes with a last day come before ONE in the
+    // order of claims.
     await redeem();
     const id = await date(NEXT_YEAR, 2);
     expect(await stateOf(id)).toMatchObject({
@@ -200,7 +202,7 @@ describe('C-7: an act on many codes', () => {
   const CODES = 6_000;
   beforeEach(() => start(CODES));
 
-  /** A process that stops after `steps` steps. */
+  /** Returns the tools of a process that stops after `steps` steps. */
   const stopsAfter = (steps: number) => {
     let asked = 0;
     return {
@@ -235,7 +237,8 @@ describe('C-7: an act on many codes', () => {
       await redeem();
       await runDueJobs(31);
       await waitFor(id, 'done');
-      // Of dated codes the first was handed out, which this act had changed before.
+      // A learner redeemed a code after two steps. The act 'use_by' had already changed this code, so its result counts
+      // all codes. The act 'void' leaves this code out.
       expect(await stateOf(id)).toMatchObject({
         state: 'done',
         results: kind === 'void' ? { voided: CODES - 1 } : { changed: CODES },

@@ -1,4 +1,4 @@
-// Giving, editing and withdrawing access.
+// Tests giving, editing and withdrawing access.
 import { randomUUID } from 'node:crypto';
 import type { Grant, NewGrant } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -192,7 +192,7 @@ describe('R-LIFE-02, N-61, N-65: giving what was given', () => {
     const product = await addProduct(db);
     const learner = await addLearner(db, []);
     const given = { email: learner.email, product_ids: [product.product_id] };
-    // The first grant is made a year before, when no day of it is over.
+    // The first grant is given a year before today, so that its last day is not over yet when it is given.
     const { id, granted_at } = await giveOne({ ...given, ...first }, '2025-11-20');
     const after = await lastLine(learner);
     const again = await give({ ...given, ...second });

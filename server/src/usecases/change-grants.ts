@@ -26,15 +26,15 @@ import { resolveDays } from './resolve-days.ts';
 
 export type GrantTools = {
   now: () => Date;
-  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
 };
 
 /**
- * Gives a user or a cohort products. Returns the standing grants of these products, also those that covered the days
- * before, and the number of new ones (R-LIFE-02, N-65).
- * @throws AppError user_not_found, cohort_not_found; product_not_found if a product is unknown or archived; invalid_request
- * if the last day is before the first.
+ * Gives a user or a cohort access to products. Returns the grantee's standing direct grants of these products, also a
+ * grant that had all the days before. `new` is the number of products to which the access is new (R-LIFE-02, N-65).
+ * @throws AppError user_not_found, cohort_not_found; product_not_found if a product is unknown or archived;
+ * invalid_request if the last day is before the first.
  */
 export function createGrants(
   db: Database,
@@ -54,7 +54,7 @@ export function createGrants(
 }
 
 /**
- * Changes the days of a grant. Without a change, writes nothing.
+ * Changes the days of a grant. If the days are the same as before, writes nothing.
  * @throws AppError not_found, grant_withdrawn; invalid_request if the end becomes earlier and `reason` is null (N-98).
  */
 export function editGrant(
@@ -79,9 +79,10 @@ export function editGrant(
 }
 
 /**
- * Withdraws a grant. Repeating changes nothing. With `revoke_code`, also revokes the user's current code of the product,
- * unless another grant gives access today, or the code is shared; `kept` then says why it stays (N-62).
- * @throws AppError not_found; invalid_request for `revoke_code` with a grant of a cohort, or of all products.
+ * Withdraws a grant. Repeating the call changes nothing. With `revoke_code`, also revokes the user's current code of
+ * the product. The code is kept if another grant gives access today, or if the code is shared. `kept` then says why
+ * (N-62).
+ * @throws AppError not_found; invalid_request if `revoke_code` is set for a grant of a cohort, or of all products.
  */
 export function withdrawGrant(
   db: Database,
@@ -89,7 +90,8 @@ export function withdrawGrant(
   { now, dayOf }: GrantTools,
 ): Promise<Grant & { kept?: string }> {
   return db.transaction(async (tx) => {
-    // Locks the user before the grant, as other acts on a user's codes do.
+    // Locks the user first and then the grant. Other acts of staff on a user's codes also lock the user first, so two
+    // such acts cannot deadlock.
     const user_id = isRowId(id) ? await findGrantee(tx, id) : null;
     if (user_id !== null) await lockUser(tx, user_id);
     const grant = await requireGrant(tx, id);
@@ -112,7 +114,7 @@ export function withdrawGrant(
   });
 }
 
-/** Revokes the user's current code of the product. Returns why it stays, or null. */
+/** Revokes the user's current code of the product. If the code is kept, returns the reason; else returns null. */
 async function revokeWithoutAccess(
   tx: Db,
   code: { user_id: string; product_id: string; actor: string; reason: string; at: Date; today: string },
@@ -162,7 +164,7 @@ async function readGrant(tx: Db, id: string, today: string): Promise<Grant> {
   return grant as Grant;
 }
 
-/** The user, the product and the details of an audit line about a grant. */
+/** Returns the user, the product and the details for an audit line about a grant. */
 function subjectOf(
   id: string,
   { user_id, product_id, cohort_id }: LockedGrant,

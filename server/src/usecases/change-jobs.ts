@@ -1,5 +1,5 @@
-// Retries failed jobs and cancels jobs, for administrators and the operator. If the job is that of an import, the state
-// of the import changes too.
+// Retries failed jobs and cancels jobs, for administrators and the operator. For the job of an import, the state of the
+// import changes too.
 import type { Database } from '../db/database.ts';
 import { isRecurring } from '../jobs/job-kinds.ts';
 import { findJob, type JobRow } from '../jobs/stores/job-lists.ts';

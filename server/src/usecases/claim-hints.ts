@@ -2,16 +2,16 @@
 import type { ClaimHint } from '../stores/claims.ts';
 
 /**
- * `find` returns the place of the code that was assigned last in this process; null for a product of which none was.
- * `record` stores it. A claim that failed after it had locked a code calls `record` with the hint that it began with,
- * because the code is free again.
+ * `find` returns the hint for a product: the place of the code that this process assigned last. Returns null if this
+ * process has assigned none of the product's codes. `record` stores a hint. If a claim fails after it has locked a
+ * code, the code is free again. So the claim then calls `record` with the hint from before.
  */
 export type ClaimHints = {
   find(product_id: string): ClaimHint | null;
   record(product_id: string, hint: ClaimHint | null): void;
 };
 
-/** Creates hints in the memory of this process: about a hundred bytes a product. */
+/** Creates the claim hints of this process, in its memory. A hint takes about a hundred bytes per product. */
 export function createClaimHints(): ClaimHints {
   const hints = new Map<string, ClaimHint | null>();
   return {

@@ -11,8 +11,8 @@ import { USE_BY_FAULT } from './import-rows.ts';
 import { isUuid } from './is-uuid.ts';
 
 /**
- * The code gets the product's default last day.
- * @throws AppError product_not_found; duplicate_code if the product already has the code and does not share codes;
+ * Adds the code, with the product's default last day.
+ * @throws AppError product_not_found; duplicate_code if the product already has the code and its codes are not shared;
  * invalid_request if the default last day is over.
  */
 export async function createCoupon(

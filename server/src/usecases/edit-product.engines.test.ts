@@ -1,4 +1,5 @@
-// Changing a product: what is stored, what the audit line contains, which edits are refused, and what learners see.
+// Tests changing a product: what is stored, what the audit line contains, which edits are refused, and what learners
+// see.
 import { type EditedProduct, editedProduct } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct, utcDayOf } from '../../test/factories.ts';

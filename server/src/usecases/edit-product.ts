@@ -9,14 +9,14 @@ import { listChanges } from './list-changes.ts';
 
 export type ProductTools = {
   now: () => Date;
-  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
 };
 
 /**
  * Replaces the product's fields. The audit line has each changed field with its old and new value.
  * @throws AppError product_not_found; edit_conflict if somebody changed the product after `edited.version`;
- * invalid_request if `shared_coupon` differs, or the default last day of codes is not after today (N-59).
+ * invalid_request if `edited` changes `shared_coupon`, or the default last day of codes is not after today (N-59).
  */
 export function editProduct(
   db: Database,
@@ -46,9 +46,9 @@ export function editProduct(
 }
 
 /**
- * Pauses, resumes, archives or brings back a product. Learners who hold a code keep it (R-LIFE-11). Repeating changes
- * nothing. Bringing back an archived product also ends its pause.
- * @throws AppError product_not_found; product_ended if an archived product is to be paused (N-69).
+ * Pauses, resumes, archives or brings back a product. Learners who hold a code keep it (R-LIFE-11). If the product
+ * already has the status, nothing changes. Bringing back an archived product also ends its pause.
+ * @throws AppError product_not_found; product_ended if the product is archived and `status` is 'paused' (N-69).
  */
 export function setProductStatus(
   db: Database,

@@ -1,4 +1,4 @@
-// Codes whose last day is over: when they are marked, and what the audit counts.
+// Tests codes whose last day has come: when the job makes them void, and what the audit counts.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
@@ -28,7 +28,7 @@ afterAll(() => db.close());
 
 const expire = (day: string, more = {}) => expireCoupons(db, { ...TEST_IMPORT_TOOLS, ...at(day), ...more });
 
-/** Adds codes with the last days that `days` names. */
+/** Adds codes. `days` maps each last day to the number of codes that get it. */
 async function add(days: Record<string, number>, to = product): Promise<void> {
   const { product_id, shared_coupon: shared } = to;
   const use_by = Object.entries(days).flatMap(([day, count]) => Array.from({ length: count }, () => day));
@@ -121,7 +121,7 @@ describe('R-LIFE-53: free codes', () => {
 });
 
 describe('R-LIFE-53: many codes', () => {
-  /** Stops the run after `steps` steps, as if its process had been killed then. */
+  /** Returns tools that stop the run after `steps` steps, as if its process had been killed at that moment. */
   const killedAfter = (steps: number) => {
     let left = steps;
     return {

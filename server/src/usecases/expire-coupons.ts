@@ -1,15 +1,17 @@
-// Makes free codes void after their last day. Claims never assign such a code, also before this job has marked it.
+// Makes free codes void when their last day has come. Claims check the last day themselves, so they never assign such a
+// code, even if this job has not run yet.
 import type { Database } from '../db/database.ts';
 import { auditExpiry, expireNextCoupons, listProductsWithExpired } from '../stores/expiry.ts';
 import { createPauses, type WorkTools } from './give-way.ts';
 
 const STEP_CODES = 1_000;
-// A run ends after this time, so that other jobs of the lane have their turn. The next run continues.
+// A run ends after this time, because the jobs of the lane 'upkeep' run one at a time. The next run continues.
 const RUN_MS = 5_000;
 
 /**
- * Marks the expired codes of all products in steps of at most 1,000 codes, and writes an audit line for each product and
- * day (R-LIFE-53). Each step is a transaction that also counts its codes, so an interrupted run loses no count.
+ * Marks the expired free codes of all products as void, in steps of at most 1,000 codes. Then writes one audit line for
+ * each product and day (R-LIFE-53). Each step stores its count in the same transaction, so the audit is right even if a
+ * run is interrupted.
  */
 export async function expireCoupons(db: Database, tools: WorkTools): Promise<void> {
   const { now, dayOf, isStopping } = tools;

@@ -13,9 +13,12 @@ export type Recipient = {
   assigned_by: string;
   action: string;
   at: Date;
-  /** The day of `at` in the portal's time zone. */
+  /** The date of `at` in the portal's time zone. */
   today: string;
-  /** True if the code replaces a revoked one: it is assigned whatever the access and the product's status (N-54). */
+  /**
+   * True if the code replaces a revoked code. Such a code is assigned without a check of the access and the product's
+   * status (N-54).
+   */
   isReplacement?: boolean;
   detail?: Record<string, unknown>;
 };
@@ -23,9 +26,9 @@ export type Recipient = {
 const MAX_TRIES = 10;
 
 /**
- * Returns the current or the claimed code, or null if the claimant's session has ended or the user does not exist.
- * `coupon_code` is null if the address or the product is unknown, the claimant may not get a code today, no code is left,
- * or the product's codes are shared.
+ * Returns the user's current code; without one, the code that was claimed. Returns null if the session of the claimant
+ * has ended or the user does not exist. `coupon_code` is null in these cases: the address or the product is unknown,
+ * the claimant may not get a code today, no code is left, or the product's codes are shared.
  */
 export async function findOrClaimCoupon(
   db: Db,
@@ -58,8 +61,8 @@ function isEmpty(found: ClaimResult | null, { assigned_by, isReplacement }: Omit
 }
 
 /**
- * Runs `work` again if a concurrent claim of the same user succeeded first, ten times at most. The repeated `work`
- * finds the code of that other claim.
+ * Runs `work` again, at most ten times in all, if a concurrent claim of the same user succeeded first or the claims
+ * caused a deadlock. The repeated `work` finds the code of the successful claim.
  */
 export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -1,4 +1,5 @@
-// Slows down work in batches while the portal serves many calls, so that learners keep their throughput.
+// Slows down imports and other work in batches while the portal serves many calls, so that learners keep their
+// throughput.
 
 type PauseTools = {
   /** Resolves after `ms` milliseconds. */
@@ -10,10 +11,10 @@ type PauseTools = {
   countCalls: (() => number) | null;
 };
 
-/** Dependencies of work in batches. */
+/** Dependencies of imports and other work in batches. */
 export type WorkTools = PauseTools & {
   now: () => Date;
-  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
   /**
    * Returns true if the process was told to stop. The work then stops after its current batch, and continues after the

@@ -33,7 +33,7 @@ import { auditBatchAct } from './run-batch-act.ts';
 /** Dependencies of `importCsv`. */
 export type UploadTools = {
   now: () => Date;
-  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
   /** Returns a new id, for an upload without `import_id`. */
   randomUuid: () => string;
@@ -78,8 +78,8 @@ export async function importCsv(db: Database, upload: Upload, tools: UploadTools
 }
 
 /**
- * Cancels a running or failed import, or act on a batch. Rows that were imported stay, and a batch that is being written is completed
- * first. Returns false if the import is done, was cancelled before, or does not exist.
+ * Cancels a running or failed import, or an act on a batch of codes. Rows and codes that are done stay as they are, and
+ * a step that has begun is completed. Returns false if the import is done, was cancelled before, or does not exist.
  */
 export async function cancelImport(
   db: Database,

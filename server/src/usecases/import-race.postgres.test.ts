@@ -7,7 +7,8 @@ import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { importCsv, type Upload } from './import-csv.ts';
 
-// Number of rows in one batch. Each upload is thus one batch, and both run the same statement at the same time.
+// Each upload has this number of rows, which is the size of one batch. So both uploads run the same statement at the
+// same time.
 const ROWS = 5_000;
 
 let db: Database;

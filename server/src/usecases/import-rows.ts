@@ -13,7 +13,7 @@ import { type CsvRecord, columnsOf } from './read-csv.ts';
 
 export type BatchResult = Tally & { errors: InvalidRow[] };
 
-/** `today`: the day of the batch in the portal's time zone. */
+/** `today`: the date on which the batch is imported, in the portal's time zone. */
 export type RowTools = { randomBytes: RandomBytes; today: string };
 
 /** Imports one batch of records. Returns the counts and the invalid rows. An invalid row throws nothing. */
@@ -28,7 +28,10 @@ export function importRows(
 
 type Counts = Pick<Tally, 'success' | 'duplicates' | 'productAccess' | 'generated'>;
 
-/** Returns the import function of a kind: the schema that `readSchema` returns parses the rows of a batch, `addRows` stores the valid ones. */
+/**
+ * Returns the import function of one kind of file. `readSchema` returns the schema that parses the rows. `addRows`
+ * stores the valid rows.
+ */
 function rowsOf<T extends z.ZodMiniType>(
   readSchema: (tx: Db, job: ImportJob, today: string) => Promise<T>,
   addRows: (tx: Db, job: ImportJob, rows: z.output<T>[], tools: RowTools) => Promise<Counts>,
@@ -53,10 +56,10 @@ const userRow = z.object({
   phone_number: orNull(line('phone_number', 50)),
   payment_id: orNull(line('payment_id', 255)),
 });
-/** The last day of a code is wrong or not after today (R-LIFE-20). */
+/** Message for a row whose last day is invalid, or is not after today (R-LIFE-20). */
 export const USE_BY_FAULT = 'use_by must be a day after today such as 2026-12-31';
 
-// A blank last day means the product's default at that moment, or none.
+// A row without a last day gets the default last day that the product has during the import, if there is one.
 const couponRow = (today: string, use_by_default: string | null) => {
   const isAfterToday = (day: string | null) =>
     day === null || (day > today && (day === use_by_default || dayField('use_by').safeParse(day).success));
@@ -153,8 +156,7 @@ function readRows<T extends z.ZodMiniType>(
   return { rows, errors };
 }
 
-// An empty cell gets a message of its own, because the schema's message was written for a form, not for a column of a
-// file.
+// The message for an empty cell is '… is missing'. The schema's own message for an empty value was written for a form.
 function describeIssue(
   issues: readonly { path: PropertyKey[]; message: string }[],
   cells: Record<string, string>,

@@ -30,7 +30,7 @@ const upload = (kind: CsvKind, csvData: string, more: Partial<Upload> = {}): Upl
 });
 const run = (...args: Parameters<typeof upload>) => importCsv(db, upload(...args), createUploadTools(db));
 
-/** Runs the due jobs like another process whose clock is `seconds` ahead. */
+/** Runs the due jobs in the way that another process would, with a clock that is `seconds` ahead. */
 async function runDueJobs(tools: ImportTools, seconds: number): Promise<void> {
   const now = () => new Date(Date.now() + seconds * 1000);
   const jobs = createTestJobs(db, { import: createImportHandler(db, tools) }, { now });
@@ -201,8 +201,9 @@ test('an import pauses after each batch while calls are served, and not at all w
   const batches = db.engine === 'embedded' ? 6 : 2;
   expect(await countPauses(0)).toBe(0);
   expect(await countPauses(1e6)).toBe(batches);
-  // All calls come during the pauses here, as on the embedded engine, which serves no call while a batch is written. No
-  // call came before the end of the first batch, so the import does not pause after the first batch.
+  // In this test, all calls come during the pauses. The embedded engine causes this too, because it serves no call
+  // while a batch is written. No call came before the end of the first batch, so the import does not pause after that
+  // batch.
   expect(await countPauses(0, 1e6)).toBe(batches - 1);
   // Without `countCalls`, the import assumes that other processes serve calls. So it pauses after every batch.
   expect(await countPauses(null)).toBe(batches);

@@ -15,15 +15,15 @@ import { issueSharedCode } from './issue-shared-code.ts';
 export type IssueTools = {
   hints: ClaimHints;
   now: () => Date;
-  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
   randomBytes: RandomBytes;
 };
 type Request = { actor: string; email: string; productId: string };
 
 /**
- * Returns the user's current code; without one, issues the oldest free code or else a generated one (A-22). A second
- * call returns the same code.
+ * Returns the user's current code. If the user has none, issues a free code; if none is free, issues a generated code
+ * (A-22). A second call returns the same code.
  * @throws AppError user_not_found, product_not_found, product_not_granted; product_ended if the product is archived;
  * code_revoked if the user's current code is revoked (N-45).
  */
@@ -74,8 +74,8 @@ async function issueCoupon(
 type Issued = Pick<AssignedCoupon, 'coupon_code' | 'assigned_at'> & { isGenerated: boolean };
 
 /**
- * Returns the recipient's current code; without one, assigns a free code or else a generated one. Must be called in a
- * transaction that has locked the user.
+ * Returns the recipient's current code. If the recipient has none, assigns a free code; if none is free, assigns a
+ * generated code. Must be called in a transaction that has locked the user.
  */
 export async function issueInTransaction(
   tx: Db,
@@ -103,14 +103,17 @@ export async function issueInTransaction(
   };
 }
 
-/** Runs the transaction `work`, which issues a code, again if another claim or the same generated code came first. */
+/**
+ * Runs `work`, a transaction that issues a code. Runs it again if a concurrent claim of the same user succeeded first,
+ * or if the product already has the generated code.
+ */
 export function retryIssue<T>(work: () => Promise<T>): Promise<T> {
   return retryOnConflict(() => retryWhenCodeTaken(work));
 }
 
 /**
- * Runs `work`, which generates a code. Runs it once more if the product already has this code; the second run generates
- * another one.
+ * Runs `work`, which may generate a code. If the product already has this code, runs `work` once more, which generates
+ * another code.
  */
 async function retryWhenCodeTaken<T>(work: () => Promise<T>): Promise<T> {
   try {

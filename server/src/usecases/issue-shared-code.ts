@@ -1,4 +1,4 @@
-// Assigns the newest usable code of a product with shared codes (A-27, N-51).
+// Assigns the newest code of a product with shared codes, leaving out void and expired codes (A-27, N-51).
 import type { Db } from '../db/database.ts';
 import {
   type AssignedCoupon,

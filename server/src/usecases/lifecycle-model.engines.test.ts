@@ -1,4 +1,5 @@
-// Random sequences of acts against a reference model; e2e/lifecycle-model.long.test.ts makes longer ones.
+// Runs random acts of staff and learners, and compares their outcomes with a reference model.
+// e2e/lifecycle-model.long.test.ts runs longer sequences.
 import { afterAll, beforeAll, test } from 'vitest';
 import { checkSequence } from '../../test/lifecycle-check.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';

@@ -1,6 +1,6 @@
 // Lists the fields that an edit changed, for the audit log.
 
-/** Returns those of the keys of `fields` whose values differ, each as [old, new]. */
+/** Returns the keys of `fields` whose values differ in `from` and `to`. Each key has the value [old, new]. */
 export function listChanges<T extends object>(
   fields: T,
   { from, to }: { from: NoInfer<T>; to: NoInfer<T> },

@@ -1,4 +1,4 @@
-// Low-stock alerts: who gets which mail and when, also while the mail server fails.
+// Tests low-stock alerts: who gets which mail and when, also while the mail server fails.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';

@@ -23,8 +23,8 @@ export function columnsOf(kind: CsvKind): readonly string[] {
 /**
  * Yields the records of `text`, whose first line has the column names. The format is that of RFC 4180. Cells may also
  * be separated by semicolons or tabs, as some spreadsheets write them.
- * @throws AppError invalid_request if a required column is missing or a quote is never closed. The missing column is
- * found before the first record.
+ * @throws AppError invalid_request if a required column is missing or a quote is never closed. The error for a missing
+ * column is thrown before the first record is yielded.
  */
 export async function* readCsv(kind: CsvKind, text: string): AsyncGenerator<CsvRecord> {
   let names: string[] | undefined;
@@ -55,7 +55,7 @@ type Line = {
   /** The number of the line in the file. A quoted cell may have line breaks; `row` is then the first of its lines. */
   row: number;
   cells: string[];
-  /** True if the last cell is quoted. */
+  /** True if the last cell of this line is quoted. */
   isQuoted: boolean;
 };
 
@@ -125,7 +125,7 @@ function normalise(name: string): string {
   return name.trim().toLowerCase();
 }
 
-// Returns the delimiter with which most of the required columns are found in the header.
+// Returns the delimiter that splits the header into the largest number of required columns.
 function findDelimiter(kind: CsvKind, text: string): string {
   const header =
     text

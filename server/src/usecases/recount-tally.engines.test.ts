@@ -1,4 +1,4 @@
-// Recounts of the tally: repairs, audit lines, and recounts while codes are redeemed.
+// Tests recounts of the tally: repairs, audit lines, and recounts while codes are redeemed.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';

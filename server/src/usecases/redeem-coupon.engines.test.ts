@@ -1,4 +1,4 @@
-// Redemptions: assigned codes, refusals, and the constraints of the database.
+// Tests redemptions: assigned codes, refusals, and the constraints of the database.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';

@@ -14,17 +14,18 @@ import { issueSharedCode } from './issue-shared-code.ts';
 export type RedeemTools = {
   hints: ClaimHints;
   now: () => Date;
-  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
   supportEmail: string;
 };
 
 /**
  * `caller` is the identity in the token. The statement that assigns the code also checks the session (0016).
- * A learner who holds a code that is not revoked gets it, whatever became of the product or the access. Other refusals are
- * checked in this order: address, product, revoked code, access, status of the product, stock (R-LIFE-22).
- * @throws AppError authentication_required, or a refusal with the title and message that the specification gives it
- * (R-REDEEM-07 to R-REDEEM-10, R-LIFE-22).
+ * If the learner holds a code that is not revoked, returns this code, even if the access has ended or the product is
+ * archived. Else the refusals are checked in this order: address, product, revoked code, access, status of the product,
+ * stock (R-LIFE-22).
+ * @throws AppError authentication_required, or a refusal with the title and message of the specification (R-REDEEM-07
+ * to R-REDEEM-10, R-LIFE-22).
  */
 export async function redeemCoupon(
   db: Database,
@@ -103,7 +104,10 @@ function checkStatus({ status, opens_on }: Pick<ClaimResult, 'status' | 'opens_o
   }
 }
 
-/** Returns the error for a user without access: it begins later, it has ended, or there never was one. */
+/**
+ * Returns the refusal for a user without access. There are three refusals: the access begins later, the access has
+ * ended, or there never was any access.
+ */
 async function explainMissingAccess(
   db: Database,
   {

@@ -1,5 +1,5 @@
-// Races of redemptions on PostgreSQL: four processes with sixteen connections each. The embedded engine has one
-// connection, so a race cannot happen.
+// Tests concurrent redemptions on PostgreSQL: four processes with sixteen connections each. The embedded engine has one
+// connection, so its redemptions cannot be concurrent.
 
 import type { Redemption } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';

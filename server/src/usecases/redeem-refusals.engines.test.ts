@@ -1,4 +1,5 @@
-// Refusals of redeeming by access, dates and the status of the product, their order, and that holders keep their code.
+// Tests refusals of redeeming: by access, by dates, and by the status of the product. Also tests the order of the
+// refusals, and that holders keep their code.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
@@ -279,7 +280,7 @@ describe('HOLD: a learner who holds a code sees it before and after', () => {
     await change(product, learner);
     await change(product, other);
     expect(await redeemOn(db, TODAY, learner, product)).toEqual({ ...before, is_new: false });
-    // The same change refuses a learner without a code.
+    // The same change has an effect on a learner without a code: this learner is refused.
     expect(await outcomeOn(db, TODAY, other, product)).not.toMatch(/^CODE/);
   });
 
@@ -323,7 +324,8 @@ test('N-99: redeeming names the day on which a revoked code was replaced, and on
     is_new: false,
     replaced_on: TODAY,
   });
-  // A regenerated code replaces one that is still valid.
+  // The first code of this learner is still valid, not revoked. So `replaced_on` is null after staff have issued
+  // another code.
   await redeemOn(db, BEFORE, other, product);
   await regenerate(other, TODAY);
   expect(await redeemOn(db, AFTER, other, product)).toMatchObject({ replaced_on: null });

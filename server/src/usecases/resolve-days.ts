@@ -1,10 +1,11 @@
-// Completes the days of a grant that staff entered.
+// Fills in the days that staff left out when they entered a grant.
 import { AppError } from '../app-error.ts';
 import type { Days } from '../stores/grants.ts';
 
 /**
- * Returns the days of a grant: from `today` on if the first day is missing, without end if the last one is (R-LIFE-03).
- * @throws AppError invalid_request if the last day is before `today` and the first day is missing.
+ * Returns the first and the last day of a grant. If the first day is missing, the grant begins on the day `today`. If
+ * the last day is missing, the grant has no end (R-LIFE-03).
+ * @throws AppError invalid_request if the last day is before the first.
  */
 export function resolveDays(
   given: { starts_on?: string | null | undefined; ends_on?: string | null | undefined },

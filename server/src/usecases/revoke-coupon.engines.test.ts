@@ -1,4 +1,4 @@
-// Revoking codes: which code the holder is shown afterwards, replacements, refusals and the audit.
+// Tests revoking codes: which code the holder is shown afterwards, replacements, refusals and the audit.
 import { randomBytes } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -208,7 +208,7 @@ describe('R-LIFE-15: a code is revoked and replaced', () => {
     const { coupon } = await regenerateCoupon(db, issue(other.email), tools);
     expect(coupon.coupon_code).toBe('FOUR');
     expect(await redeem(other)).toBe('FOUR');
-    // The regenerated code is the replacement, so there is no second one.
+    // The regenerated code FOUR already replaces TWO, so a second replacement is not issued.
     expect((await revoke('TWO', true)).replacement?.coupon_code).toBe('FOUR');
   });
 
@@ -247,7 +247,7 @@ describe('codes that staff issue', () => {
     expect((await regenerateCoupon(db, issue(), tools)).coupon.coupon_code).toBe('TWO');
     await db.query('update product set archived_at = now() where product_id = $1', [product.product_id]);
     await expect(regenerateCoupon(db, issue(), tools)).rejects.toMatchObject({ code: 'product_ended' });
-    // HOLD: a held code is returned, also of an archived product.
+    // A user who holds a code gets this code again, even if the product is archived.
     expect((await generateCoupon(db, issue(), tools)).coupon.coupon_code).toBe('TWO');
   });
 

@@ -1,4 +1,4 @@
-// Revokes a code that a user holds, for an administrator, and gives the user another one if asked to.
+// Revokes a code that a user holds, for an administrator. If the administrator wishes, the user gets another code.
 import type { RevokedCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
@@ -17,11 +17,12 @@ type HeldCoupon = CouponRecord & { holder: string };
 const NOT_CURRENT_WARNING = 'This was not the current code of the person, so it was not replaced.';
 
 /**
- * Revokes the code. Without `replace`, the newest other code of its holder becomes the current one, if there is one that
- * is not revoked (N-46). With `replace`, the holder of the current code gets another one as `regenerateCoupon` chooses
- * it, also without access and for an archived product (N-54). A code that is revoked already is replaced too, as long as
- * it is the current one (N-44); otherwise the first result is returned.
- * @throws AppError not_found; invalid_request if the code is shared; not_held if nobody holds it.
+ * Revokes the code. Without `replace`, the holder's newest other code that is not revoked becomes the current one, if
+ * there is one (N-46).
+ * With `replace`, if the code is current, its holder gets another code, chosen as in `regenerateCoupon`. The access and
+ * the product's status are not checked (N-54). A current code that was revoked before is replaced too (N-44). In all
+ * other cases, a second call returns the first result.
+ * @throws AppError not_found; invalid_request if the code is shared; not_held if nobody holds the code.
  */
 export async function revokeCoupon(
   db: Database,
@@ -31,8 +32,8 @@ export async function revokeCoupon(
   const { holder } = await findHeld(db, id);
   return retryIssue(() =>
     db.transaction(async (tx) => {
-      // Other acts of staff on the codes of this user wait from here on. The user's own press needs no lock: it finds
-      // the current code before or after this transaction.
+      // From here on, other acts of staff on this user's codes wait until this transaction ends. A redemption by the
+      // user does not wait: it finds the current code from before or after this transaction.
       await lockUser(tx, holder);
       return revokeInTransaction(tx, await findHeld(tx, id), revocation, tools);
     }),
@@ -52,7 +53,7 @@ async function findHeld(db: Db, id: string): Promise<HeldCoupon> {
   return { ...coupon, holder };
 }
 
-/** The transaction must have locked the holder before it read the coupon. */
+/** Revokes and replaces in the transaction `tx`. It must have locked the holder before it read the coupon. */
 async function revokeInTransaction(
   tx: Db,
   { id, product_id, holder, is_current, revoked_at }: HeldCoupon,

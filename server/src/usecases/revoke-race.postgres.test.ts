@@ -1,5 +1,5 @@
-// Tests revoking and voiding codes while learners claim them, on several connections. PostgreSQL only, because on the
-// embedded engine with its one connection nothing is concurrent.
+// Tests revoking and voiding codes while learners claim them, on several connections. The tests run on PostgreSQL only,
+// because the embedded engine has one connection and cannot run two statements at the same time.
 import { randomBytes } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const common = { now: () => new Date(), dayOf: utcDayOf };
 
 let url: string;
 let db: Database;
-// The pools of other processes, each with hints of its own.
+// Two connection pools, each with its own claim hints. They stand for two other processes of the portal.
 let others: { db: Database; hints: ReturnType<typeof createClaimHints> }[];
 beforeAll(async () => {
   url = await createTestDatabase();
@@ -49,7 +49,7 @@ function addLearners(count: number, product: Product): Promise<Learner[]> {
   );
 }
 
-/** Redeems in one of the other processes. Returns the code, or why there is none. */
+/** Redeems a code through one of `others`. Returns the code, or a text with the reason of the refusal. */
 function press(caller: Learner, { product_id }: Product, index = 0): Promise<string> {
   const { db: other, hints } = others[index % others.length] as (typeof others)[number];
   return redeemCoupon(
@@ -96,7 +96,10 @@ async function listCodes({ product_id }: Product) {
   return rows;
 }
 
-/** Runs `during` while a claim of the first free code of the product is in progress. */
+/**
+ * Calls `during` while a claim has locked the first free code of the product and has not committed yet. Returns the
+ * result of `during`.
+ */
 async function whileClaiming<T>(product: Product, claimant: Learner, during: () => Promise<T>): Promise<T> {
   let started: Promise<T> | undefined;
   await db.transaction(async (tx) => {
@@ -147,7 +150,8 @@ describe('R-LIFE-51: void against claim', () => {
   test('R-LIFE-53: marking expired codes neither waits for a claim nor takes its code', async () => {
     const product = await addProduct(db, { codes: ['ONE', 'TWO'] });
     const [learner] = (await addLearners(1, product)) as [Learner];
-    // The clock of the marking process is ahead by some days.
+    // The codes expire in two days. The clock of the process that marks expired codes is five days ahead, so this
+    // process marks codes that learners can still claim.
     await db.query('update coupon set use_by = current_date + 2 where product_id = $1', [product.product_id]);
     const ahead = { ...TEST_IMPORT_TOOLS, now: () => new Date(Date.now() + 5 * 86_400_000) };
     await db.transaction(async (tx) => {
@@ -187,7 +191,7 @@ describe('R-LIFE-51: void against claim', () => {
         if (learner) pressed.push(press(learner, product, index));
       }
     };
-    // Learners press before, during and after each step.
+    // Learners also redeem during the pause after each step of an act.
     const tools = {
       ...createUploadTools(db, { ...TEST_IMPORT_TOOLS, pause: pressSome }),
       dayOf: utcDayOf,
@@ -279,7 +283,8 @@ describe('R-LIFE-52: revoke and replace against the press of the learner', () =>
       regenerateCoupon(db, request, issueTools()),
       revokeCoupon(db, { id, actor, reason: 'Leaked', replace: true }, issueTools()),
     ]);
-    // Both act one after the other. So the last one has made the only current code.
+    // The two acts ran one after the other. The later act has replaced the code of the earlier act, so only one code is
+    // current.
     const rows = (await listCodes(product)).filter(({ is_current }) => is_current);
     expect(rows).toHaveLength(1);
     expect([regenerated.coupon.coupon_code, again.replacement?.coupon_code]).toContain(rows[0]?.coupon_code);

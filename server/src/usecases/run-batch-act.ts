@@ -1,4 +1,4 @@
-// Runs the job of an act on a batch: makes its free codes void, or sets their last day, in steps.
+// Runs the job of an act on a batch of codes, in steps. The act makes the free codes void, or sets their last day.
 import type { Database, Db } from '../db/database.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import { createAuditLine } from '../stores/audit.ts';
@@ -9,12 +9,12 @@ import { lockStock, restock } from '../stores/new-coupons.ts';
 import { voidSharedCodes } from '../stores/voids.ts';
 import { createPauses, type WorkTools } from './give-way.ts';
 
-// Codes in one step. Claims pass over the codes that a step has locked.
+// Number of codes in one step. A step locks its codes. Claims skip locked codes, so learners need not wait for a step.
 const STEP_CODES = 1_000;
 
 /**
- * Continues after the codes that are done. Returns 'released' if the act is not done: this process stops, another one
- * has claimed the job, or the act was cancelled.
+ * Runs the act, beginning after the codes that are done. Returns 'released' if the act is not done. The reasons: this
+ * process stops, another process has claimed the job, or the act was cancelled.
  */
 export async function runBatchAct(
   db: Database,
@@ -81,7 +81,7 @@ async function dateStep(
   const use_by = detail.use_by ?? 'infinity';
   const isAhead = detail.use_by === null || detail.use_by > dayOf(at);
   const step = { batch_id, after, limit: STEP_CODES };
-  // Locks the product, too.
+  // `restock` also locks the product, so that no other step of this product runs at the same time.
   await restock(tx, product_id);
   if (!isAhead) {
     const { count, last } = await acts.expireNextOfBatch(tx, step, { use_by, actor, at });
@@ -96,8 +96,9 @@ async function dateStep(
 }
 
 /**
- * Writes the audit line of an act that has ended: with the codes that no earlier line of this act names, because a
- * failed act can be tried again. Writes none if there are no such codes.
+ * Writes the audit line of an act that is done, failed or cancelled. A failed act can be retried, and then has several
+ * audit lines. So each line counts only the codes that no earlier line has counted. If there are none, no line is
+ * written.
  */
 export async function auditBatchAct(tx: Db, id: string): Promise<void> {
   const act = await acts.findBatchAct(tx, id);

@@ -12,8 +12,8 @@ import { listChanges } from './list-changes.ts';
 import { resolveDays } from './resolve-days.ts';
 
 /**
- * Gives access to the products, from `today` on unless the user names other days, and takes none away. Replaces name
- * and phone unless they are null. Keeps the role (A-34, A-88).
+ * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days.
+ * Takes no access away. Replaces name and phone number unless they are null. Keeps the role (A-34, A-88).
  * @throws AppError invalid_request if a product does not exist or a new user has no name; then nothing is saved.
  */
 export async function saveUser(

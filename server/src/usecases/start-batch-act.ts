@@ -1,4 +1,4 @@
-// Starts an act on the codes of a batch for an administrator: makes its free codes void, or sets their last day.
+// Starts an act on a batch of codes for an administrator. The act makes the free codes void, or sets their last day.
 import type { VoidReason } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
@@ -9,11 +9,12 @@ import type { UploadTools } from './import-csv.ts';
 import { isRowId } from './is-row-id.ts';
 
 export type BatchActTools = UploadTools & {
-  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
 };
 
-// Up to this number of codes, the act is done before the response.
+// If an act concerns at most this number of codes, the response is sent after the act is done. Else the response is
+// sent at once.
 const AT_ONCE = 5_000;
 const NEW_PROGRESS = { after: '0', audited: 0 };
 
@@ -21,8 +22,8 @@ type Order = { id: string; actor: string; expected: number };
 type Batch = NonNullable<Awaited<ReturnType<typeof findBatch>>>;
 
 /**
- * Starts to make the free codes of a batch void (R-LIFE-18). In a product with shared codes, their texts become void
- * (N-51). Returns the id of the job.
+ * Starts a job that makes the free codes of a batch void (R-LIFE-18). If the product's codes are shared, holders keep
+ * the codes of the batch, but nobody else gets them (N-51). Returns the id of the job.
  * @throws AppError not_found; count_changed if more codes are free than `expected`.
  */
 export async function voidBatch(
@@ -37,10 +38,11 @@ export async function voidBatch(
 }
 
 /**
- * Starts to set the last day of the free codes of a batch; null removes it. Expired codes are free again if the day lies
- * ahead; free codes expire if it does not (R-LIFE-19, N-59). Returns the id of the job.
- * @throws AppError not_found; invalid_request if the codes are shared; count_changed if more codes than `expected` would
- * change.
+ * Starts a job that sets the last day of the free codes of a batch. If `use_by` is null, the codes no longer have a
+ * last day. If `use_by` is after today or null, expired codes of the batch are free again; otherwise the free codes
+ * expire (R-LIFE-19, N-59). Returns the id of the job.
+ * @throws AppError not_found; invalid_request if the codes are shared; count_changed if more codes than `expected`
+ * would change.
  */
 export async function setBatchUseBy(
   db: Database,
@@ -87,7 +89,8 @@ async function start(
     await createBatchAct(tx, { ...stored, product_ids: [product_id] });
     return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, now());
   });
-  // An error does not concern this call: the job stays in the queue, and its state says how far it has come.
+  // An error of the job is not an error of this call. The job stays in the queue, and its state shows how many codes
+  // are done.
   const work = job === null ? null : runJob(job).catch(() => undefined);
   if (rows_total <= AT_ONCE) await work;
   return id;

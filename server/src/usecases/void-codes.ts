@@ -17,8 +17,8 @@ export type Voided = { voided: number; assigned: number; unknown: number };
 const BATCH_CODES = 1_000;
 
 /**
- * Voids the free codes in the column coupon_code of a CSV file; without a file, all free codes. After an interruption
- * the call may be repeated. Writes one audit line with the counts.
+ * Voids the free codes in the column coupon_code of a CSV file; without a file, voids all free codes. A call that was
+ * interrupted may be repeated. Writes one audit line with the counts.
  * @throws AppError product_not_found; invalid_request if the product shares its code or the file has no such column.
  */
 export async function voidCodes(
@@ -36,7 +36,7 @@ export async function voidCodes(
     if (csvData === null) await voidAll(db, marking, sum);
     else await voidNamed(db, marking, await readCodes(csvData), sum);
   } finally {
-    // Also after a failure, because the codes that were voided before it stay void.
+    // The audit line is also written after a failure, because the codes that were voided before the failure stay void.
     if (sum.voided > 0) await createAuditLine(db, { ...which, action: 'coupon.void', detail: sum });
   }
   return sum;

@@ -1,4 +1,4 @@
-// Making a code void, and what becomes of void codes that are uploaded again.
+// Tests making a code void, and uploading void codes again.
 import { randomBytes } from 'node:crypto';
 import type { Product, VoidReason } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -113,7 +113,7 @@ describe('R-LIFE-08, N-51: the code of a product with shared codes', () => {
       await addLearner(db, [product]),
     ];
     expect(await redeem(product, first)).toBe('NEW');
-    // The only row of this text is that of its holder.
+    // So far the code NEW has one row, which belongs to its holder. Making NEW void must add a second row.
     expect(await findRows(product, 'NEW')).toHaveLength(1);
     expect(await makeVoid(product, 'NEW')).toMatchObject({ coupon_code: 'NEW', state: 'void' });
     expect(await makeVoid(product, 'NEW')).toMatchObject({ state: 'void' });

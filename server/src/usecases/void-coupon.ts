@@ -9,9 +9,9 @@ import { voidOneCoupon, voidSharedCodes } from '../stores/voids.ts';
 import { isRowId } from './is-row-id.ts';
 
 /**
- * Returns the void code. Repeating changes nothing. In a product with shared codes the text of the code becomes void:
- * its holders keep it (N-51).
- * @throws AppError not_found; held if somebody holds the code.
+ * Makes the code void and returns it. Repeating the call changes nothing. If the product's codes are shared, holders
+ * keep the code, but nobody else gets it (N-51).
+ * @throws AppError not_found; held if the code is not shared and somebody holds it.
  */
 export function voidCoupon(
   db: Database,

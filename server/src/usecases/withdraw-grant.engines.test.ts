@@ -1,4 +1,4 @@
-// Withdrawing access: who keeps the code, and when the code is revoked too.
+// Tests withdrawing access: who keeps the code, and when the code is revoked too.
 import type { Grant, NewGrant } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
@@ -103,7 +103,8 @@ test('R-LIFE-14: revoke_code leaves the code while another grant still gives acc
     kept: expect.stringContaining('another grant'),
   });
   expect(await outcomeOn(db, TODAY, learner, product)).toBe('STAYS');
-  // A grant that begins later gives no access now.
+  // This grant is withdrawn on the day before the learner's next grant begins. The next grant gives no access on that
+  // day, so the code is revoked.
   const again = await giveOne({ email: learner.email, product_ids }, '2026-11-21');
   await addGrant(db, { user_id: learner.user_id, starts_on: '2026-11-22' });
   expect(await withdraw(again.id, true, '2026-11-21')).not.toHaveProperty('kept');
