@@ -1,4 +1,5 @@
-// The operator's tool behind script/portal: sends the command to the running portal, or opens the database itself.
+// Runs the commands of script/portal. If a portal runs on an embedded database, the command is sent to that portal.
+// Otherwise this process opens the database.
 
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';

@@ -36,7 +36,8 @@ export type HostedAuth = {
   verify(token: string): Promise<HostedIdentity | null>;
   /**
    * Returns the identities and second factors of a user whose token was verified. If the portal verified the token
-   * without a call to the service, the result contains only the providers that the token names.
+   * without a call to the service, the identities are the providers that the token names. The list of second factors is
+   * then empty.
    */
   describeProofs(userId: string): Promise<HostedProofs>;
   /** True if the service offers sign-in with Google. */
@@ -70,8 +71,8 @@ const LEEWAY_SECONDS = 5;
 const COOLDOWN_MS = 5_000;
 const MAX_CACHED = 20_000;
 const CACHE_MS = 5 * 60_000;
-// Cache time of a token that the portal could not verify itself, or that the service refused. If the user signs out,
-// the portal still accepts such a token until this time is over (docs/security.md).
+// Cache time of a token that only the service could verify. If the user signs out, the portal still accepts the token
+// until this time is over (docs/security.md). A token that the service refused is also cached for this time.
 const CACHE_UNSIGNED_MS = 60_000;
 
 /**
@@ -130,7 +131,8 @@ export async function openHostedAuth({
           cached.untilMs = untilMs;
           if (untilMs === 0) checkedTokens.delete(hash);
         },
-        // If the check fails, for example because the service is down, the next call checks the token again.
+        // Removes a failed check from the cache, for example while the service is down. So the next call checks the
+        // token again.
         () => checkedTokens.delete(hash),
       );
       return cached.identity;
@@ -209,8 +211,8 @@ function createReader({
     try {
       return await read(token);
     } catch (error) {
-      // jose throws a JOSEError or a TypeError for an invalid token. Any other error comes from the call to the
-      // service, so it is thrown again.
+      // jose throws a JOSEError or a TypeError for an invalid token. Any other error means that the service's keys
+      // could not be loaded. This error is thrown again.
       if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
       throw error;
     }

@@ -42,7 +42,7 @@ const claimsShape = z.object({
   user_metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Claims that a token must have if only the service can check its signature. */
+/** Claims that the portal checks itself before it calls the service to check the token's signature. */
 export const unsignedShape = z.object({
   iss: z.string(),
   aud: z.union([z.string(), z.array(z.string())]),

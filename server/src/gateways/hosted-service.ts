@@ -1,4 +1,5 @@
-// HTTP client of a hosted sign-in service with Supabase Auth's protocol. Sends the public API key and has a time-out.
+// HTTP client of a hosted sign-in service with Supabase Auth's protocol. Each call sends the public API key and has a
+// time-out.
 
 export type HostedAnswer = { status: number; body: unknown };
 

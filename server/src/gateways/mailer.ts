@@ -52,8 +52,8 @@ class MailError extends Error {
   }
 
   /**
-   * The first line of the mail server's response, or the reason why the server could not be reached. May contain the
-   * recipient.
+   * The first line of the mail server's response, or the reason why the server could not be reached. The text may
+   * contain the recipient.
    */
   get reason(): string {
     // Mail servers put a different id in brackets into each response. Without the ids, refusals with the same cause

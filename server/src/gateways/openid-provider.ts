@@ -84,8 +84,8 @@ export function openOpenidProvider(client: ProviderClient, now: () => Date): Ope
     const config = new oidc.Configuration(metadata, client.clientId, settings, proof(client.clientSecret));
     config.timeout = TIMEOUT_SECONDS;
     if (isPlain) oidc.allowInsecureRequests(config);
-    // Makes openid-client verify the signature of the ID token. OpenID Connect does not require this check, because the
-    // portal fetches the ID token from the provider itself, over TLS.
+    // An additional check: openid-client verifies the signature of the ID token. OpenID Connect does not require this
+    // check if the client fetches the ID token from the provider over TLS, as the portal does.
     oidc.enableNonRepudiationChecks(config);
     if (keys !== undefined) oidc.setJwksCache(config, keys);
     return config;

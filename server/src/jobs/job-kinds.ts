@@ -3,7 +3,8 @@
 
 /**
  * A lane is a group of kinds of jobs. `atOnce`: how many jobs of the lane one process runs at the same time.
- * `leaseSeconds`: how long a worker has a job after claiming it. `renews`: the lease is renewed while the job runs.
+ * `leaseSeconds`: how long a claimed job is reserved for the process that claimed it. `renews`: the lease is renewed
+ * while the job runs.
  */
 export const LANES = {
   // `atOnce` limits how many mail jobs run at the same time. A mailer has fewer connections (MAIL_CONNECTIONS), so some
@@ -49,7 +50,7 @@ export function policyOf(kind: JobKind): Policy {
   return JOB_KINDS[kind];
 }
 
-/** True for a recurring job. */
+/** True if jobs of this kind are recurring. */
 export function isRecurring(kind: string): boolean {
   return kind in JOB_KINDS && policyOf(kind as JobKind).everySeconds !== undefined;
 }

@@ -7,7 +7,7 @@ import { claimJobs, endLeases, enqueueJob, type Job, listDueLanes } from './stor
 const POLL_MS = 1_000;
 
 export type JobWorker = {
-  /** Claims the due jobs of a lane now instead of at the next poll. The caller has enqueued a job of this lane. */
+  /** Claims the due jobs of a lane now instead of at the next poll. Call `wake` after enqueueing a job of the lane. */
   wake(lane: Lane): void;
   /**
    * Runs a job that the caller added with `enqueueRunningJob`. The state of such a job is already 'running', so no

@@ -5,8 +5,8 @@ import type { Database, Db } from '../db/database.ts';
 import { type JobKind, LANES, policyOf } from './job-kinds.ts';
 import { failJob, finishJob, type Job, postponeJob, renewJob, repeatJob } from './stores/jobs.ts';
 
-// A job is aborted this long before its lease ends. When the lease ends, another process may claim the job, and both
-// processes would run it.
+// A job is aborted this long before its lease ends. After that, another process may claim the job, and two processes
+// must not run it at the same time.
 const LEASE_MARGIN_SECONDS = 30;
 // A process that stops gives its unfinished jobs back. Each of these jobs becomes due only after this pause, so that
 // the stopping process does not claim the job again.
@@ -20,8 +20,8 @@ export type JobTools = {
   /** Aborts LEASE_MARGIN_SECONDS before the lease ends. Imports ignore this signal, because their lease is renewed. */
   signal: AbortSignal;
   /**
-   * Renews the lease and resets the number of tries. A handler calls it after each step. Returns false if the job was
-   * cancelled or another process has claimed it; the handler must then stop.
+   * Renews the lease and resets the number of tries. Handlers call `renew` after each step. Returns false if the job
+   * was cancelled or another process has claimed it; the handler must then stop.
    */
   renew: () => Promise<boolean>;
 };
@@ -130,8 +130,8 @@ async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise
 }
 
 // Returns the reason of a failure as one line without e-mail addresses, for staff and the operator. Some errors have no
-// message, for example Node's AggregateError for a refused connection. For such an error, the result is its code or
-// name: it must not be empty, because staff retry failed jobs by reason.
+// message, for example Node's AggregateError for a refused connection. For such an error, the reason is its code or
+// name. A reason is never empty, because staff retry failed jobs by reason.
 function describeFailure(error: unknown): string {
   const { reason = error instanceof Error ? error.message : String(error), code, name } = readHint(error);
   const line = clean(reason);

@@ -1,4 +1,5 @@
-// Tests that the dashboard, the alerts and docs/monitoring.md use only metrics, labels and values of a running portal.
+// Tests that the dashboard, the alerts and docs/monitoring.md use only metrics, labels and label values of a running
+// portal.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -12,7 +12,7 @@ const STATEMENT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10, 30];
 
 /**
  * Maps the error code of a failed redemption to the label `outcome`. A call without a sign-in or with an invalid body
- * is not counted.
+ * does not count as a redemption.
  */
 const OUTCOMES = {
   product_not_found: 'not_found',
@@ -77,8 +77,8 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
     labelNames: ['method'],
     registers,
   });
-  // prom-client has its own metric of the start time, but omits it when it aggregates several processes. So the portal
-  // has this one.
+  // prom-client has a metric of the start time, but omits this metric when it aggregates several processes. So the
+  // portal adds a metric of its own.
   const startedAt = Math.round((performance.timeOrigin / 1000) * 10) / 10;
   new Gauge({
     name: 'portal_start_time_seconds',
@@ -122,7 +122,8 @@ export function createProcessMetrics({ worker, workers }: { worker: number; work
   };
 }
 
-// Each built file has its own route, and the file name changes with each release. So all built files share one label.
+// Each built file has its own route, and the file name changes with each release. So all built files share one value of
+// the label `route`.
 function nameRoute(route: string | undefined): string {
   if (route === undefined) return 'page';
   return route.startsWith('/assets/') ? '/assets/*' : route;

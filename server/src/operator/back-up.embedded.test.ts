@@ -23,7 +23,7 @@ let refreshToken: string;
 let content: Awaited<ReturnType<typeof readEverything>>;
 const secretKey = randomBytes(32);
 
-/** Creates a data folder with sample rows, its secret key and the session of a signed-in learner. */
+/** Creates a data folder with sample rows, a secret key and the session of a signed-in learner. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portal-tool-'));
   dataDir = join(folder, 'data');
@@ -42,7 +42,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs script/portal in the working folder `folder`, with `on` as the data folder. Returns the output. */
+/**
+ * Runs script/portal with the arguments `args` and the data folder `on`. The working folder is `folder`. Returns the
+ * output.
+ */
 async function runTool(on: string, ...args: string[]): Promise<string> {
   return (await runOperator(args, { cwd: folder, env: { DATA_DIR: on } })).stdout;
 }

@@ -23,7 +23,7 @@ import { fetchBackup } from './socket.ts';
 export type KeyCheck = (tx: Db) => Promise<boolean>;
 
 /**
- * Saves the database to `file` and returns a report for the operator. The schema is not changed.
+ * Saves the database to `file` and returns a report for the operator. Runs no migrations.
  * On the embedded engine, only one process can open the data. So if a portal is running, the portal's process makes the
  * backup.
  */

@@ -131,8 +131,8 @@ const commands: Record<string, Command> = {
 };
 
 /**
- * Help texts of `backup`, `restore` and `doctor`. The file operator.ts runs these commands without a database, because
- * the database may not exist yet.
+ * Help texts of `backup`, `restore` and `doctor`. The file operator.ts runs these commands itself: they concern files,
+ * the machine, or a database that may not exist yet.
  */
 const toolCommands: Record<string, Pick<Command, 'usage' | 'summary'>> = {
   backup: { usage: 'backup <file>', summary: 'save all that the database holds, while the portal serves' },

@@ -1,4 +1,4 @@
-// Tests script/portal doctor while the portal runs and while it is stopped, and the exit status.
+// Tests script/portal doctor while the portal runs and while it is stopped. Also tests the command's exit status.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

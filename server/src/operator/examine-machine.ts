@@ -109,7 +109,7 @@ async function checkProxy(publicUrl: string, trustedProxies: number): Promise<st
   return `https, behind ${trustedProxies === 1 ? 'one proxy' : `${trustedProxies} proxies`}`;
 }
 
-/** Returns the time of the portal's clock at `origin`, in milliseconds since 1970. @throws if no portal responds. */
+/** Returns the time that the portal at `origin` reports, in milliseconds since 1970. @throws if no portal responds. */
 async function askHealth(origin: string): Promise<number> {
   const url = `${origin}/healthz`;
   const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });

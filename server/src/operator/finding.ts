@@ -17,8 +17,8 @@ export async function find(about: string, check: () => Promise<string>, advice =
 }
 
 /**
- * Returns the message of an error. If `fetch` failed, returns the message of its cause instead, because the error
- * itself only says 'fetch failed'.
+ * Returns the message of an error. If `fetch` failed, returns the message of the error's cause, because the error's own
+ * message is only 'fetch failed'.
  */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

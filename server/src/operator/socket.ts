@@ -27,8 +27,8 @@ const socketPath = (dataDir: string): string => join(dataDir, 'portal.sock');
 const backupsFolder = (dataDir: string): string => join(dataDir, 'backups-under-way');
 
 /**
- * Listens for commands until `close` is called. The caller must hold the lock of the data folder. An existing socket
- * file then belongs to an ended process and is deleted.
+ * Listens for commands until `close` is called. The caller must hold the lock of the data folder. So an existing socket
+ * file belongs to an ended process, and is deleted.
  * @throws ConfigError if the path of the data folder is too long for a socket.
  */
 export async function serveOperator(
@@ -135,8 +135,8 @@ async function answer(response: ServerResponse, work: () => Promise<string>): Pr
 }
 
 /**
- * Writes the backup to a local file and sends that file. The database transaction ends before the transfer begins, so a
- * slow client does not keep the transaction open.
+ * Writes the backup to a local file and sends the file to script/portal. The database transaction ends before the
+ * transfer begins, so a slow client does not keep the transaction open.
  */
 async function sendBackup(
   response: ServerResponse,

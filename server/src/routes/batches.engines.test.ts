@@ -1,4 +1,4 @@
-// Tests the calls for uploads of codes, and those that revoke a code or make it void.
+// Tests the calls for uploads of codes, and the calls that revoke a code or make a code void.
 import { randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

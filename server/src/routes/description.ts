@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 
 /**
- * Registers the OpenAPI description. Must be called before the routes are registered: the plugin describes only routes
- * that are registered after it.
+ * Registers the OpenAPI description. Must be called before the routes are registered: the plugin @fastify/swagger
+ * describes only routes that are registered after it.
  */
 export async function handleDescription(
   app: FastifyInstance,

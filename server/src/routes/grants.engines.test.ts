@@ -7,7 +7,7 @@ import { addCohort, addGrant, type Learner } from '../../test/lifecycle.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 
 const DAY_MS = 86_400_000;
-/** The day that lies `days` days after today. The portal of these tests runs by the real clock. */
+/** The day that lies `days` days after today. The portal of these tests uses the real clock. */
 const inDays = (days: number) => utcDayOf(new Date(Date.now() + days * DAY_MS));
 
 let portal: TestApp;

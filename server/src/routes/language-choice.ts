@@ -4,8 +4,8 @@ import { isLanguage, LANGUAGE_CHOICE } from '@portal/contract';
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Reads the language from the query of `address`, which is a path with its query. `cookie` stores the language for a
- * year; `rest` is the address without the language.
+ * Reads the language from the query of `address`, which is a path with its query. Returns `cookie`, which stores the
+ * language for a year, and `rest`, the address without the language.
  * Returns null if the query has no language, or one that the portal does not have.
  */
 export function readLanguageChoice(

@@ -14,8 +14,8 @@ export function limitArrival(
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined)
       return done();
-    // Tests can inject requests without a connection. The property `complete` of such a request is undefined, and no
-    // limit applies.
+    // Tests can inject requests without a connection. The property `complete` of such a request is undefined. The limit
+    // does not apply to these requests.
     if (raw.complete !== false) return done();
     const timer = setTimeout(() => {
       // Fastify handles the event `clientError`: it responds with 408 and closes the connection.

@@ -94,7 +94,8 @@ describe('coupons', () => {
       }
       return seen;
     };
-    // Codes and holders sort differently: ama-2 belongs to amb@example.org, and AMA-1 to amara@example.org.
+    // The order of the codes differs from the order of their holders: zzz-1 is the last code, but its holder
+    // amari@example.org comes before amb@example.org.
     let total = 4;
     expect(await walk('q=AM')).toEqual([
       ['AMA-1', 'amara@example.org'],
@@ -104,8 +105,8 @@ describe('coupons', () => {
     ]);
     total = 1;
     expect(await walk('q=zzz&status=available')).toEqual([['zzz-2', null]]);
-    // Older versions of the web page send only an id as the cursor. A search with such a cursor starts from the
-    // beginning.
+    // Older versions of the web page send only an id as the cursor. A search with such a cursor returns the first page
+    // again.
     expect((await get(`/api/coupons?limit=2&product_id=${found}&q=zzz&cursor=1`)).body).toMatchObject([
       { coupon_code: 'zzz-1' },
       { coupon_code: 'zzz-2' },

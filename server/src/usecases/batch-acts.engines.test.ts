@@ -143,7 +143,7 @@ describe('R-LIFE-19: the last day of the free codes of an upload is set', () => 
     await addCodes(db, product, ['LATE-1', 'LATE-2']);
     batch = await findLatestBatch();
     // This redemption gets code ONE and leaves a claim hint behind ONE. Codes with a last day come before ONE in the
-    // order of claims.
+    // order of claims, so the act must make this hint invalid.
     await redeem();
     const id = await date(NEXT_YEAR, 2);
     expect(await stateOf(id)).toMatchObject({
@@ -238,7 +238,7 @@ describe('C-7: an act on many codes', () => {
       await runDueJobs(31);
       await waitFor(id, 'done');
       // A learner redeemed a code after two steps. The act 'use_by' had already changed this code, so its result counts
-      // all codes. The act 'void' leaves this code out.
+      // all codes. The act 'void' could not void this code any more.
       expect(await stateOf(id)).toMatchObject({
         state: 'done',
         results: kind === 'void' ? { voided: CODES - 1 } : { changed: CODES },

@@ -31,8 +31,9 @@ export type GrantTools = {
 };
 
 /**
- * Gives a user or a cohort access to products. Returns the grantee's standing direct grants of these products, also a
- * grant that had all the days before. `new` is the number of products to which the access is new (R-LIFE-02, N-65).
+ * Gives a user or a cohort access to products. Returns the grantee's standing direct grants of these products,
+ * including grants that already covered the days. `new` is the number of products to which the access is new
+ * (R-LIFE-02, N-65).
  * @throws AppError user_not_found, cohort_not_found; product_not_found if a product is unknown or archived;
  * invalid_request if the last day is before the first.
  */

@@ -4,7 +4,7 @@ import type { ClaimHint } from '../stores/claims.ts';
 /**
  * `find` returns the hint for a product: the place of the code that this process assigned last. Returns null if this
  * process has assigned none of the product's codes. `record` stores a hint. If a claim fails after it has locked a
- * code, the code is free again. So the claim then calls `record` with the hint from before.
+ * code, the code is free again. The caller of the claim then records the hint that was stored before the claim.
  */
 export type ClaimHints = {
   find(product_id: string): ClaimHint | null;

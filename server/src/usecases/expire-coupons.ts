@@ -5,13 +5,14 @@ import { auditExpiry, expireNextCoupons, listProductsWithExpired } from '../stor
 import { createPauses, type WorkTools } from './give-way.ts';
 
 const STEP_CODES = 1_000;
-// A run ends after this time, because the jobs of the lane 'upkeep' run one at a time. The next run continues.
+// Jobs of the lane 'upkeep' run one at a time. So a run ends after this time, to let other jobs run. The next run
+// continues.
 const RUN_MS = 5_000;
 
 /**
  * Marks the expired free codes of all products as void, in steps of at most 1,000 codes. Then writes one audit line for
- * each product and day (R-LIFE-53). Each step stores its count in the same transaction, so the audit is right even if a
- * run is interrupted.
+ * each product and day (R-LIFE-53). Each step stores the codes and their count in one transaction, so the audit is
+ * right even if a run is interrupted.
  */
 export async function expireCoupons(db: Database, tools: WorkTools): Promise<void> {
   const { now, dayOf, isStopping } = tools;

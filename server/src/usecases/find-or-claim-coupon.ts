@@ -51,7 +51,7 @@ export async function findOrClaimCoupon(
   }
 }
 
-// True if the claimant may get a code, but the statement found none.
+// True if the claimant may get a code, but the claim found none.
 function isEmpty(found: ClaimResult | null, { assigned_by, isReplacement }: Omit<Claim, 'hint'>): boolean {
   if (found === null || found.coupon_code !== null || found.shared_coupon) return false;
   if (isReplacement) return true;

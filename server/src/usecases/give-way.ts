@@ -23,21 +23,24 @@ export type WorkTools = PauseTools & {
   isStopping: () => boolean;
 };
 
-// Milliseconds of pause for each millisecond of work. With 1.75, other calls keep more than half of their usual
-// throughput.
+// The work pauses this many milliseconds for each millisecond of work. With 1.75, other calls keep more than half of
+// their usual throughput.
 const PAUSE_RATIO = 1.75;
-// The work pauses if there are more calls than this. A web page that shows an import makes only one call a second;
-// learners who redeem make tens of calls a second.
+// The work pauses if this process serves more API calls a second than this. A web page that shows an import makes only
+// one call a second; learners who redeem make tens of calls a second.
 const BUSY_CALLS_A_SECOND = 10;
 
-/** Returns a function that the work calls after each batch. The function resolves after the pause. */
+/**
+ * Returns a function that the work calls after each batch. The function pauses if other calls are frequent, and then
+ * resolves.
+ */
 export function createPauses({ pause, countCalls }: PauseTools): () => Promise<void> {
   let startedMs = performance.now();
   let last = { atMs: startedMs, calls: countCalls?.() ?? 0 };
   return async () => {
     const atMs = performance.now();
-    // Counts the calls since the end of the last batch, including those during the pause. On the embedded engine, no
-    // call is served while a batch is written.
+    // Counts the calls since the end of the last batch, including the calls during the pause. On the embedded engine,
+    // no call is served while a batch is written, so all calls come during the pause.
     const calls = countCalls?.() ?? 0;
     const callsASecond = (calls - last.calls) / ((atMs - last.atMs) / 1000);
     const isBusy = countCalls === null || callsASecond > BUSY_CALLS_A_SECOND;

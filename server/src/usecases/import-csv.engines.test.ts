@@ -265,8 +265,8 @@ describe('files', () => {
     const import_id = randomUUID();
     const late = run('coupons', `coupon_code\n13" screen\n${many}\n"B\nC\n`, { import_id, product_ids });
     await expect(late).rejects.toMatchObject(refusal(6_003));
-    // The quote in line 2 is never closed. A parser that takes the quote before D as its closing quote would wrongly
-    // read lines 2 to 4 as one cell.
+    // Line 2 begins with a quote that is never closed. A wrong parser could take the quote before D as the closing
+    // quote, and read lines 2 to 4 as one cell.
     await expect(run('coupons', 'coupon_code\n"B\nC\n"D"\n', { product_ids })).rejects.toMatchObject(
       refusal(2),
     );

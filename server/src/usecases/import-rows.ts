@@ -156,7 +156,8 @@ function readRows<T extends z.ZodMiniType>(
   return { rows, errors };
 }
 
-// The message for an empty cell is '… is missing'. The schema's own message for an empty value was written for a form.
+// An empty cell gets the message '… is missing'. The schema's own message was written for a field of a form, not for a
+// column of a file.
 function describeIssue(
   issues: readonly { path: PropertyKey[]; message: string }[],
   cells: Record<string, string>,

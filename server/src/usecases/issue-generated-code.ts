@@ -11,7 +11,10 @@ import type { Recipient } from './find-or-claim-coupon.ts';
 export const GENERATED_CODE_WARNING =
   'No available coupon was left; a new code was generated. The partner must accept it before it works.';
 
-/** Adds a code that is assigned to the recipient, with a batch and an audit line. Must be called in a transaction. */
+/**
+ * Adds a code that is assigned to the recipient. Also adds a batch for the code, and an audit line. Must be called in a
+ * transaction.
+ */
 export async function issueGeneratedCode(
   tx: Db,
   recipient: Recipient & { shared: boolean; coupon_code: string },

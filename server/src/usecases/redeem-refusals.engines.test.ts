@@ -280,7 +280,7 @@ describe('HOLD: a learner who holds a code sees it before and after', () => {
     await change(product, learner);
     await change(product, other);
     expect(await redeemOn(db, TODAY, learner, product)).toEqual({ ...before, is_new: false });
-    // The same change has an effect on a learner without a code: this learner is refused.
+    // The tested change does have an effect: a learner without a code is refused.
     expect(await outcomeOn(db, TODAY, other, product)).not.toMatch(/^CODE/);
   });
 
@@ -324,8 +324,7 @@ test('N-99: redeeming names the day on which a revoked code was replaced, and on
     is_new: false,
     replaced_on: TODAY,
   });
-  // The first code of this learner is still valid, not revoked. So `replaced_on` is null after staff have issued
-  // another code.
+  // The first code of this learner is not revoked. So after staff have issued a second code, `replaced_on` is null.
   await redeemOn(db, BEFORE, other, product);
   await regenerate(other, TODAY);
   expect(await redeemOn(db, AFTER, other, product)).toMatchObject({ replaced_on: null });

@@ -208,7 +208,7 @@ describe('R-LIFE-15: a code is revoked and replaced', () => {
     const { coupon } = await regenerateCoupon(db, issue(other.email), tools);
     expect(coupon.coupon_code).toBe('FOUR');
     expect(await redeem(other)).toBe('FOUR');
-    // The regenerated code FOUR already replaces TWO, so a second replacement is not issued.
+    // The regenerated code FOUR already replaces TWO, so revoking TWO issues no second replacement.
     expect((await revoke('TWO', true)).replacement?.coupon_code).toBe('FOUR');
   });
 

@@ -1,4 +1,4 @@
-// Revokes a code that a user holds, for an administrator. If the administrator wishes, the user gets another code.
+// Revokes a code that a user holds, for an administrator. If requested, also gives the user another code.
 import type { RevokedCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
@@ -20,8 +20,8 @@ const NOT_CURRENT_WARNING = 'This was not the current code of the person, so it 
  * Revokes the code. Without `replace`, the holder's newest other code that is not revoked becomes the current one, if
  * there is one (N-46).
  * With `replace`, if the code is current, its holder gets another code, chosen as in `regenerateCoupon`. The access and
- * the product's status are not checked (N-54). A current code that was revoked before is replaced too (N-44). In all
- * other cases, a second call returns the first result.
+ * the product's status are not checked (N-54). A current code that was revoked before is replaced too (N-44).
+ * In all other cases, revoking a revoked code changes nothing and returns the result of the first call.
  * @throws AppError not_found; invalid_request if the code is shared; not_held if nobody holds the code.
  */
 export async function revokeCoupon(
@@ -53,7 +53,10 @@ async function findHeld(db: Db, id: string): Promise<HeldCoupon> {
   return { ...coupon, holder };
 }
 
-/** Revokes and replaces in the transaction `tx`. It must have locked the holder before it read the coupon. */
+/**
+ * Revokes the code, and replaces it if requested. The transaction `tx` must have locked the holder before it read the
+ * coupon.
+ */
 async function revokeInTransaction(
   tx: Db,
   { id, product_id, holder, is_current, revoked_at }: HeldCoupon,

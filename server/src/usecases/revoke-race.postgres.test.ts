@@ -191,7 +191,7 @@ describe('R-LIFE-51: void against claim', () => {
         if (learner) pressed.push(press(learner, product, index));
       }
     };
-    // Learners also redeem during the pause after each step of an act.
+    // With these tools, learners also redeem during the pause after each step of a job.
     const tools = {
       ...createUploadTools(db, { ...TEST_IMPORT_TOOLS, pause: pressSome }),
       dayOf: utcDayOf,
@@ -283,8 +283,8 @@ describe('R-LIFE-52: revoke and replace against the press of the learner', () =>
       regenerateCoupon(db, request, issueTools()),
       revokeCoupon(db, { id, actor, reason: 'Leaked', replace: true }, issueTools()),
     ]);
-    // The two acts ran one after the other. The later act has replaced the code of the earlier act, so only one code is
-    // current.
+    // `regenerateCoupon` and `revokeCoupon` ran one after the other. The later call has replaced the code that the
+    // earlier call issued, so only one code is current.
     const rows = (await listCodes(product)).filter(({ is_current }) => is_current);
     expect(rows).toHaveLength(1);
     expect([regenerated.coupon.coupon_code, again.replacement?.coupon_code]).toContain(rows[0]?.coupon_code);

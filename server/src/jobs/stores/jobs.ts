@@ -3,8 +3,8 @@ import type { Db } from '../../db/database.ts';
 import { type JobKind, LANES, type Lane, policyOf } from '../job-kinds.ts';
 
 /**
- * A job that a worker has claimed. `data` is the input of its handler. `claims` is how often the job was claimed, this
- * time included. `created_at` is in ISO 8601.
+ * A job that a worker has claimed. `data` is the input of the job's handler. `claims` is how often the job was claimed,
+ * this time included. `created_at` is in ISO 8601.
  */
 export type Job = {
   id: string;
@@ -172,8 +172,8 @@ export async function failJob(
 }
 
 /**
- * Makes all running jobs due now. The embedded engine calls this function at the start: then no process can be running
- * a job.
+ * Makes all running jobs due now. Called when the portal starts on the embedded engine, because at that time no process
+ * can be running a job.
  */
 export async function endLeases(db: Db, now: Date): Promise<void> {
   await db.query("update job set due_at = $1 where state = 'running'", [now.toISOString()]);
