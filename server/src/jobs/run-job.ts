@@ -5,8 +5,8 @@ import type { Database, Db } from '../db/database.ts';
 import { type JobKind, LANES, policyOf } from './job-kinds.ts';
 import { failJob, finishJob, type Job, postponeJob, renewJob, repeatJob } from './stores/jobs.ts';
 
-// A job is aborted this long before its lease ends. After that, another process may claim the job, and two processes
-// must not run it at the same time.
+// A job is aborted this long before its lease ends. After the end of the lease, another process may claim the job, and
+// two processes must not run it at the same time.
 const LEASE_MARGIN_SECONDS = 30;
 // A process that stops gives its unfinished jobs back. Each of these jobs becomes due only after this pause, so that
 // the stopping process does not claim the job again.

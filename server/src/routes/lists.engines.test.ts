@@ -94,7 +94,7 @@ describe('coupons', () => {
       }
       return seen;
     };
-    // The order of the codes differs from the order of their holders: zzz-1 is the last code, but its holder
+    // Rows are expected in the order of their codes, not of their holders: zzz-1 is the last code, but its holder
     // amari@example.org comes before amb@example.org.
     let total = 4;
     expect(await walk('q=AM')).toEqual([

@@ -8,8 +8,8 @@ import { logWithRequestId } from '../log.ts';
 const WELL_FORMED = /^[\w.-]{8,64}$/;
 
 /**
- * Returns the function that returns the id of a request. If a proxy is trusted and sends a valid header `x-request-id`,
- * its value is the id, so that the logs of the proxy and the portal show the same id. Otherwise the id is random.
+ * Returns the function that returns the id of a request. If a trusted proxy sends a valid header `x-request-id`, its
+ * value is the id. So the logs of the proxy and the portal show the same id. Otherwise the id is random.
  */
 export function createRequestIds(trustedProxies: number): (request: IncomingMessage) => string {
   return ({ headers }) => {

@@ -9,8 +9,8 @@ import { isUuid } from './is-uuid.ts';
 import { readCsv } from './read-csv.ts';
 
 /**
- * Numbers of codes in the file. Codes counted as `assigned` stay with their holders. Codes counted as `unknown` do not
- * belong to the product, for example because they were voided before.
+ * Numbers of codes in the file. Codes counted as `assigned` stay with their holders. Codes counted as `unknown` are not
+ * codes of the product, or were void before.
  */
 export type Voided = { voided: number; assigned: number; unknown: number };
 
