@@ -1,4 +1,4 @@
-// Says above the Save button that somebody else has changed the product since it was loaded (N-109).
+// Shows a warning above the Save button: somebody else has changed the product since the form loaded it (N-109).
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Button } from '../../../ui/button.tsx';
@@ -10,7 +10,7 @@ import type { Conflict } from './use-product-edit.ts';
 
 type ConflictBarProps = {
   conflict: Conflict;
-  /** Number of fields in which the form differs from the other version. */
+  /** Number of fields in which the form differs from the version that somebody else saved. */
   count: number;
   onShow: () => void;
 };
@@ -18,7 +18,8 @@ type ConflictBarProps = {
 export function ConflictBar({ conflict: { theirs, busy }, count, onShow }: ConflictBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const isShown = theirs !== null;
-  // First the focus moves to 'Show their version', then to the first value of that version.
+  // When the warning appears, the button 'Show their version' gets the focus. When that version is shown, its first
+  // button 'Use theirs' gets the focus, or the Save button if there is none.
   useEffect(() => {
     const form = bar.current?.closest('form');
     const target = isShown

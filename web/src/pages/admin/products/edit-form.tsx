@@ -85,7 +85,7 @@ export function EditForm({ record }: { record: ProductRecord }) {
           />
         )}
       </StaffForm>
-      {/* Outside of the form: the dialog has a form of its own. */}
+      {/* HTML does not allow nested forms, so the dialog with its form is outside of this form. */}
       {guard.isAsking && (
         <ConfirmDialog
           title={say('Leave without saving?')}
@@ -101,7 +101,10 @@ export function EditForm({ record }: { record: ProductRecord }) {
   );
 }
 
-/** Returns the note beside the Save button, or undefined. */
+/**
+ * Returns the note beside the Save button: changes are unsaved, or people with a code still see an archived product.
+ * Returns undefined in all other cases.
+ */
 function sayNote({ status, held }: ProductRecord, isChanged: boolean): string | undefined {
   if (isChanged) return say('Unsaved changes');
   if (status !== 'archived' || held === 0) return undefined;

@@ -1,4 +1,5 @@
-// The fields of a product that learners read, for the forms that add and change a product (R-APROD-02, R-LIFE-31).
+// The text fields of a product. The form that adds a product and the form that changes a product share them
+// (R-APROD-02, R-LIFE-31).
 import type { ReactNode } from 'react';
 import { TextArea } from '../../../ui/text-area.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
@@ -15,13 +16,13 @@ type Text = {
 
 type ProductFieldsProps = {
   field: (name: TextName) => Text;
-  /** Returns what stands below a field. */
+  /** Returns the content below a field, for example the value that somebody else saved. */
   below?: (name: TextName) => ReactNode;
-  /** The field 'Shared Coupon'. */
+  /** The field 'Shared Coupon', shown after the text fields. */
   children: ReactNode;
 };
 
-/** Returns the errors of blank fields. */
+/** Returns the error texts of the required fields. A text is shown if its field is blank. */
 export function sayRequired() {
   return {
     name: say('Enter a name'),

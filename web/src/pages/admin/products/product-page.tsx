@@ -14,7 +14,9 @@ import { Icon } from '../../../ui/icon.tsx';
 import { StatusLine } from '../../../ui/status-line.tsx';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
-// Imports the frame from the file of all admin pages, so that the build leaves in it the modules that both files need.
+// Imports `AdminFrame` through `admin.ts`, not directly. The build makes one file from `admin.ts`, and modules that
+// this page shares with `admin.ts` stay in that file. A direct import would make the build split them into one more
+// file.
 import { AdminFrame } from '../admin.ts';
 import { EditForm } from './edit-form.tsx';
 import styles from './product-page.module.css';
@@ -24,7 +26,8 @@ import { UploadsCard } from './uploads-card.tsx';
 
 export function ProductPage() {
   const { id = '' } = useParams();
-  // Not cached: a form must begin with the newest version.
+  // `gcTime: 0` removes the product from the cache when the page is left. So the form always begins with the newest
+  // version.
   const query = useQuery({ ...queryOf(getProductRecord, { id }), gcTime: 0 });
   const record = query.data;
   const back = { href: '/admin/products', label: say('Products') };
@@ -58,7 +61,8 @@ export function ProductPage() {
       <StateCard record={record} onChanged={query.refetch} />
       <Card title={say('Product')} className={admin.main}>
         <CardBody>
-          {/* The key discards what was typed for another product, if only the id in the address changes. */}
+          {/* If only the id in the URL changes, the new `key` makes React create a new form. So text typed for the
+          previous product is discarded. */}
           <EditForm key={id} record={record} />
         </CardBody>
       </Card>

@@ -1,4 +1,5 @@
-// The list of products, current or archived. The server returns all of them at once, so search and pages are computed in the browser.
+// The list of products, either the current ones or the archived ones. The server returns the whole list at once, so the
+// browser does the search and the paging.
 import type { StaffProduct } from '@portal/contract';
 import { Link } from 'wouter';
 import { productIdOf } from '../../../parts/product-id.ts';
@@ -62,7 +63,8 @@ export function ProductsTable({ newRow }: { newRow: string | undefined }) {
   );
   const page = sliceList(found, list);
   const words = productListWords();
-  // The segments choose a list of their own, so a search without a result leads back to all rows of this list.
+  // A search without a result offers a button that calls `reset`. This `reset` removes only the search: the list stays
+  // the current or the archived one that the user selected.
   const ownList = {
     ...list,
     isNarrowed: list.state.q !== '',

@@ -1,4 +1,5 @@
-// The card that says what learners can do with a product now, and with which staff pause, archive and bring it back.
+// The card with the status of a product and its numbers of codes. Its buttons pause, resume, archive or bring back the
+// product.
 import type { NewStatus, ProductRecord, ProductStatus } from '@portal/contract';
 import {
   Archive,
@@ -36,7 +37,7 @@ const ICONS: Record<ProductStatus, LucideIcon> = {
 
 type StateCardProps = { record: ProductRecord; onChanged: () => Promise<unknown> };
 
-/** `onChanged` loads the product again. */
+/** `onChanged` loads `record` again. It is called after a change of the status, and when a dialog opens. */
 export function StateCard({ record, onChanged }: StateCardProps) {
   const { status, pause_note, shared_coupon } = record;
   const heading = useFocusKept(status);
@@ -97,7 +98,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
   };
   const ask = (next: 'paused' | 'archived') => {
     setAsking(next);
-    // The dialog shows how many people hold a code now.
+    // Loads the product again, because the dialog shows how many people hold a code, and this number may have changed.
     void onChanged();
   };
   const canPause = status === 'live' || status === 'scheduled';
@@ -140,7 +141,10 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
   );
 }
 
-/** Gives the focus to the returned heading if the button that had it disappears with the change of the status. */
+/**
+ * Returns a ref for the heading. A change of the status removes the pressed button. If this button had the focus, the
+ * heading gets the focus.
+ */
 function useFocusKept(status: ProductStatus) {
   const heading = useRef<HTMLHeadingElement>(null);
   const last = useRef(status);

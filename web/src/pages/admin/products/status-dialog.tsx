@@ -1,4 +1,5 @@
-// Asks before a product is paused or archived: what learners will see, and how many hold a code.
+// Dialog that asks for confirmation before a product is paused or archived. It says what learners will see, and how
+// many people hold a code.
 import type { ProductRecord } from '@portal/contract';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';

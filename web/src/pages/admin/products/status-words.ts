@@ -13,7 +13,7 @@ export function sayStatus(status: ProductStatus): string {
   }[status];
 }
 
-/** Returns what the status means for learners, and since when or until when. */
+/** Returns sentences that say what learners can do in this status, and the day on which the status began or ends. */
 export function explainStatus(product: ProductRecord): string {
   const { status, opens_on, closes_on } = product;
   if (status === 'archived')

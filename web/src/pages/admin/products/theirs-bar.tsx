@@ -1,4 +1,4 @@
-// Below a field of a form: the value that somebody else has saved meanwhile, with a button that takes it over.
+// Shows below a form field the value that somebody else has saved meanwhile. A button copies this value into the field.
 import { useRef } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { say } from '../../../words/say.ts';
@@ -7,7 +7,8 @@ import styles from './product-page.module.css';
 export function TheirsBar({ label, words, onUse }: { label: string; words: string; onUse: () => void }) {
   const bar = useRef<HTMLDivElement>(null);
   const use = () => {
-    // The bar disappears, so the focus moves to its field.
+    // After the copy, this bar and its button are removed. So the focus moves from the button to the field above the
+    // bar.
     bar.current?.parentElement?.querySelector<HTMLElement>('input, textarea')?.focus();
     onUse();
   };

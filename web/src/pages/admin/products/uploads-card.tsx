@@ -1,4 +1,4 @@
-// The uploads of a product, newest first. Each leads to its own page (R-LIFE-31).
+// Lists the uploads of codes for a product, newest first. Each row links to the page of the upload (R-LIFE-31).
 import type { Batch } from '@portal/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -49,7 +49,8 @@ export function UploadsCard({ productId }: { productId: string }) {
 }
 
 function Uploads({ productId: product_id }: { productId: string }) {
-  // The page of the list is not in the address: the address belongs to the form, which asks before it is left.
+  // The page of this list is kept in React state, not in the URL as in other lists. So paging adds no history entries,
+  // and the Back button leaves the product page.
   const [state, show] = useState<ListState>({ q: '', filters: { product_id }, cursors: [] });
   const { query, page } = useList(listBatches, { state, show });
   const { rows, toNext, toPrevious, ...figures } = page;

@@ -1,10 +1,12 @@
-// Asks before a page with unsaved changes is left: by a link, by Back and Forward, by closing or reloading the tab.
+// Asks for confirmation before the user leaves a page with unsaved changes. The user can leave by a link, by Back or
+// Forward, or by closing or reloading the tab.
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * While `isChanged`, a link or a step in the browser history is stopped and `isAsking` becomes true; `leave` then
- * follows it. Closing or reloading the tab shows the browser's own question. Browsers without the Navigation API
- * (Safari before 26.2, Firefox before 147) do not ask before Back and Forward.
+ * While `isChanged` is true, a click on a link and a step by Back or Forward are stopped, and `isAsking` becomes true.
+ * `leave` then continues the stopped navigation. Before the tab is closed or reloaded, the browser asks with a dialog
+ * of its own. Browsers without the Navigation API (Safari before 26.2, Firefox before 147) do not ask before Back and
+ * Forward.
  */
 export function useLeaveGuard(isChanged: boolean) {
   const [asked, setAsked] = useState<{ go: () => void } | null>(null);
@@ -29,7 +31,8 @@ export function useLeaveGuard(isChanged: boolean) {
       if (!isLeaving.current) event.preventDefault();
     };
     const steps = 'navigation' in window ? window.navigation : null;
-    // Before React: a link that is followed later must not be handled now.
+    // In the capture phase, this listener gets the click before React does. So the listener can stop the click before
+    // the router opens the page.
     document.addEventListener('click', followLater, { capture: true });
     steps?.addEventListener('navigate', stepLater);
     window.addEventListener('beforeunload', holdTab);

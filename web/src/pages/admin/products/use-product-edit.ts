@@ -1,4 +1,5 @@
-// State of the form that changes a product: its values, the version that they are based on, and conflicts.
+// State of the form that changes a product: the typed values, the saved version on which they are based, and a conflict
+// with another edit.
 import { editedProduct, type ProductRecord, type StaffProduct } from '@portal/contract';
 import { useState } from 'react';
 import { editProduct, getProductRecord } from '../../../admin-calls.ts';
@@ -9,7 +10,10 @@ import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import { useStaffForm } from '../use-staff-form.ts';
 import { sayRequired } from './product-fields.tsx';
 
-/** `theirs` is null until staff have asked to see the other version. `busy` while this version is being loaded. */
+/**
+ * Set after somebody else has saved the product while it was edited here. `theirs` names who saved their version, and
+ * when. It is null until the user asks to see that version. `busy` is true while that version loads.
+ */
 export type Conflict = { theirs: { by: string; at: string } | null; busy: boolean };
 
 function valuesOf(product: StaffProduct) {
@@ -34,7 +38,7 @@ export function useProductEdit(record: ProductRecord) {
   const { product_id: id } = record;
   const [base, setBase] = useState<StaffProduct>(record);
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  /** The fields that somebody else has changed. */
+  /** The fields that somebody else has changed; empty until the user asks to see their version. */
   const [changed, setChanged] = useState<EditedName[]>([]);
   const start = valuesOf(base);
   const form = useStaffForm({
@@ -43,7 +47,8 @@ export function useProductEdit(record: ProductRecord) {
     schema: editedProduct,
     save: (body) => call(editProduct, { params: { id }, body }),
     failed: say('Failed to save product'),
-    // The only value that the server refuses after the schema has accepted it: its clock decides which day is today.
+    // `use_by_default` must be after today, and the server's clock decides which day is today. So this is the only
+    // value that the server can refuse after the schema has accepted it.
     refusedAt: { invalid_request: 'use_by_default' },
     sayInvalid: {
       opens_on: say('Enter a complete day'),
@@ -81,7 +86,10 @@ export function useProductEdit(record: ProductRecord) {
     conflict,
     showTheirs,
     isChanged: listNames(start).some(differs),
-    /** The other version's values that staff can still take over, by field. */
+    /**
+     * The values that somebody else saved and that still differ from the form, by field. The user can copy them into
+     * the form.
+     */
     theirs: Object.fromEntries(changed.filter(differs).map((name) => [name, start[name]])) as Partial<
       Record<EditedName, string>
     >,
