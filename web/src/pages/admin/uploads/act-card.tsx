@@ -1,4 +1,5 @@
-// Shows how far an act on an upload has come, and then what it has done, until the result is dismissed.
+// Shows the progress of an action on an upload, and then its result until the user dismisses it. An action voids the
+// unused codes, or sets their last day.
 import type { BatchActState, VoidReason } from '@portal/contract';
 import { Ban, CalendarClock, CircleAlert, CircleCheck } from 'lucide-react';
 import { Button } from '../../../ui/button.tsx';

@@ -1,4 +1,4 @@
-// Says in a dialog that more codes are affected than it named before.
+// Warning in a confirmation dialog: now more codes are affected than the dialog said before.
 import { TriangleAlert } from 'lucide-react';
 import { Notice } from '../../../ui/notice.tsx';
 import { sayCountChanged } from './upload-words.ts';

@@ -1,4 +1,4 @@
-// What staff can do with the unused codes of an upload: set their last day, or make them void.
+// Card with the two actions on the unused codes of an upload: setting their last day, and making them void.
 import type { BatchActState, BatchRecord } from '@portal/contract';
 import { Ban, CalendarClock, type LucideIcon } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -14,9 +14,9 @@ import { VoidDialog } from './void-dialog.tsx';
 
 type UploadActsProps = {
   upload: BatchRecord;
-  /** The act that is running; null if none is. */
+  /** Kind of the action that is running on this upload; null if no action is running. */
   runningKind: BatchActState['kind'] | null;
-  /** Called with the id of the job that does the act. */
+  /** Called after the server has started an action, with the id of its job. */
   onStarted: (job: string) => void;
 };
 
@@ -80,7 +80,8 @@ function Act({ kind, icon, label, words, off, describedBy, onPress }: ActProps) 
         <b>{label}</b>
         <p>{words}</p>
       </div>
-      {/* Not `disabled`: when the act starts, the button has the focus and must keep it. */}
+      {/* Uses `aria-disabled` instead of `disabled`. When the action starts, the button has the focus, and a disabled
+      button would lose the focus. */}
       <Button
         size="sm"
         aria-disabled={off}
@@ -94,7 +95,7 @@ function Act({ kind, icon, label, words, off, describedBy, onPress }: ActProps) 
   );
 }
 
-/** Returns why an act is not possible now; undefined if both are. */
+/** Returns the text that says why an action is not possible now, or undefined if both actions are possible. */
 function sayOff({ free }: BatchRecord, runningKind: BatchActState['kind'] | null): string | undefined {
   if (runningKind === 'void') return say('Off while codes are being voided.');
   if (runningKind === 'use_by') return say('Off while the last day is being set.');

@@ -1,4 +1,4 @@
-// Where an upload comes from: its product, the time and the uploader.
+// Card with the facts about an upload: its product, its time and who uploaded it.
 import type { BatchRecord } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-// The numbers of codes of an upload by state, as a bar of shares and as four figures.
+// Card with the numbers of codes of an upload by state. It shows them as the parts of a bar and as four numbers.
 import type { BatchRecord, CouponState } from '@portal/contract';
 import { Card } from '../../../ui/card.tsx';
 import { ShareBar } from '../../../ui/share-bar.tsx';
@@ -16,7 +16,7 @@ const listFigures = (): Figure[] => [
   { state: 'void', label: say('Void'), meaning: say('will not be handed out') },
 ];
 
-/** The order of the shares in the bar: what was handed out comes first. */
+/** The order of the states in the bar. Codes that were handed out, `held` and `revoked`, come first. */
 const SHARES = ['held', 'revoked', 'free', 'void'] as const;
 
 export function UploadFigures({ upload }: { upload: BatchRecord }) {

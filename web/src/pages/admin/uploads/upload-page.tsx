@@ -1,5 +1,5 @@
-// The page of one upload of codes: how many of its codes are in which state, and what staff can do with them
-// (R-LIFE-33).
+// The page of one upload of codes. It shows how many of its codes are in each state, and the actions on the unused
+// codes (R-LIFE-33).
 import type { BatchRecord } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getBatch } from '../../../admin-calls.ts';

@@ -1,4 +1,4 @@
-// Texts about an upload of codes, and about an act on it.
+// Texts about an upload of codes, and about an action on it: voiding its unused codes, or setting their last day.
 import type { BatchActState, BatchRecord } from '@portal/contract';
 import { sayDate, sayDay, sayNumber } from '../../../words/format.ts';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
@@ -7,12 +7,12 @@ export function fileNameOf({ file_name }: Pick<BatchRecord, 'file_name'>): strin
   return file_name ?? say('No file name');
 }
 
-/** Returns the day of a time such as '18 Nov 2025'. */
+/** Formats only the day of an ISO 8601 time, for example as '18 Nov 2025'. */
 export function sayDayOf(time: string): string {
   return sayDate(new Date(time), { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
-/** Returns a time such as '18 Nov 2025, 09:41'. */
+/** Formats the day and the time of an ISO 8601 time, for example as '18 Nov 2025, 09:41'. */
 export function sayTimeOf(time: string): string {
   return sayDate(new Date(time), { dateStyle: 'medium', timeStyle: 'short' });
 }
@@ -21,7 +21,7 @@ export function sayCodes(count: number): string {
   return sayCount(count, { one: '{count} code', other: '{count} codes' });
 }
 
-/** Returns a sentence about the last day of the codes that are still available. */
+/** Returns a sentence about the last day on which the available codes of an upload can be used. */
 export function sayLastDay({ free, use_by, use_by_mixed }: BatchRecord): string {
   if (free === 0) return say('None is available any more.');
   if (use_by_mixed) return say('The available codes have several last days.');
@@ -29,7 +29,10 @@ export function sayLastDay({ free, use_by, use_by_mixed }: BatchRecord): string 
   return say('Last day of the available codes: {day}', { day: sayDay(use_by) });
 }
 
-/** Returns what an act on `count` unused codes means, given the numbers that the staff member sees (R-LIFE-33). */
+/**
+ * Returns the text of the dialog that voids codes. `count` codes are unused and become void; `held` codes were handed
+ * out and do not change (R-LIFE-33).
+ */
 export function sayUnused(count: number, held: number): string {
   const unused = sayCount(count, {
     one: '{count} code of this upload is unused.',
@@ -54,7 +57,10 @@ export function sayDated(count: number, held: number): string {
   return `${dated} ${kept}`;
 }
 
-/** Returns why the server refused: more codes are unused now than the dialog said (`count_changed`). */
+/**
+ * Returns the text for the error `count_changed`: the server found `now` unused codes, but the dialog had shown
+ * `before`.
+ */
 export function sayCountChanged(now: number, before: number): string {
   const counts = say('{now} are unused now, not {before}:', {
     now: sayNumber(now),
@@ -67,7 +73,7 @@ export function sayCountChanged(now: number, before: number): string {
   return `${counts} ${more} ${say('Please look again.')}`;
 }
 
-/** Returns the title of an act that is running. */
+/** Returns the title of an action that is running. */
 export function sayRunning({ kind, rows_total }: BatchActState): string {
   if (kind === 'void') {
     return sayCount(rows_total, { one: 'Voiding {count} code', other: 'Voiding {count} codes' });
@@ -78,7 +84,10 @@ export function sayRunning({ kind, rows_total }: BatchActState): string {
   });
 }
 
-/** Returns what an act has done, also if it ended early. */
+/**
+ * Returns how many codes an action has changed, and how many were handed out before it reached them. The action may
+ * have stopped early.
+ */
 export function sayOutcome(act: BatchActState): string {
   const done =
     act.kind === 'void'
@@ -94,7 +103,7 @@ export function sayOutcome(act: BatchActState): string {
   return say('{done}, {gone}', { done, gone });
 }
 
-/** Returns how far an act came that failed or was cancelled, and the reason. */
+/** Returns how many codes were done when an action failed or was cancelled, and the reason. */
 export function sayStopped({ rows_done, rows_total, reason }: BatchActState): string {
   const extent = say('Stopped after {done} of {total} codes.', {
     done: sayNumber(rows_done),

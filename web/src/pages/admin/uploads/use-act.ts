@@ -1,4 +1,5 @@
-// Follows an act on an upload: voiding its unused codes, or setting their last day. The server does it as a job.
+// Polls an action on an upload: voiding its unused codes, or setting their last day. The server runs the action as a
+// background job.
 import type { BatchActState } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -14,8 +15,9 @@ const POLL_MS = 1000;
 const JOB = 'job';
 
 /**
- * Returns the act that the URL names, and polls it until it ends. The URL keeps the act and its result after a reload.
- * `running` is the id of an act that somebody else has started, or null.
+ * Returns the action whose job id is in the URL, and polls it until it ends. After a reload, the id is still in the
+ * URL, so the page still shows the action and its result. `running` is the job that the server reports for the upload:
+ * its id, or null if no job is running.
  */
 export function useAct(running: string | null) {
   const [path, navigate] = useLocation();

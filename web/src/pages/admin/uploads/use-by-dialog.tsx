@@ -18,7 +18,8 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
   const { id, held, free, datable } = upload;
   const [day, setDay] = useState(upload.use_by ?? '');
   const [error, setError] = useState<string>();
-  // A day that is over changes the available codes only. A day ahead, or none, also changes those that have expired.
+  // If the chosen day is today or earlier, only available codes change: they become void. A later day, or no day, also
+  // changes expired codes: they become available again.
   const isOver = day !== '' && day <= today();
   const { count, before, busy, confirm } = useConfirmedCount(
     isOver ? free : datable,
@@ -61,7 +62,10 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
   );
 }
 
-/** Returns the present day of the browser. Around midnight the server may have another one; it then refuses the count. */
+/**
+ * Returns today's date by the clock of the browser. Around midnight, the server may have another date and count other
+ * codes. If it counts more codes, it refuses the call.
+ */
 function today(): string {
   const now = new Date();
   const [month, day] = [now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));

@@ -1,13 +1,15 @@
-// The number of codes that a staff member confirms. If more codes are affected at the server, it refuses the call (C-6).
+// Hook for a call that changes as many codes as a staff member has confirmed. If the call would change more codes, the
+// server refuses it (C-6).
 import { useState } from 'react';
 import { ApiError } from '../../../api-error.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 
 /**
- * `shown` is the number that the page knows. `confirm` makes the call. After a refusal because of the number, `count` is
- * the number of the server and `before` the refused one, until `about` changes, which names what the number counts. All
- * other errors are shown as a toast with `failed` as the default text.
+ * `shown` is the number of codes that the page has loaded. `confirm` makes the call. If the server refuses the call
+ * because more codes are affected, `count` becomes the number from the server. `before` is then the number that was
+ * confirmed. Both are dropped when `about` changes; `about` names which codes are counted. All other errors are shown
+ * as a toast, with `failed` as the default text.
  */
 export function useConfirmedCount(shown: number, failed: string, about = '') {
   const [last, setLast] = useState<{ before: number; count: number; about: string }>();
@@ -21,7 +23,8 @@ export function useConfirmedCount(shown: number, failed: string, about = '') {
     } catch (error) {
       if (error instanceof ApiError && error.code === 'count_changed' && error.count !== undefined) {
         setLast({ before: count, count: error.count, about });
-        // The dialog also shows how many codes were handed out.
+        // The dialog also shows how many codes were handed out. This number may have changed too, so it is loaded
+        // again.
         refreshLists('coupons');
       } else tellRefusal(error, failed);
       setBusy(false);
