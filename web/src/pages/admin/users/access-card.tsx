@@ -114,7 +114,7 @@ function Who({ access: { user, products } }: { access: Access }) {
   );
 }
 
-/** The products of the user: first those with access now or later, then those of which only a code is left. */
+/** Lists the user's products: first the products to which the user has access now or later, then all others. */
 function Products({ access: { user, products } }: { access: Access }) {
   const { asked, ask, onClose } = useAct(user.email);
   const item = (product: AccessProduct) => (
@@ -144,8 +144,9 @@ function Products({ access: { user, products } }: { access: Access }) {
 }
 
 /**
- * The act that a dialog asks about. Before it opens, the user is looked up again: somebody else may have changed the
- * access, and a code that was just issued has no id yet.
+ * Returns the action for which a dialog is open, and a function that opens the dialog. This function first loads the
+ * user's products and codes again. Somebody else may have changed the access, and a code that was just issued has no id
+ * yet.
  */
 function useAct(email: string) {
   const [asked, setAsked] = useState<{ act: AccessAct; product: AccessProduct } | null>(null);

@@ -1,4 +1,4 @@
-// The dialog of an act of the access card. In a file of its own, so that the page loads it only when it is needed.
+// Selects the dialog for an action of the access card: changing the dates, removing the access, or revoking the code.
 import type { Grant } from '@portal/contract';
 import { type AccessAct, type AccessProduct, type AccessUser, listGrantsFor } from './access.ts';
 import { DatesDialog } from './dates-dialog.tsx';
@@ -12,7 +12,10 @@ type AccessDialogProps = {
   onClose: () => void;
 };
 
-/** Shows nothing if somebody else took away meanwhile what the act is about. */
+/**
+ * Renders nothing if the code or the grant for this action no longer exists, because somebody else removed it
+ * meanwhile.
+ */
 export function AccessDialog({ act, product, ...props }: AccessDialogProps) {
   if (act === 'revoke' || act === 'replace') {
     const { coupon } = product;

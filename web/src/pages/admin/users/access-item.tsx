@@ -1,4 +1,5 @@
-// One product of the found user, with the user's code and a button that generates or replaces the code.
+// One product of the user that the access card shows, with the user's code and a button that generates or replaces the
+// code.
 import { RotateCw, TicketPlus, Timer } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
@@ -102,12 +103,15 @@ function keepFocus(item: HTMLElement | null) {
   };
 }
 
-/** True if the access has not begun: the server would refuse to issue a code. */
+/**
+ * True if the user's access to the product has not begun yet. The server refuses to issue a code before the access
+ * begins.
+ */
 function isOnlyLater({ grants }: AccessProduct): boolean {
   return grants.some(isAhead) && !grants.some(({ state }) => state === 'live');
 }
 
-/** The code of the person. A withdrawn code is struck through and cannot be copied. */
+/** Shows the user's code. A revoked code is struck through and cannot be copied. */
 function Code({
   coupon: { coupon_code, state, assigned_at, use_by, revoked_at },
 }: {

@@ -1,4 +1,4 @@
-// The menu of one product of the found user: dates, access, and the code (R-LIFE-32, N-97).
+// The menu of one product in the access card: change the dates, remove the access, revoke the code (R-LIFE-32, N-97).
 import { CalendarRange, RefreshCw, TicketX, UserMinus } from 'lucide-react';
 import { ActMenu } from '../../../ui/act-menu.tsx';
 import type { Act } from '../../../ui/act-menu-items.tsx';
@@ -36,7 +36,9 @@ export function AccessMenu({ product, onAct }: AccessMenuProps) {
   );
 }
 
-/** Names the source of the access, if it is not one of the person's own grants. */
+/**
+ * Returns why this action is not possible: the access comes from a cohort or a purchase, or the user has no access now.
+ */
 function sayWhyNot(act: 'dates' | 'remove', grants: AccessProduct['grants']): string {
   const sources = grants.filter(isAhead).map(({ via }) => via);
   if (sources.includes('cohort'))

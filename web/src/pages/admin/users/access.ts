@@ -1,4 +1,4 @@
-// Types and the query of the access card, and the grants on which its acts work.
+// Types and query options of the access card, and the choice of the grants that its actions can change.
 import type { Grant, getUserAccess as getUserAccessCall, ReplyOf } from '@portal/contract';
 import { getUserAccess } from '../../../admin-calls.ts';
 import { queryOf } from '../../../queries.ts';
@@ -10,7 +10,7 @@ export type AccessProduct = Access['products'][number];
 export type AssignedCoupon = NonNullable<AccessProduct['coupon']>;
 export type AccessAct = 'dates' | 'remove' | 'revoke' | 'replace';
 
-/** Returns the query options of a look-up. */
+/** Returns the options of the query for the products and codes of the user with this address. */
 export const accessOf = (email: string) => queryOf(getUserAccess, { email });
 
 /** True for a grant that gives access today or later. */
@@ -19,9 +19,9 @@ export function isAhead({ state }: Pick<Grant, 'state'>): boolean {
 }
 
 /**
- * Returns the grants whose dates can be changed, or that can be removed: the person's own ones that were not withdrawn
- * (N-97). A grant that is over can be extended, but there is nothing to remove.
- * Those of this product come first, because one of all products concerns more than the row shows.
+ * Returns the grants that `act` can change (N-97): those that were given to the user directly and were not withdrawn.
+ * The dates of a grant that is over can be changed, but such a grant cannot be removed. Grants of one product come
+ * first. A grant of all products comes last, because the menu belongs to one product.
  */
 export function listGrantsFor(act: 'dates' | 'remove', grants: readonly Grant[]): Grant[] {
   const fits = act === 'dates' ? isStanding : isAhead;

@@ -1,4 +1,4 @@
-// The frame of a dialog that changes somebody's access or code: the consequence, the fields, and the reason.
+// Layout of a dialog that changes a user's access or code: a text about the effect, the fields, and the reason.
 import type { ReactNode } from 'react';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
@@ -6,24 +6,24 @@ import type { useForm } from '../../../ui/use-form.ts';
 import { say } from '../../../words/say.ts';
 import { REASON_MAX } from './use-act-form.ts';
 
-/** Number of characters from which the hint of the reason says how many there are. */
+/** When the reason has this many characters, the hint below the field begins to show their number. */
 const COUNTED_FROM = 180;
 
 type ActDialogProps = {
   form: Pick<ReturnType<typeof useForm<{ reason: string }>>, 'props' | 'busy'>;
   title: string;
-  /** Says what the act does. */
+  /** Text that says what the action does. */
   words: ReactNode;
   reason: { name: string; value: string; error: string | undefined; onChange: (value: string) => void };
-  /** An example of a reason. */
+  /** Placeholder of the field 'Reason': an example of a reason. */
   example: string;
-  /** Label of the button that does it. */
+  /** Label of the button that starts the action. */
   confirm: string;
   danger?: boolean;
   onClose: () => void;
-  /** Fields before the reason. */
+  /** Fields above the field 'Reason'. */
   children?: ReactNode;
-  /** What follows the reason. */
+  /** Content below the field 'Reason'. */
   after?: ReactNode;
 };
 

@@ -66,7 +66,7 @@ export function DatesDialog({ user, product, grants, onClose }: DatesDialogProps
   );
 }
 
-/** The values of the fields for a grant. */
+/** Returns the form values for a grant. `ends_on` is '' if the grant has no last day. */
 function daysOf({ id, starts_on, ends_on }: Grant) {
   return { id, starts_on, ends_on: ends_on ?? '' };
 }

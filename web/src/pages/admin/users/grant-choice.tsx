@@ -1,4 +1,5 @@
-// Asks which of a person's grants an act is about, if there are several (N-97).
+// Radio buttons with which staff select the grant that an action changes. Not rendered if there is only one grant
+// (N-97).
 import type { Grant } from '@portal/contract';
 import { useId } from 'react';
 import { say } from '../../../words/say.ts';

@@ -39,7 +39,7 @@ export async function issueCoupon(
     if (warning) tellWarning(warning);
     refreshLists('coupons');
     const { coupon_code, assigned_at } = coupon;
-    // The response has no id. An act on the code looks the user up again before it needs one.
+    // The response contains no id of the code. Before an action needs the id, `useAct` loads the user's codes again.
     return { id: '', coupon_code, assigned_at, state: 'held', use_by: null, revoked_at: null };
   } catch (error) {
     tellRefusal(error, WORDS[how].failed());
@@ -47,7 +47,7 @@ export async function issueCoupon(
   }
 }
 
-/** Shows a warning of the server some time after the toast about the success. */
+/** Shows a warning of the server. A delay keeps the success toast, which is shown first, readable. */
 export function tellWarning(warning: string): void {
   const toast = { title: say('Warning'), description: sayServed(warning), variant: 'destructive' as const };
   setTimeout(() => showToast(toast), WARNING_AFTER_MS);

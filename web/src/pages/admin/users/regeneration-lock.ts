@@ -4,7 +4,7 @@
 const LOCK_MS = 3 * 60_000;
 const MINUTE_MS = 60_000;
 
-/** Key of a lock: one product of one user. */
+/** Names a lock: each lock is for one product of one user. */
 export type Locked = { email: string; productId: string };
 
 const keyOf = ({ email, productId }: Locked) => `${productId} ${email}`;

@@ -1,4 +1,4 @@
-// Dialog that withdraws a grant, and the code too if wanted (R-LIFE-14, R-LIFE-32).
+// Dialog that withdraws a grant. With a checkbox, staff can also revoke the user's code (R-LIFE-14, R-LIFE-32).
 import type { Grant } from '@portal/contract';
 import type { ReactNode } from 'react';
 import { withdrawGrant } from '../../../admin-calls.ts';
@@ -61,12 +61,15 @@ export function RemoveDialog({ user, product, grants, onClose }: RemoveDialogPro
   );
 }
 
-/** The other grants of the product that give access. */
+/** Returns all grants except the grant `id` that give access to the product today or later. */
 function listOthers(id: string, { grants }: AccessProduct): Grant[] {
   return grants.filter((grant) => grant.id !== id && isAhead(grant));
 }
 
-/** True if removing the grant can also revoke the code: the server refuses the cases that are left out (N-62). */
+/**
+ * True if the code can be revoked together with the grant `id` (N-62). The server refuses this for a grant of all
+ * products. It keeps a shared code, and a code for which another grant gives access today.
+ */
 function canRevoke(id: string, product: AccessProduct): boolean {
   const grant = product.grants.find((each) => each.id === id);
   const staysOpen = listOthers(id, product).some(({ state }) => state === 'live');

@@ -1,4 +1,5 @@
-// Dialog that revokes the code of a person, and gives them another one if wanted (R-LIFE-15, R-LIFE-32).
+// Dialog that revokes a user's code. If `replace` is true, the user gets another code in its place (R-LIFE-15,
+// R-LIFE-32).
 import type { ReactNode } from 'react';
 import { revokeCoupon } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';

@@ -1,4 +1,4 @@
-// State of the form in a dialog of the access card. Each such act needs a reason (C-9).
+// State of the form in a dialog that changes a user's access or code. Each of these changes needs a reason (C-9).
 import { queryClient } from '../../../queries.ts';
 import { type Errors, useForm } from '../../../ui/use-form.ts';
 import { say } from '../../../words/say.ts';
@@ -6,20 +6,20 @@ import { refreshLists } from '../changes.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import { accessOf } from './access.ts';
 
-/** Shortest and longest reason, in characters (C-9). */
+/** Minimum and maximum length of the reason, in characters (C-9). */
 const REASON_MIN = 3;
 export const REASON_MAX = 200;
 
 type Order<Values, Reply> = {
   start: Values;
-  /** The address of the person whose access changes. */
+  /** Email address of the user whose access or code changes. */
   email: string;
-  /** Returns an error for each invalid field, except for the reason. */
+  /** Returns an error for each invalid field. The field `reason` is checked elsewhere, by `checkReason`. */
   check?: (values: Values) => Errors<Values>;
   send: (values: Values) => Promise<Reply>;
   /** Text of the toast if the server sent no message with its error. */
   failed: string;
-  /** Called after the success, when the card shows the new state. */
+  /** Called after a successful change, when the access card has loaded the new state. */
   onDone: (reply: Reply) => void;
 };
 

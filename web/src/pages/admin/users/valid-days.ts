@@ -1,21 +1,21 @@
 // Finds the days that the access card shows as 'Valid' (N-106).
 import type { Grant } from '@portal/contract';
 
-/** A first and a last day; `until` is null without an end. */
+/** First and last day of access. `until` is null if the access has no last day. */
 export type ValidDays = { from: string; until: string | null };
 type Span = ValidDays & { states: Grant['state'][] };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Grants that were withdrawn, and those of archived cohorts, give no access on any day. */
+/** Returns false for a grant that gives no access on any day: it was withdrawn, or its cohort is archived. */
 export function isStanding({ state }: Pick<Grant, 'state'>): boolean {
   return state === 'live' || state === 'future' || state === 'over';
 }
 
 /**
- * Returns the days of access. Grants that overlap, or of which one begins on the day after another ends, count as one.
- * If there are several such spans, returns the one with a live grant, else the next, else the last. Returns null without
- * a grant.
+ * Returns the first and the last day of access. Grants whose days overlap, or follow each other without a gap, count as
+ * one span of days. If there are several spans, returns the span with a live grant, else the next span, else the last
+ * one. Returns null if no grant gives access on any day.
  */
 export function findValidDays(
   grants: readonly Pick<Grant, 'starts_on' | 'ends_on' | 'state'>[],
