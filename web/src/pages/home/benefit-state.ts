@@ -2,12 +2,17 @@
 import type { MyProduct, MyProductState } from '@portal/contract';
 import { daysLeft } from '../../words/days.ts';
 
-/** The states of the server, and `expired`: the last day of the learner's code has passed. */
+/**
+ * A state from the server, or `expired`, which only the browser computes: the last day of the learner's code has
+ * passed.
+ */
 export type BenefitState = MyProductState | 'expired';
 
 type Known = Pick<MyProduct, 'state' | 'use_by'>;
 
-/** The look of a card in each state. The states are in the order of the cards (R-LIFE-35). */
+/**
+ * The look of a card in each state. The order of these states is the order of the cards on the home page (R-LIFE-35).
+ */
 export const LOOKS = {
   ready: 'ready',
   issued: 'issued',

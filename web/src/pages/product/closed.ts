@@ -1,9 +1,10 @@
-// The states of the ticket in which nobody can redeem: which one applies, and its texts (R-LIFE-36).
+// A closed ticket: the product exists, but this visitor or learner cannot redeem it now. Finds the reason, and the
+// texts to show (R-LIFE-36).
 import type { MyProduct, Product } from '@portal/contract';
 import { sayDay } from '../../words/days.ts';
 import { say } from '../../words/say.ts';
 
-/** The error codes of the refusals that are a state of the ticket. */
+/** Error codes of the server that the ticket shows as closed, not as an error. */
 const REASONS = [
   'product_not_open',
   'product_paused',
@@ -13,19 +14,28 @@ const REASONS = [
   'code_revoked',
 ] as const;
 
-/** `day`: the first day or the last one, if the reason has one. */
+/**
+ * Why a ticket is closed. `day` is the day on which redeeming opens, or on which the access begins or ended. It is
+ * missing for other reasons.
+ */
 export type Closed = { kind: 'closed'; reason: (typeof REASONS)[number]; day?: string | null | undefined };
 
-/** Texts of a closed ticket. `from`: printed on the stub. Without `mayCome`, no code will come on this ticket. */
+/**
+ * Texts of a closed ticket. `from` is printed on the stub, the smaller piece of the ticket. `mayCome` is set if a code
+ * may be issued later.
+ */
 export type ClosedWords = { title: string; message: string; from?: string; mayCome?: true };
 
-/** Returns the state for a refusal with this error code, or undefined if the ticket has no state for it. */
+/**
+ * Returns the reason and its day for an error code of the server. Returns undefined if the error code is not one of
+ * `REASONS`.
+ */
 export function closedByRefusal(code: string | undefined, day: string | undefined): Closed | undefined {
   const reason = REASONS.find((each) => each === code);
   return reason && { kind: 'closed', reason, day };
 }
 
-/** Returns the state for people who hold no code, or undefined if the product is open. */
+/** Returns why people without a code cannot redeem the product now. Returns undefined if the product is open. */
 export function closedByStatus({ status, opens_on }: Product): Closed | undefined {
   if (status === 'scheduled') return { kind: 'closed', reason: 'product_not_open', day: opens_on };
   if (status === 'paused') return { kind: 'closed', reason: 'product_paused' };
@@ -33,7 +43,10 @@ export function closedByStatus({ status, opens_on }: Product): Closed | undefine
   return undefined;
 }
 
-/** Returns the state of a product in the list of the learner, or undefined if they may redeem or hold a code. */
+/**
+ * Returns why a learner cannot redeem, from the entry of the product in the learner's list. Returns undefined if the
+ * product is not paused or revoked for the learner, and not scheduled for later.
+ */
 export function closedForLearner({ state, from }: MyProduct, { opens_on }: Product): Closed | undefined {
   if (state === 'paused') return { kind: 'closed', reason: 'product_paused' };
   if (state === 'revoked') return { kind: 'closed', reason: 'code_revoked' };
@@ -41,7 +54,7 @@ export function closedForLearner({ state, from }: MyProduct, { opens_on }: Produ
   return { kind: 'closed', reason: from === opens_on ? 'product_not_open' : 'access_not_started', day: from };
 }
 
-/** Returns the texts of a state, with its day in `locale`. */
+/** Returns the texts of a closed ticket. The day is formatted for `locale`. `email` is the address of the support. */
 export function sayClosed({ reason, day }: Closed, locale: string, email: string): ClosedWords {
   const on = { day: day ? sayDay(day, undefined, locale) : '' };
   switch (reason) {

@@ -27,8 +27,8 @@ type OfferMainProps = {
 
 export function OfferMain({ state, product, closed, isPast, hadFocus }: OfferMainProps) {
   if (state.kind === 'refused') return <RefusalBox title={state.title} message={state.message} />;
-  // The new heading takes the focus if the redeem button had it. Some browsers do not focus a clicked button, so a
-  // click by the user counts too.
+  // If the redeem button had the focus, the new heading gets the focus. Some browsers do not focus a clicked button. So
+  // a redemption that a click has started also moves the focus.
   const isByUser = 'startedBy' in state && state.startedBy === 'user';
   const takesFocus = () => isByUser || hadFocus.current;
   if (state.kind === 'issued') {
@@ -88,7 +88,7 @@ type NoCodeProps = {
   takesFocus: () => boolean;
 };
 
-// Says why there is no code. The clicked button is now disabled or removed, so the focus moves to the heading.
+// Shows why there is no code. The clicked button is now disabled or removed, so the focus moves to the heading.
 function NoCode({ title, message, role, takesFocus }: NoCodeProps) {
   const heading = useFocusOnArrival<HTMLHeadingElement>(takesFocus);
   return (

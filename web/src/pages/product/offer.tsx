@@ -85,8 +85,8 @@ export function Offer({ product }: { product: Product }) {
 }
 
 /**
- * Returns the locale for dates. The server renders them in its own locale of the page's language, and the first render in
- * the browser must be the same.
+ * Returns the locale for dates. The server does not know the user's locale and formats dates for the language of the
+ * page. The first render in the browser must match the server's HTML, so it uses the language too.
  */
 function useDateLocale(): string {
   return useSyncExternalStore(
@@ -98,7 +98,10 @@ function useDateLocale(): string {
 
 const ignoreChanges = () => () => undefined;
 
-/** White paper: a code may come. Paper in the page's colour: none will come. Accent: the learner has a code. */
+/**
+ * Returns the look of the ticket. The paper is white if a code may come, and has the colour of the page if none will
+ * come. It has the accent colour if the learner has a code.
+ */
 function paperOf(state: RedemptionState, closed: ClosedWords | undefined): TicketState {
   switch (state.kind) {
     case 'issued':

@@ -20,8 +20,8 @@ export type Refusal = {
 const UNREACHED = [404, 502, 503, 504];
 
 /**
- * Returns the title and message for a failed redemption (R-ERR-01 to R-ERR-08), or the state of a ticket that nobody can
- * redeem (R-LIFE-36). The checks run in the order of A-59.
+ * Returns the title and message for a failed redemption (R-ERR-01 to R-ERR-08), or why the ticket is closed
+ * (R-LIFE-36). The checks run in the order of A-59.
  */
 export function explainRefusal(error: unknown, supportEmail: string): Refusal | Closed {
   const refusal = error instanceof ApiError ? error : undefined;

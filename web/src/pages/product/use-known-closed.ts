@@ -1,4 +1,4 @@
-// Finds out before any redemption whether the ticket is closed (R-LIFE-36).
+// Finds out whether the ticket is closed, before the page tries to redeem a code (R-LIFE-36).
 import type { Product } from '@portal/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { listMyProducts } from '../../calls.ts';
@@ -8,8 +8,9 @@ import { queryOf } from '../../queries.ts';
 import { type Closed, closedByStatus, closedForLearner } from './closed.ts';
 
 /**
- * Returns the state of a closed ticket, or undefined. For visitors the status of the product decides. For learners their
- * list of products decides, if home has read it: they may hold a code of a product that is closed for others.
+ * Returns why the ticket is closed, or undefined if it is open or this is not known yet. For a visitor, the status of
+ * the product decides. A learner may hold a code of a product that is closed for others. So for a learner, the
+ * learner's list of products decides, if the home page has loaded this list.
  */
 export function useKnownClosed(product: Product): Closed | undefined {
   const queries = useQueryClient();

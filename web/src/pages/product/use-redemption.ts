@@ -31,9 +31,9 @@ export type IssuedCode = {
   url: string;
   /** True if this request issued the code. False if the learner already had the code. */
   fresh: boolean;
-  /** Last day of the code. */
+  /** Last day of the code; null if the code has no last day. */
   useBy: string | null;
-  /** The day on which staff replaced the learner's previous code by this one. */
+  /** The day on which staff replaced the learner's previous code by this one; null if this code replaced none. */
   replacedOn: string | null;
 };
 
@@ -93,8 +93,8 @@ export function useRedemption(product: Product): { state: RedemptionState; redee
   return { state: stateOf(), redeem: () => start('user') };
 
   function stateOf(): RedemptionState {
-    // If another user has signed in meanwhile, the result belongs to the previous user and is not shown.
-    // A learner may hold a code of a product that is closed, so the page waits for the automatic redemption.
+    // If another user has signed in meanwhile, the result belongs to the previous user and is not shown. A learner may
+    // hold a code of a closed product. So the state is `busy` until the automatic redemption ends.
     if (!variables || variables.owner !== owner) {
       return known ?? { kind: isLearner(session) && closedByStatus(product) ? 'busy' : 'idle' };
     }
