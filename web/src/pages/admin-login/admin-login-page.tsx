@@ -19,8 +19,8 @@ export function AdminLoginPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   const [restarted, setRestarted] = useState(false);
 
-  // A signed-in administrator is redirected and does not see the form, also after a sign-in in another tab (R-ALOG-12
-  // to R-ALOG-14).
+  // Redirects an administrator who is already signed in, so the form is not shown. This includes an administrator who
+  // has signed in in another tab (R-ALOG-12 to R-ALOG-14).
   useEffect(() => {
     if (check === 'admin') navigate(back, { replace: true });
   }, [check, back, navigate]);

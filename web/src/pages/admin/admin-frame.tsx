@@ -1,4 +1,4 @@
-// The layout of an admin page: its title, what stands beside the title, and a grid of cards.
+// The layout of an admin page: the title, the elements beside the title, and the cards.
 import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -12,13 +12,16 @@ type AdminFrameProps = {
   title: string;
   /** Title of the browser tab; `title` if missing. */
   tabTitle?: string;
-  /** The pages of this section. Only for lists; a page of one thing has `back` instead (N-114). */
+  /**
+   * Links to the pages of the same section. Set only on a page that shows a list. A page that shows one item has `back`
+   * instead (N-114).
+   */
   subTabs?: SubTabsProps['tabs'] | undefined;
-  /** The list to which a page of one thing leads back. */
+  /** Link to the list that contains the item. Set only on a page that shows one item. */
   back?: { href: string; label: string };
-  /** A tag after the title. */
+  /** Tag after the title, such as the status of a product. */
   tag?: ReactNode;
-  /** Stands to the right of the title. */
+  /** Content to the right of the title, such as a button. */
   aside?: ReactNode;
   children: ReactNode;
 };

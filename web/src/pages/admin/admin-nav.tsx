@@ -75,7 +75,10 @@ function useTabs() {
   return { marked: pressed?.to ?? path, goOnceMarked };
 }
 
-/** Returns true if `path` is the page of `tab`, or a page below it. All pages are below the dashboard's path. */
+/**
+ * Returns true if the page at `path` belongs to the tab at `tab`: the paths are equal, or `path` is below `tab`. The
+ * paths of all admin pages are below `/admin`, so the dashboard's tab needs an equal path.
+ */
 function isAt(path: string, tab: string): boolean {
   return path.replace(/(.)\/$/, '$1') === tab || (tab !== '/admin' && path.startsWith(`${tab}/`));
 }

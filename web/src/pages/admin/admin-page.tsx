@@ -24,7 +24,10 @@ const SCREENS = {
 
 type AdminPageProps = {
   screen: keyof typeof SCREENS;
-  /** A page of one thing, which replaces the list of `screen` and renders its own frame. */
+  /**
+   * A page that shows one item, such as one product. It replaces the list page of `screen` and renders its own
+   * `AdminFrame`.
+   */
   children?: ReactNode;
 };
 

@@ -11,14 +11,14 @@ import {
 import { listMyProducts } from '../../calls.ts';
 import { queryClient } from '../../queries.ts';
 
-// Paths that every change affects: the statistics and failed jobs on the dashboard, and the administrator's own
-// products as a learner.
+// Paths of the data that every change affects: the dashboard's statistics and failed jobs, and the products that the
+// administrator has as a learner.
 const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listMyProducts.path];
 
 const CHANGED = {
   products: [listProducts.path, getProductRecord.path.replace(':id', '')],
   users: [listUsers.path, getUserAccess.path.replace(':email', '')],
-  // The path of the list of uploads is also the start of the path of each upload.
+  // The path of each upload begins with the path of the list of uploads, so `listBatches.path` covers both.
   coupons: [listCoupons.path, listBatches.path],
 };
 

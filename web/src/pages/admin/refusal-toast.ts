@@ -14,9 +14,9 @@ export function refusalWords(error: unknown, fallback: string): ToastWords {
 }
 
 /**
- * Shows the toast that `refusalWords` returns. `fields` maps an error code to the form field that it concerns. `words` has
- * texts that replace the server's message, by field.
- * Returns the text as the error of that field, or {} if the error concerns no field.
+ * Shows the toast that `refusalWords` returns. `fields` maps an error code of the server to a form field. `words` maps
+ * a form field to a text that replaces the server's message. Returns the toast's text as the error of the form field,
+ * or {} if the error code has no field.
  */
 export function tellRefusal<Name extends PropertyKey>(
   error: unknown,

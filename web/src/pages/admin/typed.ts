@@ -1,5 +1,5 @@
-// Stores the values of a form when the session ends. They are kept in this tab for one hour, and only for the same
-// email address.
+// Stores the values of a form when the session ends. The values are kept in this tab for one hour, and only for the
+// same email address.
 import { keepTypedText, readTypedText } from '../../sign-in-path.ts';
 
 const KEPT_MS = 3_600_000;

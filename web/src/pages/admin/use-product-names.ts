@@ -1,9 +1,12 @@
-// Names of the products of codes and uploads, which may be archived.
+// Provides product names for the lists of codes and of uploads. Their products may be archived.
 import { useMemo } from 'react';
 import { productIdOf } from '../../parts/product-id.ts';
 import { useArchivedProducts, useProducts } from './use-products.ts';
 
-/** Returns a map from product ids to names. Requests the archived products only if a row belongs to one. */
+/**
+ * Returns a map from product ids to names. Requests the archived products only if a row belongs to a product that is
+ * not among the current ones.
+ */
 export function useProductNames(rows: readonly { product_id: string }[]) {
   const { query, names } = useProducts();
   const lacksName = !query.isPending && rows.some(({ product_id }) => !names.has(product_id));

@@ -25,11 +25,14 @@ type Order<Values, Body, Reply> = {
   failed: string;
   /** Maps error codes of the server to the field that shows the error. */
   refusedAt?: Partial<Record<ErrorCode, keyof Values>>;
-  /** Texts for values that the schema or the server refuses, by field. Without one, the message of the schema is shown. */
+  /**
+   * Texts for values that the schema or the server refuses, by field. If a field has no text here, the message of the
+   * schema or of the server is shown.
+   */
   sayInvalid?: Errors<Values>;
-  /** Called instead of showing a toast if somebody else has saved in the meantime. */
+  /** Called if somebody else has saved in the meantime. No toast is shown then. If undefined, a toast is shown. */
   onConflict?: () => void;
-  /** `reset` replaces the values; without a call of it, the form becomes empty. */
+  /** Called after the values were saved, when the form is empty again. `reset` fills the form with other values. */
   onSaved: (reply: Reply, reset: (to: Values) => void) => void;
   /** Called with the restored values, after the form has shown them again. */
   onRestored?: (values: Values) => void;
@@ -84,7 +87,7 @@ function isBlank(value: unknown): boolean {
 
 /**
  * Returns an error for each invalid field: the first issue of that field. Shows the first issue of the whole form as a
- * toast. The server would refuse the form with the same text.
+ * toast. The text of an issue comes from `sayInvalid`, or else from the schema.
  */
 function tellIssues<Values>(
   issues: { path: PropertyKey[]; message: string }[],

@@ -90,8 +90,8 @@ function Tip({ days, at, top }: { days: readonly Day[]; at: number | null; top: 
   const place = {
     left: percent(share),
     bottom: percent(day.count / top),
-    // Shifts the tooltip to the left by 15 to 85 % of its own width. So the tooltip does not leave the plot at either
-    // end.
+    // Shifts the tooltip to the left: by 15 % of its width on the first day, by up to 85 % on the last day. So the
+    // tooltip stays inside the plot on every day.
     translate: `${-15 - 70 * share}% -8px`,
   };
   return (

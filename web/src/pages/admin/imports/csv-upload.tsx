@@ -23,7 +23,7 @@ import { useImportRun } from './use-import-run.ts';
  */
 const ACCEPT = { products: '.csv,text/csv', users: '.csv,text/csv', coupons: '.csv' };
 
-/** Returns the id of the file input. A click on this element opens the file dialog of the browser. */
+/** Returns the id of the file input. Other components click this input, so that the browser opens its file dialog. */
 export const fileInputId = (kind: CsvKind) => `${kind}-file`;
 
 type CsvUploadProps = {

@@ -34,7 +34,8 @@ function columnsOf(kind: CsvKind): Column<RowError>[] {
       label: sayContent[kind](),
       as: 'strong',
       mono: kind === 'coupons',
-      // A control character may be the reason why a row is invalid. So each one is shown as the replacement character.
+      // A control character may be the reason why a row is invalid. So the summary shows each control character as the
+      // replacement character.
       words: ({ content }) => cutWords(content.replaceAll(/\p{Cc}/gu, '\uFFFD') || '-', 30),
     },
     { label: say('Reason'), as: 'line', wraps: true, words: ({ message }) => ({ text: sayServed(message) }) },

@@ -19,7 +19,7 @@ import { announceLarge, type Refusal, refuseFile, refuseText, signedOut } from '
 
 const POLL_MS = 1000;
 /**
- * If the server does not respond for this time, polling stops. Shorter pauses are normal: a server that restarts
+ * Polling stops if the server does not respond for this time. A restart takes less time, and the restarted server
  * continues the import.
  */
 const PATIENCE_MS = 120_000;
@@ -100,8 +100,8 @@ export async function resumeImport(kind: CsvKind): Promise<void> {
 function watch(id: string, kind: CsvKind): () => void {
   let watching = true;
   const look = async () => {
-    // Until the server has received the whole file, the import has no state, and a request for it by id gets a 404.
-    // Browsers log a 404 as an error. So the import is first searched for in the list of imports.
+    // Until the server has received the whole file, a request for the import by its id gets a 404. Browsers log each
+    // 404 as an error. So the import is first searched for in the list of imports, which never causes a 404.
     let inquire: typeof ask = findAmongNewest;
     while (watching) {
       await pause(POLL_MS);
@@ -217,8 +217,8 @@ function fail(kind: CsvKind, error: unknown): void {
   if (hasEnded && kind !== 'products') showToast(signedOut(kind));
   else {
     const words = refusalWords(error, sayFailed[kind]());
-    // After a server or connection error the file may have been imported all the same. Only other errors show the file
-    // as refused.
+    // After a server or connection error, the file may have been imported all the same. So the page shows the file as
+    // refused only after other errors.
     const isRefused = error instanceof ApiError && error.status < 500;
     tellRefused(kind, fileName, isRefused ? { ...words, reason: words.description } : words);
   }

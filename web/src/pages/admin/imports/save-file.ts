@@ -1,6 +1,6 @@
 // Downloads a text as a CSV file.
 
-/** Time until the object URL of the file is revoked. The browser must have read the file before that. */
+/** Delay before the object URL of the file is revoked. The delay gives the browser enough time to read the file. */
 const FETCH_MS = 10_000;
 
 /**

@@ -10,7 +10,10 @@ import { say } from '../../../words/say.ts';
  */
 export const UPLOAD_LIMIT_BYTES = 64_000_000;
 
-/** If an upload has more records than this, a toast says that it is large (R-CONST-01, R-CONST-03). */
+/**
+ * If an upload has more records than this, a toast says that the upload is large (R-CONST-01, R-CONST-03). For
+ * products, this toast is never shown.
+ */
 const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 1000 };
 /** Duration of the toasts about a large upload and about the result of an import (R-CONST-02, R-CONST-04, R-CONST-06). */
 export const BULK_TOAST_MS = 8000;

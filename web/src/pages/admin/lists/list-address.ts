@@ -6,8 +6,8 @@
  */
 export type ListState = { q: string; filters: Record<string, string>; cursors: string[] };
 
-// Cursors in the format of the server, separated by dots. The URL contains all of them, because the button 'Previous'
-// needs the earlier ones.
+// Cursors in the format of the server, separated by dots. The URL contains the cursors of all earlier pages, because
+// the button 'Previous' needs them.
 const CURSORS = /^\d{1,19}(-[\da-f]*)?(\.\d{1,19}(-[\da-f]*)?)*$/;
 const Q = 'q';
 const AT = 'at';

@@ -11,13 +11,13 @@ export type ShownPage<Row> = {
   rows: Row[];
   before: number;
   total: number;
-  /** True if the server stopped counting: the list has more rows than `total`. */
+  /** True if the list has more rows than `total`, because the server stops counting at a limit. */
   isMore: boolean;
   toNext: (() => void) | undefined;
   toPrevious: (() => void) | undefined;
 };
 
-/** Returns the page of `all` that `state` selects. Each cursor is the index of the first row of its page. */
+/** Returns the page of `all` that `state` selects. The cursor of a page is the index of its first row in `all`. */
 export function sliceList<Row>(all: Row[], { state, show }: Walk): ShownPage<Row> {
   const { cursors } = state;
   const before = Math.min(Number(cursors.at(-1) ?? 0), all.length);

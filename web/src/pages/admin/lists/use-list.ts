@@ -19,8 +19,8 @@ export function useListState(filterNames: readonly string[]) {
     state,
     isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     show,
-    // The new URL replaces the current history entry. With a new entry for each letter, the Back button would undo the
-    // search letter by letter.
+    // The new URL replaces the current history entry. If each typed letter added an entry, the Back button would remove
+    // only one letter of the search.
     search: (q: string) => {
       if (q !== state.q) show({ ...state, q, cursors: [] }, true);
     },
