@@ -47,9 +47,9 @@ export function AdminNav() {
 }
 
 /**
- * Returns the path of the marked tab, and a function that handles clicks on tabs. A click first marks the tab. The page
- * opens one frame later, because rendering it takes longer than drawing the mark. A new click, or another change of the
- * path, cancels the earlier click.
+ * Returns the path of the tab that is marked as current, and a function that handles clicks on tabs. A click first
+ * marks the tab and opens the page one frame later. So the mark appears before the page, which takes longer to render.
+ * If the path changes or another tab is clicked before that, the first page does not open.
  */
 function useTabs() {
   const [path] = useLocation();
@@ -76,8 +76,8 @@ function useTabs() {
 }
 
 /**
- * Returns true if the page at `path` belongs to the tab at `tab`: the paths are equal, or `path` is below `tab`. The
- * paths of all admin pages are below `/admin`, so the dashboard's tab needs an equal path.
+ * Returns true if `path` is equal to the path `tab` or below it. For the dashboard's tab `/admin`, the paths must be
+ * equal, because the paths of all admin pages are below `/admin`.
  */
 function isAt(path: string, tab: string): boolean {
   return path.replace(/(.)\/$/, '$1') === tab || (tab !== '/admin' && path.startsWith(`${tab}/`));

@@ -18,15 +18,15 @@ const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listMyProducts.path];
 const CHANGED = {
   products: [listProducts.path, getProductRecord.path.replace(':id', '')],
   users: [listUsers.path, getUserAccess.path.replace(':email', '')],
-  // The path of each upload begins with the path of the list of uploads, so `listBatches.path` covers both.
+  // The path of each upload begins with the path of the list of uploads. So `listBatches.path` also covers the uploads.
   coupons: [listCoupons.path, listBatches.path],
 };
 
 export type Changed = keyof typeof CHANGED;
 
 /**
- * Invalidates all cached queries that depend on the changed data. TanStack Query then loads those of the current page
- * again.
+ * Invalidates all cached queries that depend on the changed data. TanStack Query then loads the queries of the current
+ * page again.
  */
 export function refreshLists(...changed: Changed[]): void {
   const prefixes = [...changed.flatMap((each) => CHANGED[each]), ...ALWAYS];

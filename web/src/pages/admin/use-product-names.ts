@@ -1,4 +1,4 @@
-// Provides product names for the lists of codes and of uploads. Their products may be archived.
+// Provides the product names for lists of codes or uploads. The products in such a list may be archived.
 import { useMemo } from 'react';
 import { productIdOf } from '../../parts/product-id.ts';
 import { useArchivedProducts, useProducts } from './use-products.ts';

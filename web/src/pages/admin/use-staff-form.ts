@@ -30,7 +30,10 @@ type Order<Values, Body, Reply> = {
    * schema or of the server is shown.
    */
   sayInvalid?: Errors<Values>;
-  /** Called if somebody else has saved in the meantime. No toast is shown then. If undefined, a toast is shown. */
+  /**
+   * Called if somebody else has saved in the meantime. No toast is shown then. If `onConflict` is undefined, a toast is
+   * shown.
+   */
   onConflict?: () => void;
   /** Called after the values were saved, when the form is empty again. `reset` fills the form with other values. */
   onSaved: (reply: Reply, reset: (to: Values) => void) => void;

@@ -3,7 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { getSessionState, subscribeToSession } from '../../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from './typed.ts';
 
-/** `isBack` is true while the form contains restored values. `forget` sets `isBack` to false. */
+/**
+ * Returns `isBack`, which is true while the form contains restored values, and `forget`, which sets `isBack` to false.
+ */
 export function useTyped<Values extends object>(
   values: Values,
   start: Values,

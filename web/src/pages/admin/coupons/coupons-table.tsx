@@ -25,7 +25,9 @@ function sayState({ state }: Coupon): string {
   return state === 'void' ? say('Void') : say('Available');
 }
 
-/** `hasUseBy`: true if the table needs the column 'Use by'. */
+/**
+ * Returns the columns of the table. `hasUseBy` is true if a row has a last day, so that the column 'Use by' is needed.
+ */
 function columnsWith(names: Map<string, string>, hasUseBy: boolean): Column<Coupon>[] {
   const useBy: Column<Coupon> = {
     label: say('Use by'),
@@ -85,8 +87,8 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const columns = useMemo(() => columnsWith(names, hasUseBy), [names, hasUseBy]);
   const { status = '', product_id = '' } = list.state.filters;
   const stock = useStock();
-  // The counts at the filter come from the statistics of all coupons, not from the results of a search. So no counts
-  // are shown during a search.
+  // The numbers beside the filter options come from the statistics of all coupons, not from the results of a search. So
+  // no numbers are shown during a search.
   const counts = list.state.q === '' ? stock.countStatuses(product_id) : undefined;
   const statuses = listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }));
   // The rows show the names of products. So the list is shown only after both the coupons and the products are loaded.

@@ -43,7 +43,8 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
     setBusy(true);
     try {
       await call(retryFailedJobs, { body: { kind, reason } });
-      // The reload removes this row and its button. The button has the focus, so the focus moves to the main content.
+      // The pressed button has the focus. The next line loads the list again, which removes this row and its button. So
+      // the focus moves to the main content.
       focusMain();
       await queries.invalidateQueries(queryOf(listFailedJobs));
     } catch (error) {

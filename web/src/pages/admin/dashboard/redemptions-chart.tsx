@@ -9,8 +9,8 @@ const BAR_WIDTH = 0.87;
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
 /**
- * `days` are sorted from the oldest to the newest. The whole chart is one tab stop. When it gets the focus, the newest
- * day is selected.
+ * `days` are sorted from the oldest to the newest. The whole chart is one tab stop. When the chart gets the focus, the
+ * newest day is selected.
  */
 export function RedemptionsChart({ days }: { days: readonly Day[] }) {
   const [at, setAt] = useState<number | null>(null);

@@ -33,7 +33,7 @@ type CsvUploadProps = {
   /** Text in the drop area while no product is selected. */
   waiting?: string;
   hint: string;
-  /** Disables the button until a product is selected (R-ACPN-21). */
+  /** If true, the button 'Select CSV File' is disabled until a product is selected (R-ACPN-21). */
   buttonWaits?: boolean;
   target: string | null;
   send: (upload: Upload) => ReturnType<Parameters<typeof runImport>[0]['send']>;
@@ -131,7 +131,10 @@ function CancelImport({ id }: { id: string }) {
   );
 }
 
-/** Prevents the drop of a file outside the drop area. Otherwise the browser would open the file and leave the page. */
+/**
+ * Prevents the drop of a file outside the drop area. Without this hook, the browser would open the dropped file and
+ * leave the page.
+ */
 function useRefusedDrops(): void {
   useEffect(() => {
     const refuse = (event: globalThis.DragEvent) => {

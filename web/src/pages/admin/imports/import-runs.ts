@@ -63,7 +63,7 @@ export function createImportRuns() {
     /** Shows a refused file instead of the current or last import of this kind. */
     refuse: (kind: CsvKind, fileName: string, reason: string) =>
       set(kind, { ...NEW_RUN, id: '', kind, fileName, state: 'refused', reason }),
-    /** Updates the shown import with new values. Ignores an import that is no longer shown. */
+    /** Updates the shown import with new values. Ignores the values of an import that is no longer shown. */
     update: (id: string, kind: CsvKind, said: Partial<ImportRun>) => {
       const run = runs[kind];
       if (run?.id === id) set(kind, { ...run, ...said });

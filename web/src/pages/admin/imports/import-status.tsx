@@ -4,7 +4,7 @@ import type { ImportRun } from './import-runs.ts';
 import { sayShare } from './say-share.ts';
 
 /**
- * Announces the start of an import, and when 25, 50 and 75 % of its rows are done. A toast announces the end. The
+ * Announces the start of an import, and when 25, 50 and 75 % of its rows are done. A toast announces the end. The <p>
  * element is always on the page, because screen readers announce only texts that appear in an existing element.
  */
 export function ImportStatus({ run }: { run: ImportRun | undefined }) {

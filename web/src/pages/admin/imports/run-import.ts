@@ -34,7 +34,7 @@ const sayFailed = {
   coupons: () => say('Failed to import coupons'),
 };
 
-/** Body of an import request. `send` adds the selected products. */
+/** Body of an import request. The function `send` of an `ImportOrder` adds the selected products. */
 export type Upload = { csvData: string; import_id: string; file_name: string };
 
 type ImportOrder = {
@@ -100,8 +100,8 @@ export async function resumeImport(kind: CsvKind): Promise<void> {
 function watch(id: string, kind: CsvKind): () => void {
   let watching = true;
   const look = async () => {
-    // Until the server has received the whole file, a request for the import by its id gets a 404. Browsers log each
-    // 404 as an error. So the import is first searched for in the list of imports, which never causes a 404.
+    // Until the server has received the whole file, a request for the import by its id gets a 404, which browsers log
+    // as an error. The list of imports never responds with 404. So the first search is in that list.
     let inquire: typeof ask = findAmongNewest;
     while (watching) {
       await pause(POLL_MS);

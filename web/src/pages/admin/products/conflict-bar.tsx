@@ -18,8 +18,8 @@ type ConflictBarProps = {
 export function ConflictBar({ conflict: { theirs, busy }, count, onShow }: ConflictBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const isShown = theirs !== null;
-  // When the warning appears, the button 'Show their version' gets the focus. When that version is shown, its first
-  // button 'Use theirs' gets the focus, or the Save button if there is none.
+  // When the warning appears, the button 'Show their version' gets the focus. After a click on it, the first button
+  // 'Use theirs' gets the focus, or the Save button if no field differs.
   useEffect(() => {
     const form = bar.current?.closest('form');
     const target = isShown

@@ -15,8 +15,8 @@ import { StatusLine } from '../../../ui/status-line.tsx';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
 // Imports `AdminFrame` through `admin.ts`, not directly. The build makes one file from `admin.ts`, and modules that
-// this page shares with `admin.ts` stay in that file. A direct import would make the build split them into one more
-// file.
+// this page shares with `admin.ts` stay in that file. With a direct import, the build would move them into one more
+// file, which costs one more request.
 import { AdminFrame } from '../admin.ts';
 import { EditForm } from './edit-form.tsx';
 import styles from './product-page.module.css';

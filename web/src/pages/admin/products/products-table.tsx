@@ -63,8 +63,8 @@ export function ProductsTable({ newRow }: { newRow: string | undefined }) {
   );
   const page = sliceList(found, list);
   const words = productListWords();
-  // A search without a result offers a button that calls `reset`. This `reset` removes only the search: the list stays
-  // the current or the archived one that the user selected.
+  // If a search finds nothing, the list shows a button that calls `reset`. Here `reset` removes only the text of the
+  // search. The user's choice between current and archived products stays.
   const ownList = {
     ...list,
     isNarrowed: list.state.q !== '',

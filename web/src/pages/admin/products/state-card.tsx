@@ -37,7 +37,9 @@ const ICONS: Record<ProductStatus, LucideIcon> = {
 
 type StateCardProps = { record: ProductRecord; onChanged: () => Promise<unknown> };
 
-/** `onChanged` loads `record` again. It is called after a change of the status, and when a dialog opens. */
+/**
+ * The card calls `onChanged` after a change of the status, and when a dialog opens. `onChanged` loads `record` again.
+ */
 export function StateCard({ record, onChanged }: StateCardProps) {
   const { status, pause_note, shared_coupon } = record;
   const heading = useFocusKept(status);

@@ -7,8 +7,8 @@ import styles from './product-page.module.css';
 export function TheirsBar({ label, words, onUse }: { label: string; words: string; onUse: () => void }) {
   const bar = useRef<HTMLDivElement>(null);
   const use = () => {
-    // After the copy, this bar and its button are removed. So the focus moves from the button to the field above the
-    // bar.
+    // After the value is copied, this bar and its button are removed. So the focus moves from the button to the field
+    // above the bar.
     bar.current?.parentElement?.querySelector<HTMLElement>('input, textarea')?.focus();
     onUse();
   };

@@ -11,8 +11,8 @@ import { useStaffForm } from '../use-staff-form.ts';
 import { sayRequired } from './product-fields.tsx';
 
 /**
- * Set after somebody else has saved the product while it was edited here. `theirs` names who saved their version, and
- * when. It is null until the user asks to see that version. `busy` is true while that version loads.
+ * A conflict: somebody else has saved the product while the user edited it here. `theirs` says who saved that version
+ * and when. It is null until the user asks to see that version. `busy` is true while that version loads.
  */
 export type Conflict = { theirs: { by: string; at: string } | null; busy: boolean };
 
@@ -47,8 +47,8 @@ export function useProductEdit(record: ProductRecord) {
     schema: editedProduct,
     save: (body) => call(editProduct, { params: { id }, body }),
     failed: say('Failed to save product'),
-    // `use_by_default` must be after today, and the server's clock decides which day is today. So this is the only
-    // value that the server can refuse after the schema has accepted it.
+    // `use_by_default` must be after today, and the server's clock decides which day is today. So `use_by_default` is
+    // the only value that the server can refuse after the schema has accepted it.
     refusedAt: { invalid_request: 'use_by_default' },
     sayInvalid: {
       opens_on: say('Enter a complete day'),

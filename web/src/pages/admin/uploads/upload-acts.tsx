@@ -16,7 +16,7 @@ type UploadActsProps = {
   upload: BatchRecord;
   /** Kind of the action that is running on this upload; null if no action is running. */
   runningKind: BatchActState['kind'] | null;
-  /** Called after the server has started an action, with the id of its job. */
+  /** Called with the id of the action's job, after the server has started the job. */
   onStarted: (job: string) => void;
 };
 

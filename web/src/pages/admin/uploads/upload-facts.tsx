@@ -1,4 +1,4 @@
-// Card with the facts about an upload: its product, its time and who uploaded it.
+// Card with the facts about an upload: its product, when it was uploaded and by whom.
 import type { BatchRecord } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';

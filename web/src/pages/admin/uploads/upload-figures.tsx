@@ -1,4 +1,4 @@
-// Card with the numbers of codes of an upload by state. It shows them as the parts of a bar and as four numbers.
+// Card that shows how many codes of an upload are in each state: as a bar with four parts and as four numbers.
 import type { BatchRecord, CouponState } from '@portal/contract';
 import { Card } from '../../../ui/card.tsx';
 import { ShareBar } from '../../../ui/share-bar.tsx';

@@ -1,4 +1,5 @@
-// Texts about an upload of codes, and about an action on it: voiding its unused codes, or setting their last day.
+// Texts about an upload of codes, and about an action on the upload: voiding its unused codes, or setting their last
+// day.
 import type { BatchActState, BatchRecord } from '@portal/contract';
 import { sayDate, sayDay, sayNumber } from '../../../words/format.ts';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
@@ -85,8 +86,8 @@ export function sayRunning({ kind, rows_total }: BatchActState): string {
 }
 
 /**
- * Returns how many codes an action has changed, and how many were handed out before it reached them. The action may
- * have stopped early.
+ * Returns how many codes an action has changed, and how many were handed out before the action reached them. The action
+ * may have stopped early.
  */
 export function sayOutcome(act: BatchActState): string {
   const done =

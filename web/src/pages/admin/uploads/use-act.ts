@@ -16,8 +16,8 @@ const JOB = 'job';
 
 /**
  * Returns the action whose job id is in the URL, and polls it until it ends. After a reload, the id is still in the
- * URL, so the page still shows the action and its result. `running` is the job that the server reports for the upload:
- * its id, or null if no job is running.
+ * URL, so the page still shows the action and its result. `running` is the id of the job that the server reports as
+ * running for this upload, or null.
  */
 export function useAct(running: string | null) {
   const [path, navigate] = useLocation();

@@ -64,7 +64,7 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
 
 /**
  * Returns today's date by the clock of the browser. Around midnight, the server may have another date and count other
- * codes. If it counts more codes, it refuses the call.
+ * codes. If the server counts more codes than the browser, the server refuses the call.
  */
 function today(): string {
   const now = new Date();

@@ -1,5 +1,5 @@
-// Hook for a call that changes as many codes as a staff member has confirmed. If the call would change more codes, the
-// server refuses it (C-6).
+// Hook for a call that changes many codes. First a staff member confirms the number of codes. If the call would change
+// more codes, the server refuses the call (C-6).
 import { useState } from 'react';
 import { ApiError } from '../../../api-error.ts';
 import { refreshLists } from '../changes.ts';
@@ -8,8 +8,8 @@ import { tellRefusal } from '../refusal-toast.ts';
 /**
  * `shown` is the number of codes that the page has loaded. `confirm` makes the call. If the server refuses the call
  * because more codes are affected, `count` becomes the number from the server. `before` is then the number that was
- * confirmed. Both are dropped when `about` changes; `about` names which codes are counted. All other errors are shown
- * as a toast, with `failed` as the default text.
+ * confirmed. Both numbers are dropped when `about` changes; `about` names which codes are counted. All other errors are
+ * shown as a toast, with the text `failed` if the server sent no message.
  */
 export function useConfirmedCount(shown: number, failed: string, about = '') {
   const [last, setLast] = useState<{ before: number; count: number; about: string }>();

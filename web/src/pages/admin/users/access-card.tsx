@@ -146,7 +146,7 @@ function Products({ access: { user, products } }: { access: Access }) {
 /**
  * Returns the action for which a dialog is open, and a function that opens the dialog. This function first loads the
  * user's products and codes again. Somebody else may have changed the access, and a code that was just issued has no id
- * yet.
+ * in the cache yet.
  */
 function useAct(email: string) {
   const [asked, setAsked] = useState<{ act: AccessAct; product: AccessProduct } | null>(null);

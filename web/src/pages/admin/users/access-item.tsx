@@ -96,7 +96,7 @@ export function AccessItem({ user, product, onCoupon, onAct }: AccessItemProps) 
   );
 }
 
-/** Moves the focus to the page if the item is removed while one of its controls has the focus. */
+/** Moves the focus to the main content if the item is removed while one of its controls has the focus. */
 function keepFocus(item: HTMLElement | null) {
   return () => {
     if (item?.contains(document.activeElement)) queueMicrotask(focusMain);

@@ -6,7 +6,7 @@ import type { useForm } from '../../../ui/use-form.ts';
 import { say } from '../../../words/say.ts';
 import { REASON_MAX } from './use-act-form.ts';
 
-/** When the reason has this many characters, the hint below the field begins to show their number. */
+/** From this number of characters on, the hint below the field shows how many characters the reason has. */
 const COUNTED_FROM = 180;
 
 type ActDialogProps = {

@@ -14,7 +14,7 @@ import { type Locked, locks } from './regeneration-lock.ts';
  */
 const WARNING_AFTER_MS = 2500;
 
-// Texts of R-ERR-16, R-ERR-17, R-UAC-07 and R-UAC-12.
+// Texts of the toasts (R-ERR-16, R-ERR-17, R-UAC-07, R-UAC-12).
 const WORDS = {
   generate: {
     done: (code: string) => say('Coupon generated: {code}', { code }),
@@ -39,7 +39,8 @@ export async function issueCoupon(
     if (warning) tellWarning(warning);
     refreshLists('coupons');
     const { coupon_code, assigned_at } = coupon;
-    // The response contains no id of the code. Before an action needs the id, `useAct` loads the user's codes again.
+    // The response contains no id of the code. The id is not needed yet: before each action on the code, `useAct` loads
+    // the user's codes with their ids.
     return { id: '', coupon_code, assigned_at, state: 'held', use_by: null, revoked_at: null };
   } catch (error) {
     tellRefusal(error, WORDS[how].failed());

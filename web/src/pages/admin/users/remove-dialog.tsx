@@ -61,14 +61,14 @@ export function RemoveDialog({ user, product, grants, onClose }: RemoveDialogPro
   );
 }
 
-/** Returns all grants except the grant `id` that give access to the product today or later. */
+/** Returns the grants that give access to the product today or later, without the grant `id`. */
 function listOthers(id: string, { grants }: AccessProduct): Grant[] {
   return grants.filter((grant) => grant.id !== id && isAhead(grant));
 }
 
 /**
  * True if the code can be revoked together with the grant `id` (N-62). The server refuses this for a grant of all
- * products. It keeps a shared code, and a code for which another grant gives access today.
+ * products. The server never revokes a shared code in this way, or a code for which another grant gives access today.
  */
 function canRevoke(id: string, product: AccessProduct): boolean {
   const grant = product.grants.find((each) => each.id === id);

@@ -6,7 +6,7 @@ import { refreshLists } from '../changes.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import { accessOf } from './access.ts';
 
-/** Minimum and maximum length of the reason, in characters (C-9). */
+/** Minimum length of the reason, in characters; `REASON_MAX` is its maximum length (C-9). */
 const REASON_MIN = 3;
 export const REASON_MAX = 200;
 
@@ -14,7 +14,7 @@ type Order<Values, Reply> = {
   start: Values;
   /** Email address of the user whose access or code changes. */
   email: string;
-  /** Returns an error for each invalid field. The field `reason` is checked elsewhere, by `checkReason`. */
+  /** Returns an error for each invalid field. `checkReason` checks the field `reason`. */
   check?: (values: Values) => Errors<Values>;
   send: (values: Values) => Promise<Reply>;
   /** Text of the toast if the server sent no message with its error. */

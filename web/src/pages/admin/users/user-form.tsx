@@ -79,8 +79,8 @@ function useUserForm(onSaved: (key: string) => void) {
   const { known, ask, find } = useKnownUser();
   const form = useStaffForm({
     start: EMPTY,
-    // Only a new user needs a name. When the form is submitted, the search of `ask` may not have finished yet. So
-    // `find` checks whether the user exists.
+    // Only a new user needs a name. When the form is submitted, the search that `ask` has started may still run. So
+    // `find` searches again and resolves to the user, if the user exists.
     required: async ({ email, name }) => ({
       email: say('Enter an email address'),
       ...(name.trim() === '' && !(await find(email)) && { name: say('Enter a name') }),

@@ -14,8 +14,8 @@ export function isStanding({ state }: Pick<Grant, 'state'>): boolean {
 
 /**
  * Returns the first and the last day of access. Grants whose days overlap, or follow each other without a gap, count as
- * one span of days. If there are several spans, returns the span with a live grant, else the next span, else the last
- * one. Returns null if no grant gives access on any day.
+ * one span of days. If there are several spans, returns the span with a live grant, else the next future span, else the
+ * last past span. Returns null if no grant gives access on any day.
  */
 export function findValidDays(
   grants: readonly Pick<Grant, 'starts_on' | 'ends_on' | 'state'>[],
