@@ -13,7 +13,8 @@ import { say } from '../words/say.ts';
 import { sayAdminsOnly } from './say-admins-only.ts';
 
 /**
- * `denied` is true if the user has just signed in without the admin role. It is false if an admin page redirected here.
+ * `denied` is true if the user has just signed in without the admin role. `denied` is false if an admin page redirected
+ * the user to this page.
  */
 export function AccessRestrictedPage({ denied = false }: { denied?: boolean }) {
   const [, navigate] = useLocation();
@@ -41,7 +42,7 @@ function CouldNotCheck({ wanted }: { wanted: string }) {
         <MessageCard icon={WifiOff} heading={heading}>
           <p>{say('The portal did not answer. Nothing about your account has changed.')}</p>
           {/* The admin page at `wanted` checks the role again. If the server still does not respond, that page
-              redirects back here. */}
+          redirects to this page again. */}
           <Button look="primary" className="mt-4" onClick={() => navigate(wanted, { replace: true })}>
             <Icon of={RefreshCw} size={16} />
             {say('Try again')}

@@ -10,7 +10,7 @@ import { readTyped } from '../admin/typed.ts';
 import { type Ended, sayNotSent, sendAdminLink } from './send-link.ts';
 
 type AdminLoginFormProps = {
-  /** Set if the session ended while the user was on an admin page. */
+  /** Set if the session ended while the user was on an admin page; otherwise null. */
   ended: Ended | null;
   /** Path to open after the sign-in. */
   back: string;

@@ -57,7 +57,10 @@ export function AdminLoginSent({ email, back, onRestart }: AdminLoginSentProps) 
   );
 }
 
-/** Returns the seconds left and a function that sets them. The seconds count down to 0. */
+/**
+ * Returns the number of seconds until the user can request another mail, and a function that sets this number. The
+ * number counts down to 0.
+ */
 function useCountdown(): [number, (seconds: number) => void] {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Reads from an error message of the sign-in service how long to wait before the next mail.
+// Reads the waiting time before the next mail from an error message of the sign-in service.
 
 /** Returns the number of seconds in an error message, or 0 if the message contains none. */
 export function secondsOf(words: string): number {

@@ -1,4 +1,4 @@
-// The text for a learner without products. It depends on the address of the home page (R-HOME-15 to R-HOME-18).
+// The text for a learner without products. The text depends on the address of the home page (R-HOME-15 to R-HOME-18).
 import { ArrowUpRight, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { brand } from '../../brand.ts';

@@ -1,10 +1,10 @@
-// A closed ticket: the product exists, but this visitor or learner cannot redeem it now. Finds the reason, and the
-// texts to show (R-LIFE-36).
+// Finds out why a ticket is closed, and the texts for this reason. A ticket is closed if the product exists, but this
+// visitor or learner cannot redeem it now (R-LIFE-36).
 import type { MyProduct, Product } from '@portal/contract';
 import { sayDay } from '../../words/days.ts';
 import { say } from '../../words/say.ts';
 
-/** Error codes of the server that the ticket shows as closed, not as an error. */
+/** Error codes of the server for which the page shows the ticket as closed, not an error. */
 const REASONS = [
   'product_not_open',
   'product_paused',
@@ -15,8 +15,8 @@ const REASONS = [
 ] as const;
 
 /**
- * Why a ticket is closed. `day` is the day on which redeeming opens, or on which the access begins or ended. It is
- * missing for other reasons.
+ * Why a ticket is closed. `day` is the day on which redeeming opens, or on which the access begins or ended. `day` is
+ * missing for all other reasons.
  */
 export type Closed = { kind: 'closed'; reason: (typeof REASONS)[number]; day?: string | null | undefined };
 
@@ -44,8 +44,8 @@ export function closedByStatus({ status, opens_on }: Product): Closed | undefine
 }
 
 /**
- * Returns why a learner cannot redeem, from the entry of the product in the learner's list. Returns undefined if the
- * product is not paused or revoked for the learner, and not scheduled for later.
+ * Returns why a learner cannot redeem a product, from its entry in the learner's list. Reasons are a paused product, a
+ * later first day, and a revoked code. Returns undefined in all other cases.
  */
 export function closedForLearner({ state, from }: MyProduct, { opens_on }: Product): Closed | undefined {
   if (state === 'paused') return { kind: 'closed', reason: 'product_paused' };

@@ -18,7 +18,7 @@ import { say } from '../../words/say.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import type { IssuedCode } from './use-redemption.ts';
 
-/** Maximum length of the name (R-PROD-07). */
+/** Maximum length of the product's name in the dialog, in characters (R-PROD-07). */
 const NAME_LENGTH = 50;
 
 const CouponDialog = lazyDialog(() =>

@@ -21,14 +21,14 @@ type OfferMainProps = {
   closed: ClosedWords | undefined;
   /** True if the last day of the issued code has passed. */
   isPast: boolean;
-  /** True if the redeem button had the focus just before it was replaced or disabled. */
+  /** True if the redeem button had the focus just before the button was replaced or disabled. */
   hadFocus: RefObject<boolean>;
 };
 
 export function OfferMain({ state, product, closed, isPast, hadFocus }: OfferMainProps) {
   if (state.kind === 'refused') return <RefusalBox title={state.title} message={state.message} />;
-  // If the redeem button had the focus, the new heading gets the focus. Some browsers do not focus a clicked button. So
-  // a redemption that a click has started also moves the focus.
+  // If the redeem button had the focus, the new heading or copy button gets the focus. Some browsers do not focus a
+  // clicked button. So a redemption that a click has started also moves the focus.
   const isByUser = 'startedBy' in state && state.startedBy === 'user';
   const takesFocus = () => isByUser || hadFocus.current;
   if (state.kind === 'issued') {

@@ -86,7 +86,7 @@ export function Offer({ product }: { product: Product }) {
 
 /**
  * Returns the locale for dates. The server does not know the user's locale and formats dates for the language of the
- * page. The first render in the browser must match the server's HTML, so it uses the language too.
+ * page. The first render in the browser must match the server's HTML, so the first render uses this language too.
  */
 function useDateLocale(): string {
   return useSyncExternalStore(
@@ -100,7 +100,7 @@ const ignoreChanges = () => () => undefined;
 
 /**
  * Returns the look of the ticket. The paper is white if a code may come, and has the colour of the page if none will
- * come. It has the accent colour if the learner has a code.
+ * come. The paper has the accent colour if the learner has a code.
  */
 function paperOf(state: RedemptionState, closed: ClosedWords | undefined): TicketState {
   switch (state.kind) {

@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Rosette } from '../../ui/rosette.tsx';
 import { sayServed } from '../../words/say.ts';
 
-/** Maximum lengths (R-PROD-07, R-PROD-08). */
+/** Maximum length of the product's name, and below of the description, in characters (R-PROD-07, R-PROD-08). */
 const NAME_LENGTH = 50;
 const DESCRIPTION_LENGTH = 200;
 

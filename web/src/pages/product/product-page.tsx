@@ -19,7 +19,7 @@ import { ProductHead } from './product-head.tsx';
 import { ProductLoading } from './product-loading.tsx';
 import { ProductNotFound } from './product-not-found.tsx';
 
-/** The route requests `product` while this file is still loading, so that both load in parallel. */
+/** The route requests `product` while this file is still loading, so that the product and the file load in parallel. */
 export function ProductPage({ id, product }: { id: string; product: UseQueryResult<Product | null> }) {
   const retry = useRetry(product);
   if (product.data) return <LoadedProduct key={id} product={product.data} />;

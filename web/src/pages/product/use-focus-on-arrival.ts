@@ -1,4 +1,4 @@
-// Moves the focus to a new element after this element has replaced the focused control.
+// Moves the focus to a new element after the new element has replaced the focused control.
 import { type RefObject, useEffect, useRef } from 'react';
 
 /** Returns a ref for an element. The element gets the focus when it is mounted, if `takesFocus` returns true. */

@@ -8,9 +8,9 @@ import { queryOf } from '../../queries.ts';
 import { type Closed, closedByStatus, closedForLearner } from './closed.ts';
 
 /**
- * Returns why the ticket is closed, or undefined if it is open or this is not known yet. For a visitor, the status of
- * the product decides. A learner may hold a code of a product that is closed for others. So for a learner, the
- * learner's list of products decides, if the home page has loaded this list.
+ * Returns why the ticket is closed, or undefined if the ticket is open or its state is not known yet. For a visitor,
+ * the status of the product decides. A learner may hold a code of a product that is closed for others. So for a
+ * learner, the learner's list of products decides, if the home page has loaded this list.
  */
 export function useKnownClosed(product: Product): Closed | undefined {
   const queries = useQueryClient();
