@@ -10,8 +10,7 @@ import { say } from '../words/say.ts';
 
 export function AuthCallbackPage() {
   const [, navigate] = useLocation();
-  // The tokens from the address of this page. They are kept here for a retry, because `takeArrival` removes the tokens
-  // from the address.
+  // Keeps the tokens from the URL of this page for a retry, because `takeArrival` removes the tokens from the URL.
   const arrival = useRef<Arrival>(undefined);
   const [state, setState] = useState<'busy' | 'failed' | 'retrying'>('busy');
   const finish = useCallback(

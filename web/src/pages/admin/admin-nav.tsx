@@ -21,8 +21,8 @@ export function AdminNav() {
   const { marked, goOnceMarked } = useTabs();
   const check = useAdminCheck();
   return (
-    // Until the role of the user is checked, the bar is empty but keeps its height. Otherwise the page below would
-    // move.
+    // Until the role of the user is checked, the bar is empty but keeps its height. So the page below does not move
+    // after the check.
     <div className={styles.nav} data-checking={check === 'admin' ? undefined : ''}>
       <nav className={`wrap ${styles.row}`} aria-label={say('Admin')}>
         <Tag>{say('Admin')}</Tag>

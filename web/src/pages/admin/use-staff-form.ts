@@ -16,7 +16,10 @@ type Order<Values, Body, Reply> = {
   start: Values;
   /** Returns an error text for each required field. The text is shown if the field is blank. */
   required: (values: Values) => Errors<Values> | Promise<Errors<Values>>;
-  /** Returns the text of the toast about blank fields. If undefined, the default text is shown. */
+  /**
+   * Returns the text of the toast about blank fields. If the returned text is undefined, the toast shows a default
+   * text.
+   */
   sayMissing?: (missing: Errors<Values>) => string | undefined;
   /** Schema of the request body, from the contract. */
   schema: { safeParse: (values: Values) => Checked<Body> };

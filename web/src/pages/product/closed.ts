@@ -4,7 +4,7 @@ import type { MyProduct, Product } from '@portal/contract';
 import { sayDay } from '../../words/days.ts';
 import { say } from '../../words/say.ts';
 
-/** Error codes of the server for which the page shows the ticket as closed, not an error. */
+/** Error codes of the server for which the page shows a closed ticket instead of an error. */
 const REASONS = [
   'product_not_open',
   'product_paused',

@@ -43,8 +43,8 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
     setBusy(true);
     try {
       await call(retryFailedJobs, { body: { kind, reason } });
-      // The pressed button has the focus. The next line loads the list again, which removes this row and its button. So
-      // the focus moves to the main content.
+      // After the retry, the list is loaded again, which removes this row and the pressed button. The button has the
+      // focus, so the focus first moves to the main content.
       focusMain();
       await queries.invalidateQueries(queryOf(listFailedJobs));
     } catch (error) {

@@ -18,8 +18,9 @@ import { refuseUpload } from './upload-checks.ts';
 import { useImportRun } from './use-import-run.ts';
 
 /**
- * Value of the attribute `accept` of the file input. For products and users it includes the MIME type, so that the file
- * dialog also offers CSV files with another extension (R-VAL-13). For coupons it is the extension only (R-VAL-32).
+ * Value of the attribute `accept` of the file input. For products and users, the value includes the MIME type, so that
+ * the file dialog also offers CSV files with another extension (R-VAL-13). For coupons, the value is only the extension
+ * (R-VAL-32).
  */
 const ACCEPT = { products: '.csv,text/csv', users: '.csv,text/csv', coupons: '.csv' };
 

@@ -75,9 +75,9 @@ export function createImportRuns() {
 export const importRuns = createImportRuns();
 
 /**
- * Returns the progress to show. `state` is the last response of the server. `rowsDone` is the number that the progress
- * bar shows now. The returned number is never smaller, because responses can arrive out of order and the bar must not
- * move back.
+ * Returns the progress to show. `state` is the last response of the server. `rowsDone` is the number of rows that the
+ * progress bar shows now. The returned number of rows is never smaller, because responses can arrive out of order and
+ * the bar must not move back.
  */
 export function progressOf(state: ImportState, rowsDone = 0): Partial<ImportRun> {
   return { rowsDone: Math.max(state.rows_done, rowsDone), rowsTotal: state.rows_total };

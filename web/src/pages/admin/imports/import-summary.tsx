@@ -113,8 +113,8 @@ function sayExtent({ state, rowsDone, rowsTotal, ...run }: ImportRun): string {
     return `${say('Failed after {done} of {total} rows. Rows that were imported stay.', extent)} ${sayServed(reason)}`;
   const count = sayCount(results?.total ?? 0, { one: '{count} row', other: '{count} rows' });
   const rows = target ? say('{rows} for {target}', { rows: count, target: isolate(target) }) : count;
-  // `sizeBytes` is null if another page started the import. Then no duration is shown: the start time comes from the
-  // server's clock, but the end time from the browser's clock.
+  // `sizeBytes` is null if another page started the import. In this case, the start time comes from the server's clock,
+  // but the end time from the browser's clock. So no duration is shown.
   if (endedAtMs === null || sizeBytes === null) return rows;
   const seconds = Math.max(1, Math.round((endedAtMs - startedAtMs) / 1000));
   return say('{rows}, imported in {seconds} s', { rows, seconds: sayNumber(seconds) });

@@ -1,4 +1,4 @@
-// The card with the status of a product and its numbers of codes. Its buttons pause, resume, archive or bring back the
+// The card that shows a product's status and numbers of codes. Its buttons pause, resume, archive or bring back the
 // product.
 import type { NewStatus, ProductRecord, ProductStatus } from '@portal/contract';
 import {

@@ -86,8 +86,8 @@ export function sayRunning({ kind, rows_total }: BatchActState): string {
 }
 
 /**
- * Returns how many codes an action has changed, and how many were handed out before the action reached them. The action
- * may have stopped early.
+ * Returns how many codes an action has changed, and how many codes were handed out to users before the action reached
+ * these codes. The action may have stopped early.
  */
 export function sayOutcome(act: BatchActState): string {
   const done =

@@ -6,10 +6,11 @@ import { refreshLists } from '../changes.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 
 /**
- * `shown` is the number of codes that the page has loaded. `confirm` makes the call. If the server refuses the call
- * because more codes are affected, `count` becomes the number from the server. `before` is then the number that was
- * confirmed. Both numbers are dropped when `about` changes; `about` names which codes are counted. All other errors are
- * shown as a toast, with the text `failed` if the server sent no message.
+ * Returns the number of codes to confirm as `count`, and `confirm`, which makes the call. `count` is first `shown`, the
+ * number that the page has loaded. If more codes are affected, the server refuses the call: `count` becomes the
+ * server's number, and `before` the number that was confirmed. `about` names which codes are counted. If `about`
+ * changes, `count` is `shown` again and `before` is undefined. All other errors are shown as a toast, with the text
+ * `failed` if the server sent no message.
  */
 export function useConfirmedCount(shown: number, failed: string, about = '') {
   const [last, setLast] = useState<{ before: number; count: number; about: string }>();
@@ -23,8 +24,7 @@ export function useConfirmedCount(shown: number, failed: string, about = '') {
     } catch (error) {
       if (error instanceof ApiError && error.code === 'count_changed' && error.count !== undefined) {
         setLast({ before: count, count: error.count, about });
-        // The dialog also shows how many codes were handed out. This number may have changed too, so it is loaded
-        // again.
+        // The dialog also shows how many codes were handed out. This number may have changed, so it is loaded again.
         refreshLists('coupons');
       } else tellRefusal(error, failed);
       setBusy(false);

@@ -9,8 +9,8 @@ import type { AssignedCoupon } from './access.ts';
 import { type Locked, locks } from './regeneration-lock.ts';
 
 /**
- * Delay of the warning after the toast with the code. Only one toast is shown at a time, so an immediate warning would
- * replace the code (A-25).
+ * Delay between the toast with the new code and the toast with a warning. Only one toast is shown at a time, so an
+ * immediate warning would replace the code (A-25).
  */
 const WARNING_AFTER_MS = 2500;
 

@@ -25,7 +25,7 @@ export function createLocks(now: () => number = Date.now) {
     /** Returns the minutes until the lock ends, rounded up. Returns 0 if there is no lock. */
     minutesLeft: (what: Locked) =>
       Math.max(0, Math.ceil(((until.get(keyOf(what)) ?? 0) - now()) / MINUTE_MS)),
-    /** Returns the milliseconds until `minutesLeft` of some lock changes. Returns null if there are no locks. */
+    /** Returns the milliseconds until `minutesLeft` changes next for any lock. Returns null if there are no locks. */
     msToChange: () => {
       const left = [...until.values()].map((end) => end - now()).filter((ms) => ms > 0);
       return left.length === 0 ? null : Math.min(...left.map((ms) => ms % MINUTE_MS || MINUTE_MS));
