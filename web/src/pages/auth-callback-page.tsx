@@ -18,7 +18,7 @@ export function AuthCallbackPage() {
       const move = await finishSignIn(from);
       if (!move) return setState('failed');
       setTimeout(() => {
-        // If the user has opened another page meanwhile, there is no redirect.
+        // If the user has opened another page meanwhile, the callback page does not redirect.
         if (location.pathname === '/auth/callback') navigate(move.to, { replace: true });
       }, move.afterMs);
     },

@@ -63,8 +63,8 @@ test.each<[string, unknown, string, string]>([
   ['R-ERR-04: a malformed response', new SyntaxError('Unexpected token'), 'Error', apology],
   ['R-ERR-02, R-ERR-03: JSON without title and message', refused(403, {}), RESTRICTED, noAccess],
 ])('%s', (_title, error, title, message) => {
-  // `apology` is the message for errors of the server. Another account does not help against such an error, so
-  // `wrongAccount` is not set.
+  // `apology` is the message for errors of the server. Another account would get the same error, so `wrongAccount` is
+  // not set.
   const account = message === apology ? {} : { wrongAccount: true };
   expect(explain(error)).toEqual({ kind: 'refused', title, message, ...account });
 });

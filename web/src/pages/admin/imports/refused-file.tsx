@@ -9,7 +9,7 @@ import { fileInputId } from './csv-upload.tsx';
 import { type ImportRun, importRuns } from './import-runs.ts';
 import styles from './refused-file.module.css';
 
-/** Shows the last file of this kind if it was refused. Renders nothing otherwise. */
+/** Shows the last file of this kind if it was refused. Renders nothing if it was not refused. */
 export function RefusedFile({ run }: { run: ImportRun | undefined }) {
   // `seen` is the import that the store had when this page was opened. The message about this import is old, so screen
   // readers do not announce the message.

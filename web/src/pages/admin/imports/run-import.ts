@@ -193,7 +193,10 @@ function end({
   refreshLists(kind);
 }
 
-/** Returns all counts of an import. The response of each import call has only some of them; the others become 0. */
+/**
+ * Returns all counts of an import. The response of each import call has only some of the counts; the missing counts
+ * become 0.
+ */
 function completed(counted: Partial<ImportResults>): ImportResults {
   const { success = 0, failures = 0, duplicates = 0, productAccess = 0, generated = 0 } = counted;
   const total = counted.total ?? success + failures + duplicates;
