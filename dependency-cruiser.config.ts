@@ -20,7 +20,7 @@ function forbid(name: string, comment: string, from: string, to: Rule['to'], exc
 
 export default {
   forbidden: [
-    // All workspaces
+    // Rules for all workspaces
     forbid('imports-are-found', 'An import whose file cannot be found escapes all other rules.', '', {
       couldNotResolve: true,
     }),
@@ -46,7 +46,7 @@ export default {
       { path: '^web/' },
     ),
 
-    // contract
+    // Rules for the workspace contract
     forbid(
       'contract-stands-alone',
       'Browser and server both load the contract, so it uses zod, culori and nothing of either.',

@@ -105,8 +105,8 @@ const build = check('web build', 'script/build-pages');
 const budgets = check('script budgets', 'node', 'script/script-budgets.ts');
 const browserTests = tests('browser tests', BROWSER_CONFIG, { repeats: true });
 const longTests = tests('long tests', BROWSER_CONFIG, { repeats: true, suite: 'long' });
-// Must not run in parallel with other browser tests: cluster tests add network devices, and Chromium then aborts
-// requests (ERR_NETWORK_CHANGED).
+// Cluster tests must not run in parallel with other browser tests: cluster tests add network devices to the machine,
+// and Chromium then aborts its running requests (ERR_NETWORK_CHANGED).
 const clusterTests = tests('cluster tests', BROWSER_CONFIG, { suite: 'cluster' });
 /** Returns rows of steps. The steps of a row run in parallel; the rows run one after the other. */
 function listRows(): Step[][] {
@@ -124,7 +124,8 @@ if (reports.length > 0) console.log(`\nSeconds of the ${SLOWEST_SHOWN} slowest f
 for (const { file, project, seconds } of listSlowest(reports, SLOWEST_SHOWN))
   console.log(`${seconds.toFixed(1).padStart(7)}  ${file} (${project})`);
 
-// Prints all failures again at the end of the output. A log with a size limit may have lost them in its middle part.
+// Prints all failures again at the end of the output. If the log has a size limit, the middle of the output may be
+// missing.
 const failed = outcomes.flatMap((outcome) => outcome.failed);
 for (const { file, title, errors } of failed)
   console.log(`\n== failed: ${file}: ${title}\n${errors.join('\n')}`);

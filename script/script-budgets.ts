@@ -11,7 +11,10 @@ const UPLOADS = 'src/pages/admin/uploads/uploads.tsx';
 const ADMIN_PRODUCT = 'src/pages/admin/products/product-page.tsx';
 const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
 
-/** For each kind of page: the source files of its scripts, and the most bytes that they may have after compression. */
+/**
+ * For each kind of page: the source files from which its scripts are built, and the maximum size of these scripts in
+ * bytes, after compression.
+ */
 const BUDGETS: Record<string, { sources: string[]; bytes: number }> = {
   'home of a visitor': { sources: [MAIN], bytes: 85_000 },
   'home of a learner': { sources: [MAIN, BENEFITS, SIGN_IN_CLIENT], bytes: 108_000 },

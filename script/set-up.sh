@@ -8,7 +8,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
 mkdir -p .cache
 
-# Prints to standard error. Standard output contains only the output of the program that a script starts at its end.
+# Prints a message to standard error, because standard output is for the program that a script starts at its end.
 say() {
   printf '%s\n' "$*" >&2
 }
@@ -45,8 +45,8 @@ install_packages() {
   scope=$1
   packages="$(fingerprint package.json package-lock.json .npmrc ./*/package.json) $(uname -sm)"
   installed=$(cat .cache/installed 2>/dev/null || true)
-  # If all packages are installed already, script/start keeps them. Otherwise it would remove the packages of checks and
-  # tests, and the next script/test would have to install them again.
+  # If the packages of the checks and tests are installed already, script/start keeps them. If script/start removed
+  # them, the next script/test would have to install them again.
   case $installed in all*) scope=all ;; esac
   if [ "$installed" != "$scope $packages" ] || [ ! -d node_modules ]; then
     require_machine_node
@@ -76,7 +76,8 @@ build_pages() {
   say 'Building the web pages.'
   rm -f .cache/built-pages
   vite build web --logLevel warn >&2
-  # Only prints the sizes of the scripts. A page over its budget must not prevent a start; script/check fails instead.
+  # Prints the sizes of the scripts that each page loads. If a page is over its budget, the build still succeeds, so
+  # that the portal can start. Only script/check fails then.
   node script/script-budgets.ts >&2 || true
   printf '%s\n' "$inputs" >.cache/built-pages
 }

@@ -1,4 +1,4 @@
-// Computes the result of a test run. If tests failed, their files may have run a second time.
+// Computes the result of a test run. Files with failed tests may have run a second time; the result combines both runs.
 
 /** The result of one test. `id` identifies the test: it is the same in the first run and in the repetition. */
 export type TestReport = {
@@ -32,7 +32,7 @@ export type Outcome = {
   flaky: { file: string; title: string }[];
 };
 
-/** Stands for the title of a test if an import or a hook failed instead of a test. */
+/** Used as the title of a failure that belongs to no test, because an import or a hook of the test file failed. */
 export const OUTSIDE_OF_TESTS = 'outside of its tests';
 
 /** Returns the files in which a test, an import or a hook failed, each file once. */

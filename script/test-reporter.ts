@@ -1,5 +1,5 @@
-// A Vitest reporter. It writes the results of all files and tests as JSON (a RunReport) to the file that TEST_REPORT
-// names.
+// A Vitest reporter. It writes the results of all files and tests as JSON (a RunReport) to the file whose path is in
+// the environment variable TEST_REPORT.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';

@@ -1,10 +1,11 @@
-// Calls for batches: the uploads of codes, and what staff do with all free codes of one.
+// API calls for batches. A batch is a set of codes that were added together, for example from one file. Staff list
+// batches, and change all free codes of a batch at once.
 import * as z from 'zod/mini';
 import { note, voidReason } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
 import { day, dayField, id, inPages, orNull, page, time } from './fields.ts';
 
-/** Codes that were added together (R-LIFE-17). `codes`: how many the upload added. */
+/** A batch of codes (R-LIFE-17). `codes` is the number of codes that were added together as this batch. */
 export const batch = z.object({
   id: z.string(),
   product_id: z.string(),
@@ -17,8 +18,10 @@ export const batch = z.object({
 export type Batch = z.output<typeof batch>;
 
 /**
- * A batch with the numbers of codes that are in it now, by state. `moved`: codes of it that were uploaded again and are
- * in another batch now. `use_by`: the last day of its free codes; null if there is none, or several (`use_by_mixed`).
+ * A batch with the numbers of its codes. `free`, `held`, `revoked` and `void` count the codes that belong to the batch
+ * now. `moved` counts the codes that were uploaded again later, and so belong to another batch now. `use_by` is the
+ * last day on which the partner accepts the free codes; null if the free codes have no last day. If the free codes have
+ * different last days, `use_by` is null and `use_by_mixed` is true.
  */
 export const batchRecord = z.extend(batch, {
   free: z.int(),
@@ -28,14 +31,17 @@ export const batchRecord = z.extend(batch, {
   moved: z.int(),
   use_by: z.nullable(day),
   use_by_mixed: z.boolean(),
-  /** Number of codes of which the last day can be set: free codes, and expired ones. */
+  /** Number of codes whose last day staff can change: the free codes and the expired codes. */
   datable: z.int(),
-  /** Id of the job of an act on this batch that is running; null if none is. */
+  /** Id of the running job that changes the codes of this batch; null if no such job is running. */
   running_job: z.nullable(z.string()),
 });
 export type BatchRecord = z.output<typeof batchRecord>;
 
-/** The number of codes that staff saw before they confirmed. The call is refused if more are affected now (C-6). */
+/**
+ * Number of codes that the page showed when staff confirmed a change. The server refuses the call if the change would
+ * affect more codes by now (C-6).
+ */
 const expected = z.int('expected must be a whole number').check(z.gte(0, 'expected must be at least 0'));
 const startedJob = z.object({ job_id: z.string() });
 

@@ -11,7 +11,10 @@ export const brand = z.object({
   name: z.string(),
   logo_url: z.nullable(link),
   logo_dark_url: z.nullable(link),
-  /** Address of the image that other sites show for a link to the portal, 1200 x 630 pixels. Null: a built-in image. */
+  /**
+   * Address of the image (1200 x 630 pixels) that other sites show for a link to the portal. If null, other sites show
+   * a built-in image.
+   */
   share_image_url: z.nullable(link),
   support_email: z.string(),
   onboarding_call_url: link,
@@ -25,8 +28,8 @@ export const brand = z.object({
 export type Brand = z.output<typeof brand>;
 
 /**
- * Base URL of the sign-in service, and its public API key (null if the service needs none). `google` is true if the
- * service offers sign-in with Google.
+ * `url` is the base URL of the sign-in service. `anon_key` is the public API key of the service, or null if the service
+ * needs no key. `google` is true if the service offers sign-in with Google.
  */
 export const signInService = z.object({
   url: z.string(),

@@ -1,4 +1,4 @@
-// API calls with which administrators list coupon codes, add codes, and issue codes to users.
+// API calls with which administrators list, add, issue, revoke and void coupon codes.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { day, email, id, inPages, line, orNull, page, reason, time } from './fields.ts';
@@ -7,15 +7,17 @@ import { day, email, id, inPages, line, orNull, page, reason, time } from './fie
 export const COUPON_CODE_MAX = 255;
 
 /**
- * State of a code: 'free', 'held' by a learner, 'revoked' (its holder keeps it, but it no longer counts), or 'void' (it
- * was free, and is never assigned).
+ * State of a code. 'free': the code can be assigned to a user. 'held': the code is assigned to a user. 'revoked': staff
+ * took the code back; the code stays assigned to the user, but the portal no longer shows it to this user. 'void': the
+ * code is assigned to nobody and must not be assigned.
  */
 export const couponState = z.enum(['free', 'held', 'revoked', 'void']);
 export type CouponState = z.output<typeof couponState>;
 
 /**
- * A code (R-ENT-05, R-LIFE-24). `email`: the user it is assigned to; null if it is free. `use_by`: the last day on which
- * the partner accepts it; null if there is none. `batch_id`: the upload that added it.
+ * A coupon code (R-ENT-05, R-LIFE-24). `email` is the address of the user to whom the code is assigned, or null.
+ * `use_by` is the last day on which the partner accepts the code; null if the code has no last day. `batch_id` is the
+ * batch with which the code was added.
  */
 export const coupon = z.object({
   id: z.string(),
@@ -72,7 +74,7 @@ const issuedCoupon = z.object({
     email: z.string(),
     assigned_at: time,
   }),
-  /** A note for the administrator, for example: no code was left, so the portal generated one (A-22, A-25). */
+  /** A warning for the administrator. Example: no code was left, so the portal generated a code (A-22, A-25). */
   warning: z.optional(z.string()),
 });
 export type IssuedCoupon = z.output<typeof issuedCoupon>;
@@ -120,11 +122,14 @@ export const regenerateCoupon = endpoint({
   reply: issuedCoupon,
 });
 
-/** Why a code is made void: it was uploaded by mistake and may be uploaded again, or it must not be used any more. */
+/**
+ * Why staff make a code void. 'mistake': the code was uploaded by mistake, and may be uploaded again. 'dead': the code
+ * must never be used, even if it is uploaded again.
+ */
 export const voidReason = z.enum(['mistake', 'dead'], 'reason must be mistake or dead');
 export type VoidReason = z.output<typeof voidReason>;
 
-/** A note of staff, for the audit log only (N-69). */
+/** Schema of an optional note in which staff explain a change. Only the audit log contains the note (N-69). */
 export const note = orNull(line('note', 200).check(z.minLength(3, 'note must be at least 3 characters')));
 
 export const revokedCoupon = z.object({

@@ -7,7 +7,7 @@ test('R-VAL-15: each field of a new product is a column of its file, and each co
   expect([...required, ...optional].sort()).toEqual(Object.keys(newProduct.shape).sort());
 });
 
-// R-ACPN-13 prescribes the sample of coupons, which has no use_by.
+// The sample file of coupons has no column use_by, because R-ACPN-13 prescribes the content of this file.
 test.each(Object.entries(csvKinds))(
   'the sample of %s has each column that the specification prescribes',
   (kind, { required, optional, sample }) => {

@@ -57,20 +57,21 @@ export function decodeCsv(bytes: Uint8Array): string {
 
 /** Returns the number of records that the upload notice shows: the non-blank lines without the header (R-CONST-05). */
 export function countCsvRecords(text: string): number {
-  // Counts the lines one by one, because an array of a million lines would need more memory than the file.
+  // Counts the lines one by one: an array of all lines would need more memory than the file itself.
   const restOfLine = /\S[^\r\n]*/g;
   let lines = 0;
   while (restOfLine.test(text)) lines += 1;
   return Math.max(lines - 1, 0);
 }
 
-// Matches text that a spreadsheet would run as a formula. Also matches a formula with apostrophes before it, so that
-// `writeCsvLine` adds one more. Otherwise `unescapeFormula` would remove an apostrophe of the original text.
+// Matches text that a spreadsheet would run as a formula. `writeCsvLine` adds an apostrophe before such text, and
+// `unescapeFormula` removes this apostrophe. Also matches formulas that already begin with apostrophes: they get one
+// more apostrophe. So `unescapeFormula` never removes an apostrophe of the original text.
 const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
 
 /**
- * Returns one line of CSV with its line break. Adds an apostrophe before a cell that a spreadsheet would run as a
- * formula: spreadsheets show such a cell as plain text.
+ * Returns one line of CSV with its line break. If a spreadsheet would run a cell as a formula, adds an apostrophe
+ * before this cell. Spreadsheets show a cell with an apostrophe as plain text.
  */
 export function writeCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((value) => writeCell(String(value ?? ''))).join(',')}\r\n`;

@@ -39,7 +39,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** Value of the `Retry-After` header of every 503 (RFC 9110, 10.2.3). */
+/** Value of the `Retry-After` header, which every response with status 503 contains (RFC 9110, 10.2.3). */
 export const RETRY_AFTER_SECONDS = 2;
 
 /** Body of an error response. Only error responses of redemptions contain `success: false` and `title` (R-API-01). */
@@ -50,11 +50,11 @@ export const errorBody = z.object({
   message: z.string(),
   /** The id that all log lines of the request contain. Present only for server errors (5xx). */
   request_id: z.optional(z.string()),
-  /** The day that the message names, YYYY-MM-DD, so that the page can word it in its language. */
+  /** The day that `message` contains, as YYYY-MM-DD. The page writes this day in the language of the visitor. */
   day: z.optional(z.string()),
-  /** With `count_changed`: how many are affected now. */
+  /** Number of codes that the call would change now. Present only with the error code `count_changed`. */
   count: z.optional(z.int()),
-  /** The refused caller, only in responses of GET /api/admin/check. */
+  /** The signed-in user whose call was refused. Present only in responses of GET /api/admin/check. */
   user: z.optional(z.object({ email: z.string(), user_role: z.string() })),
 });
 export type ErrorBody = z.output<typeof errorBody>;

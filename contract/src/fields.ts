@@ -101,7 +101,7 @@ export const id = z.string('id is required').check(z.minLength(1), z.maxLength(6
 /** Schema of a time in a response, as ISO 8601 text in UTC. */
 export const time = z.string();
 
-/** A day in JSON: YYYY-MM-DD, in the portal's time zone (C-4). */
+/** Schema of a day in a response: YYYY-MM-DD, in the time zone of the portal (C-4). */
 export const day = z.string();
 
 /** Schema of a day that staff enter, from 2000-01-01 to 2999-12-31. */
@@ -111,14 +111,18 @@ export function dayField(name: string) {
     .check(z.trim(), z.refine(isDay, `${name} must be a day such as 2026-12-31`));
 }
 
-// Date.parse accepts 2026-02-30 as the 2nd of March, so the parsed day is compared with the text.
+// The constructor `Date` accepts 2026-02-30 and returns the 2nd of March. So the function compares the parsed day with
+// the text.
 function isDay(value: string): boolean {
   if (!/^2\d{3}-\d{2}-\d{2}$/.test(value)) return false;
   const parsed = new Date(`${value}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value);
 }
 
-/** Check that `end` is not before `start`. A missing or null day is not compared. */
+/**
+ * Returns a check that the day in the field `end` is not before the day in the field `start`. If one of the two days is
+ * missing or null, the check passes.
+ */
 export function inOrder<Start extends string, End extends string>(start: Start, end: End) {
   return z.refine<Partial<Record<Start | End, string | null | undefined>>>(
     (days) => !(days[start] && days[end]) || (days[start] as string) <= (days[end] as string),
@@ -126,12 +130,13 @@ export function inOrder<Start extends string, End extends string>(start: Start, 
   );
 }
 
-/** Schema of the reason of an act that takes something away (C-9). */
+/** Schema of the reason that staff must give when they take access or a code away from a user (C-9). */
 export const reason = line('reason', 200).check(z.minLength(3, 'reason must be at least 3 characters'));
 
 /**
- * Query parameters of a list. `limit`: the number of rows; all rows if missing. `cursor`: the cursor of the last row of
- * the previous page; the first page if missing. `q`: the text to search for.
+ * Query parameters of a list. `limit` is the number of rows; if `limit` is missing, the response contains all rows.
+ * `cursor` is the cursor of the last row of the previous page; if `cursor` is missing, the response contains the first
+ * page. `q` is the text to search for.
  */
 export const page = {
   limit: z.optional(
@@ -154,7 +159,10 @@ export const page = {
   ),
 };
 
-/** Check that rejects a query with `cursor` or `q` but without `limit`: a list that is not paged has no search. */
+/**
+ * Check that rejects a query with `cursor` or `q` but without `limit`. Without `limit` the list has no pages, and only
+ * lists with pages can be searched.
+ */
 export const inPages = z.refine<{
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -164,9 +172,9 @@ export const inPages = z.refine<{
   'limit is required with cursor and q',
 );
 
-// A cursor is the id of the last row of a page. In a search, two parts follow the id: `-0` or `-1`, which names the
-// searched column, and the text of this column in hexadecimal. The text must not contain NUL (`00`), because PostgreSQL
-// cannot store NUL.
+// A cursor begins with the id of the last row of a page. In a search, two parts follow the id. The first part, `-0` or
+// `-1`, says which of two columns was searched. The second part is the text of this column in hexadecimal. The text
+// must not contain NUL (`00`), because PostgreSQL cannot store NUL.
 function isCursor(value: string): boolean {
   const id = /^(\d{1,19})(?:-[01](?:(?!00)[\da-f]{2})*)?$/.exec(value)?.[1];
   return id !== undefined && BigInt(id) < 2n ** 63n;

@@ -1,11 +1,12 @@
-// Calls for grants: who has access to which product, from which day to which.
+// API calls for grants. A grant gives a user or a cohort access to products, from one day to another.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { day, dayField, email, id, inOrder, orNull, reason, time } from './fields.ts';
 
 /**
- * A grant (R-LIFE-13). `product_id` and `product_name` are null if it gives all products. `state`: 'live' today, in the
- * 'future', 'over', or 'withdrawn'; 'archived' if the cohort that has the grant is archived (N-63).
+ * A grant (R-LIFE-13). `product_id` and `product_name` are null if the grant gives all products. `state` is 'live' if
+ * the days of the grant include today, 'future' if they begin later, and 'over' if they have ended. A grant that staff
+ * have withdrawn is 'withdrawn'. A grant of an archived cohort is 'archived' (N-63).
  */
 export const grant = z.object({
   id: z.string(),
@@ -20,7 +21,10 @@ export const grant = z.object({
 });
 export type Grant = z.output<typeof grant>;
 
-/** The days of a grant that staff enter: today if `starts_on` is missing, without end if `ends_on` is (R-LIFE-03). */
+/**
+ * The first and the last day of a grant, as staff enter them (R-LIFE-03). If `starts_on` is missing, the grant starts
+ * today. If `ends_on` is missing, the grant never ends.
+ */
 export const grantDays = {
   starts_on: z.optional(orNull(dayField('starts_on'))),
   ends_on: z.optional(orNull(dayField('ends_on'))),
@@ -35,7 +39,8 @@ const newGrant = /* @__PURE__ */ z
         z.literal('all'),
         z.array(id).check(
           z.minLength(1, 'product_ids must name at least one product'),
-          // Not `maxLength`, because in a union its message is replaced by the one below.
+          // Uses `refine` instead of `maxLength`: in a union, the error message of the union would replace the message
+          // of `maxLength`.
           z.refine((ids) => ids.length <= 1000, 'product_ids must name at most 1000 products'),
         ),
       ],

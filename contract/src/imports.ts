@@ -33,13 +33,16 @@ export type RowError = z.output<typeof rowError>;
 const reply = <T extends z.ZodMiniType>(results: T) =>
   z.object({ message: z.string(), import_id: z.string(), results, errors: z.array(rowError) });
 
-/** Counts of an import. The response of a call contains only those counts that the specification names for the call. */
+/**
+ * Counts that an import reports. The response of each call contains only the counts that the specification prescribes
+ * for this call.
+ */
 export const importResults = z.object({
   success: count,
   failures: count,
   duplicates: count,
   productAccess: count,
-  /** Number of codes that the portal generated for blank rows (A-89). `success` includes these codes. */
+  /** Number of codes that the portal generated for rows without a code (A-89). `success` includes these codes. */
   generated: count,
   total: count,
 });
@@ -110,17 +113,21 @@ const importState = z.object({
 });
 export type ImportState = z.output<typeof importState>;
 
-// What the acts on an upload have done. `handed_out_meanwhile`: codes that staff expected to change, but that a user got
-// first (N-57).
+// Results of a job that changes the free codes of a batch. `voided` is the number of codes that became void.
+// `handed_out_meanwhile` is the number of codes that staff wanted to change but that were assigned to users first
+// (N-57).
 const voidResults = z.object({ voided: count, handed_out_meanwhile: count });
 const useByResults = z.object({ changed: count, handed_out_meanwhile: count });
 
-/** State of an act on an upload (R-LIFE-18, R-LIFE-19), in the fields of an import. Its rows are codes. */
+/**
+ * State of a job that changes the free codes of a batch (R-LIFE-18, R-LIFE-19). The fields are the same as those of an
+ * import, but the job changes codes instead of rows: `rows_done` and `rows_total` are numbers of codes.
+ */
 const batchActState = z.discriminatedUnion('kind', [
   z.extend(importState, {
     kind: z.literal('void'),
     results: z.nullable(voidResults),
-    /** Why the codes become void; `reason` says why the act failed. */
+    /** Why staff make the codes void. (The field `reason` says why the job failed.) */
     void_reason: voidReason,
   }),
   z.extend(importState, { kind: z.literal('use_by'), results: z.nullable(useByResults) }),
@@ -148,8 +155,8 @@ export const getImport = endpoint({
 });
 
 /**
- * Cancels an import or an act on an upload that is running or has failed. Rows that are already done stay. Ignores one
- * that has ended.
+ * Cancels a running or failed job: an import, or a change of the free codes of a batch. Rows and codes that the job has
+ * already stored stay as they are. If the job has ended or was cancelled before, the call changes nothing.
  */
 export const cancelImport = endpoint({
   method: 'POST',
@@ -161,8 +168,8 @@ export const cancelImport = endpoint({
 });
 
 /**
- * Responds with a CSV file of the invalid rows: each row as it was uploaded, its line number and the reason. Staff can
- * correct this file and upload it again.
+ * Responds with a CSV file of the invalid rows. Each line contains a row as it was uploaded, its line number, and why
+ * the row is invalid. Staff can correct this file and upload it again.
  */
 export const getImportErrors = endpoint({
   method: 'GET',

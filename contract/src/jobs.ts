@@ -5,14 +5,17 @@ import { line, time } from './fields.ts';
 
 /** A group of failed jobs that have the same kind and failed for the same reason. */
 const failedJobs = z.object({
-  /** For example sign-in-mail, stock-mail or import. Not an enum, because a newer server may send further kinds. */
+  /**
+   * Kind of the jobs, for example sign-in-mail, stock-mail or import. The schema is not an enum, because a newer server
+   * may send more kinds.
+   */
   kind: z.string(),
   /**
    * What the job is about: the name of the imported file, or the address of the mailed administrator. Null if the group
    * contains several jobs, or if the queue stores no file name and no address for the job.
    */
   about: z.nullable(z.string()),
-  /** Why the last try failed: one line, in the words of the mail server or the database. */
+  /** Why the last try failed: one line of text that the mail server or the database returned. */
   reason: z.string(),
   since: time,
   count: z.int(),

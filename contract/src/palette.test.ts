@@ -1,4 +1,4 @@
-// Tests which texts are accepted as colours, and the contrast of the colours that are computed from the accent.
+// Tests that only valid colours are accepted, and that the colours computed from the accent have enough contrast.
 // e2e/contrast.test.ts measures the contrast on real pages.
 import { describe, expect, test } from 'vitest';
 import { BUILT_IN_ACCENT, chooseInk, paletteStyles, readColour } from './palette.ts';

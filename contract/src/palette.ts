@@ -1,13 +1,16 @@
-// Computes all colours of the pages from the provider's accent colour. Uses the library culori, which browsers must
-// not download. The pages import index.ts, so index.ts does not export this module.
+// Computes all colours of the pages from the provider's accent colour. This module uses the library culori, which
+// browsers must not download. So index.ts, which the pages import, does not export this module.
 import { type Color, converter, formatHex, parse, wcagContrast } from 'culori';
 
 // Minimum contrast of text (WCAG 2.2, 1.4.3).
 const LEAST_CONTRAST = 4.5;
 /**
- * Limits for the lightness of filled areas, from 0 (black) to 1 (white). So that the text has enough contrast:
- * - A fill above LIGHT gets nearly black text ("ink"), and is lightened to DARKEST_UNDER_INK if it is darker.
- * - Every other fill gets white text, and is darkened to LIGHTEST_UNDER_WHITE if it is lighter.
+ * Limits for the lightness of areas with a fill colour, from 0 (black) to 1 (white). The limits give text on the area
+ * enough contrast:
+ * - A fill colour lighter than LIGHT gets nearly black text ("ink"). If the fill is darker than DARKEST_UNDER_INK, it
+ *   is lightened to DARKEST_UNDER_INK.
+ * - Every other fill colour gets white text. If the fill is lighter than LIGHTEST_UNDER_WHITE, it is darkened to
+ *   LIGHTEST_UNDER_WHITE.
  */
 const LIGHT = 0.6;
 const DARKEST_UNDER_INK = 0.66;

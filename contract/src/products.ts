@@ -4,13 +4,17 @@ import { endpoint } from './endpoint.ts';
 import { day, dayField, id, inOrder, line, orNull, text, time, webAddress } from './fields.ts';
 
 /**
- * What learners may do with a product today. 'paused' by staff; 'scheduled' before the first day of redeeming, 'ended'
- * after the last one. Several may apply: the first of archived, paused, ended, scheduled, live counts.
+ * Status of a product today. Learners may redeem only a 'live' product. Staff set 'paused' and 'archived'. 'scheduled'
+ * means before `opens_on`; 'ended' means after `closes_on`. If several of these apply, the status is the first of:
+ * archived, paused, ended, scheduled.
  */
 export const productStatus = z.enum(['live', 'paused', 'archived', 'ended', 'scheduled']);
 export type ProductStatus = z.output<typeof productStatus>;
 
-/** The fields of a product that staff write. `url`: where the learner redeems, stored as typed. */
+/**
+ * Fields of a product that staff enter. `url` is the address at which learners use their code at the partner. The
+ * address is stored as staff typed it.
+ */
 const productTexts = {
   name: z.string(),
   description: z.string(),
@@ -22,8 +26,8 @@ const productTexts = {
 };
 
 /**
- * A product, without secrets: anybody may read it (R-ENT-03). `opens_on` and `closes_on`: the first and the last day on
- * which learners may redeem; null if there is no such limit.
+ * A product as everybody may read it, without codes (R-ENT-03). `opens_on` and `closes_on` are the first and the last
+ * day on which learners may redeem; null means no limit.
  */
 export const product = z.object({
   product_id: z.string(),
@@ -34,17 +38,21 @@ export const product = z.object({
 });
 export type Product = z.output<typeof product>;
 
-/** A product in the list of staff (R-LIFE-12). `use_by_default`: last day for codes that are added without one. */
+/**
+ * A product in the list for staff (R-LIFE-12). `use_by_default` is the last day of codes that are added without a last
+ * day; null if such codes never expire.
+ */
 export const staffProduct = z.extend(product, {
   use_by_default: z.nullable(day),
-  /** Raised by each edit; an edit of an older version is refused. */
+  /** Each edit increases the version. The server refuses an edit that is based on an older version. */
   version: z.int(),
 });
 export type StaffProduct = z.output<typeof staffProduct>;
 
 /**
- * A product on its page for staff (N-100). The fields that end in `_by` are addresses of staff, or null. `changed_at`:
- * the last edit, or null. `held`, `left` and `void` are numbers of codes.
+ * A product on its staff page (N-100). `paused_by`, `archived_by` and `changed_by` are e-mail addresses of staff, or
+ * null. `changed_at` is the time of the last edit, or null. `held`, `left` and `void` are numbers of codes; `left`
+ * counts the free codes.
  */
 export const productRecord = z.extend(staffProduct, {
   paused_at: z.nullable(time),
@@ -61,15 +69,17 @@ export const productRecord = z.extend(staffProduct, {
 export type ProductRecord = z.output<typeof productRecord>;
 
 /**
- * What the calling learner can do with a product: redeem ('ready'), see their code ('issued'), see that it was withdrawn
- * ('revoked'), wait for a day ('not_yet', see `from`) or for staff ('paused'), or nothing because no code is left.
+ * What the calling learner can do with a product. 'ready': redeem it. 'issued': see the code that the learner holds.
+ * 'revoked': see that staff revoked the code. 'sold_out': nothing, because no code is left. 'not_yet': wait for the day
+ * `from`. 'paused': wait until staff resume the product.
  */
 export const myProductState = z.enum(['ready', 'issued', 'revoked', 'sold_out', 'not_yet', 'paused']);
 export type MyProductState = z.output<typeof myProductState>;
 
 /**
- * A product of the calling learner (R-LIFE-23). `assigned_at`: when the learner got a code, or null. `sold_out`: no code
- * is left. `from`: the day on which redeeming begins, only with 'not_yet'. `use_by`: the last day of the learner's code.
+ * A product of the calling learner (R-LIFE-23). `assigned_at` is the time at which the learner got a code, or null.
+ * `sold_out` is true if no code is left. `from` is the first day on which the learner may redeem; null unless `state`
+ * is 'not_yet'. `use_by` is the last day of the learner's code, or null.
  */
 export const myProduct = z.object({
   product_id: z.string(),
@@ -95,11 +105,14 @@ const newProductFields = {
   shared_coupon: z._default(z.boolean('shared_coupon must be true or false'), false),
 };
 
-/** A product to add. The last four fields are optional (R-VAL-11). */
+/** A product to add. `page_title`, `header_text`, `instructions` and `shared_coupon` are optional (R-VAL-11). */
 export const newProduct = z.object(newProductFields);
 export type NewProduct = z.output<typeof newProduct>;
 
-/** A changed product: all fields, and the version that was read before (R-LIFE-10). A blank day becomes null. */
+/**
+ * An edit of a product: the new values of all fields, and the version of the product before the edit (R-LIFE-10). A day
+ * that staff leave blank becomes null.
+ */
 export const editedProduct = z
   .object({
     ...newProductFields,
@@ -111,7 +124,7 @@ export const editedProduct = z
   .check(inOrder('opens_on', 'closes_on'));
 export type EditedProduct = z.output<typeof editedProduct>;
 
-/** A status that staff set (R-LIFE-11). `note` is for staff only, why a product is paused. */
+/** Request to change the status of a product (R-LIFE-11). `note` says why the product is paused; only staff see it. */
 export const newStatus = z.object({
   status: z.enum(['live', 'paused', 'archived'], 'status must be live, paused or archived'),
   note: orNull(line('note', 200)),

@@ -4,9 +4,10 @@ import { endpoint } from './endpoint.ts';
 import { day } from './fields.ts';
 
 /**
- * The learner's code (R-REDEEM-01). `productUrl` is the stored address, unchanged. `is_new` is true if this call
- * assigned the code, false if the learner already had it. `use_by`: the last day of the code, or null. `replaced_on`: the day
- * on which staff replaced a revoked code by this one, or null (N-99).
+ * The code that a learner gets (R-REDEEM-01). `productUrl` is the address of the product, as staff typed it. `is_new`
+ * is true if this call assigned the code, and false if the learner already had the code. `use_by` is the last day of
+ * the code, or null. If this code replaces a revoked code, `replaced_on` is the day on which staff replaced it;
+ * otherwise null (N-99).
  */
 export const redemption = z.object({
   success: z.literal(true),

@@ -7,13 +7,14 @@ const count = z.int();
 const stats = z.object({
   products: count,
   users: count,
-  /** All codes. `assigned` includes the revoked ones, `total` the void ones. */
+  /** Numbers of codes of all products. `total` includes void codes, and `assigned` includes revoked codes. */
   coupons: z.object({ total: count, assigned: count, revoked: count, void: count }),
   /** Redemptions on each of the last 30 days, oldest day first. `day` is YYYY-MM-DD in UTC. */
   redemptions: z.array(z.object({ day: z.string(), count })),
   /**
-   * Codes of each product, lowest stock first. `total` excludes void codes. `left` is the number of codes that are left.
-   * It is null for a product with a shared code that has no usage limit.
+   * Numbers of codes of each product; the product with the fewest codes left comes first. `total` excludes void codes.
+   * `left` is the number of codes that can still be assigned; null for a product with a shared code without a usage
+   * limit.
    */
   stock: z.array(
     z.object({

@@ -39,7 +39,7 @@ export const savedUser = z
 export type SavedUser = z.output<typeof savedUser>;
 
 /**
- * A user's products, and for each product the user's code. A page for administrators shows these products and codes
+ * The products of a user, and for each product the user's code and grants. Administrators see them on one page
  * (R-ENT-10).
  */
 export const userAccess = z.object({

@@ -83,7 +83,7 @@ export const said: Record<string, string> = {
     'Fehlt hier etwas? Schreiben Sie uns an {email}, am besten von der Adresse, die Sie beim Kauf angegeben haben.',
   'Write to support': 'Dem Support schreiben',
 
-  // Dialog and pages of the sign-in
+  // Sign-in dialog and sign-in pages
   'Sign In to Redeem': 'Anmelden und einlösen',
   'Use the email you gave {provider} at purchase.':
     'Verwenden Sie die E-Mail-Adresse, die Sie beim Kauf bei {provider} angegeben haben.',
