@@ -13,7 +13,7 @@ const shared = {
   exclude: ['**/*.long.test.ts'],
   testTimeout: TIMEOUT_MS,
   hookTimeout: TIMEOUT_MS,
-  // No test measures this time-out: it only ends a poll whose condition never becomes true. So it may be long.
+  // Time-out of `expect.poll`. It may be long, because it only matters if the condition of a poll never becomes true.
   expect: { poll: { timeout: TIMEOUT_MS / 2 } },
 };
 

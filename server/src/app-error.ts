@@ -3,18 +3,21 @@ import { type ErrorCode, errorStatus } from '@portal/contract';
 
 type Options = {
   title?: string;
-  /** The signed-in caller, who has no administrator role. Set only for GET /api/admin/check. */
+  /**
+   * The signed-in user whose call is refused because the user is not an administrator. Set only for GET
+   * /api/admin/check.
+   */
   user?: { email: string; user_role: string };
-  /** The day that the message names, as YYYY-MM-DD. */
+  /** The day that the message contains, as YYYY-MM-DD. */
   day?: string;
-  /** With `count_changed`: how many are affected now. */
+  /** Number of codes that the call would change now. Set only with the error code `count_changed`. */
   count?: number;
   cause?: unknown;
 };
 
 /**
- * Thrown if the server refuses a call. The response contains `message`, and `title` if it is set (only for
- * redemptions). `cause` is written to the log but not sent.
+ * Thrown if the server refuses a call. The response contains `message`. The response also contains `title` if `title`
+ * is set (only for redemptions). `cause` is written to the log but not sent.
  */
 export class AppError extends Error {
   override name = 'AppError';

@@ -38,12 +38,12 @@ import type { UploadTools } from './usecases/import-csv.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 
-// Maximum length of a path parameter for Fastify's router. Node refuses an address of this length before the router
-// sees it, so the router never refuses a parameter as too long.
+// Maximum length of a path parameter in Fastify's router. Node refuses a request whose address is this long before the
+// router sees the request. So the router never refuses a parameter as too long.
 const MAX_ADDRESS_LENGTH = 65_536;
 
-// Time limit for the headers of a request to arrive, and then for the body of the request. Without a limit, a request
-// that never ends would occupy its connection for ever.
+// Time limit for the headers of a request to arrive, and again for the body of the request. Without a time limit, a
+// request that never ends would occupy its connection for ever.
 const ARRIVAL_MS = 30_000;
 // Time limit for an uploaded file to arrive. The largest file, 64 MB, takes 9 minutes at 1 Mbit/s.
 const UPLOAD_MS = 10 * 60_000;
@@ -65,9 +65,9 @@ export type AppOptions = {
   publicUrl: string;
   trustedProxies: number;
   now: () => Date;
-  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  /** Returns the day in the portal's time zone to which the moment `at` belongs, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
-  /** True as soon as the process begins to stop. */
+  /** Returns true as soon as the process begins to stop. */
   isStopping: () => boolean;
   randomBytes: RandomBytes;
   uploadTools: UploadTools;
@@ -108,8 +108,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
-  // Accepts JSON bodies only. A form of another site could send a text/plain body: browsers allow that without asking
-  // the server first (CORS preflight).
+  // Accepts only bodies in JSON. A form on another site could send a text/plain body, because browsers send such a
+  // request without a CORS preflight request.
   app.removeContentTypeParser('text/plain');
   tellRequestId(app);
   limitArrival(app, { patienceMs: arrivalMs, bodyLimitBytes: BODY_LIMIT_BYTES });

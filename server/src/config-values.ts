@@ -1,4 +1,5 @@
-// Parses the values of environment variables: numbers, addresses, keys and so on. An invalid value gives an error.
+// Parses the values of environment variables: numbers, addresses, keys and so on. Throws a ConfigError if a value is
+// invalid.
 import { email as emailField } from '@portal/contract';
 import { isTimeZone } from './day.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig, readEnvironment } from './config.ts';
 
-// A secret key as older projects of the hosted sign-in service have it: a JWT with the role service_role.
+// A secret key in the format that older projects of the hosted sign-in service use: a JWT with the role service_role.
 const SERVICE_KEY = ['{"alg":"HS256"}', '{"role":"service_role"}', 'signature']
   .map((part) => Buffer.from(part).toString('base64url'))
   .join('.');

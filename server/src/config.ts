@@ -18,7 +18,8 @@ export type Config = {
   databaseUrl: string | null;
   databasePrepare: boolean;
   /**
-   * 32 bytes. If null, the portal uses the key in its data folder. The portal generates that key at its first start.
+   * The secret key of the portal: 32 bytes. If null, the portal uses the key in its data folder. The portal generates
+   * that key at its first start.
    */
   secretKey: Buffer | null;
   workers: number;
@@ -42,7 +43,10 @@ export type Config = {
   rateLimits: boolean;
   trustedProxies: number;
   brandFile: string | null;
-  /** IANA name; the zone of every day that staff type or see (C-4). */
+  /**
+   * IANA name of a time zone, for example Europe/Berlin. All days that staff enter or see are days in this time zone
+   * (C-4).
+   */
   timeZone: string;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   metricsToken: string | null;
@@ -216,6 +220,7 @@ function readGoogle(read: ReturnType<typeof reader>): Config['auth']['google'] {
   if (issuer?.startsWith('http:') && !isLoopback(issuer)) {
     fail('GOOGLE_ISSUER', 'must be https:// unless it is a loopback address', GOOGLE);
   }
-  // `read.url` removes a trailing slash. The issuer must keep it, because the slash is part of the issuer's name.
+  // Reads the issuer with `read.text`, because `read.url` removes a trailing slash. A trailing slash is part of the
+  // name of the issuer.
   return { clientId, clientSecret, issuer: read.text('GOOGLE_ISSUER') ?? GOOGLE };
 }

@@ -1,4 +1,4 @@
-// Tests which day a moment has in a time zone.
+// Tests the functions that convert a moment to its day in a time zone, check names of time zones, and format days.
 import { expect, test } from 'vitest';
 import { createDayOf, formatDay, isTimeZone } from './day.ts';
 
@@ -7,7 +7,7 @@ test('C-4: today is the day in TIME_ZONE, whatever the zone of the machine', () 
   expect(at('UTC', '2026-11-20T23:59:59.999Z')).toBe('2026-11-20');
   expect(at('Europe/Berlin', '2026-11-20T22:59:59.999Z')).toBe('2026-11-20');
   expect(at('Europe/Berlin', '2026-11-20T23:00:00.000Z')).toBe('2026-11-21');
-  // One hour more in summer.
+  // In summer, Berlin is two hours ahead of UTC; in winter it is one hour.
   expect(at('Europe/Berlin', '2026-07-20T22:00:00.000Z')).toBe('2026-07-21');
   expect(at('Pacific/Kiritimati', '2026-12-31T10:00:00.000Z')).toBe('2027-01-01');
   expect(at('Etc/GMT+12', '2027-01-01T11:59:00.000Z')).toBe('2026-12-31');

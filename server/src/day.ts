@@ -1,4 +1,4 @@
-// Days: that of a moment in the portal's time zone, and a day as text for people.
+// Converts a moment to its day in the portal's time zone, and formats a day for messages.
 
 const DAY = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -7,9 +7,11 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** Returns the function that gives the day of a moment in `timeZone`, an IANA name, as YYYY-MM-DD (C-4). */
+/**
+ * Returns a function that converts a moment to its day in `timeZone`, as YYYY-MM-DD (C-4). `timeZone` is an IANA name.
+ */
 export function createDayOf(timeZone: string): (at: Date) => string {
-  // The locale sv writes dates as YYYY-MM-DD.
+  // The Swedish locale (sv) formats days as YYYY-MM-DD.
   const format = new Intl.DateTimeFormat('sv', {
     timeZone,
     year: 'numeric',
@@ -19,7 +21,9 @@ export function createDayOf(timeZone: string): (at: Date) => string {
   return (at) => format.format(at);
 }
 
-/** True for an IANA name that this Node knows, for example Europe/Berlin. */
+/**
+ * Returns whether `name` is the IANA name of a time zone that this version of Node knows, for example Europe/Berlin.
+ */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -29,7 +33,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Returns a day such as 2026-11-27 as `27 Nov 2026`, for messages of the server (N-67). */
+/** Formats a day for messages of the server: 2026-11-27 becomes `27 Nov 2026` (N-67). */
 export function formatDay(day: string): string {
   return DAY.format(new Date(`${day}T00:00:00Z`));
 }

@@ -1,4 +1,5 @@
-// Describes an error that ends the portal or script/portal. The operator reads one line instead of a stack trace.
+// Describes in one line an error that ends the portal or script/portal, so that the operator need not read a stack
+// trace.
 import { BackupError } from './backup/backup-file.ts';
 import { type Config, ConfigError } from './config.ts';
 import { DatabaseError } from './db/database-error.ts';

@@ -1,5 +1,5 @@
 // Fuzz test of every API call. For any input, the response must have a status below 500. A call that is refused must
-// not change the database.
+// leave the database unchanged.
 import { randomUUID } from 'node:crypto';
 import { type Endpoint, endpoints } from '@portal/contract';
 import fc from 'fast-check';
@@ -40,7 +40,7 @@ function fill(path: string, [first, second]: [string, string]): string {
   return path.replace(/:\w+/, encode(first)).replace(/:\w+/, encode(second));
 }
 
-// Encodes a part of an address like a browser, which replaces unpaired surrogates.
+// Encodes a part of an address as a browser does: a browser replaces unpaired surrogates before it encodes the text.
 function encode(part: string): string {
   return encodeURIComponent(part.toWellFormed()) || '-';
 }

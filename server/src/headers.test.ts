@@ -69,7 +69,8 @@ test('no response allows unlisted inline scripts or styles, framing, or MIME sni
     }
     expect(policy['frame-ancestors'], path).toEqual(["'none'"]);
     expect(policy['base-uri'], path).toEqual(["'none'"]);
-    // With upgrade-insecure-requests, a portal that has an http address would not work.
+    // With upgrade-insecure-requests, browsers would request scripts and styles by https. A portal that has only an
+    // http address would not work.
     expect(policy, path).not.toHaveProperty('upgrade-insecure-requests');
     expect(headers['x-content-type-options'], path).toBe('nosniff');
   }

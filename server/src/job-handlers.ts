@@ -17,18 +17,18 @@ import { auditBatchAct, runBatchAct } from './usecases/run-batch-act.ts';
 
 const KEEP_ENDED_DAYS = 30;
 /**
- * How long failed sign-in mails stay in the list of failed jobs. The time is shorter than for other jobs, because
- * people mistype addresses every day and nobody needs an old sign-in mail.
+ * How long failed sign-in mails stay in the list of failed jobs. Other failed jobs stay longer. Sign-in mails often
+ * fail, because people mistype addresses every day, and nobody needs an old sign-in mail.
  */
 const KEEP_MAILS_DAYS = 1;
 /**
- * How long a mail or an import must be without progress before this version takes it over from a process of the
- * previous version. After this time that process has lost its lease: in the previous version, leases last 90 seconds
- * for a mail and 30 seconds for an import.
+ * During an upgrade, a process of the previous version may still send a mail or run an import. After this time without
+ * progress, this version takes over the mail or import. The lease of the other process has expired by then: in the
+ * previous version, a lease lasts 90 seconds for a mail and 30 seconds for an import.
  */
 const OLD_LEASE_SECONDS = 120;
 
-/** Returns the handler for imports and for acts on batches. */
+/** Returns the handler for jobs that import a CSV file, and for jobs that change the free codes of a batch. */
 export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
   return {
     run: async ({ key }, jobTools) => {
@@ -50,7 +50,8 @@ export function createUploadTools(
   db: Database,
   { now, dayOf }: { now: () => Date; dayOf: (at: Date) => string },
 ): UploadTools {
-  // `countCalls` is null because this process does not see the requests of the portal's processes.
+  // `countCalls` is null because this process cannot count the requests that the processes of the portal serve. So the
+  // import always pauses between its batches.
   const importTools = { now, dayOf, randomBytes, pause, isStopping: () => false, countCalls: null };
   const handlers = { import: createImportHandler(db, importTools) };
   const jobs = createJobWorker({ db, handlers, now, random: Math.random, log: createLog('silent') });
@@ -86,7 +87,7 @@ export function createJobHandlers({
       run: async () => {
         await recordClaimPlaces(db, dayOf(now()));
         const lines = await foldTally(db, now());
-        // The embedded engine has no autovacuum, so this job removes the deleted rows from the files of the database.
+        // The embedded engine has no autovacuum, so this job vacuums the tables of the tally after it has deleted rows.
         if (lines > 0 && db.engine === 'embedded') await vacuumTally(db);
       },
     },
@@ -101,8 +102,8 @@ export function createJobHandlers({
     },
     adopt: {
       run: async () => {
-        // Only one process can use an embedded database, so no process of the previous version is still running. This
-        // version takes over the unfinished mails and imports without waiting.
+        // An embedded database can have only one process, so no process of the previous version is still running. So
+        // this version takes over the unfinished mails and imports immediately.
         const idleSeconds = db.engine === 'embedded' ? 0 : OLD_LEASE_SECONDS;
         await adoptMails(idleSeconds);
         await adoptImports(db, placeOf('import'), { idleSeconds, now: now() });

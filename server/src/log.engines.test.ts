@@ -31,8 +31,8 @@ test('at level trace the log contains no token, code or address of a sign-in, al
   secrets.push(second.access_token, second.refresh_token);
   await call('GET', '/api/auth/user', { token: second.access_token });
 
-  // Repeats the calls while tables are missing. The calls then fail, and the errors of the database could contain
-  // secrets that reach the log.
+  // Repeats the calls while some tables are missing. The calls then fail with errors of the database. These errors
+  // could contain secrets, and the portal writes errors to the log.
   for (const table of ['app_user', 'auth_session', 'auth_mail_window', 'auth_one_time_token']) {
     await db.execute(`alter table ${table} rename to ${table}_away`);
   }

@@ -23,7 +23,8 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 function start(env: Record<string, string>): Child {
   const child = spawn(process.execPath, [MAIN], {
     cwd: tmpdir(),
-    // Logs errors only: on a busy machine the portal also logs slow statements, as warnings.
+    // Sets the log level to `error`, so that the output contains no warnings about slow SQL statements. On a busy
+    // machine, the portal would log such warnings.
     env: { ...SPAWN_ENV, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -65,8 +66,8 @@ test('a HOST that is not this machine’s and a PORT in use end the start with o
   }
 });
 
-// Calls `describeFailure` directly instead of starting the portal. If the tests run as superuser, a portal may listen
-// on port 80, and its start would not fail.
+// Calls `describeFailure` directly instead of starting the portal on port 80. The superuser may listen on port 80, so a
+// start would not fail if the tests run as superuser.
 test('a PORT that only the superuser may listen on gives one line that names it', () => {
   const refused = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen', port: 80 });
   expect(describeFailure(refused, readConfig({ PORT: '80' }))).toBe(

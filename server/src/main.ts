@@ -9,9 +9,9 @@ import { startPortal } from './start-portal.ts';
 import { countAdmins } from './stores/users.ts';
 
 const stopping = new AbortController();
-// Only the first SIGINT is handled, so that a second Ctrl-C ends the process at once. Every SIGTERM is handled, because
-// a worker may get two: from the service manager and from the primary process. The second SIGTERM must not end the
-// worker at once.
+// Handles only the first SIGINT, so that a second Ctrl-C ends the process immediately. Handles every SIGTERM: a worker
+// may get one from the service manager and one from the primary process, and the second one must not end the worker
+// immediately.
 process.once('SIGINT', () => stopping.abort('SIGINT'));
 process.on('SIGTERM', () => stopping.abort('SIGTERM'));
 
@@ -43,7 +43,7 @@ async function serve(config: Config): Promise<void> {
   else if (isFirstProcess() && (await countAdmins(portal.db)) === 0) {
     console.log('There is no administrator yet. Make one:\n\n  script/portal admin add you@example.org\n');
   }
-  // With several workers, only the primary process prints the address.
+  // With several workers, only the primary process prints the address, not each worker.
   if (cluster.isPrimary) console.log(`Partner Benefits Portal: ${config.publicUrl}`);
 }
 

@@ -1,5 +1,5 @@
-// Runs the commands of script/portal. If a portal runs on an embedded database, the command is sent to that portal.
-// Otherwise this process opens the database.
+// The command-line tool for operators, which script/portal starts. Sends the command to the running portal, or opens
+// the database and runs the command itself.
 
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
@@ -95,8 +95,8 @@ async function openKeys({ auth, secretKey, dataDir }: Config, db: Db): Promise<b
 }
 
 /**
- * Returns the absolute path of the backup file in the arguments. A relative path is relative to the folder in which the
- * operator called script/portal.
+ * Returns the absolute path of the backup file that the arguments name. A relative path in the arguments is relative to
+ * the folder in which the operator called script/portal.
  */
 function readPlace(named: readonly string[]): string {
   const [path, ...more] = named;
@@ -106,8 +106,8 @@ function readPlace(named: readonly string[]): string {
 }
 
 /**
- * Reads the CSV file that the arguments of an import command name. Returns undefined for other commands. The path is
- * relative to the folder in which the operator called script/portal (INIT_CWD).
+ * Reads the CSV file that the arguments of an import command name. Returns undefined for other commands. A relative
+ * path is relative to the folder in which the operator called script/portal.
  */
 async function readNamedFile(): Promise<OperatorRequest['file']> {
   const [command, , path] = args;

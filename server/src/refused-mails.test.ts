@@ -14,8 +14,8 @@ import { startPortal } from './start-portal.ts';
 const DOMAIN = 'learner.example';
 
 /**
- * Starts a mail server that refuses mails. The part of the address before the @ selects the response. As with real mail
- * servers, the text of a refusal contains the address.
+ * Starts a mail server that refuses mails. The part of the recipient's address before the @ selects the response of the
+ * server. As with real mail servers, the text of the response contains the address.
  */
 async function openRefusingServer() {
   const recipients = new Set<string>();
@@ -74,7 +74,8 @@ test('for accepted, deferred and refused mails and a dropped connection, the log
       body: JSON.stringify({ email }),
     });
     expect(response.status).toBe(200);
-    // Waits for each mail before the next request, so that a dropped connection affects only one mail.
+    // Waits until the portal has begun to send this mail before the test requests the next mail. So a dropped
+    // connection affects only one mail.
     await expect.poll(() => recipients.has(email)).toBe(true);
   }
   await portal.close();

@@ -1,4 +1,5 @@
-// Counts the requests of this process. Background jobs slow down while the count increases.
+// Counts the API requests to which this process has responded. Background jobs run more slowly while the portal serves
+// many requests.
 
 export type RequestCounter = {
   /** Adds one response to the count. */

@@ -21,8 +21,8 @@ export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<
         `${file} is gone, and this database was made with it. Restore it from a backup, or set SECRET_KEY to its content.`,
       );
     }
-    // Writes the key to a temporary file first. `link` then makes it visible under its name in one atomic step, so that
-    // no later start finds an incomplete key after a crash.
+    // Writes the key to a temporary file first. Then `link` gives this file the name of the key file in one atomic
+    // step. So a later start never finds an incomplete key, even after a crash.
     await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
     await link(draft, file).finally(() => rm(draft));
     return readOrMakeSecretKey(dataDir, isNew);

@@ -1,4 +1,4 @@
-// Tests from which addresses the content security policy allows images.
+// Tests the directive `img-src` of the content security policy: images may come from any host.
 import { expect, test } from 'vitest';
 import { listSecurityHeaders } from './security-headers.ts';
 

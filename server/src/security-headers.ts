@@ -7,7 +7,8 @@ import helmet from 'helmet';
 
 /**
  * Returns the security headers of pages. `signInUrl` is the address of the sign-in service. `inline` contains the texts
- * of the inline script and of the inline style sheet in the pages; the policy allows only these texts.
+ * of the inline script and the inline style sheet of the pages. The content security policy allows no other inline
+ * scripts and styles.
  */
 export function listSecurityHeaders(
   publicUrl: string,
@@ -24,7 +25,7 @@ export function listSecurityHeaders(
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'", hashInline(inline.script)],
         styleSrc: ["'self'", hashInline(inline.style)],
-        // Pages call a hosted sign-in service directly.
+        // Pages call a hosted sign-in service directly, so the policy must allow requests to its origin.
         connectSrc: ["'self'", ...(signInOrigin === publicUrl ? [] : [signInOrigin])],
         // The provider's logo may be on any host. Pages with an https address load it only over https.
         imgSrc: ["'self'", 'data:', 'https:', ...(secure ? [] : ['http:'])],
@@ -58,8 +59,8 @@ const JSON_HEADERS = [
 ];
 
 /**
- * Returns the security headers of JSON responses. `pageHeaders` are the security headers of pages, which are 400 bytes
- * longer.
+ * Returns the security headers of JSON responses. They are about 400 bytes shorter than `pageHeaders`, the security
+ * headers of pages.
  */
 export function listJsonHeaders(pageHeaders: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const kept = Object.entries(pageHeaders).filter(([name]) => JSON_HEADERS.includes(name));

@@ -1,4 +1,5 @@
-// Tests when the primary process restarts workers that have died, and when it gives up.
+// Tests that the primary process starts a new worker when a worker has died, and gives up if workers die again and
+// again.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,8 +16,8 @@ type Line = { msg: string; worker: number; diedAtOnce?: number; pauseMs?: number
 
 /**
  * Starts a program with two workers, and passes it the path of a file (`broken`). While this file exists, each worker
- * exits soon after its start. If the file contains 'early', the worker exits before it listens; if the file contains
- * 'late', as soon as it listens.
+ * exits soon after its start. If the file contains 'early', the worker exits before it listens. If the file contains
+ * 'late', the worker exits as soon as it listens.
  */
 async function start(fault?: 'early') {
   const folder = await mkdtemp(join(tmpdir(), 'portal-workers-'));
@@ -52,7 +53,8 @@ async function start(fault?: 'early') {
 
 async function stop(program: ChildProcess): Promise<number | null> {
   if (program.exitCode === null && program.signalCode === null) {
-    // Waits for 'close' instead of 'exit', because all output has been read only at 'close'.
+    // Waits for the event 'close' instead of 'exit'. At the event 'exit', some output of the program may not have been
+    // read yet.
     const closed = once(program, 'close');
     program.kill('SIGTERM');
     await closed;
@@ -65,7 +67,8 @@ test.each(['early', 'late'])(
   async (fault) => {
     const { program, broken, said, listSteady, listEnded } = await start();
     await expect.poll(listSteady).toHaveLength(2);
-    // Waits for 'close' instead of 'exit', because all output has been read only at 'close'.
+    // Waits for the event 'close' instead of 'exit'. At the event 'exit', some output of the program may not have been
+    // read yet.
     const exited = once(program, 'close');
     await writeFile(broken, fault);
     for (const worker of listSteady()) process.kill(worker, 'SIGKILL');

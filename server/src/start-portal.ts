@@ -1,4 +1,4 @@
-// Runs one process of the portal: opens everything from the configuration to the port, and closes it.
+// Runs one process of the portal: opens the database, the other parts and the HTTP port, and closes them again.
 
 import cluster from 'node:cluster';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -36,7 +36,8 @@ export type Portal = {
   close(options?: { drain: boolean }): Promise<void>;
 };
 
-// How long a stopping process still handles requests. A proxy needs less time to notice that /readyz responds 503.
+// How long a stopping process still handles requests. During this time, /readyz responds 503. A proxy needs less time
+// to notice this response.
 const DRAIN_MS = 5_000;
 const CLOSE_GRACE_MS = 10_000;
 

@@ -1,4 +1,4 @@
-// Tests that the portal still responds to requests on open connections while it stops.
+// Tests that a portal that is stopping still responds to requests on connections that are already open.
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -8,11 +8,12 @@ import { createBatch, createCoupons } from '../src/stores/new-coupons.ts';
 import { createProduct } from '../src/usecases/create-product.ts';
 import { saveUser } from '../src/usecases/save-user.ts';
 
-/** The day of a moment, as in a portal whose TIME_ZONE is UTC. */
+/** Converts a moment to its day in UTC, as YYYY-MM-DD. Tests use it as `dayOf` of a portal whose TIME_ZONE is UTC. */
 export const utcDayOf = createDayOf('UTC');
 export const utcToday = () => utcDayOf(new Date());
 
-// Tests set their own clock, so access begins on the first day that the portal knows.
+// First day of access. It is the earliest day that the portal accepts, so the learner has access on every day to which
+// a test sets the clock.
 const FIRST_DAY = '2000-01-01';
 const ACTOR = 'staff@example.org';
 
@@ -48,8 +49,8 @@ export async function addCodes(db: Database, product: Product, codes: string[]):
 }
 
 /**
- * Creates a learner with access to `products`. `session_id` is null in the result, as in the identity that the portal
- * reads from a token of a hosted sign-in service.
+ * Creates a learner with access to `products`. In the result, `session_id` is null, as for a user of a hosted sign-in
+ * service: the portal does not store the sessions of such a service.
  */
 export async function addLearner(
   db: Database,

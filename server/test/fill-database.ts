@@ -20,7 +20,10 @@ export const REDEEM_TOOLS = {
   supportEmail: 'help@example.org',
 };
 
-/** Fills the database. Returns a learner, a product that this learner has redeemed, and the `code` of the learner. */
+/**
+ * Fills the database. Returns a learner, a product that this learner has redeemed, and the code that the learner got
+ * (`code`).
+ */
 export async function fillDatabase(db: Database) {
   const product = await addProduct(db, { codes: ['ONE', 'TWO', '#end {}', "O'NE"], instructions: ODD_TEXT });
   const shared = await addProduct(db, { name: 'Shared', shared_coupon: true, codes: ['ALL'] });

@@ -66,8 +66,9 @@ export const fuzzValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /**
- * Returns a generator of values for `schema`. Many values match the schema. In the others, fields are missing, have a
- * wrong type or are not in the schema. Many text fields have one of the `known` texts, so that calls find rows.
+ * Returns a generator of values for `schema`. Many values match the schema. The other values lack fields, or have
+ * fields with a wrong type, or fields that are not in the schema. Many text fields contain one of the `known` texts, so
+ * that calls find rows.
  */
 export function fuzzFor(schema: z.core.$ZodType, known: readonly string[]): fc.Arbitrary<unknown> {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;

@@ -1,5 +1,5 @@
-// Random acts of staff and learners on products, access and codes: each is made in the database and in the reference
-// model, and must have the same outcome in both.
+// Performs random actions of staff and learners on products, access and codes. Performs each action in the database and
+// in a reference model (lifecycle-model.ts), so that a test can compare the two outcomes.
 import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
 import { recordClaimPlaces } from '../src/stores/claims.ts';
@@ -23,7 +23,8 @@ import { createUploadTools, TEST_IMPORT_TOOLS } from './test-jobs.ts';
 
 const FIRST_DAY_MS = Date.UTC(2026, 10, 20, 12);
 const DAY_MS = 86_400_000;
-// Uploads take texts from so few that some exist already, are void or are held.
+// Number of different texts of uploaded codes. The number is small, so an upload often contains a code that exists
+// already and is free, held or void.
 const TEXTS = 40;
 
 export type World = {
@@ -35,7 +36,7 @@ export type World = {
   cohort_id: string;
 };
 
-/** Returns the outcome of a call: 'ok', or the code of its error. */
+/** Returns the outcome of a call: 'ok', or the error code with which the call was refused. */
 export async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -50,7 +51,7 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
   let day = 0;
   let steps = 0;
   const today = (ahead = 0) => utcDayOf(new Date(FIRST_DAY_MS + (day + ahead) * DAY_MS));
-  // Two processes, each with hints of its own.
+  // Claim hints of two simulated processes. Each process of the portal has its own claim hints.
   const hints = [createClaimHints(), createClaimHints()];
   const tools = () => ({
     ...TEST_IMPORT_TOOLS,
@@ -78,7 +79,10 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
     return { product, product_id, code, ...(rows[0] as { id: string; batch_id: string }) };
   };
   const lastDay = (product: number, use_by: string | null) => use_by ?? model.defaultDay(product, today());
-  /** Gives the person the next free code, or one that the portal has generated, as the database did. */
+  /**
+   * Assigns a code to the person in the model, after the portal has done so in the database. The code is the next free
+   * code of the model. If the model has no free code, it is the code that the portal generated.
+   */
   const issue = async (who: Learner, product: number, product_id: string) => {
     const next = model.nextFree(product, today());
     if (next !== null) return model.give(who.email, product, next);
@@ -90,7 +94,8 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
     return model.give(who.email, product, made);
   };
 
-  // Each act returns the outcome in the database and the one in the model.
+  // Each function performs one kind of action. It returns the outcome in the database, and then the outcome in the
+  // model.
   const acts = {
     grant: async () => {
       const who = pick([...learners, null]);
@@ -298,7 +303,7 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
     return { id: rows[0]?.id ?? '0', grant };
   };
 
-  // How often an act is chosen.
+  // Relative frequency of each kind of action. The frequency of a kind that is not in this list is 1.
   const often = { grant: 2, upload: 3, single: 1, redeem: 8, issue: 2, nextDay: 1, edit: 2, revoke: 2 };
   const names = (Object.keys(acts) as (keyof typeof acts)[]).flatMap((name) =>
     Array.from({ length: name in often ? often[name as keyof typeof often] : 1 }, () => name),
@@ -306,7 +311,10 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
   return {
     today,
     tools,
-    /** Makes a random act. Returns its name with both outcomes. */
+    /**
+     * Performs a random action. Returns its name, the outcome in the database (`real`) and the outcome in the model
+     * (`expected`).
+     */
     step: async () => {
       steps += 1;
       const name = pick(names);

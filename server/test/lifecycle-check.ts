@@ -1,4 +1,4 @@
-// Compares random sequences of acts on a database with a reference model.
+// Performs random actions of staff and learners in a database and in a reference model, and compares the results.
 import { expect } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import { listProductsOfCaller } from '../src/stores/products.ts';
@@ -28,7 +28,10 @@ async function createWorld(db: Database, seed: number): Promise<World> {
   return { db, model, random: createRandom(seed), product_ids, learners, cohort_id };
 }
 
-/** Returns what a learner would get, without giving it: the transaction is rolled back. */
+/**
+ * Returns what each learner would get by redeeming each product: a code, or an error code. Rolls back each transaction,
+ * so no code is assigned.
+ */
 async function tryToRedeem({ db, learners, product_ids }: World, acts: ReturnType<typeof createActs>) {
   const outcomes: string[] = [];
   const rollBack = new Error('rolled back');
@@ -66,7 +69,7 @@ async function listMine({ db, learners, product_ids }: World, today: string) {
   );
 }
 
-/** Returns the numbers of codes of each product by state, as the tally has them. */
+/** Returns the numbers of codes of each product, by state, from the tally. */
 async function countInTally({ db, product_ids }: World) {
   const { rows } = await db.query(
     `select ${CODES.left} as free, ${CODES.held} as held, ${CODES.revoked} as revoked, ${CODES.void} as void
@@ -87,9 +90,10 @@ function countInModel({ model }: World) {
 }
 
 /**
- * Makes a random sequence of acts in the database and in the reference model. Compares each outcome, and after each
- * hundred acts who may redeem, what my products says, and the tally. A failure names the seed, which makes the same
- * sequence again.
+ * Performs `steps` random actions in the database and in the reference model, and compares the outcomes of each action.
+ * After every hundred actions, compares three more results: what each learner would get by redeeming, the products that
+ * each learner sees, and the tally. If the comparison fails, the error names the seed. The same seed produces the same
+ * actions again.
  */
 export async function checkSequence(
   db: Database,

@@ -1,9 +1,13 @@
-// A reference model of products, access and codes: the rules of the specification in plain code, without a database.
-// Days are YYYY-MM-DD; a code without a last day has 'infinity', which sorts after each day.
+// A reference model for tests. It implements the specification's rules for products, access and codes in plain
+// TypeScript, without a database. Days are texts of the form YYYY-MM-DD. A code without a last day has the text
+// 'infinity', which sorts after every day.
 
 export type Code = {
   text: string;
-  /** Changes when the code is uploaded anew, as `pos` does. Among codes with the same last day, the lowest goes first. */
+  /**
+   * Position of the code. Among free codes with the same last day, the code with the lowest position is assigned first.
+   * If a void code is uploaded again, it gets a new position.
+   */
   order: number;
   batch: number;
   use_by: string;
@@ -21,7 +25,10 @@ export type ModelProduct = {
   use_by_default: string | null;
   codes: Code[];
 };
-/** `who` is a learner's address or 'cohort'; `product` is null for all products. */
+/**
+ * A grant in the model. `who` is the address of a learner, or 'cohort' (the model has one cohort). `product` is the
+ * index of a product, or null for all products.
+ */
 export type ModelGrant = {
   who: string;
   product: number | null;
@@ -79,13 +86,17 @@ export function createModel(productCount: number, members: readonly string[]) {
     return use_by_default !== null && use_by_default > today ? use_by_default : 'infinity';
   };
 
-  /** Gives a code to a person: the next free one, or one that the portal generated. */
+  /** Assigns `code` to a person and makes it the current code of this person. Returns the text of the code. */
   const give = (who: string, product: number, code: Code) => {
     for (const other of productOf(product).codes) if (other.holder === who) other.isCurrent = false;
     Object.assign(code, { holder: who, isCurrent: true, given: ++clock });
     return code.text;
   };
-  /** A new code, in a batch of its own unless `batch` is named. */
+  /**
+   * Adds a code to a batch; if `batch` is missing, to a new batch. If a code with the same text exists already, there
+   * are two cases. A code that is void as 'mistake' becomes free again. For every other code, the function changes
+   * nothing and returns null.
+   */
   const add = (product: number, text: string, use_by: string, batch = ++clock) => {
     const found = productOf(product).codes.find((code) => code.text === text);
     if (found !== undefined && found.voided !== 'mistake') return null;
@@ -94,7 +105,10 @@ export function createModel(productCount: number, members: readonly string[]) {
     return Object.assign(code, { order: ++clock, batch, use_by, voided: null });
   };
 
-  /** Why the person may not redeem without a code, or null. */
+  /**
+   * For a person who holds no code: returns the error code with which redeeming is refused, or null if the person may
+   * redeem.
+   */
   const refusal = (who: string, product: number, today: string): string | null => {
     if (!hasAccess(who, product, today)) {
       const all = grantsOf(who, product);
@@ -111,7 +125,10 @@ export function createModel(productCount: number, members: readonly string[]) {
     };
     return refusals[status(product, today)];
   };
-  /** Returns the code or the refusal that the person gets. With `commit`, a new code is theirs afterwards. */
+  /**
+   * Returns the code that the person gets by redeeming, or the error code of the refusal. If `commit` is true, also
+   * assigns a new code to the person.
+   */
   const redeem = (who: string, product: number, today: string, commit: boolean): string => {
     const held = current(who, product);
     if (held !== null) return held.isRevoked ? 'code_revoked' : held.text;
@@ -147,7 +164,10 @@ export function createModel(productCount: number, members: readonly string[]) {
       });
     }
   };
-  /** Revokes the code. The newest other code of the holder that is not revoked becomes the current one. */
+  /**
+   * Revokes the code. If the code was the current code of its holder, another code of the holder becomes the current
+   * code: the newest that is not revoked.
+   */
   const revoke = (product: number, code: Code) => {
     code.isRevoked = true;
     const others = productOf(product).codes.filter(
@@ -178,7 +198,10 @@ export function createModel(productCount: number, members: readonly string[]) {
 
 export type LifecycleModel = ReturnType<typeof createModel>;
 
-/** Returns a generator of pseudo-random integers from 0 to `below` - 1 (mulberry32). The same seed gives the same. */
+/**
+ * Returns a generator of pseudo-random integers from 0 to `below` - 1 (mulberry32). The same seed produces the same
+ * sequence of numbers.
+ */
 export function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -1,6 +1,6 @@
-// Races of staff against learners on PostgreSQL: while four processes redeem, codes become void or expire, a product is
-// paused or archived, access is withdrawn, codes are revoked and replaced. The embedded engine has one connection, so a
-// race cannot happen.
+// Tests concurrent actions of staff and learners on PostgreSQL. Four processes redeem. Meanwhile staff make codes void,
+// let codes expire, pause or archive a product, withdraw access, or revoke and replace codes. The embedded engine needs
+// no such tests, because it has only one connection.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,11 +21,15 @@ import { createUploadTools, TEST_IMPORT_TOOLS } from './test-jobs.ts';
 
 const ACTOR = 'staff@example.org';
 const LEARNERS = 40;
-// Three quarters of the codes can be assigned: fewer than there are learners, more than take part in a race.
+// Number of codes of a product. 34 of them can be assigned; the others expire today. 34 codes are too few for all
+// learners (LEARNERS), but enough for the learners in one race (RACING).
 const CODES = 48;
 const RACING = 20;
 
-/** Defines the tests. `createDatabase` returns the connection string of a new, migrated PostgreSQL database. */
+/**
+ * Defines the tests of concurrent actions. `createDatabase` returns the connection string of a new, migrated PostgreSQL
+ * database.
+ */
 export function testRaces({
   rounds,
   createDatabase,
@@ -62,7 +66,10 @@ export function testRaces({
     randomUuid: randomUUID,
   });
 
-  /** Adds a product with codes, a quarter of them with today as last day, to which all learners have access. */
+  /**
+   * Adds a product with codes, to which all learners have access. Of the 48 codes, 14 have today as their last day, so
+   * these 14 codes must not be assigned.
+   */
   async function addStock(): Promise<Product & { batch_id: string }> {
     const product = await addProduct(db, { codes: CODES });
     const { product_id } = product;
@@ -105,8 +112,8 @@ export function testRaces({
     learners.slice(0, count).map((caller) => ({ caller, product_id }));
 
   /**
-   * Learners redeem in four processes while `act` runs. Checks what is true in each race: a code has at most one holder and
-   * is neither void nor expired, a learner sees only a code that is or was theirs, and has at most one current code.
+   * Runs `act` while `count` learners redeem in four processes. Then checks three rules. No void or expired code has a
+   * holder. A learner who got a code is its holder. Each learner with codes has exactly one current code.
    */
   async function race(
     { product_id }: Product,
@@ -125,7 +132,10 @@ export function testRaces({
     return { codes, outcomes };
   }
 
-  /** Nobody who has no code gets one any more, those included who took no part in the race; who holds one is shown it. */
+  /**
+   * Lets all learners redeem after the race. A learner who got a code in the race must get the same code again. All
+   * other learners must be refused with one of `refusals`, also learners who took no part in the race.
+   */
   async function expectClosed(product: Product, before: Outcome[], refusals: string[]): Promise<void> {
     const after = await redeemers.redeemAtOnce(pressAll(product.product_id));
     after.forEach(({ code, refused }, at) => {
@@ -206,7 +216,8 @@ export function testRaces({
     for (const _round of everyRound) {
       const product = await addStock();
       const { product_id } = product;
-      // Half of the learners hold a code, which is replaced.
+      // Eight of the learners in the race hold a code before the race. Staff revoke and replace these codes during the
+      // race.
       const holders = learners.slice(0, 8);
       await redeemers.redeemAtOnce(holders.map((caller) => ({ caller, product_id })));
       const { rows } = await db.query<{ id: string; holder: string }>(

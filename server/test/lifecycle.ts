@@ -1,4 +1,4 @@
-// For tests of access and its days: calls on a chosen day, and rows of cohorts and grants.
+// Helpers for tests of access: they redeem on a chosen day, and insert cohorts and grants.
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
@@ -10,7 +10,10 @@ import { utcDayOf } from './factories.ts';
 export const STAFF = 'staff@example.org';
 export type Learner = Caller & Identity;
 
-/** Returns the tools of use cases on a day: it is noon in UTC, which is the portal's time zone. */
+/**
+ * Returns the tools that use cases need. The clock stands at noon of `day` in UTC, and UTC is the time zone of the
+ * portal.
+ */
 export const toolsOn = (day: string) => ({
   now: () => new Date(`${day}T12:00:00.000Z`),
   dayOf: utcDayOf,
@@ -26,7 +29,7 @@ export const redeemOn = (
   { product_id: productId }: { product_id: string },
 ) => redeemCoupon(db, { caller, productId }, toolsOn(day));
 
-/** Returns the code that the learner gets on the day, or the code of the refusal. */
+/** Returns the code that the learner gets by redeeming on the day, or the error code of the refusal. */
 export async function outcomeOn(...args: Parameters<typeof redeemOn>): Promise<string> {
   const result = await redeemOn(...args).catch((error: unknown) => error);
   if (result instanceof AppError) return result.code;
@@ -34,7 +37,7 @@ export async function outcomeOn(...args: Parameters<typeof redeemOn>): Promise<s
   return (result as Awaited<ReturnType<typeof redeemOn>>).coupon.couponCode;
 }
 
-/** Inserts a cohort with these members. Returns its id. */
+/** Inserts a cohort with `members`. Returns the id of the cohort. */
 export async function addCohort(
   db: Database,
   members: readonly Learner[],
@@ -53,7 +56,7 @@ export async function addCohort(
   return cohort_id;
 }
 
-/** Inserts a grant. Without `product_id` it gives all products. Returns its id. */
+/** Inserts a grant and returns its id. Without `product_id`, the grant gives access to all products. */
 export async function addGrant(
   db: Database,
   grant: {
@@ -86,7 +89,10 @@ export async function addGrant(
   return (rows[0] as { id: string }).id;
 }
 
-/** Returns the audit lines about the learner that were written after the line `after`. */
+/**
+ * Returns the lines of the audit log about the learner. With `after`, returns only the lines that were written after
+ * the line with this id.
+ */
 export async function listAuditLines(db: Database, { user_id }: Learner, after = '0') {
   const { rows } = await db.query<{
     id: string;
@@ -101,7 +107,7 @@ export async function listAuditLines(db: Database, { user_id }: Learner, after =
   return rows;
 }
 
-/** Returns the id of the newest audit line about the learner. */
+/** Returns the id of the newest line of the audit log about the learner, or '0' if there is no such line. */
 export async function findLastLine(db: Database, learner: Learner): Promise<string> {
   return (await listAuditLines(db, learner)).at(-1)?.id ?? '0';
 }

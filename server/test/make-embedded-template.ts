@@ -1,6 +1,7 @@
 // Creates a migrated embedded database in the folder that the first argument names. Also writes the archive
 // `database.tar` into this folder: tests that keep their database in memory load it from the archive.
-// Runs as a child process, because PGlite frees its hundreds of megabytes of memory only when the process ends.
+// Tests run this program as a child process, because PGlite frees its hundreds of megabytes of memory only when the
+// process ends.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEngine } from '../src/db/embedded-engine.ts';

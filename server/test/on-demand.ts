@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 type Offer = {
-  /** The argument with which a test calls `request`. */
+  /** URL of the server. A test passes this URL to `request`. */
   url: string;
   close(): Promise<void>;
 };
@@ -41,8 +41,8 @@ export async function offer(make: () => Promise<string>): Promise<Offer> {
 const requests = new Map<string, Promise<string>>();
 
 /**
- * Returns the text that the `make` of an `Offer` returned. `url` is the URL of the offer.
- * @throws Error with the stack trace of `make` if it failed.
+ * Returns the text that the function `make` of an offer returned. `url` is the URL of the offer.
+ * @throws Error with the stack trace of `make` if `make` failed.
  */
 export function request(url: string): Promise<string> {
   let asked = requests.get(url);

@@ -75,7 +75,10 @@ export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClo
     calls,
     instead,
     sign,
-    /** Creates a user and returns an access token. `claims` and `user` replace default values of token and user. */
+    /**
+     * Creates a user and returns an access token. `claims` replaces default claims of the token; `user` replaces
+     * default fields of the user.
+     */
     signIn: async (claims: JWTPayload = {}, user: Record<string, unknown> = {}) => {
       const id = randomUUID();
       const email = `${id}@example.org`;

@@ -44,7 +44,10 @@ type TestAppOptions = {
   metricsToken?: string | null;
   publicUrl?: string;
   isStopping?: () => boolean;
-  /** Logger of the portal, except for the outbox: the outbox would write each mail to the log. */
+  /**
+   * Logger of all parts of the portal except the outbox. The outbox does not get it, because the outbox would write
+   * each mail to the log.
+   */
   log?: Logger;
 };
 

@@ -62,7 +62,10 @@ export async function createTestDatabase(template = 'portal_template'): Promise<
   return serverUrl.replace(/postgres$/, name);
 }
 
-/** Creates an empty PostgreSQL database and a user without rights in it. Returns the connection string of this user. */
+/**
+ * Creates an empty PostgreSQL database and a database user without rights in it. Returns the connection string of this
+ * user.
+ */
 export async function createForeignDatabase(): Promise<string> {
   const url = new URL(await createTestDatabase('template0'));
   const role = `stranger_${randomUUID().replaceAll('-', '')}`;

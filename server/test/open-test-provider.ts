@@ -12,7 +12,7 @@ export const CLIENT = { clientId: 'portal', clientSecret: 'a-secret-of-the-porta
 /** An account at the provider. `sub` is the permanent id of the account; the e-mail address may change. */
 export type Account = { sub: string; email?: string; email_verified?: unknown; name?: string };
 
-/** Errors that the provider simulates. A test that sets one of these fields must reset the field at its end. */
+/** Errors that the provider simulates. A test that sets one of these fields must reset it before the test ends. */
 export type Faults = {
   /** Changes the claims of each ID token, before the provider signs the token with its own key. Null: no change. */
   changeClaims: ((claims: JWTPayload) => JWTPayload) | null;
@@ -25,9 +25,10 @@ export type Faults = {
 export type TestProvider = Awaited<ReturnType<typeof openTestProvider>>;
 
 /**
- * Starts the provider. `redirectUri` is the address of the portal's callback. With `atTheLetter`, the provider differs
- * from Google in two ways. The ID token contains no e-mail address, so the portal must request the address separately.
- * And the portal must authenticate by HTTP Basic.
+ * Starts the provider. `redirectUri` is the address of the portal's callback. With `atTheLetter`, the provider follows
+ * the OpenID Connect specification strictly, and so differs from Google in two ways. Its ID token contains no e-mail
+ * address, so the portal must request the address separately. The provider accepts only HTTP Basic for the
+ * authentication of the portal.
  */
 export async function openTestProvider({
   redirectUri,
@@ -76,9 +77,15 @@ export async function openTestProvider({
     settings: { ...CLIENT, issuer },
     /** Creates or changes the account of the user who signs in with the name `login`. */
     setAccount: (login: string, account: Account) => void accounts.set(login, account),
-    /** Signs in on the page at `address`. Returns the address (of the portal) to which the provider then redirects. */
+    /**
+     * Signs in on the provider's page at `address`. Returns the address of the portal to which the provider then
+     * redirects.
+     */
     signIn: (address: string, login: string) => visitPages(address, redirectUri, { login, choice: 'allow' }),
-    /** Like `signIn`, but the user refuses access on the provider's page. */
+    /**
+     * Opens the provider's page at `address` and refuses access there. Returns the address of the portal to which the
+     * provider then redirects.
+     */
     refuse: (address: string) => visitPages(address, redirectUri, { login: '', choice: 'refuse' }),
     close: async () => {
       server.close();

@@ -24,7 +24,7 @@ type LogLine = { level: 'info' | 'warn' | 'error'; message: string };
 
 /**
  * Starts the service on a migrated database. The caller must close the service. A test may start several services on
- * one database, with the same clock. These services must share one outbox, because any of them may be the one that sends a mail.
+ * one database. These services must share one clock and one outbox, because each of them may send any mail.
  */
 export async function openTestSignIn(
   db: Database,
@@ -95,9 +95,15 @@ export async function openTestSignIn(
     call,
     /** Returns a client of auth-js, the library that the pages use. Each client has its own storage, like a browser. */
     createClient: (flowType: 'implicit' | 'pkce' = 'implicit') => createClient(url, flowType),
-    /** Waits for a mail to `email`. Returns the link, the token and the code of the newest mail to this address. */
+    /**
+     * Waits for a mail to `email`. Returns the link, the token and the six-digit code of the newest mail to this
+     * address.
+     */
     readMail: (email: string) => readMail(outbox, email),
-    /** Requests a sign-in mail to `email`, waits for it and returns its link, token and code. */
+    /**
+     * Requests a sign-in mail to `email` and waits for the mail. Returns the link, the token and the six-digit code in
+     * the mail.
+     */
     requestMail: async (email: string, redirectTo = CALLBACK) => {
       const { error } = await createClient(url).signInWithOtp({
         email,

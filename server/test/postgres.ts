@@ -53,7 +53,10 @@ export async function initialise(): Promise<string> {
   return folder;
 }
 
-/** Copies the data in the folder `from`, which no server may be using. Returns the folder that contains the copy. */
+/**
+ * Copies the data folder in the folder `from`. No server may be using this data. Returns the folder that contains the
+ * copy.
+ */
 export async function copyData(from: string): Promise<string> {
   const { folder, identity } = await makeFolder();
   await promisify(execFile)('cp', ['-R', join(from, 'data'), join(folder, 'data')], identity);

@@ -1,7 +1,8 @@
-// Redeems in its own process, at the same moment as other processes: `node redeem-in-process.ts <database url>`. Each
-// round reads two lines from stdin. The first is a JSON array of {caller, product_id}; the process then opens all its
-// connections and prints 'ready'. After the second line it redeems everything at once and prints the outcomes as JSON,
-// in order. The process ends when stdin ends.
+// A program that redeems codes. Tests start it several times, so that several processes redeem at the same moment:
+// `node redeem-in-process.ts <database url>`. In each round, the program reads two lines from stdin. The first line is
+// a JSON array of {caller, product_id}. The program then opens all its connections and prints 'ready'. After the second
+// line, the program redeems everything at once and prints the outcomes as JSON, in the order of the array. The process
+// ends when stdin ends.
 
 import { createInterface } from 'node:readline';
 import { AppError } from '../src/app-error.ts';
@@ -15,12 +16,12 @@ import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 const CONNECTIONS = 16;
 
 export type Press = { caller: Identity; product_id: string };
-/** Result of a redemption: `code` is the assigned code, or `refused` is the error code of the refusal. */
+/** Result of a redemption: either `code`, the assigned code, or `refused`, the error code of the refusal. */
 export type Outcome = { code?: string; refused?: string };
 
 /**
- * Opens all connections of the pool. Starts as many transactions as the pool has connections, and ends none of them
- * before all have begun. So each transaction needs its own connection.
+ * Opens all connections of the pool. To do so, starts as many transactions as the pool has connections. No transaction
+ * ends before all have begun, so each transaction needs its own connection.
  */
 async function openAll(db: Database): Promise<void> {
   const all = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// Starts processes that redeem at the same moment (redeem-in-process.ts).
+// Starts several processes that redeem at the same moment. Each process runs the program redeem-in-process.ts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -19,8 +19,8 @@ function startRedeemer(url: string) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     /**
-     * Opens all connections of the process. Resolves to a function that makes all redemptions of `presses` at once and
-     * returns their outcomes.
+     * Makes the process open all its database connections. Resolves to a function that makes all redemptions in
+     * `presses` at once and returns their outcomes.
      */
     prepare: async (presses: Press[]) => {
       child.stdin.write(`${JSON.stringify(presses)}\n`);
@@ -39,8 +39,8 @@ function startRedeemer(url: string) {
 
 export type Redeemers = {
   /**
-   * Distributes `presses` over the processes and makes all redemptions at once, and `meanwhile` at the same moment.
-   * Returns the outcomes in the order of `presses`.
+   * Distributes `presses` over the processes. Then all processes redeem at the same moment, and `meanwhile` is called
+   * at this moment too. Returns the outcomes in the order of `presses`.
    */
   redeemAtOnce(presses: Press[], meanwhile?: () => Promise<unknown>): Promise<Outcome[]>;
   end(): Promise<unknown>;

@@ -8,7 +8,7 @@ const OPERATOR = resolve(import.meta.dirname, '../src/operator.ts');
 
 /**
  * Runs the tool in the folder `cwd`, which should contain no .env file. If the exit status is not 0, rejects with an
- * error that has the fields `code` (the exit status), `stdout` and `stderr`.
+ * error. The error has the fields `code` (the exit status), `stdout` and `stderr`.
  */
 export function runOperator(
   args: readonly string[],

@@ -1,6 +1,6 @@
 // A program for tests of `serveWithWorkers`: serves HTTP with two workers. The arguments are a port and the path of a
 // file. While this file exists, each worker exits soon after its start. If the file contains 'early', the worker exits
-// before it listens; if the file contains 'late', as soon as it listens.
+// before it listens. If the file contains 'late', the worker exits as soon as it listens.
 // All waiting times are at least 10 times shorter than in production.
 import cluster from 'node:cluster';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Creates, for tests, a job worker and the tools that an upload needs to run its import.
+// Creates a job worker for tests, and the tools with which a test imports an uploaded file.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
@@ -19,8 +19,8 @@ export const TEST_IMPORT_TOOLS: ImportTools = {
 };
 
 /**
- * Returns a job worker. The pauses between the tries of a job have no jitter. After `start` the worker looks for jobs
- * once a second, and each time that it is woken.
+ * Returns a job worker. If a job fails, the pause before the next try has no jitter. After `start`, the worker looks
+ * for jobs once a second, and each time that a test wakes it.
  */
 export function createTestJobs(
   db: Database,

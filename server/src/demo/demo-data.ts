@@ -4,8 +4,8 @@ import type { NewProduct } from '@portal/contract';
 export const DEMO_ADMIN = 'admin@example.org';
 
 /**
- * `redeemed` is the number of codes redeemed in the last month. Some products have many codes left, some few, some
- * none.
+ * A product of the demo. `codes` is the number of its codes. `redeemed` is the number of codes that learners redeemed
+ * in the last month. Some products have many codes left, some have few, and some have none.
  */
 export type DemoProduct = Pick<NewProduct, 'name' | 'description' | 'url'> &
   Partial<NewProduct> & { codes: number; prefix: string; redeemed: number };
@@ -87,8 +87,8 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
 ];
 
 /**
- * Learners who can sign in to the demo. `products` are indexes of DEMO_PRODUCTS. `redeemed` is the number of these
- * products whose code the learner has redeemed.
+ * Learners who can sign in to the demo. `products` contains indexes of products in DEMO_PRODUCTS. `redeemed` is the
+ * number of these products whose code the learner has redeemed.
  */
 export const DEMO_LEARNERS = [
   {
@@ -139,13 +139,13 @@ const LAST_NAMES = [
 ];
 
 /**
- * 150 learners who joined in the last month: each combination of first and last name once. Every third learner has a
- * phone number.
+ * 150 learners who joined in the last month. Each combination of a first name and a last name occurs once. Every third
+ * learner has a phone number.
  */
 export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.length }, (_, index) => {
   const first = FIRST_NAMES[index % FIRST_NAMES.length];
-  // Shifts the last names by one after every 30 learners. Without the shift, the same pairs of names would return every
-  // 30 learners.
+  // Shifts the last names by one after every 30 learners. Without the shift, the pairs of names would repeat after 30
+  // learners.
   const last = LAST_NAMES[(index + Math.floor(index / 30)) % LAST_NAMES.length];
   return {
     email: `${first}.${last}@example.org`.toLowerCase(),
@@ -156,8 +156,7 @@ export const DEMO_COHORT = Array.from({ length: FIRST_NAMES.length * LAST_NAMES.
 });
 
 /**
- * Number of redemptions per day, today first. There are two peaks, because two courses started; the days between are
- * quiet.
+ * Number of redemptions per day, today first. The numbers have two peaks, as if two courses had started on these days.
  */
 export const DEMO_DAYS = [
   ...[6, 9, 12, 8, 3, 2, 7, 11, 14, 19, 27, 31, 9, 4, 6],

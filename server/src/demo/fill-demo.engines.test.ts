@@ -1,4 +1,4 @@
-// Tests the sample data of the demo. The data should look like that of a portal in use.
+// Tests that the sample data of the demo look like the data of a portal in use.
 import { expect, onTestFinished, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { listImportStates } from '../stores/imports.ts';

@@ -1,4 +1,4 @@
-// Fills an empty portal with the sample data, through the use cases of the administrators.
+// Fills an empty portal with the sample data. Calls the same use cases as the pages of administrators.
 
 import { createHash } from 'node:crypto';
 import { newProduct } from '@portal/contract';
@@ -26,7 +26,7 @@ import {
   type DemoProduct,
 } from './demo-data.ts';
 
-// The audit lines of the sample learners say that DEMO_ADMIN imported them from a file.
+// The audit log says that DEMO_ADMIN imported the sample learners from a file.
 const DEMO_IMPORT = { actor: DEMO_ADMIN, import_id: 'demo' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
@@ -36,7 +36,8 @@ const DAYS_AGO = DEMO_DAYS.flatMap((count, day) => Array<number>(count).fill(day
 
 /** Fills `db` with the same content on every start. All times in this content are in the 30 days before `now`. */
 export async function fillDemo(db: Database, now: Date): Promise<void> {
-  // One transaction for all changes: with a transaction for each change, each commit would wait for the disk.
+  // Makes all changes in one transaction. With a transaction for each change, the demo would start later, because each
+  // commit waits for the disk.
   const product_ids = await db.transaction((tx) =>
     fillIn({ ...db, ...tx, transaction: (work) => work(tx) }, now),
   );
@@ -59,8 +60,9 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
     product_ids.push(added.product_id);
     past.push(...added.past);
   }
-  // One call inserts the redemptions of all products, sorted by time. The list of codes shows the last inserted codes
-  // first. With one call for each product, the first codes of the list would all belong to the last product.
+  // Inserts the redemptions of all products in one call, sorted by time. The list of codes begins with the codes that
+  // were inserted last. With one call for each product, all codes at the beginning of the list would belong to the last
+  // product.
   await createPastRedemptions(db, past);
   const tools = {
     hints: createClaimHints(),
@@ -83,8 +85,8 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
 }
 
 /**
- * Adds a product with free codes, and gives some of the sample learners access. Returns the past redemptions, which the
- * caller inserts.
+ * Adds a product with free codes, and gives some of the sample learners access to it. Returns the past redemptions of
+ * the product. The caller must insert them.
  */
 async function addProduct(
   db: Database,
@@ -102,7 +104,7 @@ async function addProduct(
     codes: count,
   });
   const batch = { product_id, batch_id, shared: product.shared_coupon };
-  // For each product, the choice of learners starts at another learner. So learners have different products.
+  // Chooses the learners of each product from a different start position, so that learners have different products.
   const first = DEMO_PRODUCTS.indexOf(demo) * 31;
   const emails = DEMO_COHORT.map((_, at) => pick(DEMO_COHORT, first + at * 7).email);
   await grantAccess(db, {

@@ -1,4 +1,4 @@
-// Prepares the demo: creates a temporary data folder, and settings with which no mail leaves the machine.
+// Prepares the demo: creates a temporary data folder, and returns settings for a portal that sends no mails.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ export type Demo = {
 };
 
 /**
- * Returns the settings of the demo. Takes over only PORT, HOST, LOG_LEVEL and BRAND_FILE from the environment. Other
- * settings could connect the demo to real data or to a mail server.
+ * Returns the settings of the demo. Takes only PORT, HOST, LOG_LEVEL and BRAND_FILE from the environment. Other
+ * variables could connect the demo to real data or to a mail server.
  */
 export async function prepareDemo({
   PORT,

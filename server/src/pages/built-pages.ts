@@ -5,7 +5,8 @@ import type { Language, RenderPage } from '@portal/contract';
 
 const DIST = new URL('../../../web/dist/', import.meta.url);
 const MANIFEST = new URL('.vite/manifest.json', DIST);
-// The keys of Vite's manifest are the source paths of the built files.
+// Keys of entries in the manifest of Vite, which lists the built files. The key of a built file is the path of its
+// source file.
 const MAIN = 'src/main.tsx';
 const FIRST_SCRIPT = 'src/first-script.ts';
 const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
@@ -32,8 +33,8 @@ export type BuiltPages = {
   /** Code of the script that is inline in the head of every page. */
   firstScript: string;
   /**
-   * Returns the HTML tags for a page with `parts`. `head` goes into the head of the page. `scripts` is inserted later
-   * by the inline script.
+   * Returns the HTML tags for a page with `parts`. `head` contains tags for the head of the page. `scripts` contains
+   * the script tags, which the inline script of the page inserts later.
    */
   writeTags(parts: readonly Part[]): { head: string; scripts: string };
   renderPage: RenderPage;

@@ -5,15 +5,15 @@ import { escapeHtml } from '../escape-html.ts';
 import type { BuiltPages, Part } from './built-pages.ts';
 
 /**
- * Everything that the HTML of a page depends on. It consists of plain JSON values, because the JSON is the key of the
- * page cache.
+ * All values on which the HTML of a page depends. They are plain JSON values, because the page cache uses their JSON
+ * text as its key.
  */
 export type PageView = {
   /** Path of the page, without its query. */
   path: string;
   language: Language;
   settings: PageSettings;
-  /** If false, a tag keeps search engines from indexing the page. */
+  /** If false, the page contains a tag that tells search engines not to index the page. */
   isPublic: boolean;
   part?: Part;
   /**
@@ -67,7 +67,7 @@ function describe({ title, description }: RenderedPage, { brand }: PageSettings,
   ].join('');
 }
 
-// `<` is escaped, so that no value can end the script element.
+// Escapes `<`, so that no value can contain the end tag of the script element.
 function writeJson(id: string, value: unknown): string {
   const json = JSON.stringify(value).replaceAll('<', '\\u003c');
   return `<script type="application/json" id="${id}">${json}</script>`;

@@ -100,7 +100,7 @@ test('a product page is sent with its text, its data, its styles, and links to t
   expect(words).toContain(product.name);
   expect(words).toContain('Redeem Now');
   expect(title).toBe(product.name);
-  // The version and other fields for staff are not sent (R-LIFE-12).
+  // The page contains only the public fields of the product, not `version` and other fields for staff (R-LIFE-12).
   expect(data).toEqual({ product: publicProduct.parse(product) });
   expect(meta.description).toMatch(/^Line one\. long .{100,150}…$/);
   expect(meta['og:url']).toBe(`https://portal.example/product/${product.product_id}`);
@@ -157,7 +157,7 @@ test('all texts of a product are escaped', async () => {
   const { html, data, words } = await (await openPages())(`/product/${product.product_id}`);
   expect(html).not.toContain('<script>alert');
   expect(html.match(/<\/script>/g)?.length).toBe(html.match(/<script/g)?.length);
-  // The version and other fields for staff are not sent (R-LIFE-12).
+  // The page contains only the public fields of the product, not `version` and other fields for staff (R-LIFE-12).
   expect(data).toEqual({ product: publicProduct.parse(product) });
   expect(words).toContain('שלום');
 });

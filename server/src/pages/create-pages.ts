@@ -13,14 +13,14 @@ import { createProductLookup } from './product-lookup.ts';
 export type PagesOptions = {
   db: Db;
   now: () => Date;
-  /** Returns the day of a moment in the portal's time zone, as YYYY-MM-DD. */
+  /** Returns the day in the portal's time zone to which the moment `at` belongs, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
   built: BuiltPages | null;
   publicUrl: string;
   brand: BrandSettings;
   /**
-   * This value can change while the portal runs. A hosted sign-in service may report only after the start that it
-   * offers sign-in with Google.
+   * The field `google` can change while the portal runs: a hosted sign-in service may report only after the start that
+   * it offers sign-in with Google.
    */
   signIn: PageSettings['sign_in'];
 };
@@ -30,7 +30,10 @@ export type PageResponse = { status: 200 | 404; page: EncodedPage };
 /** Paths of the home page (R-ROUTE-01 to R-ROUTE-03). Visitors see the same page on all three paths. */
 const LANDING = ['/', '/accelerator', '/fellowship'];
 const PRODUCT = /^\/product\/([^/]+)\/?$/i;
-/** Every missing product is rendered with this path, so that one cached page serves all of them. */
+/**
+ * Path with which the page for a missing product is rendered. All missing products have this path, so one cached page
+ * serves all of them.
+ */
 const NO_PRODUCT = '/product/unknown';
 const PRODUCT_TIMEOUT_MS = 500;
 /**

@@ -5,8 +5,8 @@ import { findProduct } from '../stores/products.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 
 /**
- * Returns a function that finds a product by its id; null if there is none. It throws if the database fails or takes
- * longer than `timeoutMs`.
+ * Returns a function that finds a product by its id. The function returns null if the product does not exist. The
+ * function throws an error if the database fails, or needs longer than `timeoutMs`.
  * Concurrent lookups of the same product share one SQL statement. So many visitors of one product page do not occupy
  * the database connections that redemptions need.
  */
