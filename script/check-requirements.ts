@@ -1,5 +1,5 @@
-// Checks docs/requirements.md: a test must name the number of each requirement, or the requirement must be in the
-// document's table of requirements without a test.
+// Checks that each requirement of docs/requirements.md has a test, or is listed in the table of requirements without a
+// test. A test of a requirement names its number.
 import { globSync, readFileSync } from 'node:fs';
 
 const NUMBER = /\bR-[A-Z]+-\d{2}\b/g;

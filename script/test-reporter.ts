@@ -15,7 +15,8 @@ export default class TestReporter implements Reporter {
 }
 
 function describeFile(module: TestModule): FileReport {
-  // Vitest assigns the errors of imports and hooks to the module or to one of its suites, not to a test.
+  // Vitest assigns the errors of imports and hooks to the module or to a suite, not to a test. So the reporter collects
+  // the errors of the module and of all its suites.
   const errors = [...module.errors(), ...[...module.children.allSuites()].flatMap((suite) => suite.errors())];
   return {
     file: module.relativeModuleId,

@@ -16,8 +16,8 @@ export type PageData = {
 export type PageRequest = { path: string; language: Language; settings: PageSettings; data: PageData };
 
 /**
- * A pre-rendered page (docs/decisions/0020). `forVisitors` and `forSignedIn` are the HTML of the body: the first for
- * visitors, the second for browsers that have stored a session. The other fields are plain text.
+ * A pre-rendered page (docs/decisions/0020). `forVisitors` is the HTML of the body for visitors. `forSignedIn` is the
+ * HTML of the body for browsers that have stored a session. The other fields are plain text.
  */
 export type RenderedPage = {
   forVisitors: string;

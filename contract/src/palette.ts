@@ -21,10 +21,7 @@ const LIGHTEST_UNDER_WHITE = 0.525;
  */
 const PALE = 0.82;
 const PAGE = 'var(--page)';
-/**
- * A colour with less chroma than this counts as grey. The hue of a grey is ignored, because it is only a rounding
- * error.
- */
+/** A colour with less chroma than this counts as grey. The hue of a grey is only a rounding error and is ignored. */
 const LEAST_CHROMA = 0.002;
 
 /** Accent colour for providers who configure none: a dark green. */

@@ -69,7 +69,7 @@ export async function readBrand(file: string | null): Promise<BrandSettings> {
 
 /**
  * Returns a style sheet with the colours that are computed from the accent. Only browsers that support light-dark() use
- * it; other browsers use the default colours of tokens.css.
+ * this style sheet. Other browsers use the default colours of tokens.css.
  */
 export function brandStyles({ accent }: BrandSettings): string {
   return `@supports (color:light-dark(red,red)){${paletteStyles(accent)}}`;

@@ -10,8 +10,8 @@ export const EXAMPLES = {
   smtp: 'smtps://user:password@mail.example.org',
   sender: 'Benefits <benefits@example.org>',
 };
-// Matches a sender: `address` or `name <address>`. A name with commas, brackets or similar characters must be quoted,
-// because the mail server would otherwise read several senders.
+// Matches a sender: `address` or `name <address>`. A name with commas, brackets or similar characters must be quoted.
+// Without quotes, the mail server would read such a name as several senders.
 const SENDER = /^(?:(?:"[^"\\\r\n]*"\s|[^"<>(),;:@[\]\\\r\n]*)<([^<>\s]+)>|([^<>\s,;]+))$/;
 
 /** Thrown if a setting is invalid. The message names the variable, says what is wrong and gives an example. */

@@ -1,4 +1,4 @@
-// Describes in one line an error that ends the portal or script/portal, so that the operator need not read a stack
+// Describes in one line an error that ends the portal or script/portal. So the operator does not have to read a stack
 // trace.
 import { BackupError } from './backup/backup-file.ts';
 import { type Config, ConfigError } from './config.ts';

@@ -61,8 +61,8 @@ test('a full disk of the database is logged as one line without a stack trace, b
   const { lines, log } = openLog('warn');
   const portal = await openTestApp({ log });
   const token = await portal.signInAdmin();
-  // Simulates a full disk with PostgreSQL's error code for it, 53100. The test covers an unreachable database too, because
-  // the portal logs both in the same way.
+  // Simulates a full disk: 53100 is PostgreSQL's error code for it. No separate test covers an unreachable database,
+  // because the portal logs both errors in the same way.
   await portal.db.execute(`
     create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'no room' using errcode = '53100'; end $$;

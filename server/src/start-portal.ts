@@ -147,7 +147,7 @@ function createPortalJobs(
 
 /**
  * Returns the sign-in settings of the pages. `google` is a getter because its value may change: a hosted service may
- * say only after the start whether it offers sign-in with Google.
+ * report only after the start that it offers sign-in with Google.
  */
 function describeSignIn({ publicUrl, auth: { hosted } }: Config, auth: { readonly google: boolean }) {
   return {

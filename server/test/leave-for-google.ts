@@ -6,7 +6,7 @@ import { CALLBACK, PUBLIC_URL, type TestSignIn } from './open-test-sign-in.ts';
 export const REDIRECT_URI = `${PUBLIC_URL}/auth/v1/callback`;
 
 /**
- * Starts the sign-in. Returns the response, the address to which the response redirects, and the cookie that it sets.
+ * Starts the sign-in. Returns the response, the address to which it redirects (`address`), and the cookie that it sets.
  */
 export async function leave(service: TestSignIn, query: Record<string, string> = {}, cookie = '') {
   const asked = new URLSearchParams({ provider: 'google', redirect_to: CALLBACK, ...query });

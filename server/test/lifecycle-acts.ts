@@ -80,8 +80,8 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
   };
   const lastDay = (product: number, use_by: string | null) => use_by ?? model.defaultDay(product, today());
   /**
-   * Assigns a code to the person in the model, after the portal has done so in the database. The code is the next free
-   * code of the model. If the model has no free code, it is the code that the portal generated.
+   * Assigns a code to the person in the model, after the portal has done so in the database. Assigns the next free code
+   * of the model. If the model has no free code, adds and assigns the code that the portal generated.
    */
   const issue = async (who: Learner, product: number, product_id: string) => {
     const next = model.nextFree(product, today());

@@ -45,8 +45,8 @@ type TestAppOptions = {
   publicUrl?: string;
   isStopping?: () => boolean;
   /**
-   * Logger of all parts of the portal except the outbox. The outbox does not get it, because the outbox would write
-   * each mail to the log.
+   * Logger of all parts of the portal except the outbox. The outbox must not use this logger, because the outbox would
+   * write each mail to the log.
    */
   log?: Logger;
 };

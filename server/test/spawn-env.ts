@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
  */
 export const SPAWN_ENV = {
   PATH: process.env.PATH ?? '',
-  // Folder in which Node caches compiled code. Without it each process would compile the program again, which takes
-  // half of its start time. Node does not use cached code of a file that has changed.
+  // Folder in which Node caches compiled code. Without this cache each process would compile the program again, which
+  // takes half of its start time. Node does not use cached code of a file that has changed.
   NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../../.cache/compiled'),
 };

@@ -3,8 +3,9 @@
 import type { Catalogue } from './catalogue.ts';
 
 /**
- * Returns a function that translates an English text with `translations`, or returns undefined if no key matches the
- * text. A `{name}` in a key matches any words. If these words are a key too, they are translated too.
+ * Returns a function that translates an English text with `translations`. The function returns undefined if no key
+ * matches the text. A `{name}` in a key matches any words. If `translations` also contains these words as a key, the
+ * function translates them too.
  */
 export function readServedFrom(translations: Readonly<Record<string, string>>): Catalogue['readServed'] {
   const patterns = Object.entries(translations).flatMap(([english, text]) => {

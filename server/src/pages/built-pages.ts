@@ -20,8 +20,8 @@ const PARTS = {
 };
 
 /**
- * An optional part of a page: the translations of a language, or a screen. Its files are added to the files that every
- * page has.
+ * An optional part of a page: the translations of a language, or a screen. A page with this part loads the files of the
+ * part in addition to the files that every page loads.
  */
 export type Part = Language | keyof typeof PARTS;
 
