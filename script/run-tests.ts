@@ -1,6 +1,7 @@
-// Runs all checks, builds the pages, and runs the unit tests and the browser tests. The last line of the output is `N
-// passed, N failed`. With `--checks`, the script runs the checks and the build, but no tests. With `--long`, it runs
-// the build, the long tests and the cluster tests instead.
+// Runs all checks, builds the pages, and runs the unit tests and the browser tests.
+// The last line of the output is `N passed, N failed`.
+// With `--checks`, the script runs the checks and the build, but no tests.
+// With `--long`, the script runs the build, the long tests and the cluster tests instead.
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { judge, listFailedFiles, listSlowest, type Outcome, type RunReport } from './test-outcome.ts';

@@ -1,7 +1,9 @@
 // Defines every error code of the API, the HTTP status of each, and the body of an error response.
 import * as z from 'zod/mini';
 
-/** HTTP status of each error code. The browser uses the code, never the text, to decide how to handle an error. */
+/**
+ * HTTP status of each error code. To decide how to handle an error, the browser uses the error code, never the message.
+ */
 export const errorStatus = {
   invalid_request: 400,
   product_not_granted: 400,

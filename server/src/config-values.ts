@@ -77,7 +77,7 @@ export function reader(env: Environment) {
         fail(name, 'must be 32 random bytes in base64', '$(openssl rand -base64 32)');
       return key;
     },
-    /** Reads a text that can be sent in an HTTP header: printable ASCII characters without blanks. */
+    /** Reads a text that can be sent in an HTTP header: printable ASCII characters without spaces. */
     token: (name: string): string | null => {
       const value = text(name);
       if (value === null || /^[!-~]+$/.test(value)) return value;

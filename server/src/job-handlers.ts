@@ -102,8 +102,8 @@ export function createJobHandlers({
     },
     adopt: {
       run: async () => {
-        // An embedded database can have only one process, so no process of the previous version is still running. So
-        // this version takes over the unfinished mails and imports immediately.
+        // Only one process at a time can open an embedded database. So no process of the previous version is still
+        // running, and this version takes over the unfinished mails and imports immediately.
         const idleSeconds = db.engine === 'embedded' ? 0 : OLD_LEASE_SECONDS;
         await adoptMails(idleSeconds);
         await adoptImports(db, placeOf('import'), { idleSeconds, now: now() });

@@ -5,8 +5,8 @@ import { openTestDatabase } from './open-test-database.ts';
 import { openTestSignIn, type TestSignIn } from './open-test-sign-in.ts';
 
 /**
- * Registers two hooks. The first hook opens the database and the service before the first test of the file. The second
- * hook closes them after the last test. The returned objects are empty until the first hook has run.
+ * Registers two hooks. The first hook opens the database and the sign-in service before the first test of the file. The
+ * second hook closes them after the last test. The returned objects are empty until the first hook has run.
  */
 export function keepTestSignIn(): { db: Database; signIn: TestSignIn } {
   const db = {} as Database;

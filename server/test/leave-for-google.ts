@@ -30,7 +30,10 @@ export async function comeBack(service: TestSignIn, back: URL, cookie: string) {
   return { status: response.status, target, fragment: new URLSearchParams(target.hash.slice(1)) };
 }
 
-/** Checks that query and fragment of `target` both contain the error and a description, but no token and no code. */
+/**
+ * Checks that both the query and the fragment of `target` contain the error and a description, but no access token and
+ * no authorization code.
+ */
 export function expectFault(target: URL, fault: { error: string; error_code?: string }) {
   for (const part of [target.searchParams, new URLSearchParams(target.hash.slice(1))]) {
     expect(part.get('error')).toBe(fault.error);

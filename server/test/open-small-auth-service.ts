@@ -10,14 +10,14 @@ type Answer = { status: number; body?: unknown };
 
 export type SmallAuthService = Awaited<ReturnType<typeof openSmallAuthService>>;
 
-/** Starts the service on the loopback address. By default it listens on a free port. */
+/** Starts the sign-in service on the loopback address. By default it listens on a free port. */
 export async function openSmallAuthService({ clock, port = 0 }: { clock: TestClock; port?: number }) {
   const secret = randomUUID() + randomUUID();
   const key = new TextEncoder().encode(secret);
   /** The users by id. The sessions of a user are valid as long as this map contains the user. */
   const users = new Map<string, Record<string, unknown>>();
   /**
-   * The requests so far, oldest first. Each text consists of the path, a blank, and the API key, or `-` if the request
+   * The requests so far, oldest first. Each text consists of the path, a space, and the API key, or `-` if the request
    * had no key.
    */
   const calls: string[] = [];

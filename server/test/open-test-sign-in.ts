@@ -23,8 +23,8 @@ const MAIL_TIMEOUT = { timeout: 30_000 };
 type LogLine = { level: 'info' | 'warn' | 'error'; message: string };
 
 /**
- * Starts the service on a migrated database. The caller must close the service. A test may start several services on
- * one database. These services must share one clock and one outbox, because each of them may send any mail.
+ * Starts the sign-in service on a migrated database. The caller must close the service. A test may start several
+ * services on one database. These services must share one clock and one outbox, because each of them may send any mail.
  */
 export async function openTestSignIn(
   db: Database,

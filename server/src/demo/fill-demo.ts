@@ -131,7 +131,7 @@ function pick<T>(list: readonly T[], at: number): T {
   return list[at % list.length] as T;
 }
 
-// Generates the same codes on every start, so that the codes in screenshots of the demo do not change.
+// Generates the same coupon codes on every start, so that screenshots of the demo always show the same codes.
 function makeCodes(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     let drawn = 0;

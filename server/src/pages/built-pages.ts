@@ -30,7 +30,7 @@ export type BuiltPages = {
   folder: URL;
   /** Content of web/index.html, with placeholders such as `{{title}}`. */
   template: string;
-  /** Code of the script that is inline in the head of every page. */
+  /** Text of the JavaScript that is inline in the head of every page. */
   firstScript: string;
   /**
    * Returns the HTML tags for a page with `parts`. `head` contains tags for the head of the page. `scripts` contains
