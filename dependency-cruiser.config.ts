@@ -60,7 +60,8 @@ export default {
       { pathNot: ['^contract/src/words/', '^contract/src/language\\.ts$'] },
     ),
 
-    // server: routes import usecases, usecases import stores, stores import db
+    // Rules for the layers of the server: routes, usecases, stores, db. A layer must not import a layer that stands
+    // before it in this list.
     forbid(
       'fastify-in-routes-only',
       'Only app.ts, routes and pages use Fastify, so that jobs and the operator run the rest without it.',
@@ -111,7 +112,7 @@ export default {
       { path: '^server/src/[^/]+/', pathNot: '^server/src/gateways/' },
     ),
 
-    // server/src/auth: routes import usecases, usecases import stores
+    // Rules for the layers of server/src/auth: routes, usecases, stores
     forbid(
       'auth-stands-alone',
       'A hosted service can replace the sign-in service, so it uses db, gateways, jobs, escape-html.ts and the contract only.',
@@ -132,7 +133,7 @@ export default {
       { path: '^server/src/auth/usecases/' },
     ),
 
-    // web: pages import parts, parts import ui
+    // Rules for the layers of web: pages, parts, ui
     forbid('pages-run-in-browsers', 'Browsers have no modules of Node.', '^web/src/', {
       dependencyTypes: ['core'],
     }),

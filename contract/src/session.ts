@@ -1,4 +1,4 @@
-// API calls about the session. The first call returns the current user. The second call checks whether the user is an
+// API calls about the session. One call returns the current user. The other call checks whether the current user is an
 // administrator.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
