@@ -15,9 +15,9 @@ export class ApiError extends Error {
   readonly title: string | undefined;
   /** Message for the user; undefined if the body is not a JSON error of the portal. */
   readonly serverMessage: string | undefined;
-  /** The day that the message names, YYYY-MM-DD. */
+  /** The day in the message for the user, YYYY-MM-DD; undefined if the message contains no day. */
   readonly day: string | undefined;
-  /** With the code `count_changed`: how many are affected now. */
+  /** Number of coupons that the request would change now; undefined for all errors except `count_changed`. */
   readonly count: number | undefined;
 
   constructor(status: number, statusText: string, body: string) {
@@ -34,7 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns true if `error` is a response with status 404. */
+/** Returns true if `error` is the ApiError of a response with status 404. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }

@@ -11,8 +11,8 @@ const READ_TIMEOUT_MS = 30_000;
 export type Input<E extends Endpoint> = { params?: Record<string, string>; body?: BodyOf<E> };
 
 /**
- * Makes a call and returns the response body. Throws ApiError for an error response, and TypeError if there is no
- * connection.
+ * Calls an endpoint of the API and returns the body of the response. Throws ApiError for an error response, and
+ * TypeError if there is no connection.
  */
 export async function call<E extends Endpoint>(of: Call<E>, input: Input<E> = {}): Promise<ReplyOf<E>> {
   const response = await requestAnswer(of.method, pathOf(of, input.params), input.body);
@@ -48,8 +48,8 @@ export async function requestAnswer(
   return response;
 }
 
-// A 401 may mean that the token has expired. So this function renews the token once and repeats the request. If the
-// repeated request gets a 401 too, the session is ended.
+// After a 401, this function renews the token once and repeats the request, because the token may have expired. If the
+// second response is a 401 too, the function ends the session.
 async function send(method: string, path: string, body: unknown, signal: AbortSignal | undefined) {
   const attempt = (by: string | null) =>
     fetch(path, { ...requestInit(method, body, by), signal: signal ?? null });

@@ -29,11 +29,11 @@ const AccessRestrictedPage = lazyScreen(() =>
 );
 const CheckAccessPage = lazyScreen(() => import('./pages/turned-away.ts').then((m) => m.CheckAccessPage));
 const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then((m) => m.NotFoundPage));
-// The build puts the admin pages of lists into one file. Only admin pages load this file.
+// The build puts most admin pages into one file. Only admin pages load this file.
 const loadAdmin = () => import('./pages/admin/admin.ts');
 const AdminPage = lazyScreen(() => loadAdmin().then((m) => m.AdminPage));
-// Each admin page of one thing has a file of its own. It is imported here: an import from an admin page would split the
-// modules that all pages share into many small files.
+// These two admin pages have a file each. Both imports are in this module. If an admin page imported them, the build
+// would split the modules that all pages share into many small files.
 const AdminUploads = lazyScreen(() => import('./pages/admin/uploads/uploads.tsx').then((m) => m.Uploads));
 const AdminProductPage = lazyScreen(() =>
   import('./pages/admin/products/product-page.tsx').then((m) => m.ProductPage),
@@ -51,14 +51,17 @@ const GoogleHandlerPage = lazyScreen(() =>
 );
 
 /**
- * Loads the code of the product page if `path` is one. The server pre-renders product pages, but their code is in a
- * separate file.
+ * Loads the JavaScript of the product page if `path` is the path of a product. The server pre-renders product pages,
+ * but their JavaScript is in a separate file.
  */
 export async function loadRenderedScreen(path: string): Promise<void> {
   if (productIdAt(path) !== null) await ProductPage.load();
 }
 
-/** Loads the admin code if `path` is an admin page, so that the layout does not change after the first render. */
+/**
+ * Loads the JavaScript of the admin pages if `path` is an admin page. Otherwise, the first render would show
+ * placeholders, and the layout would change later.
+ */
 export async function loadAdminFrame(path: string): Promise<void> {
   if (isAdminPage(path)) await Promise.all([AdminPage.load(), AdminNav.load()]);
 }
@@ -88,8 +91,9 @@ function Frame() {
       <SkipLink />
       <Header />
       {isAdmin && <AdminNav />}
-      {/* All public screens share one main element, so that it keeps the focus after a page change. Admin pages have
-          another one: the admin navigation would move a shared element down, which is a layout shift. */}
+      {/* All public screens share one main element, so that this element keeps the focus after a page change. Admin
+          pages have a main element of their own. The admin navigation above would move a shared element down, which is
+          a layout shift. */}
       <main
         key={String(isAdmin)}
         id="main"
@@ -112,19 +116,19 @@ function Frame() {
 function Login() {
   const state = useSyncExternalStore(subscribeToLogin, getLoginState, getLoginState);
   const [path] = useLocation();
-  // Closes the dialog when the path changes: a user can go back or forward while the dialog is open.
+  // Closes the login dialog when the path changes: a user can go back or forward while the dialog is open.
   useEffect(() => closeLogin, [path]);
   return state === 'away' ? null : <LoginDialog open={state === 'open'} onClose={closeLogin} />;
 }
 
-// Requests the product here, so that the request runs in parallel with the download of the page's code.
+// Requests the product here, so that the request runs in parallel with the download of the page's JavaScript.
 function ProductScreen({ id }: { id: string }) {
   const product = useQuery(productQuery(id));
   return <ProductPage id={id} product={product} />;
 }
 
-// If the sign-in service knows no return path, it redirects with an error to home. Home redirects to the callback,
-// which shows the error.
+// If the sign-in service knows no return path, it redirects to the home page with an error in the URL. The home page
+// then redirects to the callback page, which shows the error.
 function HomeScreen() {
   const refused = useSyncExternalStore(ignoreChanges, hasRefusal, () => false);
   if (!refused) return <HomePage audience="everyone" />;

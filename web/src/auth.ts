@@ -58,7 +58,7 @@ export async function startSession(): Promise<void> {
   // Publishes a valid stored session before the auth library is loaded, so that the page can make its calls at once.
   const stored = arrives ? null : readStoredSession();
   if (isFresh(stored, Date.now())) publish('START', stored);
-  // The library may retry a refresh for half a minute, so PATIENCE_MS later the stored session is published anyway.
+  // The library may retry a refresh for half a minute, so the stored session is published after PATIENCE_MS.
   await readyClient().catch(() => {
     if (state.status === 'loading') publish('START', readStoredSession());
   });
@@ -120,14 +120,15 @@ export async function logOut(): Promise<void> {
   announceLeaving();
   const isAnswered = await endSession().catch(forgetStoredSession);
   publish('SIGNED_OUT', null);
-  // Reloads only if the portal can be reached, else the browser would show its own error page. It can be reached if the
-  // browser is online, or if the sign-in service has responded, as one on this machine does offline.
+  // A reload without a connection would show the browser's own error page. A response of the sign-in service proves a
+  // connection even if the browser is offline: the service may run on this machine.
   if (isAnswered || navigator.onLine) location.reload();
 }
 
 /**
- * Sends a mail with a sign-in link that returns to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The linked page signs in
- * without a click only if the browser has stored the value `request` of the link. Throws the service's error.
+ * Sends a mail with a sign-in link that returns to `returnUrl` (R-LOGIN-11, R-LOGIN-20). The link contains a random
+ * value, which this function also stores in the browser. The page of the link signs in without a click only if the
+ * browser has stored this value. Throws the error of the sign-in service.
  */
 export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promise<void> {
   const request = makeRequest();
@@ -138,7 +139,7 @@ export async function sendMagicLink(email: string, wayBack: WayBack = {}): Promi
   if (error) throw error;
 }
 
-/** Signs in on this page with the code from the mail. Throws the service's error. */
+/** Signs in on this page with the code from the mail. Throws the error of the sign-in service. */
 export async function signInWithCode(email: string, code: string): Promise<void> {
   const auth = await loadClient();
   const { error } = await auth.verifyOtp({ email, token: code, type: 'email' });
@@ -161,8 +162,8 @@ export async function signInWithGoogle(wayBack: WayBack = {}): Promise<void> {
 
 /**
  * Starts a session with `tokens` from the URL fragment, or with the stored session if `tokens` is null. Returns false
- * if no session is stored. Throws if the service rejects the tokens or cannot be reached. In the second case,
- * `isUnreachable` returns true for the error, and the caller may retry.
+ * if no session is stored. Throws if the service rejects the tokens or cannot be reached. If the service cannot be
+ * reached, `isUnreachable` returns true for the error, and the caller may retry.
  */
 export async function arriveWith(tokens: Tokens | null): Promise<boolean> {
   const auth = await loadClient();
@@ -215,7 +216,7 @@ function loadClient(): Promise<GoTrueClient> {
   return client;
 }
 
-/** Resolves to the client after it has read the session. Rejects after PATIENCE_MS; the client continues to load. */
+/** Resolves to the client when the client has read the session. Rejects after PATIENCE_MS; the load continues. */
 function readyClient(): Promise<GoTrueClient> {
   const opening = loadClient();
   return Promise.race([opening, late ?? opening]);
@@ -246,7 +247,7 @@ async function openClient(): Promise<GoTrueClient> {
     });
     await new Promise<void>((resolve) => {
       auth.onAuthStateChange((event, session) => {
-        // If the client cannot renew the session at the start, it reports null. Then the stored session is used.
+        // The first event has no session if the token could not be renewed. The stored session is then published.
         publish(event, event === 'INITIAL_SESSION' ? (session ?? readStoredSession()) : session);
         if (event === 'INITIAL_SESSION') {
           isReady = true;

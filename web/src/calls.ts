@@ -3,7 +3,10 @@
 import type * as contract from '@portal/contract';
 import type { Endpoint } from '@portal/contract';
 
-/** A method and path. `Of` is the contract's endpoint; it exists only as a type. */
+/**
+ * Method and path of a call. `Of` is the type of the contract's endpoint. TypeScript takes the types of request and
+ * reply from `Of`; no value of this type exists.
+ */
 export type Call<Of extends Endpoint> = Pick<Of, 'method' | 'path'> & { readonly types?: Of };
 
 export const getSessionUser: Call<typeof contract.getSessionUser> = { method: 'GET', path: '/api/auth/user' };

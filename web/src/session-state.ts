@@ -4,7 +4,7 @@ import type { Session } from '@supabase/auth-js';
 /** The status is `loading` until the stored session has been checked (A-84). */
 export type SessionState =
   | { status: 'loading' }
-  /** `endedFor`: address of the user whose session has ended without a logout. */
+  /** `endedFor`: e-mail address of the user whose session has ended without a logout. */
   | { status: 'signed-out'; endedFor?: string }
   | { status: 'signed-in'; userId: string; email: string };
 

@@ -32,8 +32,8 @@ export function decideSignIn(facts: SignInFacts): Decision {
   if (!facts.hasSession) return home;
 
   const back = ownPath(facts.returnUrl, facts.origin) ?? ownPath(facts.next, facts.origin);
-  // The referrer or the return path can lead to the admin pages. After Google or a mail, the referrer is never
-  // /admin-login. So in practice only the return path leads to them.
+  // After a sign-in, the browser comes from Google or from the sign-in service. So the referrer is never /admin-login
+  // and in practice only the return path leads to the admin pages.
   if (facts.referrer.includes('/admin-login') || back === ADMIN_HOME) {
     return { ifAdmin: later(ADMIN_HOME), ifNot: later('/admin/access-denied'), onError: home };
   }

@@ -97,9 +97,9 @@ let isLoggingOut = false;
 let otherTabs: BroadcastChannel | undefined;
 
 /**
- * Returns true if the user has chosen to log out, here or in another tab. Call it with `begins` true when a new session
- * begins: it then forgets an earlier logout and returns false. During a logout, the auth library may report the old
- * session once more; `begins` must be false then.
+ * Returns true if the user has chosen to log out, in this or another tab. Callers pass `begins` true when a new session
+ * begins. The function then forgets an earlier logout and returns false. During a logout, the auth library may report
+ * the old session once more; `begins` must then be false.
  */
 export function isLeaving(begins: boolean): boolean {
   isLoggingOut &&= !begins;

@@ -6,8 +6,8 @@ import { currentLocale } from '../words/current-locale.ts';
 export function LanguageSwitch({ className }: { className: string }) {
   const others = (Object.keys(languages) as Language[]).filter((tag) => tag !== currentLocale.language);
   return others.map((tag) => (
-    // The link works without JavaScript. Its `href` has no path, so that the link is the same on all pages. The server
-    // can then cache one page for all addresses of missing products.
+    // The link works without JavaScript. Its `href` has no path, so that the HTML of the link is the same on all pages.
+    // So the server can cache one 'not found' page for all products that do not exist.
     <a
       key={tag}
       className={className}

@@ -14,8 +14,7 @@ type LoginCodeProps = {
 };
 
 /**
- * Signs in with the typed code. The caller watches the session: when the sign-in succeeds, it closes the dialog or
- * redirects.
+ * Signs in with the typed code. The caller observes the session, and closes the dialog or redirects after the sign-in.
  */
 export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
   const { props, field, busy } = useForm({ code: '' }, async ({ code: typed }) => {

@@ -9,7 +9,7 @@ import { SignInForm } from './sign-in-form.tsx';
 type LoginFormProps = {
   titleId: string;
   firstLineId: string;
-  /** True if the e-mail field gets the focus on mount: the user has chosen to use another address. */
+  /** True if the e-mail field gets the focus on mount, because the user chose to use another address. */
   focusField: boolean;
   onBusy: (busy: boolean) => void;
   onSent: (email: string) => void;

@@ -1,4 +1,4 @@
-// Reads the id of a product, and builds and reads the address of its page.
+// Reads the id of a product, and builds and parses the path of a product page.
 
 /** Returns the product's id, which may be named `product_id` or `productId` (R-ENT-04). */
 export function productIdOf(product: { product_id?: string; productId?: string }): string {
