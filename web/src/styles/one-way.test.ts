@@ -5,7 +5,7 @@ const sources: Record<string, string> = import.meta.glob(['../**/*.tsx', '!../**
   import: 'default',
   eager: true,
 });
-/** Shared classes of main.css, allowed on every element. */
+/** Classes that every element may have, also an element with classes of a CSS module. */
 const SHARED = new Set(['sr-only', 'truncate', 'wrap', 'link', 'animate-late', 'animate-rise']);
 const CLASS_NAMES = /\bclassName=(?:"[^"]*"|\{(?:[^{}]|\{[^{}]*\})*\})/g;
 /** Matches options of `buttonClass`. These options look like class names, but are not. */

@@ -1,4 +1,5 @@
-// The open menu of acts. The arrow keys, Home, End and letters move the focus; Escape and Tab leave the menu.
+// The items of an open menu; each item is an act. The arrow keys, Home, End and letters move the focus; Escape and Tab
+// close the menu.
 import type { LucideIcon } from 'lucide-react';
 import { Fragment, type KeyboardEvent } from 'react';
 import styles from './act-menu.module.css';
@@ -8,9 +9,9 @@ import { Icon } from './icon.tsx';
 export type Act = {
   label: string;
   icon: LucideIcon;
-  /** Why the act is impossible here. The act then stays visible, but does nothing. */
+  /** If set, the act is impossible and does nothing when chosen. The menu shows this reason below the label. */
   obstacle?: string | undefined;
-  /** Marks an act that takes something away and gives nothing back. */
+  /** True shows the act in red. */
   danger?: boolean;
   onChoose: () => void;
 };
@@ -63,7 +64,9 @@ export function ActMenuItems({ id, label, groups, onLeave }: ActMenuItemsProps) 
   );
 }
 
-/** Called when the menu appears: opens it upwards if the window ends below it, and focuses its first act. */
+/**
+ * Called with the menu on mount. Opens the menu upwards if there is too little space below, and focuses the first act.
+ */
 function arrive(menu: HTMLElement | null): void {
   if (menu === null) return;
   const { bottom, height } = menu.getBoundingClientRect();
@@ -72,7 +75,7 @@ function arrive(menu: HTMLElement | null): void {
   menu.querySelector('button')?.focus();
 }
 
-/** Moves the focus within the menu. Returns false if the key has no meaning there. */
+/** Moves the focus to the act that `key` selects. Returns false if `key` selects no act. */
 function moveFocus(menu: Element, key: string): boolean {
   const acts = [...menu.querySelectorAll('button')];
   const at = acts.indexOf(document.activeElement as HTMLButtonElement);
@@ -96,7 +99,7 @@ function findTarget<Item extends Element>(acts: Item[], at: number, key: string)
   }
 }
 
-/** Returns the next act that begins with the letter. */
+/** Returns the first act after index `at` whose label begins with `letter`. Continues at the start of the menu. */
 function findByLetter<Item extends Element>(acts: Item[], at: number, letter: string): Item | undefined {
   const inOrder = [...acts.slice(at + 1), ...acts.slice(0, at + 1)];
   return inOrder.find((act) => act.textContent.trim().toLowerCase().startsWith(letter.toLowerCase()));

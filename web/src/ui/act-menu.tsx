@@ -1,4 +1,4 @@
-// A button with three dots that opens a menu of acts, for example on one row of a list.
+// A button with three dots that opens a menu of acts (actions), for example for one row of a list.
 import { Ellipsis } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import styles from './act-menu.module.css';
@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx';
 import { useLeaving } from './use-leaving.ts';
 
 type ActMenuProps = {
-  /** The label of the button, for example 'More for Tarnquill'. */
+  /** Label of the button: 'More for' and the name of a product. */
   label: string;
   /** The acts in groups. A line separates two groups. */
   groups: readonly (readonly Act[])[];

@@ -1,4 +1,5 @@
-// A dialog that asks for confirmation: a question, what follows from the act, perhaps fields, and two buttons.
+// A dialog that asks for confirmation of an act: a question, the consequences of the act, optional fields, and two
+// buttons.
 import { type ReactNode, type Ref, type SubmitEvent, useEffect, useId, useRef } from 'react';
 import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
@@ -8,25 +9,28 @@ import { Dialog } from './dialog.tsx';
 
 type ConfirmDialogProps = {
   title: string;
-  /** What follows from the act. Screen readers announce it when the dialog opens. */
+  /** The consequences of the act. Screen readers announce this text when the dialog opens. */
   words: ReactNode;
   /** Label of the button that confirms: the act as a verb. */
   confirm: string;
   /** Label of the other button; 'Cancel' if missing. */
   cancel?: string;
-  /** True makes the confirming button red: the act ends something and cannot be taken back by the same person. */
+  /**
+   * True makes the confirming button red, for an act that ends or discards something, such as access or unsaved
+   * changes.
+   */
   danger?: boolean;
-  /** True while the act runs: the dialog stays open and both buttons are off. */
+  /** True while the act runs: the dialog cannot be closed and its buttons do nothing. */
   busy?: boolean;
-  /** True while something is missing, for example a reason that must be chosen. */
+  /** True while the act cannot be confirmed, for example because no reason is chosen. */
   disabled?: boolean;
-  /** If this number changes, the dialog asks again: Cancel gets the focus. */
+  /** A number that changes when the question of the open dialog changes. Cancel then gets the focus again. */
   asked?: number | undefined;
   onCancel: () => void;
   onConfirm: (event: SubmitEvent) => void;
-  /** The form of the dialog, for `useForm`, which focuses the first field with an error. */
+  /** Reference to the form of the dialog. `useForm` needs this reference to focus the first field with an error. */
   formRef?: Ref<HTMLFormElement>;
-  /** Fields and further sentences, between the words and the buttons. */
+  /** Fields and further sentences, between `words` and the buttons. */
   children?: ReactNode;
 };
 
@@ -42,11 +46,11 @@ export function ConfirmDialog({
   const { cancel = say('Cancel'), asked, onCancel, onConfirm, formRef, children } = props;
   const id = useId();
   const cancelButton = useRef<HTMLButtonElement>(null);
-  // The dialog itself gives the focus to its first control, which may be a field.
+  // A dialog that opens focuses its first control, which may be a field. This effect focuses Cancel instead.
   useEffect(() => cancelButton.current?.focus(), [asked]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    // A dialog stands inside the form of its opener in the React tree, and events of React bubble through that tree.
+    // In React, a form around this dialog would receive the submit event too, and would be submitted.
     event.stopPropagation();
     if (!busy && !disabled) onConfirm(event);
   };

@@ -10,7 +10,7 @@ type DataTableProps<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** True while the table waits for new rows. */
+  /** True while new rows are loading. */
   busy?: boolean;
   /** Key of the row to highlight, for example a new one. */
   marked?: string | undefined;

@@ -5,8 +5,8 @@ import { Field, type FieldProps } from './field.tsx';
 import styles from './input.module.css';
 
 /**
- * The value of a field in which only a part of a day is filled in. The browser reports it as ''; without this value the
- * portal would save it as 'no day'. Schemas of days reject it.
+ * The value of a field in which only a part of a day is filled in. The browser reports '' for such a field, but ''
+ * means 'no day'. Schemas of days reject the value 'incomplete', so the portal cannot save it as 'no day'.
  */
 const INCOMPLETE = 'incomplete';
 
@@ -17,7 +17,9 @@ type DateFieldProps = FieldProps &
     onChange: (value: string) => void;
   };
 
-/** The first and the last day that the portal stores. They also limit the year to four digits while it is typed. */
+/**
+ * The first and the last day that the portal stores. With this last day, browsers limit a typed year to four digits.
+ */
 const FIRST = '2000-01-01';
 const LAST = '2999-12-31';
 
@@ -40,7 +42,8 @@ export function DateField({ value, onChange, min, max, ...props }: DateFieldProp
           className={classes(styles.input, styles.day)}
           data-empty={value === '' || undefined}
           onChange={note}
-          // A change between '' and an incomplete day fires no change event.
+          // Browsers fire no change event when the field changes between empty and incomplete. So key presses are
+          // handled too.
           onKeyUp={note}
           onBlur={note}
         />

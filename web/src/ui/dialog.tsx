@@ -66,8 +66,8 @@ export function Dialog({
   const holdEscape = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !closable) event.preventDefault();
   };
-  // The handler `cancel` prevents closing. But browsers close the dialog at a second Escape without a click in between.
-  // So a dialog that must stay open is opened again.
+  // The handler `cancel` prevents that Escape closes a dialog. But at a second Escape without a click in between,
+  // browsers close the dialog anyway. A dialog that must stay open is then opened again.
   const followClosing = () => {
     if (element.current?.open) return;
     if (closable) onClose();
@@ -91,7 +91,7 @@ export function Dialog({
       onMouseDown={pressBackdrop}
     >
       <div className={classes(styles.stand, className)}>{children}</div>
-      {/* A closed dialog must have no notification area, because the page has one already. */}
+      {/* While the dialog is closed, notifications appear in the page's own area. */}
       {open && <ToastArea inDialog />}
     </dialog>
   );

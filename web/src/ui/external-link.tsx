@@ -1,4 +1,4 @@
-// A link to another site. Opens a new tab, and has a note about this for screen readers.
+// A link to another site. It opens a new tab; a note announces the new tab to screen readers.
 import type { ReactNode } from 'react';
 import { say } from '../words/say.ts';
 

@@ -1,5 +1,5 @@
-// A bar that shows how much is left. Its width is an SVG attribute, because the content security policy allows no
-// inline style.
+// A bar that shows how much of a total is left. Its width is an SVG attribute, because the content security policy
+// allows no inline style.
 import styles from './progress.module.css';
 
 type MeterProps = { label: string; value: number; max: number; words: string; tone?: 'low' | 'none' };

@@ -14,7 +14,7 @@ export function noteOpenDialog(): () => void {
   return () => change(-1);
 }
 
-/** Calls `listener` after each change. Returns a function that unsubscribes. */
+/** Calls `listener` when a dialog opens or closes. Returns a function that removes the listener. */
 export function subscribeToDialogs(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,5 +1,5 @@
-// Shows a notification if the JavaScript of the notification area cannot be loaded. The style sheet of the area could
-// then not be loaded either. So this file imports the same style sheet, and each page loads this file at the start.
+// Shows a notification if the JavaScript of the notification area cannot be loaded. After such a failure, the browser
+// may be unable to load the area's style sheet too. So every page loads this file and its style sheet at the start.
 import { useEffect, useSyncExternalStore } from 'react';
 import { classes } from './classes.ts';
 import { toasts } from './toast-store.ts';

@@ -10,7 +10,7 @@ type RadioGroupProps<Value extends string> = {
   onChange: (value: Value) => void;
 };
 
-/** One of the choices is required. */
+/** A group of radio buttons. The user must choose one of them. */
 export function RadioGroup<Value extends string>({
   label,
   value,

@@ -26,7 +26,7 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
   useEffect(() => {
     latest.current = onSearch;
   });
-  // `value` also changes without typing: by the Back button, or if the list must show a new row.
+  // `value` also changes without typing: by the Back button, or if the list clears the search to show a new row.
   useEffect(() => setTyped(value), [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 

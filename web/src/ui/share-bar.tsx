@@ -3,12 +3,15 @@
 import { useId } from 'react';
 import styles from './share-bar.module.css';
 
-/** The least width of a share that is not empty, as a part of the whole: on a phone it is wider than the gap. */
+/**
+ * Minimum width of a share that is not empty, as a part of the whole. Even on a phone, such a share is then wider than
+ * the gap of 2 px.
+ */
 const LEAST = 0.015;
 
 type Share = { tone: 'free' | 'held' | 'revoked' | 'void'; count: number };
 type ShareBarProps = {
-  /** The numbers in words. */
+  /** The counts of all shares as text, for screen readers. */
   label: string;
   shares: readonly Share[];
 };

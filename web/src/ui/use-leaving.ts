@@ -1,4 +1,4 @@
-// Closes a menu when the user turns to another part of the page.
+// Closes a menu when the user clicks or focuses another part of the page.
 import { useEffect } from 'react';
 
 /** While `active`, calls `leave` if the user clicks or focuses an element outside `root`. */

@@ -1,4 +1,4 @@
-// Checks that the catalogues contain every text of the pages, by walking the syntax tree of each source file.
+// Checks that the translation catalogues contain every text of the pages. Walks the syntax tree of each source file.
 
 import { counted, mailed, said, served } from '@portal/contract/german';
 import { parseSync } from 'vite';
@@ -129,7 +129,8 @@ function inspect(file: string, code: string): { keys: string[]; problems: string
       const key = keyOf(node);
       if (key === null || !isLate) note(node, code.slice(node.start, node.start + 60));
       else result.keys.push(key);
-      // The forms of `sayCount` are texts themselves: the catalogue has them by their plural form.
+      // Walks only the arguments after the text. In `sayCount`, the text is the second argument: an object with plural
+      // forms.
       const values = (node.arguments as Node[]).slice(nameOf(node.callee) === 'sayCount' ? 2 : 1);
       for (const value of values) walk(value, false, isLate);
       return;
@@ -149,8 +150,8 @@ function inspect(file: string, code: string): { keys: string[]; problems: string
 }
 
 /**
- * Returns true if users see the text in the property `field` of the syntax node `node`, which may be an expression inside
- * another text. `isText` is true if users see the value of `node`.
+ * Returns true if users see the child of the syntax node `node` in the property `field`. `isText` is true if users see
+ * `node` itself.
  */
 function readByPeople(node: Node, field: string, isText: boolean): boolean {
   switch (node.type) {

@@ -1,11 +1,11 @@
-// Days of the portal (YYYY-MM-DD) as text, and their distance from now in the browser's time zone.
+// Formats days (YYYY-MM-DD), and counts the days left until a day, in the browser's time zone.
 import { sayDate } from './format.ts';
 
 const DAY_MS = 86_400_000;
 
 /**
- * Formats a day or an ISO time, in the current locale unless `locale` is given. If `now` is given, the year is left out
- * in the current year.
+ * Formats a day or an ISO time in the locale `locale`, by default the current locale. If the day is in the year of
+ * `now`, the text contains no year.
  */
 export function sayDay(day: string, now?: Date, locale?: string): string {
   // Without a time, the browser would read the day as UTC and might show the day before.
@@ -19,7 +19,7 @@ export function daysLeft(day: string, now: Date): number {
   return Math.floor((Date.parse(`${day}T23:59:59`) - now.getTime()) / DAY_MS);
 }
 
-/** True if a code with this last day must be used within a week. */
+/** Returns true if at most 7 days are left until the end of `useBy`, the last day of a code. */
 export function isSoon(useBy: string, now: Date): boolean {
   return daysLeft(useBy, now) <= 7;
 }
