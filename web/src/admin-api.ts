@@ -1,5 +1,4 @@
-// Requests of the admin pages whose response is more than a JSON body: pages of lists with their headers, and text
-// files.
+// API calls of the admin pages for pages of a list, which read response headers, and for text files.
 import { requestAnswer, requestRead } from './api.ts';
 
 /**
@@ -8,7 +7,10 @@ import { requestAnswer, requestRead } from './api.ts';
  */
 export type ListPage<Row> = { rows: Row[]; total: number; isMore: boolean; next: string | null };
 
-/** Requests one page of a list. Takes the total and the cursor from response headers. Throws the errors of `read`. */
+/**
+ * Requests one page of a list. Takes the total and the cursor from response headers. Throws the same errors as `read`
+ * of api.ts.
+ */
 export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
   const answer = await requestRead(address);
   const rows = (await answer.json()) as Row[];
@@ -17,7 +19,7 @@ export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
   return { rows, total, isMore, next: answer.headers.get('X-Next-Cursor') };
 }
 
-/** Makes a GET request without a time-out and returns the body as text. Throws the errors of `call`. */
+/** Makes a GET request without a time-out and returns the body as text. Throws the same errors as `call` of api.ts. */
 export async function readText(address: string): Promise<string> {
   const answer = await requestAnswer('GET', address);
   return answer.text();

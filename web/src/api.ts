@@ -1,4 +1,5 @@
-// Makes all API calls: JSON, cookies, the session's access token, and error responses as exceptions.
+// Makes all API calls. Adds cookies and the session's access token, sends and parses JSON, and throws an exception for
+// an error response.
 import type { BodyOf, Endpoint, ReplyOf } from '@portal/contract';
 import { ApiError } from './api-error.ts';
 import { endSession, getAccessToken, renewAccessToken } from './auth.ts';
@@ -28,14 +29,17 @@ export async function read(path: string): Promise<unknown> {
   return response.json();
 }
 
-/** Makes a GET request with the session's token and a time-out. Throws the same errors as `read`. */
+/**
+ * Makes a GET request with the session's token and a time-out, and returns the response. Throws the same errors as
+ * `read`.
+ */
 export function requestRead(path: string): Promise<Response> {
   return requestAnswer('GET', path, undefined, AbortSignal.timeout(READ_TIMEOUT_MS));
 }
 
 /**
- * Makes a request with the session's token. Throws ApiError for an error response, and TypeError if there is no
- * connection.
+ * Makes a request with the session's token and returns the response. Throws ApiError for an error response, and
+ * TypeError if there is no connection.
  */
 export async function requestAnswer(
   method: string,

@@ -51,8 +51,8 @@ const GoogleHandlerPage = lazyScreen(() =>
 );
 
 /**
- * Loads the JavaScript of the product page if `path` is the path of a product. The server pre-renders product pages,
- * but their JavaScript is in a separate file.
+ * Loads the JavaScript of the product page if `path` is the path of a product. The server pre-renders product pages. To
+ * hydrate one, React needs this JavaScript, which is in a separate file.
  */
 export async function loadRenderedScreen(path: string): Promise<void> {
   if (productIdAt(path) !== null) await ProductPage.load();

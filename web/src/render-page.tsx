@@ -19,7 +19,9 @@ await loadRenderedScreen('/product/any');
 const { de } = await import('@portal/contract/german');
 const CATALOGUES = { en: null, de };
 
-/** Returns the page as visitors see it and as signed-in users do; see `RenderPage` in the contract. */
+/**
+ * Returns the HTML of the page in two variants: for visitors and for signed-in users. See `RenderPage` in the contract.
+ */
 export const renderPage: RenderPage = ({ path, language, settings, data }) => {
   setPageSettings(settings);
   setCurrentLocale({ language, locale: language, catalogue: CATALOGUES[language] });

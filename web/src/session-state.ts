@@ -12,8 +12,8 @@ export const LOADING: SessionState = { status: 'loading' };
 export const SIGNED_OUT: SessionState = { status: 'signed-out' };
 
 /**
- * A token is fresh if it remains valid for longer than this. auth-js renews a token in its last 90 seconds
- * (`EXPIRY_MARGIN_MS`); this value adds 30 seconds.
+ * A token is fresh if it remains valid for more than this number of seconds. auth-js renews a token in its last 90
+ * seconds (`EXPIRY_MARGIN_MS`); this value adds 30 seconds.
  */
 const LEAST_LIFE_SECONDS = 120;
 

@@ -20,7 +20,7 @@ export type SignInFacts = {
   origin: string;
 };
 
-/** Redirect to `to`, a path of this site, after `afterMs` milliseconds. */
+/** A redirect to `to`, a path of this site, after `afterMs` milliseconds. */
 export type Move = { to: string; afterMs: number };
 
 /** One redirect, or three: one for each possible result of the administrator check. */
@@ -32,8 +32,9 @@ export function decideSignIn(facts: SignInFacts): Decision {
   if (!facts.hasSession) return home;
 
   const back = ownPath(facts.returnUrl, facts.origin) ?? ownPath(facts.next, facts.origin);
-  // After a sign-in, the browser comes from Google or from the sign-in service. So the referrer is never /admin-login
-  // (A-15), and in practice only the return path leads to the admin pages.
+  // The requirements define the check of the referrer. But after a sign-in, the browser comes from Google or the
+  // sign-in service, so the referrer is never /admin-login. In practice, only the return path leads to the admin pages
+  // (A-15).
   if (facts.referrer.includes('/admin-login') || back === ADMIN_HOME) {
     return { ifAdmin: later(ADMIN_HOME), ifNot: later('/admin/access-denied'), onError: home };
   }

@@ -1,4 +1,5 @@
-// Stores the session, the return path and typed text. No other file uses localStorage or sessionStorage.
+// Stores the session, the return path of a sign-in, and typed form values. No other file uses localStorage or
+// sessionStorage.
 import type { Session } from '@supabase/auth-js';
 
 /** Storage key under which auth-js keeps the session. */
@@ -86,7 +87,10 @@ export function rememberProduct(productId: string): void {
   set(LAST_PRODUCT, productId);
 }
 
-/** Removes the last visited product if it is `productId`, which no longer exists (A-20). */
+/**
+ * Removes the last visited product if it is `productId`. The caller has found that this product no longer exists
+ * (A-20).
+ */
 export function forgetProduct(productId: string): void {
   if (get(LAST_PRODUCT) === productId) set(LAST_PRODUCT, null);
 }
@@ -144,7 +148,7 @@ export function watchStoredSession(listener: () => void): void {
 
 type StorageName = 'localStorage' | 'sessionStorage';
 
-// Returns null if the browser blocks storage. A sign-in then works until the page is closed.
+// Returns null if the browser blocks storage. The session is then only in memory and ends when the page is closed.
 function get(key: string, storage: StorageName = 'localStorage'): string | null {
   try {
     return globalThis[storage].getItem(key);

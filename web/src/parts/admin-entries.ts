@@ -9,7 +9,10 @@ export function isAdminPage(path: string): boolean {
   return GUARDED.test(path);
 }
 
-/** Hides admin links and buttons on every page that is not an admin page, also if they are added later. */
+/**
+ * Hides admin links and buttons on every page that is not an admin page. Links and buttons that are added later are
+ * hidden too.
+ */
 export function useHiddenAdminEntries(): void {
   const [path] = useLocation();
   useEffect(() => {

@@ -18,8 +18,8 @@ export function Header() {
           href="/"
           className={classes(
             'inline-flex min-h-8 items-center gap-2.5 rounded-xs text-[1.0625rem] font-semibold tracking-snug',
-            // On phones, a signed-in user's e-mail address needs space beside the provider's name. 'Login' is short, so
-            // the name may use all remaining space.
+            // On phones, the e-mail address of a signed-in user needs space beside the provider's name. The header of a
+            // visitor shows 'Login' instead. 'Login' is short, so the name may use all remaining space.
             status === 'signed-out' ? 'min-w-0' : 'max-w-[45vw] flex-none',
           )}
         >

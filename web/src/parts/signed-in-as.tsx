@@ -1,4 +1,5 @@
-// Shows which address is signed in, with a button to change the account. For pages to which the user has no access.
+// Shows the e-mail address of the signed-in user, with a button to change the account. For pages to which the user has
+// no access.
 import { useState } from 'react';
 import { changeAccount, logOut } from '../auth.ts';
 import { classes } from '../ui/classes.ts';

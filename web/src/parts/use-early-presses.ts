@@ -2,7 +2,7 @@
 // button.
 import { useEffect } from 'react';
 
-/** Clicks the marked button after hydration. */
+/** After hydration, clicks the button that the user clicked before. */
 export function useEarlyPresses(): void {
   useEffect(() => {
     delete document.documentElement.dataset.early;

@@ -20,7 +20,7 @@ type ActMenuItemsProps = {
   id: string;
   label: string;
   groups: readonly (readonly Act[])[];
-  /** Closes the menu and returns the focus to its button. */
+  /** Closes the menu and returns the focus to the button that opened the menu. */
   onLeave: () => void;
 };
 

@@ -1,4 +1,4 @@
-// Three steps on one strip of paper. Each step has a stronger colour than the step before.
+// Three numbered steps on one strip of paper, for example the steps of a redemption.
 import { classes } from './classes.ts';
 import paper from './paper.module.css';
 import { Rosette } from './rosette.tsx';
