@@ -92,8 +92,8 @@ function Frame() {
       <Header />
       {isAdmin && <AdminNav />}
       {/* All public screens share one main element, so that this element keeps the focus after a page change. Admin
-          pages have a main element of their own. The admin navigation above would move a shared element down, which is
-          a layout shift. */}
+          pages have another main element. The admin navigation is above it and would move a shared element down, which
+          is a layout shift. */}
       <main
         key={String(isAdmin)}
         id="main"

@@ -1,4 +1,4 @@
-// Hides links and buttons that lead to admin pages. Only admin pages show them (R-HIDE-01 to R-HIDE-05, A-51).
+// Hides links and buttons that lead to admin pages, except on the admin pages (R-HIDE-01 to R-HIDE-05, A-51).
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
@@ -9,10 +9,7 @@ export function isAdminPage(path: string): boolean {
   return GUARDED.test(path);
 }
 
-/**
- * Hides admin links and buttons on every page that is not an admin page. Links and buttons that are added later are
- * hidden too.
- */
+/** Hides admin links and buttons while the current page is not an admin page, also those that are added later. */
 export function useHiddenAdminEntries(): void {
   const [path] = useLocation();
   useEffect(() => {

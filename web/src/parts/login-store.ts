@@ -32,8 +32,8 @@ export function subscribeToLogin(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-// Loads the dialog and renders it closed, so that a click on Login opens it at once. If the load fails, the click loads
-// the dialog again.
+// Loads the login dialog and renders it closed, so that a click on Login opens the dialog at once. If the load fails,
+// the click loads the dialog again.
 function prepareLogin(): void {
   const dialog = LoginDialog.load().then(() => {
     if (state === 'away') set('ready');

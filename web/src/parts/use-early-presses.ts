@@ -2,7 +2,7 @@
 // button.
 import { useEffect } from 'react';
 
-/** After hydration, clicks the button that the user clicked before. */
+/** After hydration, clicks the button that the user clicked before hydration. */
 export function useEarlyPresses(): void {
   useEffect(() => {
     delete document.documentElement.dataset.early;

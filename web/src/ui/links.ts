@@ -1,4 +1,4 @@
-// Finds web and mail addresses in a text. Only addresses that are safe as links are found.
+// Finds http, https and mail addresses in a text. Other schemes, for example `javascript:`, are not safe as links.
 
 /** A part of a text. `href` is set if the part is an address. */
 export type TextPart = { text: string; href?: string };

@@ -6,9 +6,9 @@ import { flushSync } from 'react-dom';
 export type Errors<Values> = Partial<Record<keyof Values, string>>;
 
 /**
- * `start` contains the initial values. `send` receives the values and resolves to the errors, or to {} on success.
- * `send` must not reject. Spread the returned `props` on the form and `field(name)` on each field. `reset` replaces the
- * values and removes the errors.
+ * Keeps the state of a form. `start` contains the initial values. `send` receives the values and resolves to the
+ * errors, or to {} on success; it must not reject. Spread the returned `props` on the form and `field(name)` on each
+ * field. `reset` replaces the values and removes the errors.
  */
 export function useForm<Values extends object>(
   start: Values,

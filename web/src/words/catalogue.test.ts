@@ -150,8 +150,8 @@ function inspect(file: string, code: string): { keys: string[]; problems: string
 }
 
 /**
- * Returns true if users see the child of the syntax node `node` in the property `field`. `isText` is true if users see
- * `node` itself.
+ * Returns true if users see the part of the syntax node `node` that is in the property `field`. `isText` is true if
+ * users see `node` itself.
  */
 function readByPeople(node: Node, field: string, isText: boolean): boolean {
   switch (node.type) {
@@ -195,8 +195,8 @@ function isCallOf(node: Node, names: string[]): boolean {
 }
 
 /**
- * Returns the catalogue key of a call of a say function, or null if the key is no literal. The key of a `sayCount` call
- * is the plural form of the text.
+ * Returns the catalogue key of a call of a say function, for example `say`. Returns null if the key is no literal. The
+ * key of a `sayCount` call is the plural form of the text.
  */
 function keyOf(call: Node): string | null {
   const [first, second] = call.arguments as Node[];

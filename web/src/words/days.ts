@@ -1,4 +1,4 @@
-// Formats days (YYYY-MM-DD), and counts the days left until a day, in the browser's time zone.
+// Formats days (YYYY-MM-DD) as text. Counts the days that are left until a day, in the browser's time zone.
 import { sayDate } from './format.ts';
 
 const DAY_MS = 86_400_000;

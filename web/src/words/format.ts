@@ -1,4 +1,4 @@
-// Formats numbers and dates in the current locale. No other file formats them.
+// Formats numbers and dates in the current locale. No other file formats numbers or dates.
 import { currentLocale } from './current-locale.ts';
 
 export function sayNumber(value: number, options?: Intl.NumberFormatOptions): string {
