@@ -13,7 +13,7 @@ import { type Learner, makeProduct } from './seed.ts';
 
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const ROUNDS = 5;
-// The first rounds are not counted, because V8 still optimises the code during the first 20,000 calls.
+// The first rounds are not counted, because V8 still optimises the program during its first 20,000 calls.
 const WARM_UP_ROUNDS = 3;
 const LEARNERS = 2_000;
 const CALLS_A_LEARNER = 4;

@@ -7,7 +7,7 @@ import type { Transfer } from '../e2e/harness/transfers.ts';
 const TYPES = { script: 'text/javascript', font: 'font/woff2' };
 
 /**
- * The baseline page has two addresses. At `url` its HTML links the script. At `earlyUrl` the page adds the script only
+ * The baseline page has two addresses. At `url` the HTML links the script. At `earlyUrl` the page adds the script only
  * after the first paint, as the portal's pages do. So the first paint does not wait for the script.
  */
 export type BarePage = { url: string; earlyUrl: string; close(): void };

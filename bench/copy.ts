@@ -54,7 +54,8 @@ async function copyCodes(db: Database, product_id: string, codes: readonly strin
       product_id,
     ]);
     const file = join(folder, 'codes');
-    // The PostgreSQL server runs as another operating-system user, who must be able to open the folder and read the file.
+    // The PostgreSQL server runs as another operating-system user. This user must be able to open the folder and read
+    // the CSV file for COPY.
     await chmod(folder, 0o755);
     const lines = codes.map((code) => `${product_id}\t${rows[0]?.id}\tf\t${code}\n`);
     await writeFile(file, lines.join(''), { mode: 0o644 });

@@ -31,7 +31,7 @@ const onEmbedded: OnEngine = async (work) => {
 export const onPostgres: OnEngine = async (work) => {
   const server = await startPostgres({ durable: true });
   try {
-    // A single statement inserts or copies a million codes. It takes longer than the default time-out allows.
+    // A single statement that inserts or copies a million codes takes longer than the default time-out allows.
     const longTimeoutUrl = `${server.url}?statement_timeout=${SETUP_TIMEOUT_MS}&query_timeout=${SETUP_TIMEOUT_MS}`;
     return await work({
       open: () => openPostgres({ url: longTimeoutUrl }),

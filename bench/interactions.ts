@@ -1,5 +1,5 @@
 // Measures the main-thread time from a click to the frame that shows the effect of the click. Compares this time to the
-// time of a click on the "bare button". The benchmark adds this button to the page, and a click on it only sets an
+// time of a click on the "bare button": a button that the benchmark adds to the page, and whose click only sets an
 // attribute.
 import type { Browser, CDPSession, Locator, Page, Route } from 'playwright-core';
 import { openAdminPage } from '../e2e/harness/admin-pages.ts';

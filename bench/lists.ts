@@ -40,7 +40,8 @@ async function measureList(onEngine: OnEngine, codes: number): Promise<number[]>
            holder = (select min(id) from app_user) + id % (select count(*) from app_user)
          where id <= (select (min(id) + max(id)) / 2 from coupon)`,
       );
-      // Adds the changes that are logged in tally_change to the counters in tally, as a running portal does.
+      // Adds the changes that are logged in the table tally_change to the counters in the table tally, as a running
+      // portal does.
       await foldTally(db, new Date());
       await db.execute('vacuum analyze');
       const { rows } = await db.query<{ id: string }>('select (min(id) + max(id)) / 2 as id from coupon');

@@ -3,7 +3,9 @@
 import { json } from 'node:stream/consumers';
 import { type Call, openCaller } from './caller.ts';
 
-/** One call, and the access tokens with which the call is repeated, in this order. */
+/**
+ * One call, and the access tokens. The load generator makes the call once with each token, in the order of `tokens`.
+ */
 export type Load = Omit<Call, 'token'> & { url: string; tokens: string[] };
 
 /** `codes`: the number of different coupon codes in the responses. */

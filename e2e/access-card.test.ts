@@ -15,7 +15,7 @@ const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_
 
 /** Returns a day as YYYY-MM-DD. The portal's time zone is UTC. */
 const dayFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
-/** Returns a day as the page shows it. */
+/** Formats a day (YYYY-MM-DD) as the access card shows it. */
 const shown = (day: string) =>
   new Date(day).toLocaleDateString('en-US', {
     day: 'numeric',
@@ -24,7 +24,7 @@ const shown = (day: string) =>
     timeZone: 'UTC',
   });
 
-/** Creates a product with these codes and gives the learner access. */
+/** Creates a product with `codes` and gives the learner with this address access to it. */
 async function give(email: string, name: string, ...codes: string[]): Promise<Product> {
   const product = await scene.admin.addProduct({ name });
   await scene.admin.addCodes(product, ...codes);
@@ -32,7 +32,7 @@ async function give(email: string, name: string, ...codes: string[]): Promise<Pr
   return product;
 }
 
-/** Creates the product and issues the first code to the learner. */
+/** Creates a product with `codes` and issues the first code to the learner with this address. */
 async function issue(email: string, name: string, ...codes: string[]): Promise<Product> {
   const product = await give(email, name, ...codes);
   await scene.admin.giveCode(email, product);
@@ -45,7 +45,7 @@ async function lookUp(email: string): Promise<void> {
   await see(staff.page.getByRole('main'), email);
 }
 
-/** Returns the list item of a product. */
+/** Returns the list item of the product with this name on the access card. */
 const line = (name: string) => staff.page.getByRole('main').getByRole('listitem').filter({ hasText: name });
 const act = (name: string) => staff.page.getByRole('menuitem', { name });
 const dialog = () => staff.page.getByRole('alertdialog');
@@ -212,7 +212,7 @@ test('R-LIFE-32, N-97: a shared code cannot be revoked for one person, and acces
   await scene.admin.addCodes(product, 'ALL-1');
   await scene.admin.addLearner('all@learner.example', product);
   await scene.admin.giveCode('all@learner.example', product);
-  // The portal has no cohorts yet, so the response is changed.
+  // Changes the response: each grant now comes from a cohort. The portal itself cannot create cohorts yet.
   await staff.page.route('**/api/admin/user-access/*', async (route) => {
     const response = await route.fetch();
     const body = await response.json();

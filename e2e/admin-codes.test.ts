@@ -16,7 +16,7 @@ const REGENERATE_CALL = '/api/admin/regenerate-coupon';
 const scene: Scene = setScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
 
-/** Creates a product with these codes and gives the learner access. */
+/** Creates a product with `codes` and gives the learner with this address access to it. */
 async function give(email: string, name: string, ...codes: string[]): Promise<Product> {
   const product = await scene.admin.addProduct({ name });
   await scene.admin.addCodes(product, ...codes);

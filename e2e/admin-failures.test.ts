@@ -233,8 +233,8 @@ test.each(SESSION_ENDS)(
     const { page } = person;
     await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
     await see(page, 'Stock left');
-    // Collects the page's pending requests. The test ends the session only when no request is pending. A request that
-    // is still pending would fail and show the message about the ended session, which only `act` is to cause.
+    // Collects the page's pending requests. The test ends the session only when no request is pending. Otherwise a
+    // pending request would fail and show the message about the ended session before `act` causes this message.
     const underWay = new Set<Request>();
     page.on('request', (request) => underWay.add(request));
     page.on('requestfinished', (request) => underWay.delete(request));

@@ -32,7 +32,10 @@ function readKey({ page }: Person, key: string): Promise<string | null> {
   return page.evaluate((name) => localStorage.getItem(name), key);
 }
 
-/** Checks that the callback page waits for its timer of half a second, which the test holds. Then lets the timer fire. */
+/**
+ * Checks that the callback page does not redirect before its timer of half a second fires. `timers` delays this timer
+ * until this function releases it.
+ */
 async function expectHalfSecond(
   { page }: Person,
   timers: Awaited<ReturnType<typeof holdTimers>>,

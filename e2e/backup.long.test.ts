@@ -95,7 +95,7 @@ async function fill(place: Place): Promise<void> {
   });
 }
 
-/** Returns the number of codes, a hash over all codes in order, and the tally's number of codes. */
+/** Returns the number of codes, a hash over all codes in order, and the number of codes according to the tally. */
 async function digest(place: Place) {
   return withDatabase(place, async (db) => {
     const { rows } = await db.query(

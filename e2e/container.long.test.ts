@@ -86,11 +86,11 @@ test('a container that is killed and started again on its volume gives the learn
     ADMIN_EMAILS: ADMIN,
   };
   // When a container runs its first command, buildah adds mount points to the file system. So the test runs a command
-  // before it lists the files.
+  // before it lists the files: then both lists contain the mount points.
   await container.run('true');
   const files = await image.listFiles();
   await keepCodeThroughCrash(image, container, () => container.start({ mailbox, port, env }), ADMIN);
-  // Compares the image's files before and after: the portal must write only to its volume.
+  // Compares the image's files before and after the portal ran: the portal must write only to its volume.
   expect(await image.listFiles()).toEqual(files);
 });
 

@@ -10,7 +10,9 @@ import { openBrowser } from './harness/browser.ts';
 const TOKENS = join(import.meta.dirname, '../web/src/styles/tokens.css');
 const TEXT = 4.5;
 const DRAWING = 3;
-/** Minimum contrast of the edges of buttons. WCAG sets none, because the text identifies a button. */
+/**
+ * Minimum contrast of the edges of buttons. WCAG sets no minimum for these edges, because the text identifies a button.
+ */
 const EDGE = 1.3;
 
 const on = (foregrounds: string[], backgrounds: string[], least: number) =>

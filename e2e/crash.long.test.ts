@@ -1,4 +1,4 @@
-// Kills the server repeatedly during concurrent redemptions: codes that learners received stay theirs.
+// Tests that learners keep their codes if the server is killed repeatedly during concurrent redemptions.
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Product } from '@portal/contract';
@@ -10,7 +10,7 @@ import { makePlace, type Portal, startPortal } from './harness/portal.ts';
 
 const CRASHES = 20;
 const LEARNERS = Array.from({ length: CRASHES + 4 }, (_, index) => `learner-${index}@learner.example`);
-// Number of redemptions by each learner.
+// How often each learner redeems the product.
 const PRESSES = 2;
 
 type Issued = { email: string; code: string };

@@ -86,7 +86,10 @@ test('while the database hangs, redemptions get 503 and pages work; when it cont
   expect((await fetch(`${scene.portal.url}/readyz`)).status).toBe(200);
 });
 
-/** Each learner redeems three times. Kills the database after `killAt` codes and repairs it after the first refusal. */
+/**
+ * Each learner redeems three times. Kills the database after `killAt` codes. Repairs the database after the portal has
+ * refused the first redemption.
+ */
 async function surviveOutage(
   scene: Scene,
   killAt: number,

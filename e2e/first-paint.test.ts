@@ -58,8 +58,8 @@ test('hydration keeps every element that the server sent and requests no data th
     expect(await page.evaluate('sent.length > 50 && sent.every((element) => element.isConnected)')).toBe(
       true,
     );
-    // The scripts have changed only the attribute `data-early` of the root element. Setting any attribute of this
-    // element, even to the same value, can make the browser recompute all styles.
+    // The page's scripts have changed only the attribute `data-early` of the root element. Setting any attribute of
+    // this element, even to the same value, can make the browser recompute all styles.
     expect(await page.evaluate('touched'), path).toEqual(['data-early']);
     expect(await page.title()).toBe(title);
   }

@@ -148,7 +148,7 @@ async function fillUp(disk: string, bytes: number): Promise<() => Promise<void>>
   const filler = join(disk, 'filler');
   const { bavail, bsize } = await statfs(disk);
   await writeFile(filler, Buffer.alloc(bavail * bsize - bytes)).catch((error: NodeJS.ErrnoException) => {
-    // After `statfs`, the portal has written to the disk. So the filler file no longer fits into the free space. The
+    // The portal has written to the disk after `statfs` read the free space. So the filler file no longer fits. The
     // disk is full now, as intended.
     if (error.code !== 'ENOSPC') throw error;
   });

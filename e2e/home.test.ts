@@ -1,4 +1,4 @@
-// Tests the exact texts of home for visitors, for learners with products and for learners without.
+// Tests the exact texts of home for visitors, for learners with products and for learners without products.
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
@@ -54,7 +54,7 @@ test('R-GEN-02, R-GEN-03, R-HOME-08, R-HOME-09, R-HOME-10, R-HOME-11, R-HOME-12,
   expect(await page.getByText(other.name, { exact: true }).count()).toBe(0);
   for (const product of [mine, whole]) {
     const card = page.getByRole('article').filter({ has: page.getByText(product.name, { exact: true }) });
-    // Each link has a different accessible name, so that a screen reader can tell them apart.
+    // Each link has a different accessible name, so that users of screen readers can tell the links apart.
     const link = card.getByRole('link', { name: `Redeem Now ${product.name}`, exact: true });
     expect(await link.getAttribute('href')).toBe(`/product/${product.product_id}`);
   }

@@ -1,4 +1,5 @@
-// Stops a process during an import on PostgreSQL: another process continues the import without losing a row.
+// Tests that another process continues an import on PostgreSQL without losing a row, if the importing process is
+// stopped.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getImport, getStats, importCoupons } from '@portal/contract';
@@ -68,7 +69,7 @@ test('an import loses and duplicates no row when its process stops and another c
     return { upload, stopped };
   });
   expect(await stopped).toBe(0);
-  // Before it ended, the stopped process finished the third batch and responded that the import continues.
+  // Before the stopped process ended, it finished the third batch and responded that the import continues.
   expect(await read()).toMatchObject({ state: 'running', results: null, rows_done: 3 * BATCH_ROWS });
   expect(await upload).toContain('goes on');
 

@@ -1,5 +1,5 @@
-// Kills the portal while it makes a million codes void, and while it marks expired ones: after the restart the work goes
-// on, and all numbers add up.
+// Kills the portal while it voids a million codes, and while it marks a million expired codes. Tests that the portal
+// continues the work after each restart and counts every code once.
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { getImport, voidBatch } from '@portal/contract';
@@ -51,13 +51,17 @@ async function openScene(use_by: string) {
     batch_id,
     url: () => portal.url,
     token: (await signIn(portal, ADMIN_EMAIL)).access_token,
-    /** Kills the portal each time that a further part of the codes is void, and starts it again. Waits for the last one. */
+    /**
+     * Kills and restarts the portal KILLS times, each time after it has voided more codes. Then waits until all codes
+     * are void.
+     */
     killDuring: async () => {
       for (let kill = 1; kill <= KILLS; kill += 1) {
         await waitForProgress(() => countVoid(db), (CODES * kill) / (KILLS + 2));
         await portal.kill();
         expect(await countVoid(db)).toBeLessThan(CODES);
-        // Ends the leases of the killed process, which may last two minutes.
+        // Ends the leases that the killed process had on its jobs. Otherwise the new process could wait two minutes for
+        // them.
         await db.query("update job set due_at = now() where state = 'running'");
         portal = await startPortal({ mailbox, place, env });
       }
@@ -73,7 +77,7 @@ async function countVoid(db: Database): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Returns the details of the audit lines with this action. */
+/** Returns the column `detail` of the audit lines with this action. */
 async function listLines(db: Database, action: string) {
   const { rows } = await db.query<{ detail: Record<string, unknown> }>(
     'select detail from audit where action = $1 order by id',

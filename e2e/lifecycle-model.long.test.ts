@@ -1,4 +1,5 @@
-// Long random sequences of acts on products, access and codes, against a reference model.
+// Runs long random sequences of actions on products, access and codes. Tests that the portal's results are those of a
+// reference model.
 import { afterAll, beforeAll, test } from 'vitest';
 import { migrate } from '../server/src/db/migrate.ts';
 import { openPostgres } from '../server/src/db/open-postgres.ts';

@@ -1,15 +1,16 @@
-// Two hundred races of staff against learners.
+// Tests race conditions: two hundred times, staff change something at the moment when a learner redeems.
 import { afterAll } from 'vitest';
 import { migrate } from '../server/src/db/migrate.ts';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { testRaces } from '../server/test/lifecycle-races.ts';
 import { type PostgresServer, startPostgres } from '../server/test/postgres.ts';
 
-// There are six races.
+// `testRaces` runs six kinds of races in each round, so 34 rounds are about two hundred races.
 const ROUNDS = 34;
 
 let server: PostgresServer | undefined;
-// Before `testRaces`, because hooks run in reverse order: the tests close their connections first.
+// Registered before the hooks of `testRaces`, because Vitest runs `afterAll` hooks in reverse order. So the tests close
+// their connections before the server stops.
 afterAll(() => server?.stop());
 
 testRaces({

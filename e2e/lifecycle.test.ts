@@ -1,5 +1,5 @@
-// Tests what learners see when staff pause, end, edit or withdraw something: on open pages, after a press and after a
-// reload. A learner who holds a code that is not revoked keeps seeing it.
+// Tests what learners see after staff have paused, ended or archived a product, or changed an access or a code: on an
+// open page, after a click and after a reload. A learner keeps seeing a code until it is revoked.
 import {
   createGrants,
   editGrant,
@@ -29,7 +29,10 @@ const REASON = 'The cohort has ended';
 
 const scene = setScene();
 
-/** Gives a new learner access. The second call changes nothing and returns the grant. */
+/**
+ * Creates a learner with access to the product and returns the grant. `addLearner` gives the access. The call of
+ * `createGrants` changes nothing, but returns the existing grant.
+ */
 async function grant(email: string, product: Product): Promise<Grant> {
   await scene.admin.addLearner(email, product);
   const body = { email, product_ids: [product.product_id] };
@@ -61,7 +64,10 @@ const redeemButton = (page: Page) => ticketOf(page).getByRole('button', { name: 
 const toasts = (page: Page) =>
   page.getByRole('region', { name: 'Notifications (F8)' }).locator('[data-variant]');
 
-/** Opens the product page of a learner. The first redemption fails, so the page shows no code and a button. */
+/**
+ * Opens the product page as this learner. Aborts the automatic redemption, so that the page shows the button 'Redeem
+ * Now' instead of a code.
+ */
 async function openWithoutCode(email: string, product: Product): Promise<Person> {
   const person = await openPerson(scene, BRITISH);
   person.allowComplaint(/ERR_FAILED|403|409/);
@@ -78,7 +84,7 @@ async function openWithCode(email: string, product: Product, code: string | RegE
   return person;
 }
 
-/** Presses the button with the keyboard. */
+/** Presses the button 'Redeem Now' with the keyboard. */
 async function press(page: Page): Promise<void> {
   await redeemButton(page).focus();
   await page.keyboard.press('Enter');
@@ -98,7 +104,10 @@ type Change = {
   act: (product: Product, grants: Grant[]) => Promise<unknown>;
   title: string;
   message: string;
-  /** Tag and action on the card of a learner without a code; null if there is no card. */
+  /**
+   * The label of the state and the text of the link on the product's card on home, for a learner without a code. Null
+   * if home shows no card for the product.
+   */
   card: [string, string] | null;
 };
 
@@ -207,7 +216,8 @@ test('R-LIFE-36: a ticket that was closed opens with the next visit, and home sh
   await arriveSignedIn(person, scene, email);
   const letThrough = await holdCalls(page, REDEEM);
   await page.getByRole('link', { name: /^See Details/ }).click();
-  // Home knows the state, so the ticket shows it before the response.
+  // Home has already loaded the product's state. So the ticket on the product page shows this state before the server
+  // responds.
   await ticketOf(page).getByRole('heading', { name: 'Paused' }).waitFor();
   expect(await redeemButton(page).count()).toBe(0);
   await setStatus(scene, product, 'live');
@@ -305,7 +315,10 @@ test('R-LIFE-40: expired codes: the next press gets no code of theirs', async ()
   await see(one.page, 'PAST-1');
 });
 
-/** Sets a day that has passed for the free codes of the product's upload. Returns how many are free afterwards. */
+/**
+ * Sets a day in the past as the last day of the free codes in the product's upload. Returns the number of codes that
+ * are free afterwards.
+ */
 async function expireFreeCodes({ product_id }: Product): Promise<number> {
   const batches = await scene.admin.call(listBatches, {});
   const id = batches.find((batch) => batch.product_id === product_id)?.id as string;

@@ -1,4 +1,5 @@
-// Sends more redemptions than the database can process: some are refused at once, the rest succeed, pages are served.
+// Sends more redemptions than the database can process. Tests that some are refused without waiting, that all others
+// succeed, and that pages are still served.
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
@@ -54,7 +55,7 @@ test('while the table of codes is locked, excess redemptions are refused at once
   const presses = await db.transaction(async (tx) => {
     await tx.execute('lock table coupon in access exclusive mode');
     const started = Array.from({ length: PRESSES }, press);
-    // The table is locked, so no redemption can succeed yet: each response so far is an immediate refusal.
+    // The test has locked the table, so no redemption can succeed yet. Each response so far is a refusal.
     await expect.poll(() => statuses.length).toBeGreaterThanOrEqual(REFUSED_AT_LEAST);
     expect(new Set(statuses)).toEqual(new Set([503]));
     for (const path of ['/', '/login', '/healthz']) expect((await fetch(portal.url + path)).status).toBe(200);

@@ -93,7 +93,7 @@ test('R-LOGIN-06: Escape, however often, does not close the dialog while it read
 
 test('a double click on Login leaves the dialog open, a click outside the dialog closes it', async () => {
   const { page } = await openPerson(scene);
-  // With a prepared dialog, the first click opens it at once, so the second click happens while it is open.
+  // The first click opens the prepared dialog without a delay, so the second click happens while the dialog is open.
   const login = await hoverLogin(page);
   await login.dblclick({ delay: 60 });
   await see(page.getByRole('dialog'), 'Sign In to Redeem');

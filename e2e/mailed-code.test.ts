@@ -1,4 +1,4 @@
-// Tests signing in with the mailed code on the page that requested it.
+// Tests signing in with the mailed six-digit code on the page that requested the mail.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPerson, see } from './harness/browser.ts';

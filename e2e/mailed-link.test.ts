@@ -1,4 +1,5 @@
-// Tests the mailed link: in which browsers and how often it signs in, and which traces it leaves.
+// Tests the link in a sign-in mail: in which browsers and how often it signs a user in, and that no token stays in the
+// page address or history.
 import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';

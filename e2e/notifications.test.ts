@@ -41,8 +41,8 @@ test('R-PROD-17: a notification is announced politely with its text, a failure a
   await refuseClipboard(page);
   const dialog = await openCode(page);
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
-  // The error is announced in the dialog's own live region. Screen readers ignore the rest of the page while a modal
-  // dialog is open.
+  // The page announces the error in the live region of the dialog. Screen readers ignore the rest of the page while a
+  // modal dialog is open.
   const failure = expect.stringMatching(/^assertive in the dialog: .*Failed to copy/);
   await expect.poll(listAnnouncements).toContainEqual(failure);
 });

@@ -137,8 +137,8 @@ async function accepts(port: number): Promise<boolean> {
 }
 
 /**
- * Returns the version of PgBouncer as a number, or null if PgBouncer is not installed. Version 1.9 is returned as 1.009
- * and version 1.21 as 1.021. Without this conversion, 1.9 would be greater than 1.21, but version 1.21 is newer.
+ * Returns the version of PgBouncer as a number, or null if PgBouncer is not installed. Version 1.21 is returned as
+ * 1.021 and version 1.9 as 1.009, so that the newer version 1.21 is the greater number.
  */
 function readVersion(): number | null {
   const { stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' });

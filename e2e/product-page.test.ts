@@ -1,4 +1,4 @@
-// Tests the exact texts of the product page in every state; each failure is provoked.
+// Tests the exact texts of the product page in every state. The tests cause each failure that the page can show.
 import { randomUUID } from 'node:crypto';
 import type { Page, Request, Route } from 'playwright-core';
 import { expect, test } from 'vitest';

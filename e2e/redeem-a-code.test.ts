@@ -52,7 +52,7 @@ test('R-PROD-15, R-PROD-16, R-PROD-17, R-PROD-18: Copy writes exactly the code t
   await page.getByRole('button', { name: 'Copy' }).click();
   await see(page, 'Success!', 'Coupon code copied to clipboard', 'Copied');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('CORA-CODE');
-  // R-PROD-18: the button says Copy again after two seconds.
+  // R-PROD-18: two seconds after the click, the label of the button changes from 'Copied' back to 'Copy'.
   await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
 });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await scene.admin.addLearner(LEARNER, product);
 });
 
-/** Returns true if the end of these words is to the left of their start. */
+/** Returns true if the browser shows the end of `words` to the left of their start. */
 function readsFromTheRight(element: Locator, words: string): Promise<boolean> {
   return element.evaluate((root, sought) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

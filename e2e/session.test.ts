@@ -1,4 +1,5 @@
-// Tests a session from its start to its end: renewal, its end in other tabs, headers of calls and how often pages call.
+// Tests sessions: when a page renews the session, how a page notices that another tab ended it, and how often pages
+// call the server.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, endSessionRemotely, navigateInApp, openPerson, see } from './harness/browser.ts';
@@ -48,7 +49,8 @@ test('R-SESS-02, R-SESS-04, R-HTTP-02: a token is renewed automatically shortly 
   const { page } = person;
   await page.clock.install();
   await arriveSignedIn(person, scene, email);
-  // Waits until no request is pending, because the clock's jump would trigger time-outs of pending requests.
+  // Waits until no request is pending. The test advances the page's clock below, which would trigger time-outs of
+  // pending requests.
   const redeem = page.getByRole('link', { name: 'Redeem Now' });
   await redeem.waitFor();
   const { access_token: old } = await readStored(page);

@@ -111,7 +111,8 @@ async function save(page: Page, file: string): Promise<void> {
   await session.detach();
 }
 
-// Changes the responses, because no product and no code of the demo is in one of these states.
+// Changes the server's responses, because no product and no code of the demo is paused, expired or revoked, for
+// example.
 async function showStates(page: Page): Promise<void> {
   const products = await demo.listProducts(await demo.signIn(DEMO_LEARNER));
   await showCards(page, products);

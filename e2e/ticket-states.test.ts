@@ -1,4 +1,5 @@
-// Tests the ticket of a product that is not open to visitors, and the last day on the ticket of a learner.
+// Tests the ticket that visitors see for a paused, archived, ended or not yet open product, and the last day of a code
+// on a learner's ticket.
 import type { Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';

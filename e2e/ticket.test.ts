@@ -1,4 +1,4 @@
-// Tests the ticket's print animation: it runs once, over a blank ticket, and does not change the size.
+// Tests the ticket's print animation: it runs once, over a blank ticket, and does not change the size of the ticket.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signIn } from './harness/api.ts';

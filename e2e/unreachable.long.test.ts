@@ -7,7 +7,7 @@ import { holdCalls, holdTimers } from './harness/hold.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
 
 const USER = '**/auth/v1/user';
-/** Time-out of a page for renewing the session (web/src/auth.ts). */
+/** Time-out of a page's request that renews the session (web/src/auth.ts). */
 const CLIENT_TIMEOUT_MS = 3000;
 
 const scene = setScene();

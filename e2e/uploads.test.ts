@@ -11,7 +11,7 @@ import { setScene } from './harness/scene.ts';
 const MISTAKE = 'The upload was a mistake. The codes may be uploaded again.';
 const DEAD = 'These codes must not be used any more.';
 const LAST_DAY = '2099-06-30';
-/** `LAST_DAY` as the page shows it. */
+/** The text that the page shows for `LAST_DAY`. */
 const LAST_DAY_WORDS = 'Jun 30, 2099';
 
 const scene = setScene();
@@ -21,7 +21,7 @@ const button = (within: Page | Locator, name: string | RegExp) => within.getByRo
 const link = (within: Page | Locator, name: string) => within.getByRole('link', { name, exact: true });
 const dialog = () => staff.page.getByRole('alertdialog');
 
-/** Returns the four figures of the upload on the page, by their label. */
+/** Returns the numbers of available, assigned, revoked and void codes that the upload's page shows, by their labels. */
 async function readFigures(): Promise<Record<string, string>> {
   const cells = staff.page.getByRole('main').locator('dl').first().locator('div');
   const pairs = await cells.evaluateAll((divs) =>
@@ -30,7 +30,10 @@ async function readFigures(): Promise<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-/** Creates a product with an upload of free codes, and opens the page of this upload. Returns product and id. */
+/**
+ * Creates a product with an upload of `count` free codes, and opens the page of this upload. Returns the product and
+ * the upload's id.
+ */
 async function openUpload(name: string, count: number) {
   const product = await scene.admin.addProduct({ name });
   const codes = Array.from({ length: count }, (_code, index) => `${name}-${index}`);
@@ -183,7 +186,8 @@ test('C-6, R-LIFE-18: if more codes are unused than the dialog said, it stays op
   const { id } = await openUpload('Grown', 5);
   const { page } = staff;
   staff.allowComplaint(/409/);
-  // The page sees the upload as it was before two codes became free.
+  // Changes the page's first response: it counts two free codes fewer. So the page shows an outdated number, as if two
+  // codes had become free since.
   await page.route(
     `**/api/admin/batches/${id}`,
     async (route) => {

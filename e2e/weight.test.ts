@@ -21,7 +21,7 @@ const STYLES = 10_500;
 /** Visitors load the font for text; learners also load the font for codes. */
 const VISITOR_FONTS = 32_000;
 const LEARNER_FONTS = 54_000;
-/** In bytes. A smaller response fits into one packet, so compression does not make it faster. */
+/** Bytes that fit into one network packet. Compression does not make such a small response faster. */
 const ONE_PACKET = 1000;
 
 /**

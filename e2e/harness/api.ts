@@ -89,7 +89,7 @@ export async function openAdmin(
       const csvData = `coupon_code\n${codes.join('\n')}\n`;
       await callApi(portal.url, importCoupons, { token, body: { productId, csvData } });
     },
-    /** Imports a CSV file of codes, with a name, and returns the id of its upload. */
+    /** Imports a CSV file of codes under the given file name. Returns the id of the upload. */
     importFile: async (
       { product_id: productId }: Product,
       file_name: string,
@@ -100,7 +100,7 @@ export async function openAdmin(
       const uploads = await callApi(portal.url, listBatches, { token });
       return uploads.find((upload) => upload.file_name === file_name)?.id ?? '';
     },
-    /** Changes one code of a product: makes a free one void, or revokes an assigned one. */
+    /** Takes a code of a product back: voids the code if it is free, or revokes it if it is assigned. */
     takeBack: async (product: Product, code: string): Promise<void> => {
       const coupons = await callApi(portal.url, listCoupons, { token });
       const found = coupons.find(
@@ -116,7 +116,10 @@ export async function openAdmin(
       const body = { email, name: 'Lea Lerner', phone_number: null, product_ids };
       await callApi(portal.url, saveUser, { token, body });
     },
-    /** Gives a learner who exists already a product, or all products, from one day to another. */
+    /**
+     * Gives an existing learner access to one product or to all products. `days` are the first and the last day of the
+     * access.
+     */
     giveAccess: async (
       email: string,
       product: Product | 'all',

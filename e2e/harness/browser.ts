@@ -32,12 +32,12 @@ export function openBrowser(): Promise<Browser> {
 /** One user with one browser context. */
 export type Person = {
   context: BrowserContext;
-  /** The first tab. */
+  /** The page in the first tab. */
   page: Page;
   openTab(): Promise<Page>;
   /** Allows console messages that match `words` in this test. Chromium logs each failed request as an error. */
   allowComplaint(words: RegExp): void;
-  /** Returns the number of requests to `path` so far. Without `method`, counts every method. */
+  /** Returns the number of requests to `path` so far. Without `method`, counts the requests of all methods. */
   countCalls(path: string, method?: 'GET' | 'POST'): number;
 };
 
@@ -125,7 +125,7 @@ async function makePerson({ browser, portal }: Stage, options: BrowserContextOpt
 
 /**
  * Signs in and returns the path of the sign-in callback with the session in the URL fragment. A mailed link redirects
- * to the same path. If `path` is given, the callback redirects to `path`.
+ * to this callback path too. If `path` is given, the callback page then redirects to `path`.
  */
 export async function makeCallbackPath(
   { portal }: { portal: Portal },
@@ -211,7 +211,7 @@ export async function seeToast(
   await expect.poll(read).toEqual([variant, words.join(' ')]);
 }
 
-/** Waits for the notification like `seeToast`, then closes it, so that the next check can only find a new one. */
+/** Waits for the notification like `seeToast`, then closes it. So the next check can only find a new notification. */
 export async function takeToast(...toast: Parameters<typeof seeToast>): Promise<void> {
   await seeToast(...toast);
   const [page] = toast;

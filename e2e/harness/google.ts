@@ -6,7 +6,7 @@ import { type Scene, setOwnScene } from './scene.ts';
 
 export type GoogleScene = Scene & { provider: TestProvider };
 
-/** Sets up the same scene as `setOwnScene`, with Google sign-in configured. */
+/** Sets up the same scene as `setOwnScene`, in which the portal also offers sign-in with Google. */
 export function setGoogleScene(): GoogleScene {
   let provider: TestProvider | undefined;
   const scene = setOwnScene(async (url) => {

@@ -17,7 +17,7 @@ export async function holdCalls(page: Page, address: string | RegExp): Promise<(
 
 /**
  * From the next page load on, holds timers of exactly `delayMs` until the test releases them. So a test can check
- * whether an effect waits for such a timer: an effect that happens before the release does not wait.
+ * whether the page waits for such a timer: before the release, the awaited effect must not happen.
  */
 export async function holdTimers(page: Page, delayMs: number) {
   await page.addInitScript((heldMs) => {

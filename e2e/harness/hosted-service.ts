@@ -71,8 +71,9 @@ function forward(
     return void response.writeHead(302, { location: `${hosted.portalOrigin}${pathname}${search}` }).end();
   }
   if (request.headers.origin !== undefined) hosted.apiKeys.add(String(request.headers.apikey));
-  // After a sign-in, the second portal redirects only to its own origin. So `redirect_to` gets that origin here. The
-  // browser then arrives at /auth/callback of the second portal, and the code above sends it to the portal under test.
+  // After a sign-in, the second portal redirects only to its own origin. So `redirect_to` gets the origin of the second
+  // portal here. The browser then requests /auth/callback of the second portal. The proxy redirects this request to the
+  // portal under test (see above).
   const redirectTo = searchParams.get('redirect_to');
   if (redirectTo?.startsWith(`${hosted.portalOrigin}/auth/callback`)) {
     searchParams.set('redirect_to', redirectTo.replace(hosted.portalOrigin, hosted.url));

@@ -1,4 +1,4 @@
-// Changes products as an administrator.
+// Changes the status or the fields of a product, as an administrator.
 import { editProduct, getProductRecord, type Product, setProductStatus } from '@portal/contract';
 import type { Scene } from './scene.ts';
 
@@ -12,7 +12,10 @@ export async function setStatus(
 
 type Changes = { name?: string; url?: string; opens_on?: string; closes_on?: string };
 
-/** Changes some fields of the product's present version. */
+/**
+ * Changes the fields in `changes`. Reads the product first, because the request must contain all fields and the version
+ * of the product.
+ */
 export async function edit({ admin }: Scene, { product_id: id }: Product, changes: Changes): Promise<void> {
   const record = await admin.call(getProductRecord, { params: { id } });
   await admin.call(editProduct, { params: { id }, body: { ...record, ...changes } });

@@ -4,7 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 const STEP_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
 
-/** Waits until `read` resolves to at least `goal`. Throws if the number does not grow for 30 seconds. */
+/**
+ * Waits until `read` resolves to at least `goal`. Throws if the number that `read` returns does not grow for 30
+ * seconds.
+ */
 export async function waitForProgress(read: () => Promise<number>, goal: number): Promise<void> {
   let highest = Number.NEGATIVE_INFINITY;
   let grewAtMs = performance.now();

@@ -62,7 +62,7 @@ export function setOwnScene(env: Env | ((url: string) => Promise<Env>) = {}): Sc
   return scene;
 }
 
-/** Creates a product with these codes and gives these learners access. */
+/** Creates a product with `codes` and gives the learners with these addresses access to it. */
 export async function offerProduct(
   { admin }: Scene,
   { learners = [], codes = [] }: { learners?: string[]; codes?: string[] },

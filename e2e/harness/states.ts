@@ -1,19 +1,23 @@
-// Shows states of products and codes that take days to come about, by changes of the responses to a page.
+// Shows a page with products and codes in states that would take days to reach, such as an expired code. Changes the
+// server's responses to the page for this.
 import type { ErrorBody, MyProduct, Product, Redemption } from '@portal/contract';
 import type { Page } from 'playwright-core';
 
 const REDEEM = '**/api/redeem-secure';
 const DAY_MS = 86_400_000;
-/** A day that has passed, and one that is far away. */
+/** A day in the past, and a day far in the future. */
 export const LONG_AGO = '2000-01-01';
 export const FAR = '2999-12-31';
 
-/** Returns the day in `days` days as YYYY-MM-DD. */
+/** Returns the day that is `days` days after today, as YYYY-MM-DD. */
 export function dayIn(days: number): string {
   return new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Home shows a product in each state, in the reverse of its order. The products have the texts of those in `like`. */
+/**
+ * Changes the list of the learner's products: home then shows one product in each state of CARDS. The products have the
+ * names and descriptions of the products in `like`.
+ */
 export async function showCards(
   page: Page,
   like: readonly (Pick<Product, 'name' | 'description'> & { product_id: string })[],
@@ -38,13 +42,16 @@ const CARDS = [
   { state: 'ready' },
 ] satisfies Partial<MyProduct>[];
 
-/** Redemptions of the page are refused with this error code. `day`: the day that the message names. */
+/**
+ * Makes each redemption on the page fail with the error code `code`. `day` is the day that the page names in its
+ * message.
+ */
 export async function refuseRedemptions(page: Page, code: string, day?: string): Promise<void> {
   const json: ErrorBody = { success: false, code, title: 'Title', message: 'Message', ...(day && { day }) };
   await page.route(REDEEM, (route) => route.fulfill({ status: 409, json }));
 }
 
-/** Responses to redemptions of the page have these days in place of their own. */
+/** Replaces days in the responses to redemptions on the page by those in `days`. */
 export async function changeDays(
   page: Page,
   days: Partial<Pick<Redemption, 'use_by' | 'replaced_on'>>,

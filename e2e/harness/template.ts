@@ -1,5 +1,5 @@
 // Vitest's global set-up for browser tests: provides a prepared database. Each portal under test starts with a copy of
-// it. Tests of the server cover a first start without a database.
+// this database. Tests of the server cover a first start without a database.
 import type { TestProject } from 'vitest/node';
 import { findTemplate } from '../../server/test/embedded-template.ts';
 
