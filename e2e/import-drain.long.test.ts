@@ -112,7 +112,7 @@ function redeemRepeatedly(url: string, productId: string, token: string) {
   };
 }
 
-/** Counts the rows of codes and of invalid rows, to compare these counts with the tally. */
+/** Counts the codes and the invalid rows in their tables, to compare these counts with the tally. */
 async function countCodes(db: Database): Promise<unknown> {
   const { rows } = await db.query(
     'select count(*)::int as codes, (select count(*)::int from import_error) as invalid_rows from coupon',

@@ -5,7 +5,7 @@ import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { testRaces } from '../server/test/lifecycle-races.ts';
 import { type PostgresServer, startPostgres } from '../server/test/postgres.ts';
 
-// `testRaces` runs six kinds of races in each round, so 34 rounds are about two hundred races.
+// `testRaces` runs each of its six kinds of races as often as this number: 204 races in all.
 const ROUNDS = 34;
 
 let server: PostgresServer | undefined;

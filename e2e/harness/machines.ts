@@ -112,7 +112,7 @@ async function openNamespaces(setUp: string) {
       }),
     end: async () => {
       // Kills the first process of the PID namespace. The kernel then kills all other processes of the namespace.
-      // `holder` is the parent of the first process and ends after it.
+      // `holder` is the parent of the first process and ends after the first process.
       if (holder.exitCode === null && holder.signalCode === null) process.kill(pid, 'SIGKILL');
       await ended;
     },

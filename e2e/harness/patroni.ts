@@ -189,7 +189,10 @@ async function startProxy(folder: string, prefix: string) {
   };
 }
 
-/** Returns the code block of docs/scaling.md that starts with the name of `file`, and puts this network's addresses in. */
+/**
+ * Returns the code block of docs/scaling.md that starts with the name of `file`. Replaces the addresses in the code
+ * block by addresses of this network.
+ */
 async function readDocs(file: string, prefix: string): Promise<string> {
   const page = await readFile(DOCS, 'utf8');
   const block = page.split(/^```\w*$/m).find((part) => part.startsWith(`\n# ${file}\n`));
