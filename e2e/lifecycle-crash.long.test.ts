@@ -17,7 +17,7 @@ import { waitForProgress } from './harness/progress.ts';
 const CODES = 1_000_000;
 const KILLS = 3;
 
-/** Starts a portal with a product that has CODES codes in one batch. */
+/** Starts a portal with one product. The product has CODES codes from one upload, whose last day is `use_by`. */
 async function openScene(use_by: string) {
   const server = await startPostgres({ durable: true });
   onTestFinished(server.stop);

@@ -111,8 +111,7 @@ async function save(page: Page, file: string): Promise<void> {
   await session.detach();
 }
 
-// Changes the server's responses, because no product and no code of the demo is paused, expired or revoked, for
-// example.
+// Changes the server's responses to show, for example, a paused product and a revoked code. The demo has neither.
 async function showStates(page: Page): Promise<void> {
   const products = await demo.listProducts(await demo.signIn(DEMO_LEARNER));
   await showCards(page, products);

@@ -23,7 +23,7 @@ export type HostedService = {
   isUp: boolean;
   /** Fields that replace or extend the fields in the response of /auth/v1/settings. */
   settings: Record<string, unknown>;
-  /** Values of the header `apikey` in the calls from pages so far. */
+  /** All values of the header `apikey` that pages have sent to the proxy so far. */
   apiKeys: Set<string>;
   close(): Promise<void>;
 };
