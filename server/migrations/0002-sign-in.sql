@@ -2,8 +2,8 @@
 -- A person who can only read these tables cannot sign in with their content. Tokens are stored as hashes, codes as
 -- hashes keyed with SECRET_KEY, and signing keys are encrypted.
 
--- Users who have signed in at least once. The products of a user depend only on the row of app_user with the same
--- address, not on this row.
+-- Users who have signed in at least once. This table does not decide which products a user gets. They depend on the row
+-- of app_user with the same e-mail address.
 create table auth_user (
   id                 uuid primary key default gen_random_uuid(),
   email              text not null unique check (email = lower(btrim(email)) and email <> ''),

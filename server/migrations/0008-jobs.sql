@@ -27,7 +27,8 @@ create index job_ended on job (ended_at) where ended_at is not null;
 -- - If it has failed, the new job replaces it.
 -- - If it is waiting or running and `replace` is true, the new job replaces it.
 -- - If it is waiting or running and `replace` is false, the function changes nothing and returns null.
--- The new job always gets a new id. So the end of a run of the replaced job does not change the new job.
+-- The new job always gets a new id. So if the replaced job is still running, the end of its run does not change the new
+-- job.
 create function enqueue_job(kind text, key text, lane text, priority integer, data jsonb, state text, now timestamptz,
     due_at timestamptz, replace boolean) returns bigint language sql as $$
   insert into job (kind, key, lane, priority, data, state, tries, claims, due_at, created_at)
@@ -40,8 +41,8 @@ create function enqueue_job(kind text, key text, lane text, priority integer, da
 $$;
 
 -- From this version on, sign-in mails and imports are jobs. During an upgrade, processes of the previous version may
--- still run. They send the mails in auth_mail and run imports without a job. When these processes have stopped, the
--- job 'adopt' enqueues the mails and imports that are not finished.
+-- still run. These processes send the mails in auth_mail and run imports without a job. When these processes have
+-- stopped, the job 'adopt' enqueues the mails and imports that are not finished.
 
 -- Adds the states 'failed' (with a reason) and 'cancelled' to imports. A failed import keeps the text of its file, so
 -- that an administrator can retry the import.

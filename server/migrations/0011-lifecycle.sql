@@ -1,6 +1,7 @@
--- Products, access and codes get a beginning and an end. Processes of the previous version serve learners while
--- migrations 0011 to 0013 run: 0011 only adds columns and tables, 0012 builds indexes during traffic, and 0013 replaces
--- product_access. Days are dates in TIME_ZONE; both ends of a range are included.
+-- Gives products, access and codes a first and a last day. Processes of the previous version serve learners while
+-- migrations 0011 to 0013 run. So 0011 only adds columns and tables, and 0012 builds indexes without blocking writes.
+-- 0013 replaces the table product_access. A day is a date in TIME_ZONE. A range of days includes its first and its last
+-- day.
 
 alter table product
   add column opens_on       date,                       -- first and last day on which learners may redeem
@@ -13,14 +14,15 @@ alter table product
   add column version        integer not null default 1, -- raised by each edit
   add column changed_by     text,                       -- who edited the product last, and when
   add column changed_at     timestamptz,
-  -- Raised by each change that may add free codes before others. No free code comes before the place of claim_use_by and
-  -- claim_pos, which is null if it is not known (0005).
+  -- `stock_version` is raised by each change that may add free codes before other free codes in the order of claims.
+  -- `claim_use_by` and `claim_pos` are a position in this order: no free code comes before it (0005). Both are null if
+  -- the position is not known.
   add column stock_version  bigint not null default 0,
   add column claim_use_by   date,
   add column claim_pos      bigint,
   add constraint product_window check (opens_on <= closes_on);
 
--- Groups of people. Nothing creates them yet; a grant to a cohort counts for its members.
+-- Groups of people. A grant to a cohort gives access to each of its members. The portal cannot create cohorts yet.
 create table cohort (
   cohort_id   uuid primary key default gen_random_uuid(),
   name        text not null check (btrim(name) <> ''),
@@ -42,8 +44,9 @@ create table cohort_member (
 );
 create index cohort_member_user on cohort_member (user_id, cohort_id);  -- both, so that the table is not read
 
--- Who has access to what. A grant gives one product or all products to one person or to a cohort. 0013 copies the grants
--- of the previous version, and then adds indexes and foreign keys: copying row by row with them takes ten times as long.
+-- Grants: which users and cohorts have access to which products. A grant gives one product, or all products, to one
+-- user or to one cohort. Migration 0013 copies the access of the previous version into this table. The indexes and
+-- foreign keys are added after the copying. If they existed before, the copying would take ten times as long.
 create table access_grant (
   id              bigint generated always as identity primary key,
   user_id         bigint,
@@ -65,8 +68,9 @@ create table access_grant (
   check ((withdrawn_at is null) = (withdraw_reason is null))
 );
 
--- A code is never deleted. It is free, held, revoked (its holder keeps the row, but may not use the code) or void (it
--- was free and is never assigned). Constraints are checked for existing rows in 0012, which does not block writers.
+-- A code is never deleted. It has one of four states: free, held, revoked or void. The holder of a revoked code keeps
+-- the row, but may not use the code. A void code was free and is never assigned. The new constraints are `not valid`,
+-- so existing rows are not checked here. 0012 checks them without blocking writes.
 alter table coupon
   add column use_by        date not null default 'infinity',  -- the last day on which the partner accepts the code
   add column voided_at     timestamptz,
@@ -82,19 +86,21 @@ alter table coupon
     (revoked_at is null) = (revoked_by is null) and (revoked_at is null) = (revoke_reason is null)
     and (revoked_at is null or holder is not null)) not valid;
 
--- Number of codes that the batch added. Null until its import is done; 0012 counts those of existing batches.
+-- Number of codes that the batch added. Null until the import of the batch is done. 0012 counts the codes of existing
+-- batches.
 alter table coupon_batch add column codes integer;
 
--- Days of the grants that an import of users makes. Other acts on many rows are jobs in this table too: 'void' makes the
--- free codes of a batch void, 'use_by' sets their last day; `detail` has what the act needs, and its results.
+-- `starts_on` and `ends_on` are the days of the grants that an import of users makes. The new kinds are actions on a
+-- batch of codes: 'void' makes the free codes of a batch void, and 'use_by' sets their last day. `detail` contains the
+-- parameters and results of such an action.
 alter table import_job drop constraint import_job_kind_check,
   add check (kind in ('products', 'users', 'coupons', 'void', 'use_by')),
   add column starts_on date,
   add column ends_on   date,
   add column detail    jsonb not null default '{}';
 
--- Codes that have expired but are not in an audit line yet. The line is written when all codes of the product that have
--- expired are marked, so that an interrupted job loses no count.
+-- Counts of codes that were marked as expired but are not in an audit line yet. The audit line is written when all
+-- expired codes of the product are marked. The counts are in a table, so that an interrupted job loses none.
 create table coupon_expiry (
   product_id uuid not null references product (product_id),
   day        date not null,                              -- the last day of these codes
@@ -102,15 +108,16 @@ create table coupon_expiry (
   primary key (product_id, day)
 );
 
--- State of a code: 0 free, 1 held, 2 revoked, 3 void. A function, not a generated column: adding a stored column would
--- rewrite the table, and learners would wait for that.
+-- Returns the state of a code: 0 free, 1 held, 2 revoked, 3 void. A generated column is not used, because adding it
+-- would rewrite the table. Learners could not redeem during this time.
 create function coupon_state(holder bigint, revoked_at timestamptz, voided_at timestamptz) returns integer
   language sql immutable parallel safe as $$
   select case when holder is not null then case when revoked_at is null then 1 else 2 end
               when voided_at is null then 0 else 3 end
 $$;
 
--- An assigned code also keeps its last day, and a revoked code stays revoked.
+-- An assigned code keeps its holder, as before. With this version, an assigned code also keeps its last day, and a
+-- revoked code stays revoked.
 drop trigger coupon_holder_stays on coupon;
 create trigger coupon_holder_stays before update on coupon for each row
   when (old.holder is not null and (
@@ -122,8 +129,8 @@ create trigger coupon_holder_stays before update on coupon for each row
       is distinct from (old.revoked_at, old.revoked_by, old.revoke_reason))))
   execute function keep_handed_out_coupon();
 
--- The tally also counts void codes ('void': codes that became void, minus those that became free again) and revoked
--- ones ('revoked'). Free codes = code - redeemed - issued - void.
+-- The tally also counts void and revoked codes. The counter 'void' is the number of codes that became void, minus those
+-- that became free again. Number of free codes = code - redeemed - issued - void.
 create or replace function tally_added_coupons() returns trigger language plpgsql as $$
 begin
   insert into tally_change (what, product_id, n) select 'code', product_id, count(*) from added group by product_id;

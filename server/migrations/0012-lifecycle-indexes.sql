@@ -1,5 +1,7 @@
 -- no transaction
--- Indexes for the states of codes, built while learners redeem. 0013 removes the indexes that they replace.
+-- Because of the first line, each statement of this file runs outside of a transaction. Only in this way can indexes be
+-- built while learners redeem.
+-- Adds indexes for the states of codes. 0013 removes the old indexes that the new ones replace.
 
 alter table coupon validate constraint coupon_void;
 alter table coupon validate constraint coupon_revoked;
@@ -9,31 +11,33 @@ update coupon_batch b set codes = added.codes
   where added.batch_id = b.id and b.codes is null
     and not exists (select 1 from import_job i where i.batch_id = b.id and i.state = 'running');
 
--- Free codes in the order of claims: the one that expires first goes first. No other index may contain use_by or pos
--- (0005).
+-- Free codes in the order of claims: the code that expires first is assigned first. No other index may contain use_by
+-- or pos (0005). Otherwise the planner could use that other index for a claim, and would read all assigned codes.
 drop index concurrently if exists coupon_claimable;
 create index concurrently coupon_claimable on coupon (product_id, use_by, pos) where holder is null and voided_at is null;
 
--- As coupon_newest and coupon_code_search, with the state in the place of `assigned`.
+-- These two indexes will replace coupon_newest and coupon_code_search. They have the state of the code instead of the
+-- column `assigned`.
 drop index concurrently if exists coupon_newest_of_state;
 create index concurrently coupon_newest_of_state on coupon (product_id, coupon_state(holder, revoked_at, voided_at), (-id));
 drop index concurrently if exists coupon_code_of_state;
 create index concurrently coupon_code_of_state on coupon
   (product_id, coupon_state(holder, revoked_at, voided_at), (lower(coupon_code) collate "C"), id);
 
--- Codes that were revoked, of one holder: few.
+-- Finds the revoked codes of a holder. The index is small, because few codes are revoked.
 drop index concurrently if exists coupon_revoked_holder;
 create index concurrently coupon_revoked_holder on coupon (holder, product_id) where revoked_at is not null;
 
--- Texts of shared codes that are void.
+-- Finds whether a shared code is void. A shared code has several rows, and one void row makes its text void.
 drop index concurrently if exists coupon_shared_void;
 create index concurrently coupon_shared_void on coupon (product_id, coupon_code) where shared and voided_at is not null;
 
--- The codes of a batch by state, to count them without reading the table: an index on coupon_state would not do, because
--- PostgreSQL never reads an expression from an index alone.
--- The conditions name assigned_by, voided_by and revoked_by, which are null together with holder, voided_at and revoked_at.
--- No statement of learners names these columns. Otherwise the planner could choose one of these indexes for a claim, and
--- would read all codes of that state, if its statistics are older than a large upload or many redemptions (0005).
+-- One index for each state of the codes in a batch. The codes of a state are counted from its index alone, without
+-- reading the table. A single index on coupon_state would not allow this: for an expression, PostgreSQL also reads the
+-- table.
+-- The conditions name assigned_by, voided_by and revoked_by. These columns are null exactly if holder, voided_at or
+-- revoked_at is null. Statements for learners name only holder, voided_at and revoked_at. So the planner never uses
+-- these indexes for a claim. With outdated statistics, a claim could otherwise read all codes of one state (0005).
 drop index concurrently if exists coupon_batch_free;
 create index concurrently coupon_batch_free on coupon (batch_id, id) where assigned_by is null and voided_by is null;
 drop index concurrently if exists coupon_batch_held;
@@ -42,11 +46,12 @@ drop index concurrently if exists coupon_batch_revoked;
 create index concurrently coupon_batch_revoked on coupon (batch_id) where revoked_by is not null;
 drop index concurrently if exists coupon_batch_void;
 create index concurrently coupon_batch_void on coupon (batch_id, void_reason, id) where voided_by is not null;
--- First and last day of the free codes of a batch. An expression, because use_by itself is for coupon_free only (0005).
+-- Finds the first and the last day of the free codes of a batch. The index contains the expression `use_by + 0`,
+-- because only coupon_free may contain the column use_by (0005).
 drop index concurrently if exists coupon_batch_day;
 create index concurrently coupon_batch_day on coupon (batch_id, (use_by + 0)) where assigned_by is null and voided_by is null;
 
--- The batches that are listed, in all and of a product.
+-- Finds the batches with more than one code, in all products or in one. Only these batches are listed.
 drop index concurrently if exists coupon_batch_listed;
 create index concurrently coupon_batch_listed on coupon_batch (id) where codes > 1;
 drop index concurrently if exists coupon_batch_of_product;

@@ -1,13 +1,16 @@
--- Copies who has access to what into access_grant, and removes what the previous version used. Learners redeem meanwhile.
--- Staff who give access wait, and during the second part also people who sign in for the first time.
+-- Copies the access of the previous version into access_grant, and removes the columns and tables that the previous
+-- version used. Learners redeem during the first two parts. Staff who give access wait. During the second part, people
+-- who sign in for the first time wait too.
 
--- A grant begins on the day it was given. That day is UTC here; it must not lie in the future in any time zone.
+-- The first day of a copied grant is the day on which access was given, computed in UTC. This day must not lie in the
+-- future in any time zone. So it is at most today's date in UTC-12, the time zone that is farthest behind.
 lock table product_access in share mode;
 insert into access_grant (user_id, product_id, starts_on, granted_by, granted_at)
   select user_id, product_id,
          least((granted_at at time zone 'UTC')::date, (now() at time zone 'Etc/GMT+12')::date), granted_by, granted_at
   from product_access order by user_id, product_id;
--- One standing grant of a kind: granting the same again extends the days of the first.
+-- A user or cohort has at most one standing grant for the same product and purchase. A second grant would fail here, so
+-- `grantAccess` extends the days of the first one.
 create unique index access_grant_once on access_grant (user_id, cohort_id, product_id, purchase_id)
   nulls not distinct where withdrawn_at is null;
 create index access_grant_user on access_grant (user_id) where user_id is not null;
@@ -27,22 +30,12 @@ insert into access_grant (user_id, product_id, starts_on, granted_by, granted_at
 alter table access_grant add foreign key (user_id) references app_user (id);
 analyze access_grant;
 
--- From here on learners wait too, so what follows must be short. A statement of a learner locks the same tables in an order
--- of its own. It could hold product and wait for app_user, while this transaction holds app_user and waits for product. So
--- this transaction releases its locks after 0.4 s and tries again: before the server would look for a deadlock (1 s).
-set local lock_timeout = '400ms';
-do $$ begin
-  loop
-    begin
-      lock table app_user, product, product_access, coupon in access exclusive mode;
-      exit;
-    exception when lock_not_available then perform pg_sleep(0.1);
-    end;
-  end loop;
-end $$;
-set local lock_timeout = 0;
+-- From here on learners wait too, so the rest of this migration must be short. The tables are locked in the order in
+-- which the statements of learners lock them. With another order, this migration and such a statement could wait for
+-- each other (deadlock).
+lock table app_user, product, product_access, coupon in access exclusive mode;
 
--- A code is never deleted, so no count goes down.
+-- The trigger counted deleted codes. It is dropped, because a code is never deleted any more.
 drop trigger coupon_deleted_is_told on coupon;
 drop function tally_deleted_coupons;
 drop trigger coupon_row_stays on coupon;

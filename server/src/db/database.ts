@@ -6,8 +6,8 @@ export type Row = Record<string, unknown>;
 export type Result<R extends Row> = { rows: R[]; rowCount: number };
 
 /**
- * Runs SQL on the pool, or in one transaction. Store functions accept both. Times are returned as ISO 8601 strings in
- * UTC, bigints as strings, `jsonb` parsed, on both engines. `text` must be a constant, because each text becomes a
+ * Runs SQL on the pool, or in one transaction. Store functions accept both. Both engines return times as ISO 8601
+ * strings in UTC, bigints as strings, and `jsonb` parsed. `text` must be a constant, because each text becomes a
  * prepared statement.
  */
 export type Db = {
@@ -19,7 +19,10 @@ export type Db = {
 /** Numbers for the metrics: open connections, idle connections, and callers that wait for a connection. */
 export type ConnectionCounts = { total: number; idle: number; waiting: number };
 
-/** An open database. `transaction` commits if `work` resolves and rolls back if it throws. Transactions do not nest. */
+/**
+ * An open database. `transaction` commits if `work` resolves, and rolls back if `work` throws. Transactions do not
+ * nest.
+ */
 export type Database = Db & {
   engine: 'embedded' | 'postgres';
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
@@ -107,8 +110,8 @@ export function isTooBusy(error: unknown): boolean {
 
 /**
  * True if the database could not be reached, could not run the statement now, or did not respond in time. False if the
- * database refused the statement. If a commit fails with such an error, only a new query can show whether the change
- * was made.
+ * database refused the statement. If a commit fails with an error for which this function is true, only a new query can
+ * show whether the change was made.
  */
 export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);

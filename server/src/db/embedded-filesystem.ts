@@ -25,10 +25,11 @@ export class DurableNodeFS extends NodeFS {
 }
 
 /**
- * PGlite's start parameters, changed in two ways. `-F` is removed, because it disables fsync. `max_stack_depth` is 200
- * kB: the default of 2 MB is more than WebAssembly has, so a deeply nested document would corrupt the engine.
- * With 200 kB, PostgreSQL refuses most such documents. Very deep JSON still overflows the stack, so `update-user`
- * limits the depth of JSON from clients.
+ * PGlite's start parameters, changed in two ways. `-F` is removed, because it disables fsync. `max_stack_depth` is
+ * reduced to 200 kB: PostgreSQL's default of 2 MB is more than the stack in WebAssembly has. With the default, a deeply
+ * nested document would overflow this stack and corrupt the engine.
+ * With 200 kB, PostgreSQL refuses most deeply nested documents. Very deep JSON still overflows the stack, so
+ * `update-user` limits the depth of JSON from clients.
  */
 export const DURABLE_START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),

@@ -1,5 +1,5 @@
-// The upgrade to grants with dates, from a database of version 10: everybody keeps their products and codes, and learners
-// redeem with the statements of the previous version while the upgrade runs.
+// Tests the migrations 0011 to 0013, which introduce grants with days, on a database of schema version 10. All users
+// keep their products and codes. Learners redeem with the SQL of the previous version while the migrations run.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { utcDayOf, utcToday } from '../../test/factories.ts';
 import { openEmptyTestDatabase } from '../../test/open-test-database.ts';
@@ -14,7 +14,8 @@ import { listMigrations, migrate } from './migrate.ts';
 
 const PEOPLE = 120;
 
-// What version 10 answered to GET /api/my/products, here for all people at once.
+// The SQL with which schema version 10 listed a learner's products (GET /api/my/products). Here it lists the products
+// of all users at once.
 const OLD_MY_PRODUCTS = `
   select u.email, p.product_id, p.name, p.description, p.url, p.page_title, p.header_text, p.instructions, p.shared_coupon,
          mine.assigned_at,
@@ -36,7 +37,7 @@ const OLD_MY_PRODUCTS = `
   left join coupon mine on mine.product_id = p.product_id and mine.holder = u.id and mine.is_current
   order by u.id, p.name, p.product_id`;
 
-// The claim of version 10.
+// The SQL with which schema version 10 assigned a code.
 const OLD_CLAIM = `
   with claimant as (select id as user_id, all_products from app_user where id = $1
   ), offer as (
@@ -67,8 +68,10 @@ const OLD_CLAIM = `
          coalesce(mine.assigned_at, claimed.assigned_at) as assigned_at, claimed.pos
   from claimant left join offer on true left join mine on true left join claimed on true`;
 
-// Products: codes for all, few codes, no codes, shared, shared with a limit that is reached, and archived. Every person
-// has another set of them; every seventh has all products, with and without a line of who gave that.
+// Creates six products: 'Many' and 'Few' by the number of their codes, 'None' without codes, two with a shared code,
+// and one that is archived. The limit of the code of 'Shared, limited' is reached. The products of a user depend on the
+// user's id. Every seventh user has all products. Only half of these users have an audit line that tells who gave them
+// all products.
 const FILL = `
   insert into product (name, description, url, shared_coupon, archived_at)
     select name, 'A tool.', 'tool.example', name like 'Shared%', case when name = 'Archived' then now() end
@@ -121,7 +124,7 @@ beforeAll(async () => {
   );
   products = Object.fromEntries(rows.map(({ name, product_id }) => [name, product_id]));
   before = (await db.query(OLD_MY_PRODUCTS)).rows;
-  // Learners redeem with the old statement before, between and after the migrations up to 0012.
+  // Learners redeem with the old SQL three times: on schema version 10, after migration 0011, and after 0012.
   for (const [version, user_id] of [
     [10, 14],
     [11, 21],

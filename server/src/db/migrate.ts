@@ -26,11 +26,12 @@ export async function listMigrations(folder: URL = MIGRATIONS): Promise<Migratio
 
 /**
  * Applies the pending migrations, lowest version first, and returns their names. A migration is pending even if one
- * with a higher number was applied before. Each migration runs in its own transaction and under a lock. So processes
- * that start together apply each migration once.
- * A migration whose first line is `-- no transaction` can use `create index concurrently`. Each of its statements ends
- * at the end of a line and runs by itself. An interrupted migration runs again from its first statement. So its first
- * statement is `drop index concurrently if exists`, which deletes an incomplete index.
+ * with a higher number was applied before. Each migration runs in its own transaction and under a lock. So if several
+ * processes start together, each migration is applied once.
+ * A migration whose first line is `-- no transaction` can use `create index concurrently`. Each statement of such a
+ * migration ends at the end of a line and runs outside of a transaction. An interrupted migration runs again from its
+ * first statement. So `drop index concurrently if exists` stands before each `create index concurrently`, to delete an
+ * incomplete index.
  * @throws DatabaseError if the schema is newer than this program.
  */
 export async function migrate(db: Database, migrations?: Migration[]): Promise<string[]> {
@@ -47,7 +48,8 @@ export async function migrate(db: Database, migrations?: Migration[]): Promise<s
       }
       if ((await listPending(tx, [migration])).length === 0) return false;
       // On PostgreSQL, other statements can run during `create index concurrently`. PGlite has a single connection, so
-      // it runs this migration in a transaction, like any other migration.
+      // no other statement could run. So on PGlite, a `-- no transaction` migration runs in a transaction, like any
+      // other migration.
       if (db.engine === 'postgres' && NO_TRANSACTION.test(migration.sql)) {
         await endSnapshot(tx);
         for (const statement of migration.sql.split(/(?<=;)\s*\n/)) await db.execute(statement);
@@ -99,7 +101,8 @@ export async function readSchemaVersion(db: Db): Promise<number> {
   return found.rows[0]?.version ?? 0;
 }
 
-// The caller must hold the schema lock. Two concurrent `create table if not exists` for the same table can fail.
+// The caller must hold the schema lock: if two processes run `create table if not exists` for the same table at the
+// same time, one of them can fail.
 async function createMigrationList(tx: Db): Promise<void> {
   await tx.query(
     'create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null default now())',
@@ -112,8 +115,9 @@ async function createMigrationList(tx: Db): Promise<void> {
  */
 export async function withSchemaLock<T>(db: Database, work: (tx: Db) => Promise<T>): Promise<T> {
   for (;;) {
-    // Each try is a transaction of its own. `create index concurrently` waits until every transaction ends that had a
-    // snapshot at a certain moment. If one transaction tried until it had the lock, both would wait for each other.
+    // Each attempt to get the lock is its own transaction. Another process may hold the lock and run `create index
+    // concurrently`, which waits for older transactions with a snapshot. If this transaction stayed open until it got
+    // the lock, it and the other process would wait for each other.
     const done = await db.transaction(async (tx) => {
       const { rows } = await tx.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
         LOCK_KEY,
@@ -127,9 +131,10 @@ export async function withSchemaLock<T>(db: Database, work: (tx: Db) => Promise<
   }
 }
 
-// Ends the snapshot of the transaction's last query. A query with parameters keeps its snapshot until the next
-// statement; the statement below has no parameters, so it keeps none. `create index concurrently`, which runs on another
-// connection, would wait for that snapshot, and the transaction waits for the index.
+// Ends the snapshot that the last query of the transaction has taken. A query with parameters keeps its snapshot until
+// the next statement; a statement without parameters, like the one below, keeps none. `create index concurrently` runs
+// on another connection and waits for all older snapshots. The transaction `tx` waits for the index. So with a snapshot
+// in `tx`, both would wait for each other.
 async function endSnapshot(tx: Db): Promise<void> {
   await tx.execute('set local idle_in_transaction_session_timeout = 0');
 }

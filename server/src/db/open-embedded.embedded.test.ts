@@ -111,7 +111,8 @@ test('a data folder that cannot be made is refused in one sentence', async () =>
   await expect(openEmbedded(inside)).rejects.toThrow(`The data folder ${inside} cannot be written`);
 });
 
-// Runs in a child process. If `mkdir` never returns, the test can stop it only by ending its process.
+// The test opens the database in a child process. If `mkdir` never returned, only ending this child process could stop
+// the test.
 test.runIf(existsSync('/proc/self'))('a data folder below /proc is refused in one sentence', async () => {
   const script = `import { openEmbedded } from '${OPEN}'; await openEmbedded('/proc/nope/data');`;
   const opened = run(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });

@@ -32,8 +32,8 @@ const NEW_DATABASE_MB = 60;
 const PARSERS = { [TYPE_OIDS.timestamp_tz]: toIsoTime, [TYPE_OIDS.int8]: String, [TYPE_OIDS.date]: String };
 
 /**
- * Opens the database in the folder `dataDir`/pg, and creates it if it does not exist. Creates `dataDir` too, and sets
- * its mode to 0700.
+ * Opens the database in the folder `dataDir`/pg, and creates the database if it does not exist. Creates the folder
+ * `dataDir` too if it does not exist, and sets its mode to 0700.
  * @throws DatabaseError if the folder is in use, belongs to another user, is damaged, or was written by another major
  * version of PostgreSQL.
  */
@@ -82,9 +82,10 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
 }
 
-// Refuses to run as root on another user's folder, because that user could not open the files that root creates. On a
-// network share all files may have one owner, whoever creates them. So the function creates a folder in `dataDir`: if it
-// has the same owner as `dataDir`, the files of the database will have that owner too.
+// Refuses to run as root on another user's folder, because that user could not open the files that root creates. On
+// some network shares, all files have the same owner, even files that root creates. So the function creates a test
+// folder in `dataDir`. If the test folder has the same owner as `dataDir`, the files of the database will have that
+// owner too.
 async function refuseForeignOwner(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const made = await mkdtemp(join(dataDir, 'owner-'));
@@ -201,8 +202,8 @@ async function initialise(folder: string): Promise<void> {
 }
 
 async function describeInitError(folder: string, cause: unknown): Promise<string> {
-  // If a signal ended the child process, the operator stopped the start: Ctrl-C and service managers send their signal
-  // to the child process too.
+  // If a signal ended the child process, the operator has stopped the start: Ctrl-C and service managers send their
+  // signal to the child process too.
   if (cause instanceof Error && 'signal' in cause && cause.signal !== null)
     return `Stopped while the first start made the database in ${folder}. Start again: nothing is left half made.`;
   const { bavail, bsize } = await statfs(dirname(folder));

@@ -49,7 +49,7 @@ export type PostgresOptions = {
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, prepare = true, connectTimeoutMs = CONNECT_TIMEOUT_MS, report = () => undefined } = options;
-  // Asks the server whether it accepts the parameter `statement_timeout`. A connection pooler may reject a connection
+  // Tests whether the server accepts the parameter `statement_timeout`. A connection pooler may reject a connection
   // with parameters that it does not know.
   const server = await probeServer(url, prepare ? { statement_timeout: STATEMENT_TIMEOUT_MS } : {});
   const settings = { ...server.parameters, connectionString: url, connectionTimeoutMillis: connectTimeoutMs };

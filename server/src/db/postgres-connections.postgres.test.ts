@@ -114,8 +114,8 @@ test('a transaction with responses continues if the server has no connection for
       await tx.query('select 1');
       vi.advanceTimersByTime(100);
     }
-    // During these 5 seconds, the pool `stuck` got no response, and the server refused its probe. So the pool closed
-    // all its connections, and the statement failed.
+    // Vitest's timers were advanced by 5 seconds in all. During this time, the pool `stuck` got no response, and the
+    // server refused the connection of its probe. So the pool closed all its connections, and the statement failed.
     expect(await failed).toBe(true);
     expect(reportsOfStuck.join()).toContain('no writable PostgreSQL answers');
     await tx.query('select 1');

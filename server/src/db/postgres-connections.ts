@@ -1,5 +1,5 @@
-// Manages the connection pool to PostgreSQL. Limits the number of callers that wait for a connection, and replaces the
-// pool if the server stops responding.
+// Manages the connection pool to PostgreSQL. Limits the number of callers that wait for a connection. Replaces the pool
+// if the server stops responding.
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import {
@@ -87,8 +87,8 @@ export function openConnections(options: ConnectionOptions): Connections {
       // failed although the server's response has arrived. This pause lets Node read the response.
       await pause(LATE_READ_MS);
       // If any connection got a response since the probe started, the server works, and the pool is kept. A full server
-      // or a connection pooler may refuse new connections, such as the probe's, although it serves the others. The pool
-      // is also kept if the event loop was blocked during the probe.
+      // or a connection pooler may refuse new connections, such as the probe's, although it still serves the open
+      // connections. The pool is also kept if the event loop was blocked during the probe.
       if (closing || current === null || Math.max(respondedMs, blockedMs) > startedMs) return;
       closeGeneration(current);
       current = null;
@@ -177,8 +177,8 @@ async function runOnConnection<T>(
 }
 
 /**
- * Returns a connection of the pool. Retries while the server has no free connection, because another process may soon
- * close some of its connections. A retry is safe, because no statement was sent yet.
+ * Returns a connection of the pool. While the server has no free connection, tries again, because another process may
+ * soon close some of its connections. Trying again is safe, because no statement was sent yet.
  */
 async function connect(pool: pg.Pool, serverFullTimeoutMs: number): Promise<pg.PoolClient> {
   const untilMs = performance.now() + serverFullTimeoutMs;

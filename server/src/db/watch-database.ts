@@ -2,8 +2,9 @@
 import type { Database, Db } from './database.ts';
 
 /**
- * Half of the one second in which a page should be complete. Statements of pages and redemptions use an index and take
- * a few milliseconds. A slower statement has waited for a lock or a connection, or has not used an index.
+ * Statements that take longer than this are reported. The limit is half of the one second in which a page should be
+ * complete. Statements of pages and redemptions use an index and take a few milliseconds. A slower statement has waited
+ * for a lock or a connection, or has not used an index.
  */
 const SLOW_STATEMENT_MS = 500;
 const NAME_LENGTH = 80;
