@@ -1,4 +1,5 @@
-// Tests that access is decided from a few blocks, whatever the number of people, memberships and grants.
+// Tests that the database reads only a few blocks to decide whether a user has access, however many users, memberships
+// and grants there are.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { vacuumAll } from '../../test/vacuum.ts';
@@ -10,8 +11,9 @@ const TODAY = '2026-11-20';
 const PEOPLE = 100_000;
 const COHORTS_EACH = 5;
 const COHORTS = 1_000;
-// Usually 22: 3 for the person's own grants, 4 for the memberships, 3 for each cohort. If VACUUM could not mark the
-// memberships as visible to all, each of them is one block more.
+// A call usually reads 22 blocks: 3 for the user's own grants, 4 for the memberships, 3 for each of five cohorts. If
+// VACUUM could not mark the memberships as visible to all transactions, a call reads one more block for each
+// membership.
 const MAX_BLOCKS = 30;
 
 let db: Database;
@@ -24,7 +26,8 @@ beforeAll(async () => {
   );
   product_id = rows[0]?.product_id ?? '';
   const other = rows[1]?.product_id ?? '';
-  // Foreign keys of the memberships are not checked row by row, which would take most of the time.
+  // The triggers that check foreign keys are off while memberships and grants are inserted. Checking row by row would
+  // take most of the time.
   await db.execute(`
     set statement_timeout = 0;
     insert into app_user (id, email) overriding system value select n, n || '@example.org' from generate_series(1, ${PEOPLE}) n;
@@ -74,7 +77,7 @@ test(`R-LIFE-01: with ${PEOPLE} people and ${PEOPLE * COHORTS_EACH} memberships,
   const { rows } = await db.query<{ n: string }>('select count(*) as n from cohort_member');
   expect(rows[0]?.n).toBe(String(PEOPLE * COHORTS_EACH));
   const sql = `select ${hasAccess('$1::bigint', '$2::uuid', '$3')}`;
-  // Nobody has access to this product: both parts are read to their end.
+  // No user has access to this product. So each call reads all grants of the user and of the user's cohorts.
   for (const user_id of [1, 77_777, PEOPLE]) {
     const { blocks, scanned } = await explain(sql, user_id, product_id, TODAY);
     expect(scanned).toEqual([]);

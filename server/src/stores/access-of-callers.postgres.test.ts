@@ -1,4 +1,5 @@
-// Tests that statements read few blocks to decide who has access, however many people, members and grants there are.
+// Tests that statements for learners read few blocks to decide who has access, however many users, members and grants
+// there are.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf, utcToday } from '../../test/factories.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   db = await openPostgres({ url: await createTestDatabase(), maxConnections: 1 });
   products = [];
   for (let count = 0; count < PRODUCTS; count += 1) products.push(await addProduct(db, { codes: 20 }));
-  // A third of the people has all products, and the others two of them.
+  // A third of the users have access to all products. Each of the other users has access to two products.
   await db.query(
     `insert into app_user (email, name) select 'user-' || n || '@example.org', 'Amara' from generate_series(1, ${PEOPLE}) n`,
   );
@@ -61,7 +62,10 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Returns how many blocks of 8 kB the tables of grants and cohorts and their indexes have been read so far. */
+/**
+ * Returns how many 8-kB blocks were read so far from the tables of grants and cohorts, and from the indexes of these
+ * tables.
+ */
 async function countBlocks(): Promise<number> {
   await db.query('select pg_stat_force_next_flush()');
   const { rows } = await db.query<{ blocks: number }>(
@@ -71,7 +75,10 @@ async function countBlocks(): Promise<number> {
   return rows[0]?.blocks ?? 0;
 }
 
-/** Makes the calls with a generic plan. Returns how many blocks each call read after the first, which makes the plan. */
+/**
+ * Runs `calls` with generic query plans, and returns how many blocks each call read. Leaves out the first call, because
+ * it also reads blocks to create the plan.
+ */
 async function blocksOf(calls: (() => Promise<unknown>)[]): Promise<number[]> {
   await db.execute('set plan_cache_mode = force_generic_plan');
   const blocks: number[] = [];
@@ -93,7 +100,8 @@ test('R-LIFE-01: the condition of access reads at most 12 blocks, for people wit
     const ask = () => db.query<{ access: boolean }>(statement, params);
     expect((await ask()).rows[0]?.access).toBe(name !== 'none');
     expect(Math.max(...(await blocksOf([ask, ask]))), name).toBeLessThanOrEqual(BOUND);
-    // The plan for these parameters. Its numbers do not contain the blocks that planning has read.
+    // Runs the statement with a plan for these parameters. The counted blocks do not include the blocks that the
+    // planner has read.
     const { rows } = await db.query<{ 'QUERY PLAN': [Plan] }>(
       `explain (analyze, buffers, format json) ${statement}`,
       params,
@@ -107,7 +115,8 @@ test('R-LIFE-01: my products and redeeming read few blocks of grants and members
   const today = utcToday();
   for (const { name, session } of learners) {
     const list = () => listProductsOfCaller(db, session, today);
-    // A product without access is asked for twice: whether there is access, and from which day on.
+    // For a product without access, the statement reads the grants twice: to decide whether there is access today, and
+    // to find the first day of access.
     const times = name === 'none' ? 2 : 1;
     expect(Math.max(...(await blocksOf([list, list]))), name).toBeLessThanOrEqual(times * BOUND * PRODUCTS);
     const presses = products.map(
@@ -115,7 +124,8 @@ test('R-LIFE-01: my products and redeeming read few blocks of grants and members
         () =>
           redeemCoupon(db, { caller: session, productId }, toolsOn(today)).catch(() => undefined),
     );
-    // A refused press runs the claim three times, and then asks for the reason.
+    // A refused redemption reads the grants up to four times: in at most three claims, and in the query for the reason
+    // of the refusal.
     expect(Math.max(...(await blocksOf(presses))), name).toBeLessThanOrEqual(4 * BOUND);
   }
 });

@@ -1,4 +1,4 @@
-// Who has access to a product on a day: own grants and those of cohorts.
+// Tests who has access to a product on a day: by the user's own grants, and by grants of the user's cohorts.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
@@ -27,7 +27,10 @@ const listOn = async (days: string[], { user_id }: Learner, { product_id }: Prod
 };
 const isGrantedOn = async (learner: Learner, of = product) => (await listOn([TODAY], learner, of))[0];
 
-/** Returns the day from which the learner has access, as my products and the access card of staff show it. */
+/**
+ * Returns the first day, from today on, on which the learner has access. The learner's list of products and the staff
+ * page of the user show this day.
+ */
 async function findFrom({ user_id }: Learner): Promise<string | null> {
   const { rows } = await db.query<{ from: string | null }>(
     `select ${accessFrom('$1::bigint', '$2::uuid', '$3')} as "from"`,
@@ -65,13 +68,13 @@ test.each(cases)('R-LIFE-01: %s', async (_what, grant, granted, from) => {
   const own = await addLearner(db, []);
   await addGrant(db, { user_id: own.user_id, ...rowOf(grant) });
   expect([await isGrantedOn(own), await findFrom(own)]).toEqual([granted, from]);
-  // The same grant of a cohort counts for its members, and for nobody else.
+  // The same grant, given to a cohort, gives access to the members of the cohort, and to nobody else.
   const [member, stranger] = [await addLearner(db, []), await addLearner(db, [])];
   const cohort_id = await addCohort(db, [member]);
   await addGrant(db, { cohort_id, ...rowOf(grant) });
   expect([await isGrantedOn(member), await findFrom(member)]).toEqual([granted, from]);
   expect([await isGrantedOn(stranger), await findFrom(stranger)]).toEqual([false, null]);
-  // Of an archived cohort it counts for nobody.
+  // If the cohort is archived, its grant gives access to nobody.
   await db.query('update cohort set archived_at = now() where cohort_id = $1', [cohort_id]);
   expect([await isGrantedOn(member), await findFrom(member)]).toEqual([false, null]);
 });

@@ -4,10 +4,10 @@ import type { Db } from '../db/database.ts';
 import { type Days, type GivenProducts, grantsOfUser, listGrants } from './grants.ts';
 
 /*
- * The grants that count for a user and a product: standing (not withdrawn), and not over on the day `today`. There are
- * two parts: the user's own grants, and those of the cohorts that the user is in. One condition with `or` over both
- * would make the planner scan all grants. In the second part, `limit` makes the planner look up the grants of each of
- * the user's cohorts; a join may read those of all cohorts.
+ * SQL of the grants that can give a user access to a product. Such a grant is not withdrawn, and its last day is not
+ * before the day `today`. `ownPart` selects the user's own grants, `cohortPart` the grants of the user's cohorts. One
+ * condition with `or` over both would make the planner scan all grants. In `cohortPart`, `limit` makes the planner look
+ * up the grants of each of the user's cohorts. With a join instead, the planner may read the grants of all cohorts.
  */
 const counting = (product: string, today: string) =>
   `g.withdrawn_at is null and (g.product_id = ${product} or g.product_id is null)
@@ -22,8 +22,8 @@ const cohortPart = (user: string, product: string, today: string) =>
    where m.user_id = ${user}`;
 
 /**
- * Returns the SQL condition that a user has access to a product on a day (R-LIFE-01). The arguments are SQL expressions:
- * app_user.id, product.product_id and a date. All statements that ask for access use this condition.
+ * Returns an SQL condition that is true if a user has access to a product on a day (R-LIFE-01). The arguments are SQL
+ * expressions for app_user.id, product.product_id and a date. All statements that check access use this condition.
  */
 export function hasAccess(user: string, product: string, today: string): string {
   const begun = `g.starts_on <= ${today}::date`;
@@ -32,8 +32,8 @@ export function hasAccess(user: string, product: string, today: string): string 
 }
 
 /**
- * Returns the SQL expression of the first day, from `today` on, on which a user has access to a product; null if there
- * is none. It is today exactly if `hasAccess` is true.
+ * Returns an SQL expression for the first day, from `today` on, on which a user has access to a product. The expression
+ * is null if there is no such day. It equals `today` if, and only if, `hasAccess` is true.
  */
 export function accessFrom(user: string, product: string, today: string): string {
   return `case when ${hasAccess(user, product, today)} then ${today}::date else least(
@@ -41,7 +41,7 @@ export function accessFrom(user: string, product: string, today: string): string
     (select min(g.starts_on) ${cohortPart(user, product, today)})) end`;
 }
 
-/** Who gets a grant: the users with these addresses, or a cohort, which must exist. */
+/** Who gets a grant: the users with the addresses `emails`, or an existing cohort. */
 export type Grantees = { emails: readonly string[] } | { cohort_id: string };
 
 export type NewGrants = Days & {
@@ -51,7 +51,7 @@ export type NewGrants = Days & {
   import_id?: string | undefined;
 };
 
-// The new grants that are given; the parameters are the grantees and the products.
+// SQL of the new grants: one row for each grantee and product. $1 contains the grantees, $2 the products.
 const GIVEN = {
   users: `select u.id as user_id, null::uuid as cohort_id, p.product_id
     from app_user u cross join unnest($2::uuid[]) as p (product_id) where u.email = any($1::text[])`,
@@ -60,11 +60,13 @@ const GIVEN = {
 };
 
 /**
- * Gives the grantees access to products. A standing grant of the same product is extended to the union of its days and
- * the new ones; one that is over on the day `today` gets the new days (R-LIFE-02). A grant that already has the days
- * stays as it is.
- * Writes one audit line per grantee with a new or changed grant. `count`: the grantees' products that are new, because
- * they were created here or over before (N-65); `product_ids` names these products.
+ * Gives the grantees access to products. If a grantee already has a standing grant for a product, changes that grant
+ * instead of adding a second one (R-LIFE-02):
+ * - A grant that is over on the day `today` gets the new days.
+ * - Any other grant is extended, so that it contains both the old and the new days.
+ * - A grant that already contains the new days stays as it is.
+ * Writes an audit line for each grantee with a new or changed grant. `count` is the number of grants that were created
+ * here or were over before (N-65). `product_ids` contains the products of these grants.
  */
 export async function grantAccess(
   db: Db,
@@ -123,8 +125,9 @@ export type AccessRow = {
 };
 
 /**
- * Returns the products to which the user has access now or later, and those of which the user holds a code, sorted by
- * name: each with the current code and with the grants of it, newest first.
+ * Returns the products that the user has access to now or later, and the products of which the user holds a code. The
+ * products are sorted by name. Each product has the user's current code, and the user's grants for this product, newest
+ * first.
  */
 export async function listAccess(db: Db, user_id: string, today: string): Promise<AccessRow[]> {
   const { rows } = await db.query<AccessRow>(
@@ -166,9 +169,10 @@ export type MissingAccess = {
 };
 
 /**
- * Returns why a user has no access to a product today: the first day of a grant that is still to come, the last day of one that
- * is over, or the time at which one was withdrawn (N-47, N-49). All are null if there never was a grant. Grants of cohorts
- * that the user has left do not count.
+ * Returns why a user has no access to a product today (N-47, N-49). `starts_on` is the first day of a grant that begins
+ * later. `ended_on` is the last day of a grant that is over. `withdrawn_at` is the time at which a grant was withdrawn.
+ * Each of the three is null if there is no such grant. Grants of archived cohorts, and of cohorts that the user has
+ * left, do not count.
  */
 export async function findMissingAccess(
   db: Db,

@@ -1,9 +1,12 @@
-// Reads, adds and retires the codes that are assigned to a user, and assigns shared codes.
+// SQL of the codes that are assigned to a user: reads, adds and revokes these codes, and assigns shared codes.
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import { lockStock, NEW_CODE, type NewCode } from './new-coupons.ts';
 
-/** A code that is assigned to a user. `assigned_at` is ISO 8601 in UTC. */
+/**
+ * A code that is assigned to a user. `assigned_at` is in ISO 8601 in UTC. `use_by` is the last day; null if the code
+ * has none.
+ */
 export type AssignedCoupon = { id: string; coupon_code: string; assigned_at: string; use_by: string | null };
 
 type Assignment = { holder: string; assigned_by: string; assigned_at: Date; is_current: true };
@@ -28,7 +31,10 @@ export async function createAssignedCoupon(
   return rows[0] as AssignedCoupon;
 }
 
-/** Returns the user's current code of a product, also a revoked one, or null. */
+/**
+ * Returns the user's current code of a product, even if the code is revoked. Returns null if the user has no code of
+ * the product.
+ */
 export async function findCurrentCoupon(
   db: Db,
   product_id: string,
@@ -50,7 +56,7 @@ export async function retireCurrentCoupon(db: Db, product_id: string, user_id: s
   );
 }
 
-/** Revokes a code. Returns false if nobody holds it, or it is revoked already. */
+/** Revokes a code. Returns false if nobody holds the code, or the code is revoked already. */
 export async function revokeCoupon(
   db: Db,
   { coupon_id, by, reason, at }: { coupon_id: string; by: string; reason: string; at: Date },
@@ -64,9 +70,9 @@ export async function revokeCoupon(
 }
 
 /**
- * After the user's current code of the product was revoked, makes the newest code that is not revoked the current one
- * (N-46). If all are revoked, the current code stays current, so that redeeming is refused (R-LIFE-06). Lock the user
- * first (`lockUser`).
+ * Chooses a new current code after the user's current code of the product was revoked: the newest code that is not
+ * revoked (N-46). If all codes of the user are revoked, the current code does not change, so that redeeming is refused
+ * (R-LIFE-06). The caller must have locked the user with `lockUser`.
  */
 export async function promoteNewestCoupon(
   db: Db,
@@ -91,9 +97,9 @@ export type SharedCode = {
 };
 
 /**
- * Returns SQL that selects the newest code of a product with shared codes that can be used: its last day lies ahead, and
- * its text is not void (R-LIFE-08, N-51). A row that expired does not make its text void, because the text may have been
- * uploaded again with a later day. The arguments are SQL expressions.
+ * Returns SQL that selects the newest usable code of a product with shared codes. A code is usable if its last day is
+ * after `today`, and its text is not void (R-LIFE-08, N-51). A row with the void reason 'expired' does not make its
+ * text void: the same text may have been uploaded again with a later last day. The arguments are SQL expressions.
  */
 export function usableSharedCode(product_id: string, today: string): string {
   return `
@@ -106,9 +112,9 @@ export function usableSharedCode(product_id: string, today: string): string {
 }
 
 /**
- * Returns the newest usable code of a product with shared codes, or null if it has none (A-27). `uses` is the number of
- * its assignments; 0 if the code has no usage limit. Locks the product until the transaction ends, so that `uses` is
- * still correct when the caller adds an assignment.
+ * Returns the newest usable code of a product with shared codes, or null if the product has no usable code (A-27).
+ * `uses` is the number of assignments of this code; 0 if the code has no usage limit. Locks the product until the
+ * transaction ends, so that `uses` is still correct when the caller adds an assignment.
  */
 export async function lockSharedCode(db: Db, product_id: string, today: string): Promise<SharedCode | null> {
   await lockStock(db, product_id);

@@ -11,8 +11,8 @@ export type BackupSequence = { table: string; column: string; last_value: string
 const ROWS_A_FETCH = 1_000;
 
 /**
- * Lets all reads of the transaction see the same snapshot, and removes its time-outs. Must be called before any other
- * statement.
+ * Lets all reads of the transaction see the same snapshot, and removes the time-outs of the transaction. Must be called
+ * before any other statement.
  */
 export async function beginSnapshot(tx: Db): Promise<void> {
   await tx.execute(

@@ -1,16 +1,21 @@
-// Stores the acts on batches, which are rows of import_job, and their steps: making codes void, setting their last day.
+// Stores acts on batches of codes. An act makes the free codes of a batch void, or sets their last day, in many small
+// steps. Each act is a row of import_job.
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import { IN_BATCH } from './batches.ts';
 import type { VoidReason } from './voids.ts';
 
 /**
- * What an act does, and how far it has come. `expected`: number of codes that staff saw before they confirmed. `after`:
- * id of the last code that is done in the present phase. `audited`: number of codes that audit lines name.
+ * The progress of an act. `expected` is the number of codes that staff saw before they confirmed the act. `after` is
+ * the id of the last code that the current phase has changed. `audited` is the number of changed codes that audit lines
+ * already contain.
  */
 type Progress = { expected: number; after: string; audited: number };
 export type VoidDetail = Progress & { reason: Exclude<VoidReason, 'expired'>; note: string | null };
-/** `use_by` is null for no last day. Expired codes follow after the free ones, in a phase of their own. */
+/**
+ * `use_by` is the new last day; null if the codes get no last day. The phase 'free' changes free codes. The phase
+ * 'expired' follows and makes expired codes free again.
+ */
 export type UseByDetail = Progress & { use_by: string | null; phase: 'free' | 'expired' };
 
 type Act = {
@@ -43,17 +48,18 @@ const NEW_ACT = sqlColumns<NewAct>({
   detail: true,
 });
 
-/** Adds an act that is to run. */
+/** Adds an act. A job runs the act later. */
 export async function createBatchAct(
   db: Db,
   { detail, ...act }: Omit<NewAct, 'detail' | 'source'> & { detail: VoidDetail | UseByDetail },
 ): Promise<void> {
-  // A running job has a source; an act needs none.
+  // A constraint requires a source in each running row of import_job. An act needs no source, so it stores an empty
+  // text.
   const values = NEW_ACT.valuesOf({ ...act, source: '', detail: JSON.stringify(detail) });
   await db.query(`insert into import_job (${NEW_ACT.list}) values (${NEW_ACT.params})`, values);
 }
 
-/** Returns an act, or null if there is none with this id. */
+/** Returns the act with this id, or null if there is none. */
 export async function findBatchAct(db: Db, id: string): Promise<BatchAct | null> {
   const { rows } = await db.query<BatchAct>(
     `select id, kind, product_ids, created_by, state, batch_id, rows_done, success, detail from import_job
@@ -63,7 +69,10 @@ export async function findBatchAct(db: Db, id: string): Promise<BatchAct | null>
   return rows[0] ?? null;
 }
 
-/** Adds a step to the progress of an act. `ends`: the act is done. */
+/**
+ * Adds the result of a step to an act: `count` changed codes, and changes of `detail`. If `ends` is true, also marks
+ * the act as done.
+ */
 export async function addToBatchAct(
   db: Db,
   id: string,
@@ -86,9 +95,15 @@ export async function setActAudited(db: Db, id: string, audited: number): Promis
   );
 }
 
-/** A step: at most `limit` codes of a batch, in the order of their ids after `after`. */
+/**
+ * A step of an act: at most `limit` codes of a batch, in the order of their ids. The step begins after the code with
+ * the id `after`.
+ */
 type Step = { batch_id: string; after: string; limit: number };
-/** Number of codes that a step has changed, and the largest of their ids; `after` if there was none. */
+/**
+ * Result of a step: the number of changed codes, and the largest id of these codes. If the step changed no code, `last`
+ * is equal to `after`.
+ */
 export type StepResult = { count: number; last: string };
 
 const markNext = (which: string, changes: string) => `
@@ -115,8 +130,9 @@ async function run(db: Db, statement: string, params: unknown[]): Promise<StepRe
 }
 
 /**
- * Makes the next free codes void. Waits for claims in progress: a code that such a claim assigns is passed over and does
- * not count towards the limit. So fewer codes than `limit` mean that the batch is done.
+ * Makes the next free codes of a batch void. Waits for claims in progress. If such a claim assigns a code, the step
+ * skips this code and does not count it towards `limit`. So if the step changes fewer than `limit` codes, the batch has
+ * no more free codes.
  */
 export async function voidNextOfBatch(
   db: Db,
@@ -126,7 +142,10 @@ export async function voidNextOfBatch(
   return run(db, VOID_NEXT, [batch_id, after, limit, actor, reason, at]);
 }
 
-/** Sets the last day of the next free codes; 'infinity' for none. The day must lie ahead. */
+/**
+ * Sets the last day of the next free codes of a batch. `use_by` is a day after today, or 'infinity' for codes without a
+ * last day.
+ */
 export async function dateNextOfBatch(
   db: Db,
   { batch_id, after, limit }: Step,
@@ -135,7 +154,10 @@ export async function dateNextOfBatch(
   return run(db, DATE_NEXT, [batch_id, after, limit, use_by]);
 }
 
-/** Sets a last day that is over for the next free codes, and makes them void as expired. */
+/**
+ * Sets the last day of the next free codes of a batch to a day that is not after today. So these codes have expired,
+ * and the function makes them void.
+ */
 export async function expireNextOfBatch(
   db: Db,
   { batch_id, after, limit }: Step,
@@ -144,7 +166,10 @@ export async function expireNextOfBatch(
   return run(db, EXPIRE_NEXT, [batch_id, after, limit, use_by, actor, at]);
 }
 
-/** Makes the next expired codes free, with another last day, which must lie ahead (R-LIFE-19). */
+/**
+ * Makes the next expired codes of a batch free again, and sets their last day (R-LIFE-19). `use_by` is a day after
+ * today, or 'infinity'.
+ */
 export async function freeNextOfBatch(
   db: Db,
   { batch_id, after, limit }: Step,
@@ -153,7 +178,7 @@ export async function freeNextOfBatch(
   return run(db, FREE_NEXT, [batch_id, after, limit, use_by]);
 }
 
-/** Returns the texts of the codes of a batch with shared codes. */
+/** Returns the different texts of the shared codes in a batch. */
 export async function listTextsOfBatch(db: Db, batch_id: string): Promise<string[]> {
   const { rows } = await db.query<{ coupon_code: string }>(
     'select distinct coupon_code from coupon where batch_id = $1 and shared',

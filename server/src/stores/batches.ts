@@ -1,20 +1,22 @@
-// Lists batches, the uploads of codes, and counts the codes of one by state.
+// Lists batches, and counts the codes of a batch by state. A batch is a group of codes that were added together.
 import type { Batch, BatchRecord } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { idOfCursor, type Page, type Total } from './prefix-search.ts';
 
-// An import records the number of codes at its end; until then it is the number of codes that it has added.
+// SQL of the columns of a batch. `codes` is stored when the import of the batch ends. Until then, `codes` is the number
+// of codes that the import has added so far.
 const BATCH = `
   b.id, b.product_id, b.source, b.file_name, b.created_by, b.created_at,
   coalesce(b.codes, (select max(i.success) from import_job i where i.batch_id = b.id and i.kind = 'coupons'), 0) as codes`;
-// The planner uses the index of a product only if the condition is plain, so there are two statements.
+// There are two list statements, for all products and for one product. The planner uses the index of a product's
+// batches only for the plain condition `product_id = …`.
 const listStatement = (condition: string) => `
   select ${BATCH} from coupon_batch b
   where b.codes > 1 and b.id < coalesce($2::bigint, 9223372036854775807) and ${condition}
   order by b.id desc limit $1`;
 const LIST = { ofAll: listStatement('$3::uuid is null'), ofProduct: listStatement('b.product_id = $3') };
 
-/** Selects the batches of a product; `product_id` must be a UUID. */
+/** Selects the batches of one product; without `product_id`, all batches. `product_id` must be a UUID. */
 export type BatchFilter = { product_id?: string | undefined };
 
 /** Returns one page of the batches with more than one code, newest first (R-LIFE-17). */
@@ -27,7 +29,7 @@ export async function listBatches(
   return rows;
 }
 
-/** Returns the number of batches that `listBatches` lists. */
+/** Returns how many batches all pages of `listBatches` contain together. */
 export async function countBatches(db: Db, { product_id }: BatchFilter): Promise<Total> {
   const { rows } = await db.query<{ total: number }>(
     `select count(*)::int as total from coupon_batch where codes > 1 and ($1::uuid is null or product_id = $1)`,
@@ -36,7 +38,7 @@ export async function countBatches(db: Db, { product_id }: BatchFilter): Promise
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
 
-/** SQL conditions of codes by state, as the indexes by batch have them (see migration 0012). */
+/** SQL conditions that select the codes of a batch by state. The indexes of migration 0012 have the same conditions. */
 export const IN_BATCH = {
   free: 'assigned_by is null and voided_by is null',
   assigned: 'assigned_by is not null',
@@ -49,8 +51,9 @@ const firstDay = (order: 'asc' | 'desc') =>
   `(select c.use_by + 0 from coupon c where c.batch_id = $1 and ${IN_BATCH.free} order by c.use_by + 0 ${order} limit 1)`;
 
 /**
- * Returns a batch with the numbers of its codes, or null if there is none with this id. `id` must be a row id. Each
- * number is read from an index of its own (see migration 0012), so that a batch of a million codes is counted in time.
+ * Returns a batch with the number of its codes in each state, or null if there is no batch with this id. `id` must be a
+ * row id. Each number is counted from its own index (see migration 0012), so that counting a million codes does not
+ * take too long.
  */
 export async function findBatch(
   db: Db,

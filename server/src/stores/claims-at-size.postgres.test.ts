@@ -1,5 +1,6 @@
-// Tests that finding a free code reads few blocks of the index coupon_free, however many codes come before it. Autovacuum
-// is off and an old snapshot is kept, so the index still has an entry for each code that was assigned or became void.
+// Tests that finding a free code reads few blocks of the index coupon_free, however many assigned or void codes come
+// before the free code. The index keeps an entry for each of these codes, because autovacuum is off and a transaction
+// keeps an old snapshot.
 
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,14 +15,15 @@ import { recordClaimPlaces } from './claims.ts';
 import { listProductsOfCaller } from './products.ts';
 import { foldTally } from './tally.ts';
 
-// They fill more than 200 blocks of the index.
+// The index entries of so many codes fill more than 200 blocks.
 const CODES = 40_000;
 const TODAY = '2026-11-20';
 const BOUND = 10;
 const FIRST_CALL_BOUND = 20;
-// The table and its other indexes: a few blocks each, which writing and planning need. All codes fill thousands.
+// Maximum number of blocks that a call may read from the table and its other indexes. Writing and planning need some of
+// these blocks. All codes together fill thousands of blocks.
 const OTHERS_BOUND = 200;
-// More than five, because PostgreSQL may then choose a generic plan.
+// More than five executions, because PostgreSQL may use a generic plan after five.
 const EXECUTIONS = 8;
 
 let db: Database;
@@ -60,7 +62,7 @@ const tools = () => ({
   supportEmail: '',
 });
 
-/** Adds a product with CODES codes that expire on `first`, and after them 100 codes that expire later. */
+/** Adds a product with CODES codes that expire on the day `first`, and 100 codes that expire later. */
 async function addStock(first: string): Promise<Product> {
   const product = await addProduct(db, { codes: ['ONE'] });
   await db.query(
@@ -78,10 +80,13 @@ async function addStock(first: string): Promise<Product> {
 const signIn = async (product: Product): Promise<Identity> =>
   startSessionOf(db, await addLearner(db, [product]));
 
-/** Numbers of blocks of 8 kB: of the index coupon_free, and of the table coupon with its other indexes. */
+/**
+ * Numbers of 8-kB blocks. `free` counts blocks of the index coupon_free; `others` counts blocks of the table coupon and
+ * its other indexes.
+ */
 type Blocks = { free: number; others: number };
 
-/** Returns how many blocks a call read. */
+/** Returns how many blocks `call` reads. */
 async function blocksOf(call: () => Promise<unknown>): Promise<Blocks> {
   const before = await countBlocks();
   await call();
@@ -106,7 +111,10 @@ function expectFew(calls: readonly Blocks[], bound = BOUND): void {
   expect(Math.max(...calls.map(({ others }) => others))).toBeLessThanOrEqual(OTHERS_BOUND);
 }
 
-/** Makes claims with the hints of one process, each by another learner, and returns the blocks that each claim read. */
+/**
+ * Makes claims, each by another learner, with the claim hints of a single process. Returns the blocks that each claim
+ * read.
+ */
 async function blocksOfClaims(product: Product, hints = createClaimHints()): Promise<Blocks[]> {
   const blocks: Blocks[] = [];
   for (let execution = 0; execution < EXECUTIONS; execution += 1) {
@@ -148,7 +156,7 @@ test('R-LIFE-05: assigned codes that expire earlier cost a claim and my products
        where product_id = $1 and holder is null and use_by = '2026-12-31' and pos < $3 + (select min(pos) from coupon where product_id = $1)`,
       [product.product_id, user_id, until],
     );
-  // Two runs of the job: the second begins at the place that the first has recorded.
+  // `recordClaimPlaces` runs twice. The second run begins at the position that the first run has stored.
   await assign(CODES / 2);
   await recordClaimPlaces(db, TODAY);
   await foldTally(db, new Date());
@@ -158,7 +166,7 @@ test('R-LIFE-05: assigned codes that expire earlier cost a claim and my products
   const lists = await blocksOfMyProducts(product);
   expectFew([first as Blocks], FIRST_CALL_BOUND);
   expectFew([...others, ...lists]);
-  // An upload changes nothing: its codes come after the place.
+  // The codes of this upload come after the stored position, so claims still read few blocks.
   await addCodes(db, product, ['LATE']);
   expectFew(await blocksOfClaims(product));
   expectFew(await blocksOfMyProducts(product));

@@ -6,17 +6,20 @@ import { CALLER, callerKey, type Identity } from './callers.ts';
 import { productStatus } from './products.ts';
 
 /**
- * The user who gets the code: the caller with this identity, or a user whom an administrator chose. A caller whose
- * session has ended gets no code.
+ * The user who gets the code: the caller of the request, or a user whom an administrator chose. A caller whose session
+ * has ended gets no code.
  */
 export type Claimant = Identity | { user_id: string };
 
-/** A place in the order of claims: codes are assigned by last day, then in the order of their upload (R-LIFE-05). */
+/**
+ * A position in the order of claims. The code that expires first is assigned first. Codes with the same last day are
+ * assigned in the order of their upload (R-LIFE-05).
+ */
 export type ClaimPlace = { use_by: string; pos: string };
 
 /**
- * The place of the code that was assigned last. All codes up to it are assigned, as long as the product has the same
- * `stock_version`: each change that may add a free code before it raises the version.
+ * The position of the code that was assigned last. As long as the product has the same `stock_version`, no code up to
+ * this position is free. Each change that may add a free code before this position raises `stock_version`.
  */
 export type ClaimHint = ClaimPlace & { stock_version: string };
 
@@ -24,7 +27,9 @@ export type Claim = {
   /** UUID of the product; null if the request has an id that is not a UUID and thus belongs to no product. */
   product_id: string | null;
   claimant: Claimant;
-  /** Considers only free codes after the hint's place; null considers all. */
+  /**
+   * The claim considers only free codes after the position of the hint. With null, the claim considers all free codes.
+   */
   hint: ClaimHint | null;
   /** 'learner', or the administrator's address. */
   assigned_by: string;
@@ -33,17 +38,20 @@ export type Claim = {
   at: Date;
   /** The day of `at` in the portal's time zone. */
   today: string;
-  /** Assigns a code whatever the access and the product's status, as for the replacement of a revoked code (N-54). */
+  /** True if the code replaces a revoked code. Then the claim checks neither access nor the product's status (N-54). */
   isReplacement?: boolean;
-  /** What the audit line says besides the assignment. */
+  /** Additional fields for the `detail` of the audit line. */
   detail?: Record<string, unknown> | undefined;
 };
 
 /**
- * Result of a claim. `user_id` is null if no user has the address, `product_url` if there is no such product.
- * `coupon_code` is the user's current code, also if it is revoked: the one held before, or else the one that this claim
- * assigned; null if there is none. `replaced` is true if staff had revoked an earlier code of the user. `assigned_place`
- * is null unless this claim assigned the code. Days are null if there is no such limit.
+ * Result of a claim.
+ * `user_id` is null if no user has the address. `product_url` is null if the product does not exist.
+ * `coupon_code` is the user's current code, even if the code is revoked. If the user had no code before, it is the code
+ * that this claim assigned. It is null if the claim assigned none.
+ * `replaced` is true if staff revoked an earlier code of the user before the current code was assigned.
+ * `assigned_place` is null unless this claim assigned the code. `opens_on` and `use_by` are null if there is no such
+ * day.
  */
 export type ClaimResult = {
   user_id: string | null;
@@ -64,12 +72,13 @@ const LAST_POS = '9223372036854775807';
 
 /*
  * One statement is one transaction: it checks session, product and access, assigns a code and adds the audit line.
- * If one user claims twice at once, both statements lock a free row. The unique index coupon_current lets only one of
- * them succeed; the other one rolls back, and its row is free again.
- * `skip locked` lets concurrent claims take different rows. A claim that found no free row is repeated without it. The
- * repeated claim waits for locked rows, because a row becomes free again if the claim that locked it fails.
+ * If a user claims twice at the same time, both statements lock a free row. The unique index coupon_current lets only
+ * one of them succeed. The failed statement is rolled back, and the row that it locked is free again.
+ * `skip locked` lets concurrent claims take different rows. A claim that found no free row is repeated without `skip
+ * locked`. The repeated claim waits for locked rows, because a row becomes free again if the claim that locked it
+ * fails.
  * A code is not assigned on its last day, because the partner's clock may be ahead (R-LIFE-04).
- * Only the partial index coupon_free may contain `use_by` and `pos`, the order of claims (see migration 0001).
+ * Only the partial index coupon_free may contain `use_by` and `pos`, the order of claims (see migration 0012).
  */
 function claimStatement(claimant: string, lock: 'for update skip locked' | 'for update'): string {
   return `
@@ -129,13 +138,14 @@ const CLAIMS = {
 };
 
 /**
- * Returns the claimant's current code of the product, also a revoked one; if there is none, assigns the free code that
- * expires first, and of equal ones the one that was uploaded first. A learner gets a code only with access, and if the
- * product is live; a user for whom staff claim, only with access, and if the product is not archived (R-LIFE-07).
- * Products with shared codes have no free codes here. Free codes that another claim has locked are passed over with
- * `locked` 'skip'; with 'wait' the statement waits until that claim ends.
- * Returns null if the claimant's session has ended, or there is no such user. Throws a unique violation of
- * `coupon_current` if a concurrent claim of the same user succeeded first: call again.
+ * Returns the claimant's current code of the product, even if the code is revoked. If the claimant has none, assigns
+ * the free code that expires first. Of codes with the same last day, assigns the one that was uploaded first.
+ * A learner needs access, and the product must be live. If staff claim for a user, the user needs access, and the
+ * product must not be archived (R-LIFE-07). This function never assigns shared codes.
+ * With `locked` 'skip', the statement skips free codes that another claim has locked. With 'wait', the statement waits
+ * until the other claim ends.
+ * Returns null if the claimant's session has ended, or the user does not exist. Throws a unique violation of
+ * `coupon_current` if a concurrent claim of the same user succeeded first. The caller should then try again.
  */
 export async function claimCoupon(
   db: Db,
@@ -161,8 +171,8 @@ export async function claimCoupon(
 }
 
 /**
- * Records the place of each product's first free code, for processes that have no hint yet. Considers the products of
- * which codes were assigned since the tally was last folded.
+ * Stores the position of each product's first free code. Processes that have no claim hint yet start at this position.
+ * Considers only products of which codes were assigned since `foldTally` last ran.
  */
 export async function recordClaimPlaces(db: Db, today: string): Promise<void> {
   await db.query(

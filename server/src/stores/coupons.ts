@@ -20,10 +20,16 @@ export type CouponFilter = {
   status?: keyof typeof STATES | undefined;
 };
 
-/** The values of `coupon_state` (see migration 0011) for the filter of the list. */
+/**
+ * Numbers that the SQL function `coupon_state` returns (see migration 0011), by the names that the filter of the list
+ * uses.
+ */
 const STATES = { available: 0, assigned: 1, revoked: 2, void: 3 };
 
-/** SQL of the state of a code as a number; the list indexes contain this expression. `coupon` is an alias. */
+/**
+ * Returns SQL that computes the state of a code as a number. The list indexes contain this expression. `coupon` is a
+ * table alias.
+ */
 const stateOf = (coupon: string) =>
   `coupon_state(${coupon}.holder, ${coupon}.revoked_at, ${coupon}.voided_at)`;
 
@@ -35,14 +41,19 @@ const COUPON_COLUMNS = sqlColumns<Omit<Coupon, 'email' | 'state' | 'use_by'>>({
   usage_limit: true,
   batch_id: true,
 }).of('c');
-/** SQL of a coupon as JSON has it; `c` is the coupon, `u` its holder or nothing. */
+/**
+ * SQL of the columns of a coupon, as the API returns them. `c` is the alias of the coupon and `u` of its holder, who
+ * may be missing.
+ */
 export const COUPON = `${COUPON_COLUMNS}, (array['free', 'held', 'revoked', 'void'])[${stateOf('c')} + 1] as state,
   nullif(c.use_by, 'infinity') as use_by, u.email`;
-// All combinations of product and state that match the filter. An index has the codes of each one in the list's order.
+// SQL that selects all combinations of product and state that match the filter. For each combination, an index contains
+// the codes in the order of the list.
 const SLICES = `(
   select p.product_id, s.state from product p cross join generate_series(0, 3) s (state)
   where ($1::uuid is null or p.product_id = $1) and ($2::integer is null or s.state = $2)) slice`;
-// Limits the users of a search by address. A thousand is enough: people type more letters to find one person.
+// Maximum number of users that a search by address considers. A thousand is enough: to find one person, people type
+// more letters.
 const MAX_ADDRESSES = 1_000;
 const CODE = 'lower(c.coupon_code) collate "C"';
 const CODE_MATCHES = `${CODE} >= $3 and ${CODE} < $4`;
@@ -98,7 +109,7 @@ export async function searchCoupons(
   const prefix = await findPrefixRange(db, q);
   return searchParts(prefix, { limit, after }, [
     (part) => searchByCode(db, { ...filter, ...part, prefix }),
-    // A free or void code has no holder.
+    // Free and void codes have no holder, so the search by the holder's address cannot find them.
     async (part) =>
       filter.status === 'available' || filter.status === 'void'
         ? []
@@ -123,7 +134,7 @@ async function searchByCode(db: Db, { prefix, limit, from, ...filter }: Search):
   return rows;
 }
 
-// Skips coupons whose code also matches: the search by code returns them.
+// Skips coupons whose code also matches the searched text, because the search by code returns these coupons.
 async function searchByAddress(
   db: Db,
   { prefix, limit, from, product_id, status }: Search,

@@ -1,10 +1,10 @@
-// Makes codes whose last day is over void, and counts them for the audit.
+// Makes free codes void whose last day is today or earlier, and counts these codes for the audit log.
 import type { Db } from '../db/database.ts';
 
 /** Returns the products that have free codes whose last day is `today` or earlier. */
 export async function listProductsWithExpired(db: Db, today: string): Promise<string[]> {
   const { rows } = await db.query<{ product_id: string }>(
-    // Sorted like the index coupon_free, so that the planner uses it for each product.
+    // The subquery has the same order as the index coupon_free, so that the planner uses this index for each product.
     `select p.product_id from product p cross join lateral (
        select 1 from coupon c
        where c.product_id = p.product_id and c.holder is null and c.voided_at is null and c.use_by <= $1::date
@@ -15,8 +15,9 @@ export async function listProductsWithExpired(db: Db, today: string): Promise<st
 }
 
 /**
- * Marks the next `limit` free codes of a product whose last day is `today` or earlier as expired, and adds them to the
- * counts in coupon_expiry (R-LIFE-53). Skips codes that another transaction has locked. Returns the number of codes.
+ * Makes free codes of a product void whose last day is `today` or earlier, at most `limit` of them. Adds their number
+ * to the counts in coupon_expiry (R-LIFE-53). Skips codes that another transaction has locked. Returns the number of
+ * codes that became void.
  */
 export async function expireNextCoupons(
   db: Db,
@@ -40,7 +41,10 @@ export async function expireNextCoupons(
   return rows[0]?.expired ?? 0;
 }
 
-/** Adds codes that expired in another way to the counts. */
+/**
+ * Adds `codes` to the count of a product's expired codes with the last day `day`. Call this function for expired codes
+ * that `expireNextCoupons` has not counted.
+ */
 export async function countExpired(
   db: Db,
   { product_id, day, codes }: { product_id: string; day: string; codes: number },
@@ -53,8 +57,8 @@ export async function countExpired(
 }
 
 /**
- * Writes an audit line for each product and day in coupon_expiry, and empties these counts. Leaves out products that
- * still have codes to be marked, so that a day gets one line.
+ * Writes an audit line for each product and day in coupon_expiry, and deletes these rows. Leaves out a product while it
+ * has expired codes that are not void yet, so that each day gets only one audit line.
  */
 export async function auditExpiry(db: Db, today: string): Promise<void> {
   await db.query(

@@ -5,12 +5,13 @@ import type { Db } from '../db/database.ts';
 /** The first and the last day of a grant; `ends_on` is null for a grant without end. */
 export type Days = { starts_on: string; ends_on: string | null };
 
-/** Products to give; null stands for all products, also future ones (A-32). */
+/** Products to which access is given. Null stands for all products, also future ones (A-32). */
 export type GivenProducts = readonly (string | null)[];
 
 /**
- * Returns the SQL of a user's grants: the user's own ones, and those of the user's cohorts. `archived` is true if the
- * cohort is archived. There are two parts, because one condition with `or` would make the planner scan all grants.
+ * Returns SQL that selects the grants of a user: the user's own grants, and the grants of the user's cohorts. The
+ * column `archived` is true if the grant's cohort is archived. The SQL has a part for each of the two kinds of grants.
+ * One condition with `or` would make the planner scan all grants.
  */
 export function grantsOfUser(user: string): string {
   return `
@@ -29,10 +30,13 @@ const GRANTS = {
     from access_grant g left join cohort o on o.cohort_id = g.cohort_id where g.id = $1::bigint`,
 };
 
-/** Whose grants are read: those that a user has or shares in a cohort, those of a cohort, or the one with this id. */
+/**
+ * Whose grants are read: the grants of a user and of the user's cohorts, the grants of a cohort, or one grant by its
+ * id.
+ */
 export type GrantsOf = { user_id: string } | { cohort_id: string } | { id: string };
 
-/** Returns grants, newest first; withdrawn ones too. */
+/** Returns grants, including withdrawn ones, newest first. */
 export async function listGrants(db: Db, of: GrantsOf, today: string): Promise<Grant[]> {
   const [from, key] =
     'user_id' in of
@@ -53,7 +57,10 @@ export async function listGrants(db: Db, of: GrantsOf, today: string): Promise<G
   return rows;
 }
 
-/** Returns the ids of the standing grants that a user or a cohort was given directly for these products. */
+/**
+ * Returns the ids of the standing grants for these products. Only grants that were given directly to this user or
+ * cohort are returned, not grants of a purchase.
+ */
 export async function listGrantIds(
   db: Db,
   { user_id = null, cohort_id = null }: { user_id?: string | null; cohort_id?: string | null },
@@ -75,7 +82,9 @@ export type LockedGrant = Days & {
   withdrawn_at: string | null;
 };
 
-/** Returns the grant and blocks other changes of it until the transaction ends; null if it does not exist. */
+/**
+ * Returns the grant, or null if it does not exist. Locks the grant against other changes until the transaction ends.
+ */
 export async function lockGrant(db: Db, id: string): Promise<LockedGrant | null> {
   const { rows } = await db.query<LockedGrant>(
     `select user_id, product_id, cohort_id, starts_on, ends_on, withdrawn_at from access_grant
@@ -85,7 +94,9 @@ export async function lockGrant(db: Db, id: string): Promise<LockedGrant | null>
   return rows[0] ?? null;
 }
 
-/** Returns the user whose grant it is; null for a cohort's grant, or if there is no such grant. */
+/**
+ * Returns the user to whom the grant was given. Returns null for a grant to a cohort, or if the grant does not exist.
+ */
 export async function findGrantee(db: Db, id: string): Promise<string | null> {
   const { rows } = await db.query<{ user_id: string | null }>(
     'select user_id from access_grant where id = $1',

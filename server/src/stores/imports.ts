@@ -11,13 +11,16 @@ export type ImportJob = {
   state: ImportState['state'];
   source: string | null;
   batch_id: string | null;
-  /** Days of the grants that an import of users makes; a null start, which only older versions stored, means the day of the import. */
+  /**
+   * `starts_on` and `ends_on` are the days of the grants that an import of users makes. If `starts_on` is null, the
+   * grants start on the day of the import. Only older versions of the portal stored null.
+   */
   starts_on: string | null;
   ends_on: string | null;
   rows_done: number;
 };
 
-/** Counts of one batch of rows, by outcome. */
+/** Numbers of rows in one batch of an import, by the outcome of the row. */
 export type Tally = {
   rows: number;
   success: number;
@@ -126,8 +129,9 @@ export async function analyseTables(db: Db): Promise<void> {
 }
 
 /**
- * Sets the state of an import that is not done. Deletes the file if the new state is 'cancelled'. The batch of an import
- * that does not run records the number of its codes, so that it is listed.
+ * Sets the state of an import that is not done. If the new state is 'cancelled', deletes the file. If the new state is
+ * 'failed' or 'cancelled', stores the number of imported codes with the batch, so that lists of batches contain the
+ * batch.
  */
 export async function setImportState(
   db: Db,
@@ -184,21 +188,23 @@ const STATE_OF_ONE = `${STATE} where j.id = $2`;
 const STATE_OF_LATEST = `${STATE} where j.kind not in ('void', 'use_by') order by j.created_at desc limit $2`;
 
 /**
- * Returns the state of an import, or of an act on a batch, with its first invalid rows, at most `named`. Returns null if
- * there is none with this id.
+ * Returns the state of the import, or of the act on a batch, with this id. The state contains the first invalid rows,
+ * at most `named`. Returns null if there is no import or act with this id.
  */
 export async function findJobState(db: Db, id: string, named: number): Promise<JobState | null> {
   const { rows } = await db.query<JobState>(STATE_OF_ONE, [named, id]);
   return rows[0] ?? null;
 }
 
-/** Like `findJobState`, for imports only. */
+/** Like `findJobState`, but also returns null for an act on a batch. */
 export async function findImportState(db: Db, id: string, named: number): Promise<ImportState | null> {
   const state = await findJobState(db, id, named);
   return state === null || state.kind === 'void' || state.kind === 'use_by' ? null : state;
 }
 
-/** Returns the latest imports, newest first, each with its first invalid rows, at most `named`. */
+/**
+ * Returns the states of the latest imports, newest first. Each state contains the first invalid rows, at most `named`.
+ */
 export async function listImportStates(
   db: Db,
   { limit, named }: { limit: number; named: number },
@@ -208,8 +214,8 @@ export async function listImportStates(
 }
 
 /**
- * Returns at most `limit` invalid rows of an import, sorted by row number. The first one has a row number above
- * `after`.
+ * Returns the invalid rows of an import whose row number is above `after`, at most `limit` of them, sorted by row
+ * number.
  */
 export async function listImportErrors(
   db: Db,

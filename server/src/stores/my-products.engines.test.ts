@@ -1,4 +1,4 @@
-// What a learner's list of products says about each product, and which products it has.
+// Tests a learner's list of products: which products it contains, and the state that it shows for each product.
 import type { MyProduct, Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
@@ -105,7 +105,7 @@ test.each(cases)(
   async (_what, { product: change, codes = 1, grant, expected }) => {
     const product = await addProduct(db, { codes });
     if (change) await setProduct(product, change);
-    // The same for the person's own grant and for one of a cohort.
+    // The list must be the same for a user's own grant and for a grant of the user's cohort.
     const [own, member] = [await addLearner(db, []), await addLearner(db, [])];
     const cohort_id = await addCohort(db, [member]);
     const { product_id } = product;

@@ -1,10 +1,13 @@
-// Adds free codes, each with the batch that brought it.
+// Adds free codes. Each code belongs to a batch, which records where the code comes from.
 import type { Coupon } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import { COUPON } from './coupons.ts';
 
-/** Creates a batch, which records the source of codes and who added them. Returns its id. */
+/**
+ * Creates a batch of codes. The batch records where its codes come from and who added them. Returns the id of the
+ * batch.
+ */
 export async function createBatch(
   db: Db,
   batch: {
@@ -12,7 +15,7 @@ export async function createBatch(
     source: 'form' | 'file' | 'generated';
     file_name?: string | undefined;
     created_by: string;
-    /** How many codes it adds; missing while an import runs, which records the number at its end. */
+    /** The number of codes that the batch adds. Missing for an import, which stores the number when it ends. */
     codes?: number;
   },
 ): Promise<string> {
@@ -29,7 +32,7 @@ export type NewCode = {
   coupon_code: string;
   shared: boolean;
   usage_limit: number | null;
-  /** The last day, or 'infinity'. */
+  /** The last day on which the partner accepts the code, or 'infinity'. */
   use_by: string;
 };
 export const NEW_CODE = sqlColumns<NewCode>({
@@ -42,8 +45,9 @@ export const NEW_CODE = sqlColumns<NewCode>({
 });
 
 /**
- * Adds a free code. A code that is void because it was uploaded by mistake becomes free again in the new batch (N-70).
- * Returns null if the product has the code, unless `shared`.
+ * Adds a free code. If the product already has this code with the void reason 'mistake', the existing code becomes free
+ * again, in the new batch (N-70). Returns null if the product has this code in any other state. A shared code may be
+ * added several times; null means that its text is void.
  */
 export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | null> {
   await placeNewCodes(db, coupon.product_id, [coupon.use_by]);
@@ -58,7 +62,7 @@ export async function createCoupon(db: Db, coupon: NewCode): Promise<Coupon | nu
   return rows[0] ?? null;
 }
 
-// A code that becomes free again goes to the end of the order of claims.
+// A code that becomes free again gets a new `pos`. So it comes last among the codes with the same last day.
 const FREE_AGAIN = `
   on conflict (product_id, coupon_code) where not shared do update set
     batch_id = excluded.batch_id, use_by = excluded.use_by, usage_limit = excluded.usage_limit, pos = default,
@@ -66,10 +70,11 @@ const FREE_AGAIN = `
   where c.void_reason = 'mistake'`;
 
 /**
- * Adds free codes in the given order, each with its last day ('infinity' if there is none), without those that the
- * product already has. Codes that are void because they were uploaded by mistake become free again (R-LIFE-21). Returns
- * the number of added codes. Locks the product until the transaction ends. Otherwise two imports with the same codes in
- * different orders would deadlock. Sorting would prevent the deadlock too, but claims must use the partner's order.
+ * Adds free codes in the given order. `use_by` contains the last day of each code, or 'infinity'. Skips codes that the
+ * product already has, but codes with the void reason 'mistake' become free again (R-LIFE-21). Returns the number of
+ * codes that were added or became free again.
+ * Locks the product until the transaction ends. Otherwise two imports with the same codes in different orders would
+ * deadlock. Sorting the codes would prevent the deadlock too, but claims must use the partner's order.
  */
 export async function createCoupons(
   db: Db,
@@ -89,7 +94,8 @@ export async function createCoupons(
 ): Promise<number> {
   await placeNewCodes(db, product_id, use_by);
   if (shared) await freeSharedAgain(db, product_id, codes);
-  // One statement cannot update a row twice, so a repeated code is left out here.
+  // If a single-use code occurs twice in `codes`, only its first occurrence is used: one statement cannot update a row
+  // twice.
   const { rowCount } = await db.query(
     `insert into coupon as c (product_id, batch_id, shared, coupon_code, use_by)
      select $1, $2, $3, code, use_by
@@ -106,7 +112,8 @@ export async function createCoupons(
   return rowCount;
 }
 
-// The texts of a shared product are void or not as a whole. Uploading a text that was void by mistake allows it again.
+// One void row makes the text of a shared code void, in all rows. If a text with the void reason 'mistake' is uploaded
+// again, its void rows become free again.
 async function freeSharedAgain(db: Db, product_id: string, codes: readonly string[]): Promise<void> {
   await db.query(
     `update coupon set voided_at = null, voided_by = null, void_reason = null
@@ -115,7 +122,10 @@ async function freeSharedAgain(db: Db, product_id: string, codes: readonly strin
   );
 }
 
-/** Frees the text of a shared code if it was void by mistake. Returns true if it is void for another reason. */
+/**
+ * If the text of a shared code has the void reason 'mistake', makes it usable again. Returns true if the text is void
+ * for another reason, so that the code must not be added.
+ */
 async function isRefusedShared(db: Db, { product_id, coupon_code }: NewCode): Promise<boolean> {
   await freeSharedAgain(db, product_id, [coupon_code]);
   const { rowCount } = await db.query(
@@ -127,8 +137,8 @@ async function isRefusedShared(db: Db, { product_id, coupon_code }: NewCode): Pr
 }
 
 /**
- * Locks the product until the transaction ends, for changes that uploads and shared codes must not make at the same
- * time. Claims do not wait. Returns whether its codes are shared.
+ * Locks the product until the transaction ends, so that uploads, assignments of shared codes, and changes of many codes
+ * run one after the other. Claims do not wait for this lock. Returns whether the product's codes are shared.
  */
 export async function lockStock(db: Db, product_id: string): Promise<{ shared: boolean }> {
   const { rows } = await db.query<{ shared: boolean }>(
@@ -139,8 +149,8 @@ export async function lockStock(db: Db, product_id: string): Promise<{ shared: b
 }
 
 /**
- * Makes claim hints of the product invalid in all processes, because codes become free that may come anywhere in the
- * order of claims. Locks the product until the transaction ends.
+ * Makes the product's claim hints invalid in all processes. Call this function before free codes are added that may
+ * come anywhere in the order of claims. Locks the product until the transaction ends.
  */
 export async function restock(db: Db, product_id: string): Promise<void> {
   await db.query(
@@ -150,9 +160,11 @@ export async function restock(db: Db, product_id: string): Promise<void> {
 }
 
 /**
- * Prepares for new codes with these last days: of equal days, they come last in the order of claims. Hints stay valid if
- * none of the codes expires; else the recorded place stays valid if it is not after their first day. So claims during an
- * upload do not search all codes that were assigned before. Locks the product until the transaction ends.
+ * Prepares the product for new codes with the last days `use_by`. If no code has a last day, the new codes come after
+ * all others in the order of claims, so claim hints stay valid. Otherwise all claim hints become invalid. If the
+ * product's stored position (claim_use_by, claim_pos) is after the first of these days, the position moves back to that
+ * day. So claims during an upload do not search codes that were assigned before that position. Locks the product until
+ * the transaction ends.
  */
 async function placeNewCodes(db: Db, product_id: string, use_by: readonly string[]): Promise<void> {
   const first = use_by.toSorted()[0] ?? 'infinity';

@@ -33,7 +33,10 @@ const EDITED = sqlColumns<Omit<EditedProduct, 'version'>>({
   closes_on: true,
   use_by_default: true,
 });
-/** Whether a product is paused or archived. A time of null means that it is not. */
+/**
+ * Whether a product is paused or archived. `paused_at` is null if it is not paused; `archived_at` is null if it is not
+ * archived.
+ */
 type StatusFields = {
   paused_at: Date | string | null;
   paused_by: string | null;
@@ -49,7 +52,10 @@ const STATUS = sqlColumns<StatusFields>({
   archived_by: true,
 });
 
-/** SQL of a product's status on a day; `product` is an alias, `today` an expression (see `productStatus` in the contract). */
+/**
+ * Returns SQL for the status of a product on a day, like `productStatus` in the contract. `product` is a table alias,
+ * `today` an SQL expression.
+ */
 export function productStatus(product: string, today: string): string {
   return `case when ${product}.archived_at is not null then 'archived' when ${product}.paused_at is not null then 'paused'
     when ${product}.closes_on < ${today}::date then 'ended' when ${product}.opens_on > ${today}::date then 'scheduled'
@@ -59,7 +65,7 @@ export function productStatus(product: string, today: string): string {
 const PRODUCT = `${TEXTS}, ${productStatus('p', '$1')} as status, p.opens_on, p.closes_on`;
 const STAFF_PRODUCT = `${PRODUCT}, p.use_by_default, p.version`;
 
-/** Returns the products that are archived, or those that are not, newest first. */
+/** Returns either the archived products or all other products, newest first. */
 export async function listProducts(
   db: Db,
   { archived, today }: { archived: boolean; today: string },
@@ -71,7 +77,7 @@ export async function listProducts(
   return rows;
 }
 
-/** Returns the product, also an archived one, or null if it does not exist. `product_id` must be a UUID. */
+/** Returns the product, even if it is archived. Returns null if it does not exist. `product_id` must be a UUID. */
 export async function findProduct(db: Db, product_id: string, today: string): Promise<Product | null> {
   const { rows } = await db.query<Product>(`select ${PRODUCT} from product p where product_id = $2`, [
     today,
@@ -80,7 +86,10 @@ export async function findProduct(db: Db, product_id: string, today: string): Pr
   return rows[0] ?? null;
 }
 
-/** Returns the product with its numbers of codes, from the tally (0014), or null. `product_id` must be a UUID. */
+/**
+ * Returns the product with the numbers of its codes, which come from the tally (0014). Returns null if the product does
+ * not exist. `product_id` must be a UUID.
+ */
 export async function findProductRecord(
   db: Db,
   product_id: string,
@@ -98,7 +107,7 @@ export async function findProductRecord(
   return rows[0] ?? null;
 }
 
-/** What a new code of a product takes from it. */
+/** The fields of a product that are needed to add a code to it. */
 export type CodeTarget = { product_id: string; shared_coupon: boolean; use_by_default: string | null };
 
 /** Returns the product to which codes are added, or null if it does not exist or is archived. */
@@ -112,7 +121,9 @@ export async function findCodeTarget(db: Db, product_id: string): Promise<CodeTa
 
 export type LockedProduct = EditedProduct & StatusFields;
 
-/** Returns the product and blocks other edits of it until the transaction ends; null if it does not exist. */
+/**
+ * Returns the product, or null if it does not exist. Locks the product against other edits until the transaction ends.
+ */
 export async function lockProduct(db: Db, product_id: string): Promise<LockedProduct | null> {
   const { rows } = await db.query<LockedProduct>(
     `select ${EDITED.list}, version, ${STATUS.list} from product where product_id = $1 for no key update`,
@@ -202,10 +213,12 @@ export async function createProducts(
 }
 
 /**
- * Returns the products that the caller has access to now or later, and those of which the caller holds a code, sorted by
- * name; null if the session has ended. A product that is archived or ended is listed only with a code (R-LIFE-23).
- * `assigned_at` is the time of the caller's current code. `sold_out`: the caller has no code and none is left. A product
- * with shared codes is sold out if no code can be used, or the newest of them has reached the usage limit (A-27).
+ * Returns the products that the caller has access to now or later, and the products of which the caller holds a code,
+ * sorted by name. Returns null if the session has ended. A product that is archived or ended is listed only if the
+ * caller holds a code of it (R-LIFE-23).
+ * `assigned_at` is the time at which the caller's current code was assigned. `sold_out` is true if the caller has no
+ * code and no code is left. A product with shared codes is sold out if it has no usable code, or the newest usable code
+ * has reached its usage limit (A-27).
  */
 export async function listProductsOfCaller(
   db: Db,
@@ -251,7 +264,10 @@ function productsStatement(caller: string): string {
     order by name, product_id`;
 }
 
-/** SQL of whether no code of a product can be assigned to another learner; see `listProductsOfCaller`. */
+/**
+ * Returns an SQL condition that is true if no code of a product can be assigned to another learner; see
+ * `listProductsOfCaller`.
+ */
 function isSoldOut(product: string, today: string): string {
   return `case when ${product}.shared_coupon then not exists (
       select 1 from (${usableSharedCode(`${product}.product_id`, today)}) newest

@@ -1,9 +1,12 @@
-// Finds one code by its id, and the code that replaced a revoked one.
+// Finds a code by its id, and the code that replaced a revoked code.
 import type { Coupon } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { COUPON } from './coupons.ts';
 
-/** A code with what staff may do to it. `holder` is app_user.id, or null if the code is free or void. */
+/**
+ * A code with the fields that decide what staff may do with it. `holder` is app_user.id, or null if the code is free or
+ * void.
+ */
 export type CouponRecord = Coupon & {
   revoked_at: string | null;
   holder: string | null;
@@ -11,7 +14,7 @@ export type CouponRecord = Coupon & {
   is_current: boolean;
 };
 
-/** Returns a code, or null if there is none with this id. `id` must be a row id. */
+/** Returns the code with this id, or null if there is none. `id` must be a row id. */
 export async function findCouponRecord(db: Db, id: string): Promise<CouponRecord | null> {
   const { rows } = await db.query<CouponRecord>(
     `select ${COUPON}, c.revoked_at, c.holder, c.shared, c.is_current
@@ -21,7 +24,10 @@ export async function findCouponRecord(db: Db, id: string): Promise<CouponRecord
   return rows[0] ?? null;
 }
 
-/** Returns the row that makes the text of a shared code void; of several, that of the code itself, else the newest. */
+/**
+ * Returns a row that makes the text of a shared code void, or null if there is none. If several rows do so, prefers the
+ * row with the given `id`, then the newest row.
+ */
 export async function findVoidShared(
   db: Db,
   { id, product_id, coupon_code }: Pick<Coupon, 'id' | 'product_id' | 'coupon_code'>,
@@ -36,7 +42,10 @@ export async function findVoidShared(
   return rows[0] ?? null;
 }
 
-/** Returns the code that the holder got first after `after`, or null. */
+/**
+ * Returns the code that the holder got in place of the revoked code `id`: the first one at the time `after` or later.
+ * Returns null if there is none.
+ */
 export async function findReplacement(
   db: Db,
   { product_id, holder, id, after }: { product_id: string; holder: string; id: string; after: string },

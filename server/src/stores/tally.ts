@@ -105,8 +105,8 @@ const sumOf = (sign: Record<string, 1 | -1>) => {
 };
 
 /**
- * SQL aggregates over rows `f` of tally_now: numbers of codes. `left` are free; `usable` are those that were not made
- * void; `held` leaves out revoked codes.
+ * SQL aggregates over rows `f` of tally_now. Each is a number of codes: `left` counts free codes, `usable` counts all
+ * codes except void ones, `held` counts assigned codes except revoked ones.
  */
 export const CODES = {
   all: sumOf({ code: 1 }),

@@ -1,28 +1,33 @@
 // Makes codes void, so that they are never assigned.
 import type { Db } from '../db/database.ts';
 
-/** 'mistake': may be uploaded again. 'dead': must not be used any more. 'expired': the last day is over. */
+/**
+ * Why a code is void. 'mistake': it may be uploaded again. 'dead': it must not be used any more. 'expired': its last
+ * day has passed or is today.
+ */
 export type VoidReason = 'mistake' | 'dead' | 'expired';
 export type Void = { product_id: string; actor: string };
 type Marking = { actor: string; reason: VoidReason; at: Date };
 
-// Locks rows in one order, so that two such statements do not deadlock. A row that was claimed while this statement
-// waited for its lock is skipped and does not count towards the limit.
+// Returns a statement that makes free codes void. `which` contains the condition and the order in which the statement
+// locks rows. Because of the order, two such statements do not deadlock. If a claim takes a row while the statement
+// waits for the row's lock, the statement skips this row and does not count it towards the limit.
 const markLocked = (which: string) => `
   with free as (
     select id from coupon where holder is null and voided_at is null and ${which} for update
   )
   update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from free where coupon.id = free.id
   returning coupon.id`;
-// 'not shared' is the condition of the partial index coupon_code_once, so the planner can find codes with it.
+// The partial index coupon_code_once has the condition `not shared`. The statement repeats this condition, so that the
+// planner can use the index.
 const NAMED = markLocked('product_id = $4 and not shared and coupon_code = any($5) order by id');
 const NEXT_OF_PRODUCT = markLocked('product_id = $4 order by use_by, pos limit $5');
 const ONE = markLocked('id = $4');
 
 /**
- * Makes the free codes among `codes` void. Returns the number of voided codes. Waits for claims in progress; a code that
- * such a claim assigns is kept. Pass at most a few thousand codes, because claims that need one of them wait for this
- * statement.
+ * Makes those of `codes` void that are free. Returns the number of codes that became void. Waits for claims in
+ * progress; if such a claim assigns a code, the code does not become void. Pass at most a few thousand codes, because
+ * claims that need one of them wait for this statement.
  */
 export async function voidNamedCoupons(
   db: Db,
@@ -31,7 +36,10 @@ export async function voidNamedCoupons(
   return (await db.query(NAMED, [actor, reason, at, product_id, codes])).rowCount;
 }
 
-/** Makes the next `limit` free codes void, in the order of claims. Returns 0 if none is left. */
+/**
+ * Makes the next `limit` free codes void, in the order of claims. Returns the number of codes that became void; 0 if no
+ * free code is left.
+ */
 export async function voidNextCoupons(
   db: Db,
   { product_id, actor, reason, at, limit }: Void & Marking & { limit: number },
@@ -39,7 +47,7 @@ export async function voidNextCoupons(
   return (await db.query(NEXT_OF_PRODUCT, [actor, reason, at, product_id, limit])).rowCount;
 }
 
-/** Makes one code void. Returns false if it was not free. */
+/** Makes one code void. Returns false if the code was not free. */
 export async function voidOneCoupon(
   db: Db,
   { id, actor, reason, at }: Marking & { id: string },
@@ -48,9 +56,9 @@ export async function voidOneCoupon(
 }
 
 /**
- * Makes texts of a product with shared codes void: nobody gets them any more (N-51). Marks their free rows; a text
- * without a free row gets a void row. Returns the number of void rows that are new. The transaction must have locked the
- * product.
+ * Makes the shared codes with the texts `codes` void, so that nobody gets them any more (N-51). Marks the free rows of
+ * each text as void. Adds a void row for a text that has no free row. Returns the number of marked and added rows. The
+ * caller must have locked the product in the same transaction.
  */
 export async function voidSharedCodes(
   db: Db,
