@@ -55,7 +55,7 @@ create table coupon (
   product_id  uuid not null,
   batch_id    bigint not null references coupon_batch (id),
   -- Free codes are assigned in the order of `pos`. No index other than coupon_free may contain this column. Otherwise
-  -- the planner could search for a free code in that other index, and would read all assigned codes.
+  -- the planner could use such an index to find a free code, and would read the entries of all assigned codes.
   pos         bigint generated always as identity,
   coupon_code text not null check (coupon_code <> ''),
   shared      boolean not null,                 -- as in product; a shared code may have several rows

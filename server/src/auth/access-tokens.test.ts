@@ -50,7 +50,7 @@ async function startSession(email = createEmail()): Promise<string> {
   return data.session?.access_token ?? '';
 }
 
-/** Opens a second service on the same database, as another process would. */
+/** Opens a second sign-in service on the same database, as another process of the portal would do. */
 function openAnother() {
   return openTestSignIn(db, { clock: signIn.clock, outbox: signIn.outbox });
 }

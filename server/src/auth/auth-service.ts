@@ -23,7 +23,7 @@ export type { AuthBrand, AuthSettings } from './settings.ts';
 export { revokeSessions } from './usecases/end-sessions.ts';
 
 export type AuthService = {
-  /** The routes as a Fastify plugin. Register the plugin with the prefix /auth/v1. */
+  /** The routes of the service, as a Fastify plugin. Register the plugin with the prefix /auth/v1. */
   routes: ReturnType<typeof createAuthRoutes>;
   /**
    * Returns the user and session that an access token names. Returns null if the token is altered, expired or issued by
@@ -38,9 +38,9 @@ export type AuthService = {
   /** Deletes rows of the service that have expired: links, codes, sessions, rate-limit counts and retired keys. */
   purgeExpired(): Promise<void>;
   /**
-   * Moves unsent mails of the previous version into the job queue. That version had its own table for mails. While a
-   * process sends a mail, the mail's due time is in the future. So no process is sending a mail that became due
-   * `idleSeconds` ago, and only such mails are moved.
+   * Moves unsent mails from auth_mail, the table in which the previous version queued mails, into the job queue. A mail
+   * is moved only if it became due at least `idleSeconds` ago. No process is sending such a mail: while a process sends
+   * a mail, the mail's due time is in the future.
    */
   adoptMails(idleSeconds: number): Promise<void>;
   /** True if sign-in with Google is configured. */

@@ -57,7 +57,7 @@ test('the page is not cached, sends no referrer, and runs only its own script', 
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("frame-ancestors 'none'");
-  // Without this source in the policy, Firefox refuses to load the favicon and logs an error.
+  // Without 'self' as a source of images in the policy, Firefox refuses to load the favicon and logs an error.
   expect(policy).toContain("img-src 'self'");
   expect(policy).not.toContain('unsafe');
 });

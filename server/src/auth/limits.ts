@@ -17,15 +17,18 @@ export type Limits = {
   countRequest(kind: LimitedRequest, ip: string): Promise<boolean>;
   /** Removes a request from the count, after `countRequest` has counted it. */
   uncountRequest(kind: LimitedRequest, ip: string): Promise<void>;
-  /** Returns whether the e-mail address may get another mail in this hour. Counts nothing. */
+  /** Returns whether the e-mail address may get another mail in this hour. This check itself counts nothing. */
   mayMail(email: string): Promise<boolean>;
-  /** Returns false if the portal has reached its limit of mails to all addresses together. Counts nothing. */
+  /**
+   * Returns false if the portal has reached its limit of mails to all addresses together. This check itself counts
+   * nothing.
+   */
   mayMailAnybody(): Promise<boolean>;
   /** Counts a mail that was added to the job queue. */
   countMail(email: string): Promise<void>;
   /**
    * Returns false if too many wrong codes were typed for all addresses together. The caller must then check no code.
-   * Counts nothing.
+   * This function itself counts nothing.
    */
   mayTypeCode(): Promise<boolean>;
   /** Counts a wrong code in the total for all addresses. */
@@ -49,9 +52,9 @@ const PER_IP = {
 // Supabase Auth allows 30 mails an hour for a whole server. Here 30 mails an hour are allowed for each e-mail address,
 // so that one person cannot use up the mails of others.
 const MAILS = { points: 30, duration: 3600 };
-// Limits for the whole portal. ALL_MAILS allows two mails to each of 10,000 learners, the largest cohort.
-// ALL_WRONG_CODES makes guessing slow. A guess of a six-digit code is right with a chance of one in a million. A
-// million guesses at 1,000 an hour take about six weeks.
+// Limits for the whole portal. ALL_MAILS allows two mails to each learner of the largest cohort (10,000 learners) in
+// five minutes. ALL_WRONG_CODES makes guessing slow: one in a million six-digit codes is right. At 1,000 wrong codes an
+// hour, a million guesses take about six weeks.
 const ALL_MAILS = { points: 20_000, duration: 300 };
 const ALL_WRONG_CODES = { points: 1_000, duration: 3600 };
 const ALL = 'all';

@@ -85,8 +85,8 @@ test('a mail that the server refuses temporarily is retried after 1, 5, 30 and 1
   await expectAttempts(1);
   for (const [index, seconds] of [1, 5, 30, 120].entries()) {
     clock.advance(seconds - 0.001);
-    // This request makes the worker look for due mails. If the postponed mail were due already, the worker would try to
-    // send it, and `state.attempts` would be higher.
+    // This request for another mail makes the worker look for due mails. If the refused mail were due already, the
+    // worker would send it again, and `state.attempts` would be higher.
     await signIn.call('/otp', { body: { email: createEmail(), create_user: false } });
     await expect.poll(async () => (await listQueue()).map((mail) => mail.email)).toEqual([email]);
     expect(state.attempts).toBe(index + 1);
@@ -190,13 +190,13 @@ describe('a restart', () => {
     const email = createEmail();
     await crashed.call('/otp', { body: { email } });
     await expect.poll(() => state.attempts).toBe(1);
-    // Acts like a killed process: its running job never ends, and it claims no other job.
+    // From now on, `crashed` behaves like a killed process: its running job never ends, and it claims no other job.
     void crashed.jobs.close();
     const after = await openTestSignIn(db, { clock });
     if (db.engine === 'postgres') {
       // The worker claims due mails in the order of their due times. The mail to `email` became due before the mail to
-      // `other`. So when the mail to `other` has arrived, the worker has skipped the mail to `email`, because its lease
-      // has not ended.
+      // `other`. So when the mail to `other` has arrived, the worker has skipped the mail to `email`, because the lease
+      // of that mail has not ended.
       clock.advance(89.999);
       const other = createEmail();
       await after.requestMail(other);
@@ -268,7 +268,7 @@ describe('a slow mail server', () => {
     const deadline = new AbortController();
     const sending = mailer.send(mail, deadline.signal);
     sending.catch(() => undefined);
-    // Waits until the server has sent some lines of its endless response.
+    // Waits until the fake mail server has sent some lines. Its response to the greeting never ends.
     await expect.poll(() => lines).toBeGreaterThan(5);
     deadline.abort();
     await expect(sending).rejects.toThrow(/aborted/);
@@ -333,7 +333,7 @@ test('the end of an older mail leaves the newer one in the queue', async () => {
   await expect.poll(() => signIn.lines.map((line) => line.level)).toContain('warn');
   state.answer = async () => undefined;
   held.resolve();
-  // `close` waits for the running job, which is the older mail.
+  // `close` waits for the running job, which is still sending the older mail.
   await signIn.close();
   expect(taken.map((mail) => mail.text)).toEqual([expect.stringContaining('%2Fold')]);
   expect(await listQueue()).toEqual([{ email, state: 'waiting', tries: 1 }]);

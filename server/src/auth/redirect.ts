@@ -24,8 +24,8 @@ export function resolveRedirect(candidate: unknown, publicUrl: string): string {
   return url.href;
 }
 
-// Returns whether a path belongs to a page of the portal. The router decodes paths, so this function decodes the path
-// first too.
+// Returns whether a path belongs to a page of the portal. The router decodes a path before it finds the route, so this
+// function decodes the path too.
 function isPage(pathname: string): boolean {
   try {
     return !NO_PAGE.test(decodeURIComponent(pathname));

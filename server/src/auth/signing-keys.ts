@@ -99,8 +99,8 @@ export async function openSigningKeys({
     findPublicKey: async (kid) => {
       const known = (await getLoaded(RELOAD_MS)).publicKeys.get(kid);
       if (known !== undefined) return known;
-      // A reload that already runs may have read the keys before the key `kid` was created. So a second reload follows
-      // that one.
+      // A reload that is already running may have read the keys before the key `kid` was created. So a second reload
+      // follows the running one.
       await loading;
       return (await reload()).publicKeys.get(kid) ?? null;
     },
@@ -118,7 +118,8 @@ export async function openSigningKeys({
         if (!(await createSigningKey(tx, key, now()))) throw new Error('The signing key was not created');
         await createAuditLine(tx, 'operator', 'signing_key.rotate', { kid: key.kid, revoke });
       });
-      // A reload that already runs may have read the keys before this rotation, so a second reload follows that one.
+      // A reload that is already running may have read the keys before this rotation. So a second reload follows the
+      // running one.
       await loading?.catch(() => undefined);
       await reload();
       return key.kid;

@@ -1,5 +1,5 @@
-// Tests that the hash for an unknown address matches none of the million possible codes. The test takes long. Its
-// result does not depend on the engine, so it uses only one engine.
+// Tests that the hash that is stored for an unknown address matches none of the million possible codes. The test takes
+// long, and its result does not depend on the engine, so it runs on one engine only.
 import { expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail, SECRET_KEY } from '../../test/open-test-sign-in.ts';

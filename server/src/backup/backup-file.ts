@@ -11,9 +11,8 @@ import type { BackupSequence, BackupTable } from '../stores/backup.ts';
 
 /**
  * The first line of a backup. `format` is the version of the file format; `schema` is the number of the highest applied
- * migration.
- * `made_at` is in ISO 8601. `migrations` lists the applied migrations. If this list is missing, a restore assumes that
- * all migrations up to `schema` were applied.
+ * migration. `made_at` is in ISO 8601. `migrations` lists the applied migrations. If this list is missing, a restore
+ * assumes that all migrations up to `schema` were applied.
  */
 export type BackupHeader = {
   format: number;

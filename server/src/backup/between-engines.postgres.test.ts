@@ -132,8 +132,8 @@ test('of two restores at once one is refused, and a migration waits for a restor
 });
 
 /**
- * Compares numbers that one transaction changes together, for example redeemed codes and their audit lines. They differ
- * if the backup contains half a transaction.
+ * Compares pairs of numbers that each transaction changes together, for example redeemed codes and their audit lines.
+ * If a backup contained only half of a transaction, the two numbers of a pair would differ.
  */
 async function compareCounts(db: Database) {
   const { rows } = await db.query(

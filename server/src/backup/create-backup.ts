@@ -45,7 +45,7 @@ async function* readDatabase(tx: Db, header: BackupHeader): AsyncGenerator<Backu
     yield { kind: 'table', value: table };
     for await (const rows of readRows(tx, table)) yield { kind: 'rows', value: rows };
   }
-  // The snapshot does not include sequences: they may advance while the rows are read. Each sequence is read after all
-  // rows, so its number is at least as high as the ids in the rows.
+  // The snapshot does not include sequences: a sequence may advance while the rows are read. Each sequence is read
+  // after all rows, so its number is at least as high as the ids in the rows.
   for (const sequence of await listSequences(tx)) yield { kind: 'sequence', value: sequence };
 }

@@ -89,8 +89,8 @@ async function fillTables(tx: Db, file: string, without: readonly string[]): Pro
 
 /**
  * Returns the table `name` of this database and removes it from `left`, the tables that are not yet restored.
- * @throws BackupError if the table does not have exactly `columns`. Without this check, a column that is missing in the
- * backup would be empty after the restore, and nobody would notice.
+ * @throws BackupError if the table does not have exactly the columns `columns`. Without this check, a column that is
+ * missing in the backup would be empty after the restore, and nobody would notice.
  */
 function takeTable(
   left: Map<string, BackupTable>,

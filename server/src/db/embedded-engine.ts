@@ -9,9 +9,9 @@ const KEPT_LINES = 20;
 const NO_ROOM = /No space left|Read-only file system|Permission denied|File too large|Input\/output error/;
 
 /**
- * After a PANIC, for example because the disk is full, the PostgreSQL inside PGlite has ended. PGlite would then block
- * the process for ever (measured). So this class rejects each later statement. Committed data stays in the folder, and
- * a new engine can open it.
+ * After a PANIC, for example because the disk is full, the PostgreSQL inside PGlite has ended. With the next statement,
+ * PGlite would block the process for ever (measured). So after a PANIC, this class rejects each statement. Committed
+ * data stays in the folder, and a new engine can open it.
  */
 export class EmbeddedEngine extends PGlite {
   /** Returns the message of the PANIC; null while PostgreSQL runs. */

@@ -7,8 +7,8 @@ type Init = Parameters<NodeFS['init']>;
 type StreamOps = { fsync?: (stream: { nfd: number }) => number };
 
 /**
- * PGlite's own file system has no fsync, so a power failure could lose assigned codes. This class calls the operating
- * system's fsync. A commit calls it once (measured).
+ * PGlite's own file system has no fsync, so a power failure could lose assigned codes. This class calls the fsync of
+ * the operating system. PostgreSQL calls fsync once for each commit (measured).
  */
 export class DurableNodeFS extends NodeFS {
   override async init(...[pg, options]: Init): ReturnType<NodeFS['init']> {

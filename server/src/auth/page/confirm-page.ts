@@ -13,8 +13,8 @@ const drawMark = (letter: string) =>
   `<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" focusable="false"><path fill="currentColor" d="${TICKET}"/><text x="13" y="17.6" text-anchor="middle">${letter}</text></svg>`;
 
 /**
- * Returns the HTML. The caller must have checked `redirect_to`. The page's script reads its input from data attributes.
- * If `token` is empty, the page shows that the link does not work.
+ * Returns the HTML. The caller must have checked `redirect_to` with `resolveRedirect`. The page's script reads its
+ * input from data attributes. If `token` is empty, the page shows that the link does not work.
  */
 export function writeConfirmPage({
   language,

@@ -60,8 +60,8 @@ function goOn(session) {
     token_type: session.token_type,
     type,
   });
-  // Only the page /auth/callback accepts a session. So the address becomes that page, and the parameter `next` names
-  // the page to show after it.
+  // Only the page /auth/callback accepts a session. If `redirectTo` is another page, the browser goes to /auth/callback
+  // first. The parameter `next` names the page that /auth/callback then opens.
   const target = new URL(redirectTo);
   if (target.pathname !== CALLBACK) {
     target.search = new URLSearchParams({ next: target.pathname + target.search });

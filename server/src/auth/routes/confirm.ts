@@ -9,8 +9,8 @@ import { writeConfirmPage } from '../page/confirm-page.ts';
 import { resolveRedirect } from '../redirect.ts';
 import { type AuthRoute, readQuery } from './wire.ts';
 
-// The page's address contains a token. So the page loads nothing from other hosts and is not cached. The only image of
-// the page is the favicon (img-src).
+// The page's address contains a token. So the page loads nothing from other hosts and is not cached: neither another
+// host nor a cache can get the address. The only image of the page is the favicon (img-src).
 const HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -124,7 +124,7 @@ function cookieName(publicUrl: string): string {
 }
 
 // The provider's redirect comes from another site, so the cookie needs SameSite=Lax. All tabs share the cookie, and a
-// new sign-in keeps its value. So sign-ins in several tabs can run at the same time.
+// new sign-in keeps the cookie's value. So sign-ins in several tabs can run at the same time.
 function writeCookie(publicUrl: string, browser: string): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${cookieName(publicUrl)}=${browser}; Path=/; Max-Age=${PROVIDER_FLOW_SECONDS}; HttpOnly; SameSite=Lax${secure}`;

@@ -24,8 +24,8 @@ export function toReturnError(error: { authStatus: number; authCode: string; mes
 }
 
 /**
- * Returns `redirect_to` with the session in the fragment. `type` is the type of the mail. For all functions of this
- * file, the caller must have checked `redirect_to`.
+ * Returns `redirect_to` with the session in the fragment. `type` is the type of the mail. The caller of any function in
+ * this file must have checked `redirect_to`.
  */
 export function returnWithSession(redirect_to: string, session: TokenResponse, type?: string): string {
   const fragment = new URLSearchParams({

@@ -22,8 +22,8 @@ export function listTokenRoutes(context: AuthContext): AuthRoute[] {
       path: '/token',
       handle: async (request) => {
         const { grant_type } = readQuery(request);
-        // Many people in one building may share an IP address, and auth-js signs the user out after a 429. So only refused
-        // refreshes count against the limit of an address.
+        // Many people in one building may share an IP address, and auth-js signs the user out after a 429. So only
+        // refused refreshes count against the limit of an IP address.
         if (grant_type === 'refresh_token') {
           return countRefusal(context, 'token', request, () => handleRefresh(context, request));
         }

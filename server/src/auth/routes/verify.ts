@@ -91,8 +91,8 @@ function sendToConfirm({ settings }: AuthContext, reply: FastifyReply, query: Qu
   return reply.redirect(link, 303);
 }
 
-// Only wrong guesses count against an IP address, because all people in one building may share it. A request that the global
-// limit refused does not count: the service did not compare its code.
+// Only wrong guesses count against an IP address, because all people in one building may share one IP address. A
+// request that the global limit refused does not count, because the service did not compare the code of this request.
 function countGuess<T>(context: AuthContext, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   return countUnless(
     context,

@@ -12,9 +12,9 @@ export type SignInMail = Challenge & {
 
 /**
  * Enqueues a sign-in mail. Returns false if the last mail to the address was requested after `since`. If an older mail
- * to the address still waits in the queue, the new one replaces it. Otherwise the older mail could be sent later, and
- * its link would make the newer link invalid. All this is one statement, so that only one of several concurrent
- * requests enqueues a mail.
+ * to the address still waits in the queue, the new mail replaces it. If both stayed in the queue, the older mail could
+ * be sent last, and its link would make the link of the newer mail invalid. All this is one statement, so that only one
+ * of several concurrent requests enqueues a mail.
  */
 export async function enqueueMail(
   db: Db,
@@ -34,7 +34,7 @@ export async function enqueueMail(
   return rowCount > 0;
 }
 
-/** Returns the time when a mail to the address was last enqueued, in ISO 8601. Returns null if there was none. */
+/** Returns the time when a mail to the address was last enqueued, in ISO 8601. Returns null if no mail was enqueued. */
 export async function findLastMail(db: Db, email: string): Promise<string | null> {
   const { rows } = await db.query<{ mailed_at: string }>(
     'select mailed_at from auth_mail_window where email = $1',

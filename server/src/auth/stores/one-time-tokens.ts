@@ -24,7 +24,10 @@ const TOKEN = sqlColumns<OneTimeToken>({
 /** The row of a link or code that was used. Each link or code works once. */
 export type SpentToken = Challenge & { email: string };
 
-/** Stores the hashes of a new link and code. The new hashes replace the earlier hashes of the same address. */
+/**
+ * Stores the hashes of a new link and a new code of an address. The new hashes replace the earlier ones of the same
+ * address.
+ */
 export async function saveOneTimeToken(db: Db, token: OneTimeToken): Promise<void> {
   await db.query(
     `insert into auth_one_time_token (${TOKEN.list}) values (${TOKEN.params})
@@ -56,8 +59,8 @@ export async function spendLink(db: Db, link_hash: string, now: Date): Promise<S
 }
 
 /**
- * Counts an attempt before the code is compared, so that concurrent attempts are all counted. Returns the hash of the
- * right code. Returns null if there is no code, it has expired, or `maxTries` attempts were made.
+ * Counts an attempt before the caller compares the code, so that concurrent attempts are all counted. Returns the hash
+ * of the right code. Returns null if the address has no code, the code has expired, or `maxTries` attempts were made.
  */
 export async function claimCodeTry(
   db: Db,

@@ -7,9 +7,9 @@ export type SessionRow = {
   user_id: string;
   refresh_counter: number;
   /**
-   * `created_at` is the start of the session. `refreshed_at` is the time when a refresh token was last used;
-   * in a new session, the start. `previously_refreshed_at` is the time when the token before that was used; null if
-   * unknown.
+   * `created_at` is the start of the session. `refreshed_at` is the time when a refresh token was last used; in a new
+   * session, it is the start. `previously_refreshed_at` is the time when the second-to-last refresh token was used;
+   * null if this time is not known.
    */
   created_at: string;
   refreshed_at: string;

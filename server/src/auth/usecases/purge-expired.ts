@@ -10,8 +10,9 @@ import { deleteRateCounts } from '../stores/rate-counts.ts';
 import { deleteEndedSessions } from '../stores/sessions.ts';
 import { deleteSigningKeys } from '../stores/signing-keys.ts';
 
-// For a second after a rotation, another process may still sign with the old key. Such a token expires up to a second
-// later. So a retired key is kept for longer than the lifetime of a token.
+// For up to one second after a rotation, another process may still sign tokens with the retired key. These tokens
+// expire up to one second later than the tokens from before the rotation. So a retired key is kept for longer than the
+// lifetime of a token.
 const KEY_MARGIN_SECONDS = 3600;
 
 /** Deletes expired rows. Several processes may run it at the same time. */

@@ -48,9 +48,9 @@ export async function openLink(
 }
 
 /**
- * Signs in with the six-digit code of the newest mail. There are five attempts per mail, twenty wrong codes per address
- * and day, and a limit for all addresses together. Over a limit, the mailed link still works. So an attacker who
- * guesses codes cannot lock a person out.
+ * Signs in with the six-digit code of the newest mail. There are three limits: five attempts per mail, twenty wrong
+ * codes per address and day, and wrong codes for all addresses together. Over a limit, the mailed link still works. So
+ * an attacker who guesses codes cannot lock a person out.
  * @throws otp_expired for any code that is not accepted.
  * @throws over_request_rate_limit over the limit for all addresses.
  */
@@ -84,8 +84,8 @@ async function checkCode(
   now: Date,
 ): Promise<'right' | 'wrong' | 'not checked'> {
   const dayStart = moveTime(now, -DAY_SECONDS);
-  // This update locks the row of the address. So concurrent attempts run one after the other, and each attempt sees the
-  // wrong codes of the attempts before it.
+  // This update locks the row of the address. So concurrent attempts for an address run one after the other, and each
+  // attempt counts the wrong codes of the attempts before it.
   const claimed = await claimCodeTry(tx, typed.email, TRIES_A_MAIL, now);
   if (claimed === null) return 'not checked';
   if ((await countWrongCodes(tx, typed.email, dayStart)) >= WRONG_CODES_A_DAY) return 'not checked';
