@@ -86,8 +86,8 @@ create index coupon_shared on coupon (product_id, id) where shared;
 -- Finds the assignments of a shared code, to count them.
 create index coupon_shared_uses on coupon (product_id, coupon_code) where shared and holder is not null;
 
--- An assigned code keeps its holder and the data of its assignment, and is never deleted. Triggers enforce these rules,
--- so that they hold even if the program has a bug.
+-- An assigned code keeps its holder and the data of its assignment, and is never deleted. Triggers enforce these rules
+-- even if the program has a bug.
 create function keep_handed_out_coupon() returns trigger language plpgsql as $$
 begin
   raise exception 'a coupon that was handed out stays with its holder'

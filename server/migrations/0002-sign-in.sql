@@ -2,8 +2,8 @@
 -- A person who can only read these tables cannot sign in with their content. Tokens are stored as hashes, codes as
 -- hashes keyed with SECRET_KEY, and signing keys are encrypted.
 
--- Users who have signed in at least once. This table does not decide which products a user gets. They depend on the row
--- of app_user with the same e-mail address.
+-- Users who have signed in at least once. This table does not decide which products a user gets. The products depend on
+-- the row of app_user with the same e-mail address.
 create table auth_user (
   id                 uuid primary key default gen_random_uuid(),
   email              text not null unique check (email = lower(btrim(email)) and email <> ''),
@@ -14,8 +14,8 @@ create table auth_user (
   updated_at         timestamptz not null
 );
 
--- Identities. Each row is one way in which a user has proved to own the e-mail address. With provider 'email' the
--- user proved it with a sign-in mail; with another provider, by a sign-in at this provider.
+-- Identities. Each row is one way in which a user has proved to own the e-mail address: by a sign-in mail (provider
+-- 'email'), or by a sign-in at another provider.
 create table auth_identity (
   id              uuid primary key default gen_random_uuid(),
   user_id         uuid not null references auth_user (id) on delete cascade,
@@ -49,8 +49,8 @@ create view signed_in as
 
 -- Hashes of the link and the code in the newest sign-in mail to an address. The row is deleted as soon as the link or
 -- the code is used.
--- If `mailed` is false, no mail was sent to the address, and no link or code matches the hashes in the row. Such a
--- row exists so that checking a code takes equally long for all addresses, whether or not they belong to a user.
+-- If `mailed` is false, no mail was sent to the address, and no link or code matches the hashes in the row. The row
+-- exists so that checking a code takes equally long for all addresses, whether or not an address belongs to a user.
 create table auth_one_time_token (
   email                 text primary key,
   link_hash             text not null unique,   -- SHA-256 of the link's token

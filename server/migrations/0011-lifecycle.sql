@@ -15,8 +15,8 @@ alter table product
   add column changed_by     text,                       -- who edited the product last, and when
   add column changed_at     timestamptz,
   -- `stock_version` is raised by each change that may add free codes before other free codes in the order of claims.
-  -- `claim_use_by` and `claim_pos` are a position in this order: no free code comes before it (0005). Both are null if
-  -- the position is not known.
+  -- `claim_use_by` and `claim_pos` are a position in this order: no free code comes before this position (0005). Both
+  -- columns are null if the position is not known.
   add column stock_version  bigint not null default 0,
   add column claim_use_by   date,
   add column claim_pos      bigint,

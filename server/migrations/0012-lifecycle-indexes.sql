@@ -16,8 +16,8 @@ update coupon_batch b set codes = added.codes
 drop index concurrently if exists coupon_claimable;
 create index concurrently coupon_claimable on coupon (product_id, use_by, pos) where holder is null and voided_at is null;
 
--- These two indexes will replace coupon_newest and coupon_code_search. They have the state of the code instead of the
--- column `assigned`.
+-- These two indexes will replace coupon_newest and coupon_code_search. The new indexes contain the state of a code
+-- instead of the column `assigned`.
 drop index concurrently if exists coupon_newest_of_state;
 create index concurrently coupon_newest_of_state on coupon (product_id, coupon_state(holder, revoked_at, voided_at), (-id));
 drop index concurrently if exists coupon_code_of_state;
@@ -28,13 +28,14 @@ create index concurrently coupon_code_of_state on coupon
 drop index concurrently if exists coupon_revoked_holder;
 create index concurrently coupon_revoked_holder on coupon (holder, product_id) where revoked_at is not null;
 
--- Finds whether a shared code is void. A shared code has several rows, and one void row makes its text void.
+-- Finds whether a shared code is void. A shared code has several rows with the same text. One void row makes the text
+-- void in all rows.
 drop index concurrently if exists coupon_shared_void;
 create index concurrently coupon_shared_void on coupon (product_id, coupon_code) where shared and voided_at is not null;
 
--- One index for each state of the codes in a batch. The codes of a state are counted from its index alone, without
--- reading the table. A single index on coupon_state would not allow this: for an expression, PostgreSQL also reads the
--- table.
+-- One index for each state of the codes in a batch. The codes of a state are counted from the index of this state
+-- alone, without reading the table. A single index on coupon_state would not allow this: for an expression, PostgreSQL
+-- also reads the table.
 -- The conditions name assigned_by, voided_by and revoked_by. These columns are null exactly if holder, voided_at or
 -- revoked_at is null. Statements for learners name only holder, voided_at and revoked_at. So the planner never uses
 -- these indexes for a claim. With outdated statistics, a claim could otherwise read all codes of one state (0005).
@@ -46,8 +47,8 @@ drop index concurrently if exists coupon_batch_revoked;
 create index concurrently coupon_batch_revoked on coupon (batch_id) where revoked_by is not null;
 drop index concurrently if exists coupon_batch_void;
 create index concurrently coupon_batch_void on coupon (batch_id, void_reason, id) where voided_by is not null;
--- Finds the first and the last day of the free codes of a batch. The index contains the expression `use_by + 0`,
--- because only coupon_free may contain the column use_by (0005).
+-- Finds the first and the last day of the free codes of a batch. The index contains the expression `use_by + 0` instead
+-- of the column use_by, which only coupon_free may contain (0005).
 drop index concurrently if exists coupon_batch_day;
 create index concurrently coupon_batch_day on coupon (batch_id, (use_by + 0)) where assigned_by is null and voided_by is null;
 

@@ -3,7 +3,7 @@
 -- who sign in for the first time wait too.
 
 -- The first day of a copied grant is the day on which access was given, computed in UTC. This day must not lie in the
--- future in any time zone. So it is at most today's date in UTC-12, the time zone that is farthest behind.
+-- future in any time zone. So the first day is at most today's date in UTC-12, the time zone that is farthest behind.
 lock table product_access in share mode;
 insert into access_grant (user_id, product_id, starts_on, granted_by, granted_at)
   select user_id, product_id,
@@ -31,8 +31,8 @@ alter table access_grant add foreign key (user_id) references app_user (id);
 analyze access_grant;
 
 -- From here on learners wait too, so the rest of this migration must be short. The tables are locked in the order in
--- which the statements of learners lock them. With another order, this migration and such a statement could wait for
--- each other (deadlock).
+-- which the statements of learners lock them. With another order, this migration and a statement of a learner could
+-- wait for each other (deadlock).
 lock table app_user, product, product_access, coupon in access exclusive mode;
 
 -- The trigger counted deleted codes. It is dropped, because a code is never deleted any more.

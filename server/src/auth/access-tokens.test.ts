@@ -190,8 +190,8 @@ describe('the signing keys', () => {
     const fresh = await startSession();
     expect(decodeProtectedHeader(old).kid).not.toBe(kid);
     expect(decodeProtectedHeader(fresh).kid).toBe(kid);
-    // The service `other` does not know the key id of the new token. So it reloads its keys and accepts the token at
-    // once.
+    // The service `other` does not know the key id of the new token. So `other` reloads its keys and accepts the token
+    // at once.
     for (const service of [signIn.service, other.service]) {
       expect(await service.verify(old)).not.toBeNull();
       expect(await service.verify(fresh)).not.toBeNull();
@@ -210,7 +210,7 @@ describe('the signing keys', () => {
     expect(await signIn.service.verify(await startSession())).not.toBeNull();
     expect((await listSigningKeys(db)).map((key) => key.kid)).toEqual([kid]);
 
-    // One second after the rotation, the service `other` signs with the new key. For up to ten seconds, it still
+    // One second after the rotation, the service `other` signs with the new key. For up to ten seconds, `other` still
     // accepts cached tokens of the old key.
     signIn.clock.advance(1);
     const email = createEmail();

@@ -124,7 +124,7 @@ export async function hasNoSigningKeys(db: Db): Promise<boolean> {
 
 /**
  * Does the same as `AuthService.rotateKeys`. The operator's command-line tool uses this function, because the sign-in
- * service does not run in its process.
+ * service does not run in the tool's process.
  * @throws DatabaseError naming SECRET_KEY if the signing keys in the database were encrypted with another SECRET_KEY.
  */
 export async function rotateSigningKey(

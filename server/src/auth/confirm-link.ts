@@ -1,4 +1,5 @@
-// Builds the address of the confirm page. Sign-in mails link to this page, and its button signs the user in.
+// Builds the address of the confirm page. Sign-in mails link to this page, and the button on the page signs the user
+// in.
 
 /** Returns the URL of the confirm page. The caller must have checked `redirect_to` with `resolveRedirect`. */
 export function writeConfirmLink(

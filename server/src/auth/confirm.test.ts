@@ -1,5 +1,5 @@
-// Tests the confirm page, which a mailed link opens. Opening the page must not use the link, and the page must escape
-// its input.
+// Tests the confirm page, which a mailed link opens. Opening the page must not use up the link, and the page must
+// escape its input.
 import { expect, test } from 'vitest';
 import { keepTestSignIn } from '../../test/keep-test-sign-in.ts';
 import { createEmail, PUBLIC_URL } from '../../test/open-test-sign-in.ts';

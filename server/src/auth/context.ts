@@ -21,7 +21,7 @@ export type AuthContext = {
   keys: SigningKeys;
   tokens: AccessTokens;
   limits: Limits;
-  /** The client for sign-in with Google; null if it is not configured. */
+  /** The client for sign-in with Google; null if sign-in with Google is not configured. */
   provider: OpenidProvider | null;
   /** Returns the current time. All code of the service uses this clock, so that tests can set the time. */
   now: () => Date;

@@ -1,5 +1,5 @@
-// Rate limits that all processes share. They limit requests per IP address, mails per e-mail address, and the total of
-// mails and of wrong codes.
+// Rate limits that all processes share: for requests per IP address, for mails per e-mail address, for all mails
+// together, and for all wrong codes together.
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '../db/database.ts';
@@ -71,8 +71,8 @@ const NO_LIMITS: Limits = {
 
 /**
  * Returns functions that check and count. If `on` is false, the functions allow everything. The embedded engine has one
- * process, so the counts are in its memory. On PostgreSQL, all processes count in the table auth_rate. If that table
- * cannot be used, each process counts in its own memory and logs the failure once (0015).
+ * process, so the counts are in the memory of this process. On PostgreSQL, all processes count in the table auth_rate.
+ * If that table cannot be used, each process counts in its own memory and logs the failure once (0015).
  */
 export function openLimits({ on, db, log }: Counts & { on: boolean }): Limits {
   if (!on) return NO_LIMITS;

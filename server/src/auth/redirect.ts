@@ -1,8 +1,8 @@
 // Allows only pages of the portal as the address after a sign-in. This prevents open redirects.
 
 const MAX_LENGTH = 2048;
-// URL parsers remove or convert these characters, but not all in the same way. A browser could then open another
-// address than the one checked here. So an address with such a character is not accepted.
+// URL parsers remove or convert these characters, but different parsers do so differently. So a browser could open
+// another address than the one checked here. An address with one of these characters is not accepted.
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cs}]/u;
 // Paths that are not pages. Some of these paths redirect, for example to Google. After a sign-in, the session is in the
 // fragment of the address. A browser keeps the fragment on a redirect, so the other site would get the session.

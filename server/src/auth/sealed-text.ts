@@ -6,8 +6,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts `text`. Decryption needs the same `label`. So if the result is copied to a row with another label, it cannot
- * be decrypted.
+ * Encrypts `text`. Decryption needs the same `label`. So if the result is copied to a row with another label, the
+ * result cannot be decrypted.
  */
 export function sealText(key: Buffer, label: string, text: string): string {
   const nonce = randomBytes(NONCE_BYTES);

@@ -22,7 +22,7 @@ import {
 } from './stores/signing-keys.ts';
 
 export type SigningKeys = {
-  /** Returns the key that signs new tokens. There is only one at a time. */
+  /** Returns the key that signs new tokens. Only one key signs tokens at a time. */
   getSigningKey(): Promise<{ kid: string; key: CryptoKey }>;
   /**
    * Returns the public key with the id `kid`; null if no such key exists. Also finds a key that another process has
@@ -51,9 +51,9 @@ type Loaded = {
 };
 
 export const SIGNING_ALGORITHM = 'ES256';
-// Another process may rotate the keys, so each process reloads the keys. The keys for verifying were loaded at most ten
-// seconds ago. The key for signing was loaded at most one second ago. A token with an unknown key id causes an
-// immediate reload.
+// Another process may rotate the keys, so each process reloads the keys regularly. The keys that verify tokens were
+// loaded at most ten seconds ago. The key that signs tokens was loaded at most one second ago. A token with an unknown
+// key id causes an immediate reload.
 const RELOAD_MS = 10_000;
 const RELOAD_TO_SIGN_MS = 1_000;
 

@@ -6,7 +6,7 @@
 const FIELDS_WITH_VALUES = ['params', 'detail', 'where', 'hint', 'internalQuery'];
 
 /**
- * Removes values from `error` and returns it. A message with an SQLSTATE of class 22 quotes a value, for example
+ * Removes values from `error` and returns `error`. A message with an SQLSTATE of class 22 quotes a value, for example
  * `invalid input syntax for type uuid: "…"`. So such a message is replaced.
  */
 export function hideValues(error: unknown): unknown {

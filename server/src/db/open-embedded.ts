@@ -61,8 +61,8 @@ async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await makeFolder(dataDir);
     await refuseForeignOwner(dataDir);
-    // PGlite creates files that everybody may write. So the folder must be closed to other users, also if it existed
-    // before.
+    // PGlite creates files that everybody may write. So the folder must be closed to other users, even if the folder
+    // existed before.
     await chmod(dataDir, 0o700);
     await access(dataDir, constants.W_OK);
   } catch (cause) {
@@ -158,7 +158,7 @@ export function wrapPglite(
       waiting: Math.max(0, pending - 1),
     }),
     close: async () => {
-      // An engine whose PostgreSQL has stopped cannot be closed. It needs no closing either.
+      // An engine whose PostgreSQL has stopped cannot be closed, and does not need to be closed.
       if (!hasStopped(engine)) await engine.close();
       onClose?.();
     },

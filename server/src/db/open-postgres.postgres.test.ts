@@ -40,8 +40,8 @@ test('after the server ends idle and active connections, only the running transa
     await endOthers();
     await tx.query('select 1');
   });
-  // pg has two messages for a closed connection: one if the server's notice arrived before the statement, another if
-  // not. So the test compares only the kind of error.
+  // pg reports a closed connection with one of two messages. The message depends on whether the server's notice arrived
+  // before the statement was sent. So the test compares only the kind of error.
   expect(isConnectionFailure(await cut.catch((error: unknown) => error))).toBe(true);
   await expect
     .poll(() =>

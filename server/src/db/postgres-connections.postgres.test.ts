@@ -47,8 +47,8 @@ test('a commit fails if its wait for a replica was cancelled, and the connection
     const failed = fails(write());
     await expect.poll(async () => (await cancel()).rowCount).toBe(1);
     expect(await failed).toBe(true);
-    // PostgreSQL has committed the row on this server, although the call failed. A read does not wait for a replica, so
-    // the `select` returns the row.
+    // PostgreSQL has committed the row on this server, although the call failed because no replica confirmed the
+    // commit. A read does not wait for a replica, so the `select` returns the row.
     await expect(db.query('select code from acknowledged')).resolves.toMatchObject({
       rows: expect.any(Array),
     });

@@ -11,8 +11,8 @@ export function isRefusedForNow(error: unknown): boolean {
 }
 
 /**
- * Logs the error without its stack trace. An overloaded portal refuses thousands of requests a second, so the log would
- * get very large.
+ * Logs the error without its stack trace. An overloaded portal refuses thousands of requests a second, so with stack
+ * traces the log would get very large.
  */
 export function logRefusedForNow(log: Pick<Logger, 'warn'>, error: Error & { code?: string }): void {
   log.warn({ reason: error.message, code: error.code }, 'request refused for now');

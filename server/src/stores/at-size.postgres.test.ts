@@ -110,7 +110,8 @@ async function countBlocks(): Promise<number> {
 const limit = 20;
 const product_id = () => product_ids[1] as string;
 const cursor = (id: number, part: 0 | 1, text: string) => `${id}-${part}${Buffer.from(text).toString('hex')}`;
-// In the test data every second code is assigned. About a quarter of the codes of each product begin with 'CODE-1'.
+// In the test data every second code is assigned. About a quarter of the codes of each product begin with 'CODE-1', so
+// a search for 'code-1' finds very many codes.
 const calls: [string, () => Promise<unknown>][] = [
   ['the newest codes', () => listCoupons(db, { limit })],
   ['codes of a page far down', () => listCoupons(db, { limit, after: '1000' })],

@@ -1,4 +1,5 @@
-// Finds the caller of a request. One statement checks the session of the token, and finds the user with the token's address.
+// Finds the caller of a request. One statement checks the session of the token, and finds the user with the token's
+// address.
 import type { Db } from '../db/database.ts';
 
 /**
@@ -39,7 +40,10 @@ export const CALLER = {
     from (select $1::text as email) token left join app_user u on u.email = token.email`,
 };
 
-/** Chooses the SQL that finds the caller: `by` is the name of this SQL in `CALLER`, and `key` is the value of its parameter $1. */
+/**
+ * Chooses the SQL that finds the caller. `by` is the name of this SQL in `CALLER`, and `key` is the value of its
+ * parameter $1.
+ */
 export function callerKey({ session_id, email }: Identity): { by: keyof typeof CALLER; key: string } {
   return session_id === null ? { by: 'byEmail', key: email } : { by: 'bySession', key: session_id };
 }

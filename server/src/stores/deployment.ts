@@ -2,8 +2,8 @@
 import type { Database, Db } from '../db/database.ts';
 
 /**
- * Facts about the database server. `at` is its time in milliseconds since 1970. `version_num` is a number such as
- * 180004, which means version 18.4.
+ * Facts about the database server. `at` is the server's time in milliseconds since 1970. `version_num` is a number such
+ * as 180004, which means version 18.4.
  */
 export type ServerFacts = { version: string; version_num: number; at: number; time_zone: string };
 

@@ -125,7 +125,7 @@ export async function setWithdrawn(
   );
 }
 
-/** True if there is a cohort with this id, which must be a UUID. */
+/** True if there is a cohort with the id `cohort_id`, which must be a UUID. */
 export async function hasCohort(db: Db, cohort_id: string): Promise<boolean> {
   return (await db.query('select 1 from cohort where cohort_id = $1', [cohort_id])).rows.length > 0;
 }

@@ -77,7 +77,7 @@ export async function lockImportAt(db: Db, id: string, rows_done: number): Promi
   return rows[0]?.state === 'running' && rows[0].rows_done === rows_done;
 }
 
-/** Locks an import until the transaction ends. Returns false if its state is neither running nor failed. */
+/** Locks an import until the transaction ends. Returns false if the import is neither running nor failed. */
 export async function lockImport(db: Db, id: string): Promise<boolean> {
   const { rows } = await db.query(
     "select 1 from import_job where id = $1 and state in ('running', 'failed') for update",
@@ -106,8 +106,8 @@ export async function createImportErrors(db: Db, id: string, errors: readonly In
 }
 
 /**
- * Marks a running import as done and deletes its file. Sets `rows_total`, an estimate until now, to the number of
- * imported rows.
+ * Marks a running import as done and deletes its file. Until then, `rows_total` is an estimate; this function sets it
+ * to the number of imported rows.
  */
 export async function finishImport(db: Db, id: string): Promise<void> {
   await db.query(

@@ -18,7 +18,7 @@ export type Page = {
   isExport?: boolean;
 };
 
-/** A range of sorted texts: from `from`, including it, up to `to`, excluding it. */
+/** A range of sorted texts. The range includes `from` and ends before `to`. */
 export type PrefixRange = { from: string; to: string };
 
 /** Position in search results, which are sorted by text and then by id. A page begins after such a position. */
@@ -44,7 +44,7 @@ export function idOfCursor(cursor: string | undefined): string | null {
 
 /**
  * Returns SQL that computes the cursor of a row. The cursor contains the id, the number `part` of the search (see
- * `searchParts`), and the sorted text in hexadecimal.
+ * `searchParts`), and the text by which the results are sorted, in hexadecimal.
  * With the text in the cursor, the next page is found even if the row was deleted or renamed in the meantime.
  */
 export function cursorOf(part: 0 | 1, { text, id }: Place): string {

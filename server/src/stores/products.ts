@@ -107,7 +107,7 @@ export async function findProductRecord(
   return rows[0] ?? null;
 }
 
-/** The fields of a product that are needed to add a code to it. */
+/** The fields of a product that are needed to add a code to the product. */
 export type CodeTarget = { product_id: string; shared_coupon: boolean; use_by_default: string | null };
 
 /** Returns the product to which codes are added, or null if it does not exist or is archived. */
@@ -236,7 +236,8 @@ const PRODUCTS_OF_CALLER = {
   byEmail: productsStatement(CALLER.byEmail),
 };
 
-// The statement returns no row if the session has ended. If the caller has no products, it returns one row of nulls.
+// The statement returns no row if the session has ended. If the caller has no products, the statement returns one row
+// of nulls.
 function productsStatement(caller: string): string {
   const texts = TEXTS.replaceAll('p.', 'mine.');
   return `

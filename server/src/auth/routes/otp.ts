@@ -36,7 +36,7 @@ export function listOtpRoutes(context: AuthContext): AuthRoute[] {
   }
 
   // Other people may share the IP address of a request. So a request that the limit per e-mail address refuses does not
-  // count against its IP address.
+  // count against the IP address.
   const countMails = <T>(call: FastifyRequest, work: () => Promise<T>) =>
     countUnless(context, 'otp', call, (refusal) => refusal === 'over_email_send_rate_limit', work);
 

@@ -14,7 +14,7 @@ const tokenBody = z.object({
   code_verifier: optionalText,
 });
 
-/** Supports the grants `refresh_token` and `pkce` (R-GEN-18). */
+/** Supports the OAuth grant types `refresh_token` and `pkce` (R-GEN-18). */
 export function listTokenRoutes(context: AuthContext): AuthRoute[] {
   return [
     {

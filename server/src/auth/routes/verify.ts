@@ -66,7 +66,7 @@ export function listVerifyRoutes(context: AuthContext): AuthRoute[] {
 }
 
 // Refuses the link if a browser prefetches it, or loads it as an image or frame of another page. A link works once, so
-// such a request would use it up before the person opens it.
+// such a request would use up the link before the person opens it.
 function refuseSubresources(request: FastifyRequest): void {
   const purpose = [request.headers.purpose, request.headers['sec-purpose'], request.headers['x-purpose']];
   if (purpose.some((value) => String(value ?? '').includes('prefetch'))) {

@@ -7,8 +7,8 @@ import type { Challenge } from '../pkce.ts';
 export type ExchangeRow = Challenge & { id: string; provider: string; user_id: string; expires_at: string };
 
 /**
- * A sign-in that waits for the provider's response. The key of its row is `state_hash`, a hash of OAuth's `state` and
- * the browser's cookie.
+ * A sign-in that waits for the provider's response. The primary key of the sign-in's row is `state_hash`, a hash of
+ * OAuth's `state` and the browser's cookie.
  */
 export type ProviderFlow = Challenge & { provider: string; redirect_to: string };
 
@@ -60,8 +60,8 @@ export async function createProviderFlow(db: Db, flow: NewFlow): Promise<void> {
 }
 
 /**
- * Deletes the sign-in that the provider has responded to, and returns it. Returns null if the sign-in is unknown,
- * expired or already deleted. Of two concurrent calls, only one gets the row.
+ * Deletes the sign-in that the provider has responded to, and returns the deleted sign-in. Returns null if the sign-in
+ * is unknown, expired or already deleted. Of two concurrent calls, only one gets the sign-in.
  */
 export async function takeProviderFlow(db: Db, state_hash: string, now: Date): Promise<ProviderFlow | null> {
   const { rows } = await db.query<ProviderFlow>(

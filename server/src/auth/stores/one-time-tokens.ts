@@ -7,7 +7,10 @@ export type OneTimeToken = Challenge & {
   email: string;
   link_hash: string;
   code_hash: string;
-  /** False if the address got no mail, because it belongs to no user. Then both hashes are of random values. */
+  /**
+   * False if the address got no mail, because the address belongs to no user. In that case, both hashes are hashes of
+   * random values.
+   */
   mailed: boolean;
   expires_at: Date;
 };

@@ -6,7 +6,8 @@ import type { Db } from '../../db/database.ts';
 type Statement = { text: string; values: unknown[] };
 
 /**
- * Returns a limiter that allows `points` requests in `duration` seconds. `name` is the prefix of its keys in the table.
+ * Returns a limiter that allows `points` requests in `duration` seconds. `name` is the prefix of the limiter's keys in
+ * the table auth_rate.
  */
 export function openRateCounts(
   db: Db,
@@ -22,10 +23,11 @@ export function openRateCounts(
     clearExpiredByTimeout: false,
     storeType: 'pool',
     storeClient: { query: ({ text, values }: Statement) => db.query(text, values) },
-    // Once a key (an address or IP address) is over its limit, this process remembers that and refuses without SQL.
+    // If an e-mail address or IP address is over its limit, this process remembers that in memory, and refuses further
+    // requests without SQL.
     inMemoryBlockOnConsumed: points,
-    // Blocks for 5 seconds only. A successful request is subtracted from the count, so the key may be below its limit
-    // again soon.
+    // For 5 seconds only, the process remembers that an address is over its limit. A successful request is subtracted
+    // from the count, so an address may be below its limit again soon.
     inMemoryBlockDuration: 5,
   });
 }

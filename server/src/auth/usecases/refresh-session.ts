@@ -31,8 +31,8 @@ export async function refreshSession(context: AuthContext, token: string): Promi
       return 'ended';
     }
     const open = { user_id: session.user_id, session_id: session.id, amr: session.amr };
-    // The counter can be higher than the stored one: the token may be newer than the backup that the database was
-    // restored from. Such a token is valid too.
+    // The token's counter can be higher than the stored counter, if the database was restored from a backup that is
+    // older than the token. Such a token is valid too.
     if (presented.counter >= session.refresh_counter) {
       const counter = presented.counter + 1;
       await setRefreshCounter(tx, session.id, counter, now);
@@ -65,8 +65,8 @@ function hasEnded({ settings }: AuthContext, session: SessionRow, now: Date): bo
 }
 
 /**
- * Returns the time when the token with `counter` was used. That time is known only for the last two used tokens; for
- * others, returns null.
+ * Returns the time when the token with `counter` was used. That time is known only for the last two used tokens; for an
+ * earlier token, returns null.
  */
 function findUse(session: SessionRow, counter: number): string | null {
   const uses = [session.refreshed_at, session.previously_refreshed_at];

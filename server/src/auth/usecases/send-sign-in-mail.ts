@@ -35,8 +35,9 @@ export async function sendSignInMail(
   await mailer.send(message, signal);
 }
 
-// Returns whether the address gets mails: it belongs to a user, or it has a link that was not used yet. Without the
-// second condition, a new user's second request would make that link invalid and send no new link.
+// Returns whether the address gets mails. An address gets mails if it belongs to a user, or if a link was mailed to it
+// that was not used yet. Without the second condition, a new user's second request would make that link invalid and
+// send no new link.
 async function isKnown(db: Db, email: string, now: Date): Promise<boolean> {
   return (await hasUser(db, email)) || (await hasMailedToken(db, email, now));
 }
