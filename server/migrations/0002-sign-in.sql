@@ -30,7 +30,7 @@ create table auth_identity (
 
 create index auth_identity_user on auth_identity (user_id);
 
--- Sessions: one row for each browser in which a user is signed in. If the row is deleted, the session ends at once.
+-- Sessions: one row for each browser in which a user is signed in. If the row is deleted, the session ends immediately.
 create table auth_session (
   id              uuid primary key default gen_random_uuid(),
   user_id         uuid not null references auth_user (id) on delete cascade,

@@ -191,7 +191,7 @@ describe('the signing keys', () => {
     expect(decodeProtectedHeader(old).kid).not.toBe(kid);
     expect(decodeProtectedHeader(fresh).kid).toBe(kid);
     // The service `other` does not know the key id of the new token. So `other` reloads its keys and accepts the token
-    // at once.
+    // immediately.
     for (const service of [signIn.service, other.service]) {
       expect(await service.verify(old)).not.toBeNull();
       expect(await service.verify(fresh)).not.toBeNull();

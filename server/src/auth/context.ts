@@ -28,7 +28,7 @@ export type AuthContext = {
   log: Log;
   /** Returns subject, text and HTML of a sign-in mail. */
   writeMail: ReturnType<typeof createMailWriter>;
-  /** Makes the job worker look for due mails at once, without waiting for its next poll. */
+  /** Makes the job worker look for due mails immediately, without waiting for its next poll. */
   wakeJobs: (lane: 'mail') => void;
   /** Counts a new session in the metrics, by its sign-in method: otp (mail) or oauth (Google). */
   noteSignIn: (method: string) => void;

@@ -205,7 +205,7 @@ describe('a restart', () => {
       clock.advance(0.001);
     }
     // On PostgreSQL the mail is sent only after the lease of the crashed process has ended. The embedded engine has a
-    // single process, so at its start it ends all leases and sends the mail at once.
+    // single process. When this process starts, it ends all leases, so it sends the mail immediately.
     expect((await after.readMail(email)).token).not.toBe('');
     await after.close();
   });

@@ -1,10 +1,7 @@
 // Converts a user to the JSON of Supabase Auth, for GET /user, session responses and token claims.
 import type { UserRow } from './stores/users.ts';
 
-/**
- * Returns the mail. `link` opens the confirm page; `code` has six digits. The link and the code expire after
- * `linkSeconds` (A-78).
- */
+/** Returns the names of the user's sign-in providers. `provider` is the one that the user used first. */
 export function listProviders(user: UserRow): { provider: string; providers: string[] } {
   const providers = [...new Set(user.identities.map((identity) => identity.provider))];
   return { provider: providers[0] ?? 'email', providers };

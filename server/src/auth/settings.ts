@@ -13,7 +13,7 @@ export type AuthSettings = {
   linkSeconds: number;
   /** Minimum time between two mails to one address. */
   mailIntervalSeconds: number;
-  /** A refresh token that was used is still accepted for this time. */
+  /** For this time after its first use, a refresh token is still accepted. */
   reuseSeconds: number;
   /** A session ends if it was not refreshed for sessionIdleDays, or is older than sessionMaxDays. */
   sessionIdleDays: number;

@@ -1,4 +1,4 @@
-// Saves a consistent snapshot of the whole database to a file. The portal serves requests meanwhile.
+// Saves a consistent snapshot of the whole database to a file, while the portal serves requests.
 import type { Database, Db } from '../db/database.ts';
 import { listApplied, readSchemaVersion } from '../db/migrate.ts';
 import { beginSnapshot, listSequences, listTables, readRows } from '../stores/backup.ts';
@@ -22,7 +22,7 @@ export function createBackup(
 
 /**
  * Writes a backup of `db` to `file`. All rows are read in one transaction with one snapshot.
- * On PostgreSQL, other writes continue meanwhile. On the embedded engine, other writes wait until the backup is
+ * On PostgreSQL, other writes continue during the backup. On the embedded engine, other writes wait until the backup is
  * complete, because this engine has only one connection.
  * The schema of the database may be older or newer than the schema of this program.
  * @throws BackupError if the database is empty.

@@ -21,15 +21,14 @@ type RestoreOptions = {
   file: string;
   /** Tables whose rows are not restored. */
   without?: readonly string[];
-  /** Called before the commit. If it throws, the transaction is rolled back and nothing is restored. */
+  /** Called before the commit. If `check` throws, the transaction is rolled back and nothing is restored. */
   check?: (tx: Db) => Promise<void>;
   migrations?: Migration[];
 };
 
 /**
  * Checks the whole `file` first. Then one transaction creates the schema of the backup, inserts the rows, and migrates
- * to the schema of this program.
- * A portal that starts meanwhile waits until the transaction ends.
+ * to the schema of this program. A portal that starts during this transaction waits until the transaction ends.
  * @throws BackupError if the database is not empty, the file is damaged, or a newer version of the portal made the
  * file.
  */

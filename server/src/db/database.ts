@@ -12,7 +12,7 @@ export type Result<R extends Row> = { rows: R[]; rowCount: number };
  */
 export type Db = {
   query<R extends Row = Row>(text: string, params?: readonly unknown[]): Promise<Result<R>>;
-  /** Runs a script of several statements, for migrations. It has no parameters and no time limit. */
+  /** Runs a script of several statements, for migrations. The script has no parameters and no time limit. */
   execute(script: string): Promise<void>;
 };
 
@@ -32,7 +32,10 @@ export type Database = Db & {
 
 /** SQLSTATE of a failed connection. */
 export const CONNECTION_FAILURE = '08006';
-/** SQLSTATE of a server that accepts no more connections. Also used if too many callers wait for the pool. */
+/**
+ * SQLSTATE of a server that accepts no more connections. The portal also uses this code if too many callers wait for a
+ * connection of the pool.
+ */
 export const TOO_BUSY = '53300';
 
 const unknownOutcomes = new WeakSet<object>();

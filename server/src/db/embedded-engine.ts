@@ -32,7 +32,7 @@ export class EmbeddedEngine extends PGlite {
 /** Opens the database in `folder`. @throws DatabaseError with PostgreSQL's reason if the database does not open. */
 export async function openEngine(folder: string): Promise<EmbeddedEngine> {
   const output: string[] = [];
-  // The PANIC line has its own variable, because `output` keeps only the last lines.
+  // The line with the PANIC message has its own variable, because `output` keeps only the last lines.
   let panic: string | null = null;
   const keep = (line: string): boolean => {
     if (line.includes('PANIC:')) panic ??= line;

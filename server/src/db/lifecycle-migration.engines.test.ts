@@ -14,8 +14,8 @@ import { listMigrations, migrate } from './migrate.ts';
 
 const PEOPLE = 120;
 
-// The SQL with which schema version 10 listed a learner's products (GET /api/my/products). Here it lists the products
-// of all users at once.
+// The SQL with which schema version 10 listed a learner's products (GET /api/my/products). Here the SQL lists the
+// products of all users.
 const OLD_MY_PRODUCTS = `
   select u.email, p.product_id, p.name, p.description, p.url, p.page_title, p.header_text, p.instructions, p.shared_coupon,
          mine.assigned_at,

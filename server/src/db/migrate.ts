@@ -5,7 +5,7 @@ import type { Database, Db } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
-// Key of the advisory lock. The number is arbitrary, but every process must use the same one.
+// Key of the advisory lock. The number is arbitrary, but every process must use the same number.
 const LOCK_KEY = 7_153_001;
 const LOCK_RETRY_MS = 100;
 const NO_TRANSACTION = /^-- no transaction$/m;

@@ -51,7 +51,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   }
 }
 
-/** Deletes the database in `dataDir`. Locks the folder meanwhile, so that no process opens the database. */
+/** Deletes the database in `dataDir`. During this time, the folder is locked, so that no process opens the database. */
 export async function removeEmbedded(dataDir: string): Promise<void> {
   const unlock = takeFolderLock(dataDir);
   await rm(join(dataDir, 'pg'), { recursive: true, force: true }).finally(unlock);

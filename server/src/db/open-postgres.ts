@@ -34,7 +34,7 @@ export type PostgresOptions = {
   processes?: number;
   /** Time limit for opening a connection, and for waiting until a connection of the pool is free. */
   connectTimeoutMs?: number;
-  /** Number of statements that may wait for a connection. Further statements are refused at once. */
+  /** Number of statements that may wait for a connection. Further statements are refused immediately. */
   maxWaiting?: number;
   /**
    * Called with messages for the operator: the pool is smaller than configured, the server was lost, or the server is

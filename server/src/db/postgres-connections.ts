@@ -53,8 +53,8 @@ type Generation = { pool: pg.Pool; inUse: Set<pg.PoolClient> };
 
 /**
  * Opens a pool. A connection is closed if it fails or its server is read-only. If callers get no response for two
- * seconds, a probe tests the server. If the probe fails, all connections are closed. From then on, calls fail at once
- * until a probe succeeds.
+ * seconds, a probe tests the server. If the probe fails, all connections are closed. From then on, calls fail
+ * immediately until a probe succeeds.
  */
 export function openConnections(options: ConnectionOptions): Connections {
   const { probe, openPool, report, serverFullTimeoutMs, maxWaiting = MAX_WAITING } = options;

@@ -65,9 +65,9 @@ export async function findImport(db: Db, id: string): Promise<ImportJob | null> 
 }
 
 /**
- * Locks an import until the transaction ends, so that two processes cannot import the same batch. Returns true if the
- * import is running and has imported exactly `rows_done` rows. Returns false, for example, if another process has
- * imported this batch meanwhile.
+ * Locks an import until the transaction ends, so that two processes cannot import the same batch of rows. Returns true
+ * if the import is running and has imported exactly `rows_done` rows. Returns false, for example, if another process
+ * has already imported this batch.
  */
 export async function lockImportAt(db: Db, id: string, rows_done: number): Promise<boolean> {
   const { rows } = await db.query<{ rows_done: number; state: string }>(

@@ -40,8 +40,8 @@ export async function vacuumTally(db: Db): Promise<void> {
 }
 
 /**
- * One counter. `day` is null if the counter is not kept by day. It is also null if the counter has the sum of all days
- * that the dashboard no longer shows.
+ * One counter. `day` is null if the counter is not kept by day. `day` is also null if the counter has the sum of all
+ * days that the dashboard no longer shows.
  */
 export type Counter = { what: string; product_id: string | null; day: string | null; n: string };
 

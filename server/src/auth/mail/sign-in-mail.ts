@@ -7,7 +7,10 @@ import { chooseMailColours } from './accent.ts';
 
 const FONT = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
-/** Returns the mail. `link` opens the confirm page; `code` has six digits. Both expire after `linkSeconds` (A-78). */
+/**
+ * Returns the mail. `link` opens the confirm page; `code` has six digits. The link and the code expire after
+ * `linkSeconds` (A-78).
+ */
 export function writeSignInMail({
   language,
   brand,

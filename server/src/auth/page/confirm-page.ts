@@ -1,5 +1,5 @@
-// Builds the HTML of the confirm page, which a mailed link opens. The user must press a button there, unless this
-// browser requested the link.
+// Builds the HTML of the confirm page, which a mailed link opens. The user must press a button on this page, unless
+// this browser requested the link.
 import type { Language } from '@portal/contract';
 import { sayIn } from '@portal/contract/mailed';
 import { escapeHtml } from '../../escape-html.ts';

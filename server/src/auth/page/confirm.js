@@ -1,4 +1,4 @@
-// Signs in with the token of the mailed link: after a click on the button, or at once if this browser requested the
+// Signs in with the token of the mailed link: after a click on the button, or immediately if this browser requested the
 // link.
 
 const MARKER_KEY = 'signInRequest';

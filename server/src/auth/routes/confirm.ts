@@ -1,5 +1,5 @@
-// GET /confirm: the page that a mailed link opens. Opening the page does not use the link, so mail scanners that open
-// links do no harm.
+// GET /confirm: the page that a mailed link opens. Opening the page does not use up the link, so mail scanners that
+// open links do no harm.
 import { readFile } from 'node:fs/promises';
 import { readLanguage } from '@portal/contract';
 import { paletteStyles } from '@portal/contract/palette';

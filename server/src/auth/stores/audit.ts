@@ -2,8 +2,8 @@
 import type { Db } from '../../db/database.ts';
 
 /**
- * Adds an audit row. Call it in the transaction that makes the change. `actor` is 'portal', 'operator' or the user's
- * e-mail address.
+ * Adds an audit row. Call this function in the transaction of the change that the row records. `actor` is 'portal',
+ * 'operator' or the user's e-mail address.
  */
 export async function createAuditLine(
   db: Db,

@@ -71,18 +71,18 @@ export async function deleteEndedSessions(
   ]);
 }
 
-/** Ends all sessions of a user. Returns their number. */
+/** Ends all sessions of a user. Returns the number of ended sessions. */
 export async function deleteSessionsOfUser(db: Db, user_id: string): Promise<number> {
   return (await db.query('delete from auth_session where user_id = $1', [user_id])).rowCount;
 }
 
-/** Ends all sessions of a user except `kept`. Returns their number. */
+/** Ends all sessions of a user except `kept`. Returns the number of ended sessions. */
 export async function deleteOtherSessions(db: Db, user_id: string, kept: string): Promise<number> {
   return (await db.query('delete from auth_session where user_id = $1 and id <> $2', [user_id, kept]))
     .rowCount;
 }
 
-/** Ends all sessions of the user with the address `email`. Returns their number. */
+/** Ends all sessions of the user with the address `email`. Returns the number of ended sessions. */
 export async function deleteSessionsOfEmail(db: Db, email: string): Promise<number> {
   const { rowCount } = await db.query(
     'delete from auth_session s using auth_user u where u.id = s.user_id and u.email = $1',

@@ -37,12 +37,15 @@ export async function createSigningKey(
   return rowCount > 0;
 }
 
-/** Locks the table of keys against other changes until the transaction ends. Other transactions can still read it. */
+/**
+ * Locks the table of keys against other changes until the transaction ends. Other transactions can still read the
+ * table.
+ */
 export async function lockSigningKeys(tx: Db): Promise<void> {
   await tx.execute('lock table auth_signing_key in share row exclusive mode');
 }
 
-/** Retires the current signing key: from now on it verifies tokens but signs none. */
+/** Retires the current signing key: from now on, this key verifies old tokens but signs no new ones. */
 export async function retireSigningKey(db: Db, now: Date): Promise<void> {
   await db.query('update auth_signing_key set retired_at = $1 where retired_at is null', [now.toISOString()]);
 }

@@ -95,7 +95,10 @@ export async function saveIdentity(
   return row.user_id;
 }
 
-/** Deletes the provider identities (for example Google) of the user with the address `email`. Returns their number. */
+/**
+ * Deletes the provider identities (for example Google) of the user with the address `email`. Returns the number of
+ * deleted identities.
+ */
 export async function deleteProviderIdentities(db: Db, email: string): Promise<number> {
   const { rowCount } = await db.query(
     `delete from auth_identity i using auth_user u

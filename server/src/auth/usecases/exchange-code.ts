@@ -1,4 +1,5 @@
-// Exchanges a PKCE code for a session (RFC 7636). Only the client that started the sign-in has the verifier for it.
+// Exchanges a PKCE code for a session (RFC 7636). Only the client that started the sign-in has the verifier that
+// belongs to the code.
 import type { Db } from '../../db/database.ts';
 import { authError } from '../auth-error.ts';
 import { type AuthContext, moveTime } from '../context.ts';

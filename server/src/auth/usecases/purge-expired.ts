@@ -15,7 +15,7 @@ import { deleteSigningKeys } from '../stores/signing-keys.ts';
 // lifetime of a token.
 const KEY_MARGIN_SECONDS = 3600;
 
-/** Deletes expired rows. Several processes may run it at the same time. */
+/** Deletes expired rows. Several processes may run this function at the same time. */
 export async function purgeExpired(context: AuthContext): Promise<void> {
   const { db, settings } = context;
   const now = context.now();

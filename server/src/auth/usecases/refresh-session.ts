@@ -12,8 +12,8 @@ import type { OpenSession } from './start-session.ts';
  * A token that was not used before increments the counter of the session.
  * A token that was used less than `reuseSeconds` ago does not increment the counter. The client may not have received
  * the first response, or two tabs may have refreshed at the same time.
- * A token that was used longer ago ends the session, because a thief may have the token (RFC 9700, 4.14.2). Otherwise
- * the thief and the owner could both keep the session.
+ * A token that was used longer ago ends the session, because a thief may have the token (RFC 9700, 4.14.2). If the
+ * session did not end, the thief and the owner could both keep using it.
  * @throws refresh_token_not_found.
  * @throws session_expired or refresh_token_already_used. The session has ended in both cases.
  */

@@ -9,8 +9,8 @@ import { saveIdentity, saveUser } from '../stores/users.ts';
 export type OpenSession = { user_id: string; session_id: string; counter: number; amr: Amr };
 
 /**
- * Stores that a person has proved `email` by using a mailed link or code. Returns the user's id. Call it in the
- * transaction that deletes the link or code.
+ * Stores that a person has proved `email` by using a mailed link or code. Returns the user's id. Call this function in
+ * the transaction that deletes the link or code.
  */
 export async function confirmEmail(tx: Db, email: string, now: Date): Promise<string> {
   const user_id = await saveUser(tx, email, now);
