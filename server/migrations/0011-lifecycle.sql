@@ -1,7 +1,7 @@
--- Gives products, access and codes a first and a last day. Processes of the previous version serve learners while
--- migrations 0011 to 0013 run. So 0011 only adds columns and tables, and 0012 builds indexes without blocking writes.
--- 0013 replaces the table product_access. A day is a date in TIME_ZONE. A range of days includes its first and its last
--- day.
+-- Adds a first and a last day to products and to access, and a last day to codes. Processes of the previous version
+-- serve learners while migrations 0011 to 0013 run. So 0011 only adds columns and tables, and 0012 builds indexes
+-- without blocking writes. 0013 replaces the table product_access. A day is a date in TIME_ZONE. A range of days
+-- includes its first and its last day.
 
 alter table product
   add column opens_on       date,                       -- first and last day on which learners may redeem
@@ -68,9 +68,10 @@ create table access_grant (
   check ((withdrawn_at is null) = (withdraw_reason is null))
 );
 
--- A code is never deleted. It has one of four states: free, held, revoked or void. The holder of a revoked code keeps
--- the row, but may not use the code. A void code was free and is never assigned. The new constraints are `not valid`,
--- so existing rows are not checked here. 0012 checks them without blocking writes.
+-- Adds the last day of a code, and the data of void and revoked codes. A code has one of four states: free, held,
+-- revoked or void. The holder of a revoked code keeps the row, but may not use the code. A void code was free and is
+-- never assigned. No code is ever deleted. The new constraints are `not valid`, so existing rows are not checked here.
+-- 0012 checks them without blocking writes.
 alter table coupon
   add column use_by        date not null default 'infinity',  -- the last day on which the partner accepts the code
   add column voided_at     timestamptz,
@@ -90,17 +91,17 @@ alter table coupon
 -- batches.
 alter table coupon_batch add column codes integer;
 
--- `starts_on` and `ends_on` are the days of the grants that an import of users makes. The new kinds are actions on a
--- batch of codes: 'void' makes the free codes of a batch void, and 'use_by' sets their last day. `detail` contains the
--- parameters and results of such an action.
+-- Adds two kinds of jobs that change a batch of codes: 'void' makes the free codes void, and 'use_by' sets their last
+-- day. `detail` contains the parameters and the results of such a job. `starts_on` and `ends_on` are the days of the
+-- grants that an import of users makes.
 alter table import_job drop constraint import_job_kind_check,
   add check (kind in ('products', 'users', 'coupons', 'void', 'use_by')),
   add column starts_on date,
   add column ends_on   date,
   add column detail    jsonb not null default '{}';
 
--- Counts of codes that were marked as expired but are not in an audit line yet. The audit line is written when all
--- expired codes of the product are marked. The counts are in a table, so that an interrupted job loses none.
+-- Counts of codes that became void because they expired, but are not in an audit line yet. The audit line is written
+-- when all expired codes of the product are void. The counts are in a table, so that an interrupted job loses none.
 create table coupon_expiry (
   product_id uuid not null references product (product_id),
   day        date not null,                              -- the last day of these codes
@@ -116,8 +117,8 @@ create function coupon_state(holder bigint, revoked_at timestamptz, voided_at ti
               when voided_at is null then 0 else 3 end
 $$;
 
--- An assigned code keeps its holder, as before. With this version, an assigned code also keeps its last day, and a
--- revoked code stays revoked.
+-- Replaces the trigger by which an assigned code keeps its holder. With the new trigger, an assigned code also keeps
+-- its last day, and a revoked code stays revoked.
 drop trigger coupon_holder_stays on coupon;
 create trigger coupon_holder_stays before update on coupon for each row
   when (old.holder is not null and (

@@ -1,9 +1,11 @@
--- Copies the access of the previous version into access_grant, and removes the columns and tables that the previous
--- version used. Learners redeem during the first two parts. Staff who give access wait. During the second part, people
--- who sign in for the first time wait too.
+-- Copies the access of the previous version into access_grant, and removes the columns and tables that only the
+-- previous version used. There are three parts. The first part copies access to single products. The second part copies
+-- access to all products. During both, learners redeem, but staff who give access wait. During the second part, people
+-- who sign in for the first time wait too. The third part removes the old columns and tables, and learners wait.
 
--- The first day of a copied grant is the day on which access was given, computed in UTC. This day must not lie in the
--- future in any time zone. So the first day is at most today's date in UTC-12, the time zone that is farthest behind.
+-- The first day of a copied grant is the day on which access was given, computed in UTC. In a time zone behind UTC,
+-- this day may still be tomorrow, and the user would have no access today. So the first day is at most today's date in
+-- UTC-12, the time zone that is farthest behind.
 lock table product_access in share mode;
 insert into access_grant (user_id, product_id, starts_on, granted_by, granted_at)
   select user_id, product_id,
@@ -35,7 +37,7 @@ analyze access_grant;
 -- wait for each other (deadlock).
 lock table app_user, product, product_access, coupon in access exclusive mode;
 
--- The trigger counted deleted codes. It is dropped, because a code is never deleted any more.
+-- The trigger counted deleted codes. It is dropped, because from now on no code can be deleted.
 drop trigger coupon_deleted_is_told on coupon;
 drop function tally_deleted_coupons;
 drop trigger coupon_row_stays on coupon;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   db = await openPostgres({ url: await createTestDatabase(), maxConnections: 1 });
   products = [];
   for (let count = 0; count < PRODUCTS; count += 1) products.push(await addProduct(db, { codes: 20 }));
-  // A third of the users have access to all products. Each of the other users has access to two products.
+  // Adds users. A third of the users have access to all products. Each of the other users has access to two products.
   await db.query(
     `insert into app_user (email, name) select 'user-' || n || '@example.org', 'Amara' from generate_series(1, ${PEOPLE}) n`,
   );
@@ -100,8 +100,8 @@ test('R-LIFE-01: the condition of access reads at most 12 blocks, for people wit
     const ask = () => db.query<{ access: boolean }>(statement, params);
     expect((await ask()).rows[0]?.access).toBe(name !== 'none');
     expect(Math.max(...(await blocksOf([ask, ask]))), name).toBeLessThanOrEqual(BOUND);
-    // Runs the statement with a plan for these parameters. The counted blocks do not include the blocks that the
-    // planner has read.
+    // Runs the statement with a plan that is made for these parameters. The counted blocks do not include the blocks
+    // that the planner has read.
     const { rows } = await db.query<{ 'QUERY PLAN': [Plan] }>(
       `explain (analyze, buffers, format json) ${statement}`,
       params,

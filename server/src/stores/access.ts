@@ -33,7 +33,7 @@ export function hasAccess(user: string, product: string, today: string): string 
 
 /**
  * Returns an SQL expression for the first day, from `today` on, on which a user has access to a product. The expression
- * is null if there is no such day. It equals `today` if, and only if, `hasAccess` is true.
+ * is null if there is no such day. The expression equals `today` if, and only if, `hasAccess` is true.
  */
 export function accessFrom(user: string, product: string, today: string): string {
   return `case when ${hasAccess(user, product, today)} then ${today}::date else least(

@@ -71,8 +71,8 @@ export async function revokeCoupon(
 
 /**
  * Chooses a new current code after the user's current code of the product was revoked: the newest code that is not
- * revoked (N-46). If all codes of the user are revoked, the current code does not change, so that redeeming is refused
- * (R-LIFE-06). The caller must have locked the user with `lockUser`.
+ * revoked (N-46). If all codes of the user are revoked, the revoked code stays the current one, and redeeming is
+ * refused (R-LIFE-06). The caller must have locked the user with `lockUser`.
  */
 export async function promoteNewestCoupon(
   db: Db,

@@ -6,9 +6,9 @@ import { IN_BATCH } from './batches.ts';
 import type { VoidReason } from './voids.ts';
 
 /**
- * The progress of an act. `expected` is the number of codes that staff saw before they confirmed the act. `after` is
- * the id of the last code that the current phase has changed. `audited` is the number of changed codes that audit lines
- * already contain.
+ * The progress of an act on a batch. `expected` is the number of codes that staff saw before they confirmed the act.
+ * `after` is the id of the last code that the current phase has changed. `audited` is the number of changed codes that
+ * audit lines already contain.
  */
 type Progress = { expected: number; after: string; audited: number };
 export type VoidDetail = Progress & { reason: Exclude<VoidReason, 'expired'>; note: string | null };
@@ -48,18 +48,18 @@ const NEW_ACT = sqlColumns<NewAct>({
   detail: true,
 });
 
-/** Adds an act. A job runs the act later. */
+/** Adds an act on a batch. A job runs the act later. */
 export async function createBatchAct(
   db: Db,
   { detail, ...act }: Omit<NewAct, 'detail' | 'source'> & { detail: VoidDetail | UseByDetail },
 ): Promise<void> {
-  // A constraint requires a source in each running row of import_job. An act needs no source, so it stores an empty
-  // text.
+  // A constraint requires a source in each running row of import_job. An act on a batch needs no source, so its row has
+  // an empty text.
   const values = NEW_ACT.valuesOf({ ...act, source: '', detail: JSON.stringify(detail) });
   await db.query(`insert into import_job (${NEW_ACT.list}) values (${NEW_ACT.params})`, values);
 }
 
-/** Returns the act with this id, or null if there is none. */
+/** Returns the act on a batch with this id, or null if there is none. */
 export async function findBatchAct(db: Db, id: string): Promise<BatchAct | null> {
   const { rows } = await db.query<BatchAct>(
     `select id, kind, product_ids, created_by, state, batch_id, rows_done, success, detail from import_job
@@ -70,8 +70,8 @@ export async function findBatchAct(db: Db, id: string): Promise<BatchAct | null>
 }
 
 /**
- * Adds the result of a step to an act: `count` changed codes, and changes of `detail`. If `ends` is true, also marks
- * the act as done.
+ * Adds the result of a step to an act on a batch: `count` changed codes, and changes of `detail`. If `ends` is true,
+ * also marks the act as done.
  */
 export async function addToBatchAct(
   db: Db,
@@ -96,8 +96,8 @@ export async function setActAudited(db: Db, id: string, audited: number): Promis
 }
 
 /**
- * A step of an act: at most `limit` codes of a batch, in the order of their ids. The step begins after the code with
- * the id `after`.
+ * A step of an act on a batch: changes at most `limit` codes of the batch, in the order of their ids. The step begins
+ * after the code with the id `after`.
  */
 type Step = { batch_id: string; after: string; limit: number };
 /**

@@ -20,8 +20,8 @@ const CODES = 40_000;
 const TODAY = '2026-11-20';
 const BOUND = 10;
 const FIRST_CALL_BOUND = 20;
-// Maximum number of blocks that a call may read from the table and its other indexes. Writing and planning need some of
-// these blocks. All codes together fill thousands of blocks.
+// Maximum number of blocks that a call may read from the table coupon and from its indexes other than coupon_free.
+// Writing and planning need some of these blocks. All codes together fill thousands of blocks.
 const OTHERS_BOUND = 200;
 // More than five executions, because PostgreSQL may use a generic plan after five.
 const EXECUTIONS = 8;

@@ -47,8 +47,8 @@ export type Claim = {
 /**
  * Result of a claim.
  * `user_id` is null if no user has the address. `product_url` is null if the product does not exist.
- * `coupon_code` is the user's current code, even if the code is revoked. If the user had no code before, it is the code
- * that this claim assigned. It is null if the claim assigned none.
+ * `coupon_code` is the user's current code, even if the code is revoked. If the user had no code before, `coupon_code`
+ * is the code that this claim assigned, or null if this claim assigned none.
  * `replaced` is true if staff revoked an earlier code of the user before the current code was assigned.
  * `assigned_place` is null unless this claim assigned the code. `opens_on` and `use_by` are null if there is no such
  * day.

@@ -21,8 +21,8 @@ export type CouponFilter = {
 };
 
 /**
- * Numbers that the SQL function `coupon_state` returns (see migration 0011), by the names that the filter of the list
- * uses.
+ * The states by which the list of codes can be filtered, with the numbers that the SQL function `coupon_state` returns
+ * (see migration 0011).
  */
 const STATES = { available: 0, assigned: 1, revoked: 2, void: 3 };
 

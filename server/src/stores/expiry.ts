@@ -1,4 +1,5 @@
-// Makes free codes void whose last day is today or earlier, and counts these codes for the audit log.
+// Makes expired codes void, and counts them for the audit log. An expired code is a free code whose last day is today
+// or earlier.
 import type { Db } from '../db/database.ts';
 
 /** Returns the products that have free codes whose last day is `today` or earlier. */
@@ -15,9 +16,9 @@ export async function listProductsWithExpired(db: Db, today: string): Promise<st
 }
 
 /**
- * Makes free codes of a product void whose last day is `today` or earlier, at most `limit` of them. Adds their number
- * to the counts in coupon_expiry (R-LIFE-53). Skips codes that another transaction has locked. Returns the number of
- * codes that became void.
+ * Makes at most `limit` free codes of a product void. Considers only codes whose last day is `today` or earlier. Adds
+ * the number of these codes to the counts in coupon_expiry (R-LIFE-53). Skips codes that another transaction has
+ * locked. Returns the number of codes that became void.
  */
 export async function expireNextCoupons(
   db: Db,

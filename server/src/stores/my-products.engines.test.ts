@@ -194,7 +194,7 @@ describe('R-LIFE-23, HOLD: with a code', () => {
       "update coupon set voided_at = now(), voided_by = 'x', void_reason = 'dead' where product_id = $1 and coupon_code = 'VOID'",
       [product.product_id],
     );
-    // N-52: a code is not assigned on its last day.
+    // N-52: a code can be assigned until the day before its last day.
     expect(await find(learner, product, BEFORE)).toMatchObject({ state: 'ready' });
     expect(await find(learner, product)).toMatchObject({ state: 'sold_out', sold_out: true });
     await addCodes(db, product, ['MORE']);

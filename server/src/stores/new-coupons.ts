@@ -123,8 +123,8 @@ async function freeSharedAgain(db: Db, product_id: string, codes: readonly strin
 }
 
 /**
- * If the text of a shared code has the void reason 'mistake', makes it usable again. Returns true if the text is void
- * for another reason, so that the code must not be added.
+ * If the text of a shared code has the void reason 'mistake', makes the text usable again. Returns true if the text is
+ * void for another reason, so that the code must not be added.
  */
 async function isRefusedShared(db: Db, { product_id, coupon_code }: NewCode): Promise<boolean> {
   await freeSharedAgain(db, product_id, [coupon_code]);
@@ -160,8 +160,8 @@ export async function restock(db: Db, product_id: string): Promise<void> {
 }
 
 /**
- * Prepares the product for new codes with the last days `use_by`. If no code has a last day, the new codes come after
- * all others in the order of claims, so claim hints stay valid. Otherwise all claim hints become invalid. If the
+ * Prepares the product for new codes with the last days `use_by`. If no new code has a last day, the new codes come
+ * after all others in the order of claims, so claim hints stay valid. Otherwise all claim hints become invalid. If the
  * product's stored position (claim_use_by, claim_pos) is after the first of these days, the position moves back to that
  * day. So claims during an upload do not search codes that were assigned before that position. Locks the product until
  * the transaction ends.

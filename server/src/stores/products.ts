@@ -34,8 +34,8 @@ const EDITED = sqlColumns<Omit<EditedProduct, 'version'>>({
   use_by_default: true,
 });
 /**
- * Whether a product is paused or archived. `paused_at` is null if it is not paused; `archived_at` is null if it is not
- * archived.
+ * Whether a product is paused or archived. If the product is not paused, `paused_at` is null; if it is not archived,
+ * `archived_at` is null.
  */
 type StatusFields = {
   paused_at: Date | string | null;
@@ -184,8 +184,8 @@ export async function createProduct(db: Db, product: NewProduct): Promise<StaffP
 }
 
 /**
- * Adds products, each with an audit line. Skips a product if another one with the same name and `url` exists, in the
- * table or earlier in `products`. Returns the number of added products.
+ * Adds products, each with an audit line. Skips a product if another one with the same name and `url` exists, either in
+ * the table and not archived, or earlier in `products`. Returns the number of added products.
  * Blocks other writes to the product table until the transaction ends.
  */
 export async function createProducts(

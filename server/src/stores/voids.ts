@@ -27,7 +27,7 @@ const ONE = markLocked('id = $4');
 /**
  * Makes those of `codes` void that are free. Returns the number of codes that became void. Waits for claims in
  * progress; if such a claim assigns a code, the code does not become void. Pass at most a few thousand codes, because
- * claims that need one of them wait for this statement.
+ * claims that need one of these codes wait for this statement.
  */
 export async function voidNamedCoupons(
   db: Db,
