@@ -139,7 +139,8 @@ async function spend(context: AuthContext, body: VerifyBody): Promise<OpenSessio
     }
     checkType(type, 'link');
     // As in Supabase Auth, this call also accepts a token that starts with `pkce_`, although the call has no
-    // parameter for a PKCE verifier. The verifier is not needed: a person who has the link can read mails to the address.
+    // parameter for a PKCE verifier. The verifier is not needed: a person who has the link can read mails to the
+    // address.
     return verifyLink(context, token_hash);
   }
   if (Boolean(body.email) === Boolean(body.phone)) {
