@@ -121,8 +121,7 @@ async function useOldVersion(db: Database, product_ids: readonly string[]) {
     waits[kind] = Math.max(waits[kind], performance.now() - last);
     last = performance.now();
   };
-  // Skips the users who have codes. Of the others, takes every third user: each of these users has access to all
-  // products.
+  // Starts after the users who have codes, and takes every third user: those have access to all products.
   for (let person = 3 * Math.ceil(CODES_EACH / 3 + 1); ; person += 3) {
     try {
       for (const product_id of product_ids) {

@@ -32,10 +32,21 @@ insert into access_grant (user_id, product_id, starts_on, granted_by, granted_at
 alter table access_grant add foreign key (user_id) references app_user (id);
 analyze access_grant;
 
--- From here on learners wait too, so the rest of this migration must be short. The tables are locked in the order in
--- which the statements of learners lock them. With another order, this migration and a statement of a learner could
--- wait for each other (deadlock).
-lock table app_user, product, product_access, coupon in access exclusive mode;
+-- From here on learners wait too, so the rest of this migration must be short. A statement of a learner locks the same
+-- tables, in an order that the planner chooses: it may hold product and wait for app_user, while this transaction holds
+-- app_user and waits for product (deadlock). PostgreSQL looks for a deadlock after 1 s, and then cancels one of the two.
+-- So after 0.4 s this transaction releases these locks, and tries again.
+set local lock_timeout = '400ms';
+do $$ begin
+  loop
+    begin
+      lock table app_user, product, product_access, coupon in access exclusive mode;
+      exit;
+    exception when lock_not_available then perform pg_sleep(0.1);
+    end;
+  end loop;
+end $$;
+set local lock_timeout = 0;
 
 -- The trigger counted deleted codes. It is dropped, because from now on no code can be deleted.
 drop trigger coupon_deleted_is_told on coupon;

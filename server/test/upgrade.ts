@@ -1,5 +1,5 @@
-// Upgrades a PostgreSQL database with many people and codes from schema 10, while learners redeem with the statements of the
-// previous version. A test checks the result, and a benchmark measures it.
+// Upgrades a PostgreSQL database with many users and codes from schema version 10. Meanwhile learners redeem with the SQL
+// statements of the previous portal version. A test checks the result, and a benchmark measures the duration.
 import type { Database } from '../src/db/database.ts';
 import { listMigrations, migrate } from '../src/db/migrate.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
@@ -14,7 +14,7 @@ const CODES_EACH = Math.ceil(CODES / (PRODUCTS - 1));
 const SAMPLE = 5_000;
 const OLD_SCHEMA = 10;
 
-// The claim and my products of version 10.
+// The statements of the previous portal version (schema 10): the claim, and the list of a learner's products.
 const OLD_CLAIM = `
   with claimant as (
     select token.email, u.id as user_id, u.name, u.user_role, u.all_products
@@ -67,8 +67,8 @@ const OLD_MY_PRODUCTS = `
   left join coupon mine on mine.product_id = p.product_id and mine.holder = u.user_id and mine.is_current
   order by p.name, p.product_id`;
 
-// A third of the people have all products, the others a quarter of them and product 12. A third of the codes are assigned.
-// Product 11 has a shared code, and product 12 no free code.
+// A third of the users have access to all products. The other users have access to a quarter of the products and to
+// product 12. A third of the codes are assigned. Product 11 has a shared code. Product 12 has no free code.
 const FILL = `
   insert into product (name, description, url, shared_coupon)
     select 'Product ' || n, 'A tool.', 'tool.example', n = 11 from generate_series(1, ${PRODUCTS}) n;
@@ -95,14 +95,14 @@ async function listOld(db: Database, person: number) {
   return rows;
 }
 
-/** The answer of this version, with the fields that version 10 had. */
+/** Returns a learner's list of products as this portal version sends it, without the fields that version 10 lacks. */
 async function listNew(db: Database, person: number) {
   const identity = { auth_id: '', session_id: null, name: null, email: emailOf(person) };
   const rows = (await listProductsOfCaller(db, identity, utcToday())) ?? [];
   return rows.map(({ state, from, use_by, closes_on, ...old }) => old);
 }
 
-/** Redeems and lists with the statements of version 10 until one of them fails. */
+/** Redeems products and lists them with the statements of version 10, until one of the statements fails. */
 async function useOldVersion(db: Database, product_ids: readonly string[]) {
   const waits = { claim: 0, list: 0 };
   let calls = 0;
@@ -130,7 +130,7 @@ async function useOldVersion(db: Database, product_ids: readonly string[]) {
   }
 }
 
-/** The rows of my products of one person, before and after the upgrade, with the fields that both versions have. */
+/** A learner's list of products before and after the upgrade, with the fields that both versions have. */
 export type Sampled = { before: Record<string, unknown>[]; after: Record<string, unknown>[] };
 
 export type Upgrade = {
@@ -144,7 +144,7 @@ export type Upgrade = {
   sampled: Sampled[];
 };
 
-/** Fills a database of schema 10, upgrades it, and returns what happened. */
+/** Creates a database of schema version 10 with many users and codes, upgrades it, and returns the results. */
 export async function upgradeFilledDatabase(): Promise<Upgrade> {
   const server = await startPostgres();
   try {
