@@ -11,8 +11,8 @@ const failedJobs = z.object({
    */
   kind: z.string(),
   /**
-   * What the job is about: the name of the imported file, or the address of the mailed administrator. Null if the group
-   * contains several jobs, or if the queue stores no file name and no address for the job.
+   * If this group has a single job: the name of the file that it imports, or the address of the administrator whom it
+   * mails. Null for a group of several jobs, and for a job with neither file nor address.
    */
   about: z.nullable(z.string()),
   /** Why the last try failed: one line of text that the mail server or the database returned. */

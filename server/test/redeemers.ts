@@ -19,8 +19,8 @@ function startRedeemer(url: string) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     /**
-     * Makes the process open all its database connections. Resolves to a function that makes all redemptions in
-     * `presses` at once and returns their outcomes.
+     * Makes the process open all its database connections. Each of `presses` is one redemption, as by a press of the
+     * button. Resolves to a function that makes all these redemptions at once and returns their outcomes.
      */
     prepare: async (presses: Press[]) => {
       child.stdin.write(`${JSON.stringify(presses)}\n`);

@@ -58,7 +58,7 @@ export async function startSession(): Promise<void> {
   // Publishes a valid stored session before the auth library is loaded, so that the page can make its calls at once.
   const stored = arrives ? null : readStoredSession();
   if (isFresh(stored, Date.now())) publish('START', stored);
-  // The library may retry a refresh for half a minute, so the stored session is published after PATIENCE_MS.
+  // The library may try for half a minute to renew the session. The page waits no longer than PATIENCE_MS for that.
   await readyClient().catch(() => {
     if (state.status === 'loading') publish('START', readStoredSession());
   });
@@ -216,7 +216,7 @@ function loadClient(): Promise<GoTrueClient> {
   return client;
 }
 
-/** Resolves to the client when the client has read the session. Rejects after PATIENCE_MS; the load continues. */
+/** Resolves to the client when it has read the session. Rejects after PATIENCE_MS, but the client continues to load. */
 function readyClient(): Promise<GoTrueClient> {
   const opening = loadClient();
   return Promise.race([opening, late ?? opening]);

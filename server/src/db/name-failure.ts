@@ -4,9 +4,9 @@ import { CONNECTION_FAILURE } from './database.ts';
 import { hideValues } from './hide-values.ts';
 
 /**
- * Removes values from `error` and returns `error`. An error without a code gets the code of a connection failure. The
- * client library pg throws errors without a code in three cases: the connection was lost, no connection was free in
- * time, or no response came in time.
+ * Removes values of rows and parameters from `error`, because logs must not contain them, and returns `error`. An error
+ * without a code gets the code of a connection failure. The client library pg throws errors without a code in three
+ * cases: the connection was lost, no connection was free in time, or no response came in time.
  */
 export function nameFailure(error: unknown): unknown {
   if (error instanceof Error && !('code' in error && error.code))

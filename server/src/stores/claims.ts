@@ -78,7 +78,8 @@ const LAST_POS = '9223372036854775807';
  * locked`. The repeated claim waits for locked rows, because a row becomes free again if the claim that locked it
  * fails.
  * A code is not assigned on its last day, because the partner's clock may be ahead (R-LIFE-04).
- * Only the partial index coupon_free may contain `use_by` and `pos`, the order of claims (see migration 0012).
+ * No index but the partial index coupon_free may contain `use_by` and `pos`, by which claims are ordered. Otherwise the
+ * planner could choose the other index, and read all assigned codes (see migration 0012).
  */
 function claimStatement(claimant: string, lock: 'for update skip locked' | 'for update'): string {
   return `

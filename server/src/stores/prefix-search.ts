@@ -43,8 +43,8 @@ export function idOfCursor(cursor: string | undefined): string | null {
 }
 
 /**
- * Returns SQL that computes the cursor of a row. The cursor contains the id, the number `part` of the search (see
- * `searchParts`), and the text by which the results are sorted, in hexadecimal.
+ * Returns SQL that computes the cursor of a row. The cursor contains the id, the part of the search that found the row
+ * (see `searchParts`), and the text by which the results are sorted, in hexadecimal.
  * With the text in the cursor, the next page is found even if the row was deleted or renamed in the meantime.
  */
 export function cursorOf(part: 0 | 1, { text, id }: Place): string {
@@ -72,8 +72,8 @@ export async function searchParts<T>(
 }
 
 /**
- * Converts a counted number of matches to a total. `count` is at most COUNTED_MATCHES + 1, because counting stops
- * there.
+ * Returns the total of a search: the number of matches, or 'at least COUNTED_MATCHES'. The parameter `count` is at most
+ * COUNTED_MATCHES + 1, because counting stops there.
  */
 export function countedMatches(count: number): Total {
   return { total: Math.min(count, COUNTED_MATCHES), atLeast: count > COUNTED_MATCHES };

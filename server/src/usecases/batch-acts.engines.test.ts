@@ -237,8 +237,8 @@ describe('C-7: an act on many codes', () => {
       await redeem();
       await runDueJobs(31);
       await waitFor(id, 'done');
-      // A learner redeemed a code after two steps. The act 'use_by' had already changed this code, so its result counts
-      // all codes. The act 'void' could not void this code any more.
+      // A learner redeemed a code after the job had changed two portions of codes. The job 'use_by' had already changed
+      // this code, so it counts all codes. The job 'void' could not void this code any more.
       expect(await stateOf(id)).toMatchObject({
         state: 'done',
         results: kind === 'void' ? { voided: CODES - 1 } : { changed: CODES },

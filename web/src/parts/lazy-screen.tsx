@@ -52,7 +52,7 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: Load<Pro
 
 /**
  * Returns a component that loads a part of a screen on demand, and shows `place` until the part is loaded. Does not
- * report a failed load: the lazy screen of the same page reports it.
+ * report a failed load, because the page's lazy screen then fails too and shows the error.
  */
 export function lazyPart<Props extends object>(load: Load<Props>, place: ReactNode) {
   const useLoaded = rememberLoaded(load);

@@ -18,7 +18,8 @@ const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listMyProducts.path];
 const CHANGED = {
   products: [listProducts.path, getProductRecord.path.replace(':id', '')],
   users: [listUsers.path, getUserAccess.path.replace(':email', '')],
-  // The path of each upload begins with the path of the list of uploads. So `listBatches.path` also covers the uploads.
+  // All queries whose path begins with one of these are loaded again. The path of each single upload begins with
+  // `listBatches.path`, so it needs no entry.
   coupons: [listCoupons.path, listBatches.path],
 };
 

@@ -44,8 +44,8 @@ export function closedByStatus({ status, opens_on }: Product): Closed | undefine
 }
 
 /**
- * Returns why a learner cannot redeem a product, from its entry in the learner's list. Reasons are a paused product, a
- * later first day, and a revoked code. Returns undefined in all other cases.
+ * Returns why a learner cannot redeem a product, from its entry in the learner's list: the product is paused, redeeming
+ * begins on a later day, or the learner's code was revoked. Returns undefined in all other cases.
  */
 export function closedForLearner({ state, from }: MyProduct, { opens_on }: Product): Closed | undefined {
   if (state === 'paused') return { kind: 'closed', reason: 'product_paused' };

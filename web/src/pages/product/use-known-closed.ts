@@ -1,4 +1,5 @@
-// Finds out whether the ticket is closed, before the page tries to redeem a code (R-LIFE-36).
+// Finds out, before the learner presses 'Redeem Now', whether the product cannot be redeemed at present (R-LIFE-36). The
+// ticket is then 'closed': it shows the reason and no button.
 import type { Product } from '@portal/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { listMyProducts } from '../../calls.ts';

@@ -6,10 +6,10 @@ import { refreshLists } from '../changes.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 
 /**
- * Returns the number of codes to confirm as `count`, and `confirm`, which makes the call. `count` is first `shown`, the
- * number that the page has loaded. If more codes are affected, the server refuses the call: `count` becomes the
- * server's number, and `before` the number that was confirmed. `about` names which codes are counted. If `about`
- * changes, `count` is `shown` again and `before` is undefined. All other errors are shown as a toast, with the text
+ * Returns the number of codes to confirm as `count`, and `confirm`, which makes the call. At first, `count` is the
+ * parameter `shown`: the number that the page has loaded. If more codes are affected, the server refuses the call:
+ * `count` becomes the server's number, and `before` the number that was confirmed. `about` names which codes are counted.
+ * If `about` changes, `count` is the parameter `shown` again and `before` is undefined. All other errors are shown as a toast, with the text
  * `failed` if the server sent no message.
  */
 export function useConfirmedCount(shown: number, failed: string, about = '') {
