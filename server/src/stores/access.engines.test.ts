@@ -5,7 +5,7 @@ import { addLearner, addProduct } from '../../test/factories.ts';
 import { addCohort, addGrant, type Learner } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
-import { accessFrom, findMissingAccess, isGranted } from './access.ts';
+import { findMissingAccess, isGranted, listCountingGrants } from './access.ts';
 
 const TODAY = '2026-11-20';
 const [BEFORE, AFTER] = ['2026-11-19', '2026-11-21'];
@@ -33,7 +33,8 @@ const isGrantedOn = async (learner: Learner, of = product) => (await listOn([TOD
  */
 async function findFrom({ user_id }: Learner): Promise<string | null> {
   const { rows } = await db.query<{ from: string | null }>(
-    `select ${accessFrom('$1::bigint', '$2::uuid', '$3')} as "from"`,
+    `select greatest(min(starts_on), $3::date) as "from" from (${listCountingGrants('$1::bigint', '$3')}) g
+     where product_id = $2 or product_id is null having count(*) > 0`,
     [user_id, product.product_id, TODAY],
   );
   return rows[0]?.from ?? null;

@@ -4,21 +4,20 @@ import type { Db } from '../db/database.ts';
 import { type Days, type GivenProducts, grantsOfUser, listGrants } from './grants.ts';
 
 /*
- * SQL of the grants that can give a user access to a product. Such a grant is not withdrawn, and its last day is not
- * before the day `today`. `ownPart` selects the user's own grants, `cohortPart` the grants of the user's cohorts. One
- * condition with `or` over both would make the planner scan all grants. In `cohortPart`, `limit` makes the planner look
- * up the grants of each of the user's cohorts. With a join instead, the planner may read the grants of all cohorts.
+ * SQL of the grants that can give a user access. Such a grant is not withdrawn, and its last day is not before the day
+ * `today`. `ownGrants` selects the user's own grants, `cohortGrants` the grants of the user's cohorts. One condition
+ * with `or` over both would make the planner scan all grants. In `cohortGrants`, `end` makes the planner look up the
+ * grants of each of the user's cohorts. With a join instead, the planner may read the grants of all cohorts.
  */
-const counting = (product: string, today: string) =>
-  `g.withdrawn_at is null and (g.product_id = ${product} or g.product_id is null)
-     and (g.ends_on is null or g.ends_on >= ${today}::date)`;
-const ownPart = (user: string, product: string, today: string) =>
-  `from access_grant g where g.user_id = ${user} and ${counting(product, today)}`;
-const cohortPart = (user: string, product: string, today: string) =>
+const counting = (today: string) =>
+  `g.withdrawn_at is null and (g.ends_on is null or g.ends_on >= ${today}::date)`;
+const ofProduct = (product: string) => `(g.product_id = ${product} or g.product_id is null)`;
+const ownGrants = (user: string, today: string) =>
+  `from access_grant g where g.user_id = ${user} and ${counting(today)}`;
+const cohortGrants = (user: string, today: string, { where, end }: { where: string; end: string }) =>
   `from cohort_member m cross join lateral (
-     select g.starts_on from access_grant g join cohort o on o.cohort_id = g.cohort_id
-     where g.cohort_id = m.cohort_id and o.archived_at is null and ${counting(product, today)}
-     order by g.starts_on limit 1) g
+     select g.product_id, g.starts_on from access_grant g join cohort o on o.cohort_id = g.cohort_id
+     where g.cohort_id = m.cohort_id and o.archived_at is null and ${counting(today)} and ${where} ${end}) g
    where m.user_id = ${user}`;
 
 /**
@@ -26,19 +25,19 @@ const cohortPart = (user: string, product: string, today: string) =>
  * expressions for app_user.id, product.product_id and a date. All statements that check access use this condition.
  */
 export function hasAccess(user: string, product: string, today: string): string {
-  const begun = `g.starts_on <= ${today}::date`;
-  return `(exists (select 1 ${ownPart(user, product, today)} and ${begun})
-    or exists (select 1 ${cohortPart(user, product, today)} and ${begun}))`;
+  const where = `${ofProduct(product)} and g.starts_on <= ${today}::date`;
+  return `(exists (select 1 ${ownGrants(user, today)} and ${where})
+    or exists (select 1 ${cohortGrants(user, today, { where, end: 'limit 1' })}))`;
 }
 
 /**
- * Returns an SQL expression for the first day, from `today` on, on which a user has access to a product. The expression
- * is null if there is no such day. The expression equals `today` if, and only if, `hasAccess` is true.
+ * Returns an SQL query for all grants that give a user access today or later: product_id, null for all products, and
+ * starts_on. `hasAccess` is true for a product if, and only if, one of its grants has begun.
  */
-export function accessFrom(user: string, product: string, today: string): string {
-  return `case when ${hasAccess(user, product, today)} then ${today}::date else least(
-    (select min(g.starts_on) ${ownPart(user, product, today)}),
-    (select min(g.starts_on) ${cohortPart(user, product, today)})) end`;
+export function listCountingGrants(user: string, today: string): string {
+  return `select g.product_id, g.starts_on ${ownGrants(user, today)}
+    union all
+    select g.product_id, g.starts_on ${cohortGrants(user, today, { where: 'true', end: 'offset 0' })}`;
 }
 
 /** Who gets a grant: the users with the addresses `emails`, or an existing cohort. */
@@ -139,7 +138,8 @@ export async function listAccess(db: Db, user_id: string, today: string): Promis
               'revoked_at', to_char(c.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as coupon
      from product p
      left join coupon c on c.product_id = p.product_id and c.holder = $1 and c.is_current
-     where c.id is not null or (p.archived_at is null and ${accessFrom('$1', 'p.product_id', '$2')} is not null)
+     where c.id is not null or (p.archived_at is null and exists (
+       select 1 from (${listCountingGrants('$1', '$2')}) g where ${ofProduct('p.product_id')}))
      order by p.name, p.product_id`,
     [user_id, today],
   );

@@ -9,7 +9,7 @@ import type {
 } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
-import { accessFrom } from './access.ts';
+import { listCountingGrants } from './access.ts';
 import { usableSharedCode } from './assigned-coupons.ts';
 import type { Importer } from './audit.ts';
 import { CALLER, callerKey, type Identity } from './callers.ts';
@@ -241,17 +241,25 @@ const PRODUCTS_OF_CALLER = {
 function productsStatement(caller: string): string {
   const texts = TEXTS.replaceAll('p.', 'mine.');
   return `
-    with caller as (${caller}), mine as (
+    with caller as (${caller}), grants as materialized (
+      select g.* from caller u cross join lateral (${listCountingGrants('u.user_id', '$2')}) g
+    ), held as materialized (
+      -- 'offset 0' makes the planner look up the caller's codes: with old statistics it may read all held codes instead.
+      select c.* from caller u cross join lateral (
+        select product_id, assigned_at, revoked_at, use_by from coupon
+        where holder = u.user_id and is_current offset 0) c
+    ), mine as (
       select ${TEXTS}, p.opens_on, p.closes_on, p.paused_at, c.assigned_at, c.revoked_at, c.use_by, access.starts_on,
              c.assigned_at is null and ${isSoldOut('p', '$2')} as sold_out
-      from caller u cross join product p
-      -- 'limit 1' makes the planner look up each product's code: with old statistics it may read all held codes instead.
-      left join lateral (
-        select * from coupon c where c.product_id = p.product_id and c.holder = u.user_id and c.is_current limit 1) c on true
-      -- 'offset 0' makes the planner evaluate this once, not for each use of starts_on.
-      cross join lateral (select ${accessFrom('u.user_id', 'p.product_id', '$2')} as starts_on offset 0) access
+      from product p
+      left join held c on c.product_id = p.product_id
+      cross join lateral (
+        select min(g.starts_on) as starts_on from grants g
+        where g.product_id = p.product_id or g.product_id is null) access
       where c.assigned_at is not null
         or (p.archived_at is null and access.starts_on is not null and (p.closes_on is null or p.closes_on >= $2::date))
+      -- Makes the planner evaluate sold_out once, not for each use.
+      offset 0
     ), stated as (
       select mine.*,
              case when revoked_at is not null then 'revoked' when assigned_at is not null then 'issued'
