@@ -130,7 +130,7 @@ export async function lockSharedCode(db: Db, product_id: string, today: string):
   return rows[0] ?? null;
 }
 
-/** Assigns a free row of a shared code to a user. Returns null if the code has no free row. */
+/** Assigns a free row of a shared code with the same last day to a user. Returns null if the code has no such row. */
 export async function assignSharedRow(
   db: Db,
   {
@@ -139,14 +139,20 @@ export async function assignSharedRow(
     assigned_by,
     at,
     coupon_code,
-  }: { product_id: string; user_id: string; assigned_by: string; at: Date; coupon_code: string },
+    use_by,
+  }: Pick<SharedCode, 'coupon_code' | 'use_by'> & {
+    product_id: string;
+    user_id: string;
+    assigned_by: string;
+    at: Date;
+  },
 ): Promise<AssignedCoupon | null> {
   const { rows } = await db.query<AssignedCoupon>(
     `update coupon set holder = $2, assigned_by = $3, assigned_at = $4, is_current = true
-     where id = (select id from coupon where product_id = $1 and shared and coupon_code = $5 and holder is null
-                 and voided_at is null order by id limit 1)
+     where id = (select id from coupon where product_id = $1 and shared and coupon_code = $5 and use_by = $6
+                 and holder is null and voided_at is null order by id limit 1)
      returning id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by`,
-    [product_id, user_id, assigned_by, at, coupon_code],
+    [product_id, user_id, assigned_by, at, coupon_code, use_by],
   );
   return rows[0] ?? null;
 }

@@ -159,6 +159,25 @@ describe('R-LIFE-08, N-51: the code of a product with shared codes', () => {
   });
 });
 
+test('R-LIFE-04, N-51: a shared code is assigned with its newest last day, not with that of an older row of the same text', async () => {
+  const product = await addProduct(db, { shared_coupon: true, codes: ['ALL'] });
+  const { product_id } = product;
+  // The job has not marked this row as expired yet.
+  await db.query("update coupon set use_by = '2001-01-01' where product_id = $1", [product_id]);
+  await addCodes(db, product, ['ALL']);
+  const learner = await addLearner(db, [product]);
+  for (const caller of [learner, learner, await addLearner(db, [product])])
+    expect(await redeemCoupon(db, { caller, productId: product_id }, REDEEM_TOOLS)).toMatchObject({
+      coupon: { couponCode: 'ALL' },
+      use_by: null,
+    });
+  const { rows } = await db.query('select holder from coupon where product_id = $1 and use_by = $2', [
+    product_id,
+    '2001-01-01',
+  ]);
+  expect(rows).toEqual([{ holder: null }]);
+});
+
 describe('R-LIFE-21: a void code that is uploaded again', () => {
   test('is free in the new batch, at the end of the order, if it was void by mistake; else a duplicate', async () => {
     const product = await addProduct(db, { codes: ['A', 'B', 'C', 'D'] });
