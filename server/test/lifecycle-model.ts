@@ -141,9 +141,9 @@ export function createModel(productCount: number, members: readonly string[]) {
   const myProduct = (who: string, product: number, today: string) => {
     const held = current(who, product);
     const from = firstDay(who, product, today);
-    const { closes_on, opens_on, isArchived, isPaused } = productOf(product);
+    const { opens_on, isPaused } = productOf(product);
     if (held !== null) return { state: held.isRevoked ? 'revoked' : 'issued', from: null };
-    if (isArchived || from === null || (closes_on ?? 'infinity') < today) return null;
+    if (from === null || ['archived', 'ended'].includes(status(product, today))) return null;
     if (from > today) return { state: 'not_yet', from: [from, opens_on ?? from].sort()[1] };
     if (isPaused) return { state: 'paused', from: null };
     if (opens_on !== null && opens_on > today) return { state: 'not_yet', from: opens_on };

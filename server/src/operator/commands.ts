@@ -80,7 +80,7 @@ const commands: Record<string, Command> = {
       const { voided, assigned, unknown } = await voidCodes(db, which, () => new Date()).catch(
         rethrowForOperator,
       );
-      const left = `${assigned} stay with those who hold them, ${unknown} are no codes of this product`;
+      const left = `${assigned} stay with those who hold them, ${unknown} are void already or no codes of this product`;
       return `${voided} free codes voided${all ? '.' : `; ${left}.`}`;
     },
   },

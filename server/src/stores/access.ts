@@ -50,12 +50,13 @@ export type NewGrants = Days & {
   import_id?: string | undefined;
 };
 
-// SQL of the new grants: one row for each grantee and product. $1 contains the grantees, $2 the products.
+// SQL of the products that are given. The list $2 may contain a product twice.
+const PRODUCTS = '(select distinct unnest($2::uuid[]) as product_id) p';
+// SQL of the new grants: one row for each grantee and product. $1 contains the grantees.
 const GIVEN = {
   users: `select u.id as user_id, null::uuid as cohort_id, p.product_id
-    from app_user u cross join unnest($2::uuid[]) as p (product_id) where u.email = any($1::text[])`,
-  cohort:
-    'select null::bigint as user_id, $1::uuid as cohort_id, p.product_id from unnest($2::uuid[]) as p (product_id)',
+    from app_user u cross join ${PRODUCTS} where u.email = any($1::text[])`,
+  cohort: `select null::bigint as user_id, $1::uuid as cohort_id, p.product_id from ${PRODUCTS}`,
 };
 
 /**
@@ -89,7 +90,8 @@ export async function grantAccess(
                         when g.ends_on is null or excluded.ends_on is null then null
                         else greatest(g.ends_on, excluded.ends_on) end,
          granted_by = case when g.ends_on < $5::date then excluded.granted_by else g.granted_by end,
-         granted_at = case when g.ends_on < $5::date then excluded.granted_at else g.granted_at end
+         granted_at = case when g.ends_on < $5::date then excluded.granted_at else g.granted_at end,
+         import_id = case when g.ends_on < $5::date then excluded.import_id else g.import_id end
        where case when g.ends_on < $5::date then (g.starts_on, g.ends_on) is distinct from (excluded.starts_on, excluded.ends_on)
          else excluded.starts_on < g.starts_on
            or (g.ends_on is not null and (excluded.ends_on is null or excluded.ends_on > g.ends_on)) end

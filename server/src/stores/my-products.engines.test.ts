@@ -95,6 +95,10 @@ const cases: [string, Case][] = [
     { codes: 0, product: `opens_on = '${AFTER}'`, expected: { state: 'not_yet', from: AFTER } },
   ],
   ['N-48: an archived product is not listed', { product: 'archived_at = now()', expected: undefined }],
+  [
+    'a paused product whose last day is over is paused, not ended',
+    { product: `closes_on = '${BEFORE}', paused_at = now()`, expected: { state: 'paused' } },
+  ],
   ['an ended product is not listed', { product: `closes_on = '${BEFORE}'`, expected: undefined }],
   ['access that is over is not listed', { grant: { ends_on: BEFORE }, expected: undefined }],
   ['access that is withdrawn is not listed', { grant: { withdrawn_on: BEFORE }, expected: undefined }],

@@ -107,13 +107,21 @@ export async function findProductRecord(
   return rows[0] ?? null;
 }
 
-/** The fields of a product that are needed to add a code to the product. */
-export type CodeTarget = { product_id: string; shared_coupon: boolean; use_by_default: string | null };
+/**
+ * The fields of a product that are needed to add a code to the product. Uploads that began before, and replacements of
+ * revoked codes, add codes to an archived product too.
+ */
+export type CodeTarget = {
+  product_id: string;
+  shared_coupon: boolean;
+  use_by_default: string | null;
+  is_archived: boolean;
+};
 
-/** Returns the product to which codes are added, or null if it does not exist or is archived. */
+/** Returns the product to which codes are added, or null if it does not exist. */
 export async function findCodeTarget(db: Db, product_id: string): Promise<CodeTarget | null> {
   const { rows } = await db.query<CodeTarget>(
-    'select product_id, shared_coupon, use_by_default from product where product_id = $1 and archived_at is null',
+    'select product_id, shared_coupon, use_by_default, archived_at is not null as is_archived from product where product_id = $1',
     [product_id],
   );
   return rows[0] ?? null;
@@ -257,7 +265,7 @@ function productsStatement(caller: string): string {
         select min(g.starts_on) as starts_on from grants g
         where g.product_id = p.product_id or g.product_id is null) access
       where c.assigned_at is not null
-        or (p.archived_at is null and access.starts_on is not null and (p.closes_on is null or p.closes_on >= $2::date))
+        or (access.starts_on is not null and ${productStatus('p', '$2')} not in ('archived', 'ended'))
       -- Makes the planner evaluate sold_out once, not for each use.
       offset 0
     ), stated as (

@@ -22,7 +22,7 @@ export async function createCoupon(
 ): Promise<Coupon> {
   const { product_id, usage_limit } = coupon;
   const product = isUuid(product_id) ? await findCodeTarget(db, product_id) : null;
-  if (product === null) throw new AppError('product_not_found', 'Product not found');
+  if (product === null || product.is_archived) throw new AppError('product_not_found', 'Product not found');
   const { shared_coupon: shared, use_by_default } = product;
   if (use_by_default !== null && use_by_default <= dayOf(now()))
     throw new AppError('invalid_request', USE_BY_FAULT);

@@ -87,7 +87,65 @@ describe('coupons', () => {
   });
 });
 
+describe('R-LIFE-20, N-59, N-70: the last day of a code', () => {
+  const setDefault = (product_id: string, day: string) =>
+    db.query('update product set use_by_default = $2 where product_id = $1', [product_id, day]);
+
+  test('a default that has passed makes blank cells invalid, with the words for the last day', async () => {
+    const { product_id } = await addProduct(db);
+    await setDefault(product_id, '2001-01-01');
+    const message = 'use_by must be a day after today such as 2026-12-31';
+    for (const csv of ['coupon_code\nA\n', 'coupon_code,use_by\nA,\n', 'coupon_code,use_by\nA,today\n']) {
+      const { results, errors } = await run('coupons', csv, { product_ids: [product_id] });
+      expect([results, errors]).toMatchObject([{ success: 0, failures: 1 }, [{ row: 2, message }]]);
+    }
+  });
+
+  test('a product that is archived during its upload gets the codes all the same, as its own', async () => {
+    const own = await addProduct(db);
+    const shared = await addProduct(db, { shared_coupon: true });
+    for (const { product_id } of [own, shared]) {
+      await setDefault(product_id, '2999-12-31');
+      const tools = createUploadTools(db);
+      const runJob: typeof tools.runJob = async (job) => {
+        await db.query('update product set archived_at = now() where product_id = $1', [product_id]);
+        await tools.runJob(job);
+      };
+      const order = upload('coupons', 'coupon_code\nA\n', { product_ids: [product_id] });
+      expect((await importCsv(db, order, { ...tools, runJob })).results).toMatchObject({ success: 1 });
+    }
+    const { rows } = await db.query(
+      'select product_id, shared, use_by from coupon where product_id = any($1) order by shared',
+      [[own.product_id, shared.product_id]],
+    );
+    expect(rows).toEqual([
+      { product_id: own.product_id, shared: false, use_by: '2999-12-31' },
+      { product_id: shared.product_id, shared: true, use_by: '2999-12-31' },
+    ]);
+  });
+});
+
 describe('users', () => {
+  test('R-LIFE-13: a product that is named twice is given once', async () => {
+    const { product_id } = await addProduct(db);
+    const product_ids = [product_id, product_id, product_id.toUpperCase()];
+    const { results } = await run('users', 'email,name\ntwice@example.org,Twice\n', { product_ids });
+    expect(results).toMatchObject({ success: 1, productAccess: 1 });
+  });
+
+  test('R-LIFE-02: a grant that an import makes in the place of one that is over has the id of the import', async () => {
+    const product = await addProduct(db);
+    const { user_id, email } = await addLearner(db, [product]);
+    await db.query("update access_grant set ends_on = '2001-01-01' where user_id = $1", [user_id]);
+    const more = { import_id: randomUUID(), product_ids: [product.product_id] };
+    const { results } = await run('users', `email,name\n${email},Known\n`, more);
+    expect(results).toMatchObject({ productAccess: 1 });
+    const { rows } = await db.query('select import_id, ends_on from access_grant where user_id = $1', [
+      user_id,
+    ]);
+    expect(rows).toEqual([{ import_id: more.import_id, ends_on: null }]);
+  });
+
   test('R-API-28, R-API-29, R-API-30, R-API-31, R-VAL-23: new users are created and get the products, existing users only get the products', async () => {
     const [first, second] = [await addProduct(db), await addProduct(db)];
     const known = await addLearner(db, [first]);

@@ -121,7 +121,8 @@ async function openImport(
   const days = kind === 'users' ? resolveDays(given, dayOf(at)) : { starts_on: null, ends_on: null };
   const rows_total = await checkCsv(kind, csvData);
   const known =
-    product_ids.every(isUuid) && (await countProducts(db, product_ids)) === new Set(product_ids).size;
+    product_ids.every(isUuid) &&
+    (await countProducts(db, product_ids)) === new Set(product_ids.map((each) => each.toLowerCase())).size;
   if (!known && kind === 'coupons') throw new AppError('product_not_found', 'Product not found');
   if (!known) throw new AppError('invalid_request', 'product_ids names a product that does not exist');
   const created_by = actor;

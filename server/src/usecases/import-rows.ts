@@ -157,12 +157,14 @@ function readRows<T extends z.ZodMiniType>(
 }
 
 // An empty cell gets the message '… is missing'. The schema's own message was written for a field of a form, not for a
-// column of a file.
+// column of a file. An empty use_by is not missing: it means the product's default last day, which may be wrong.
 function describeIssue(
   issues: readonly { path: PropertyKey[]; message: string }[],
   cells: Record<string, string>,
 ): string {
   const [issue] = issues;
   const column = String(issue?.path[0] ?? '');
-  return cells[column] === '' ? `${column} is missing` : (issue?.message ?? 'This row cannot be read');
+  return cells[column] === '' && column !== 'use_by'
+    ? `${column} is missing`
+    : (issue?.message ?? 'This row cannot be read');
 }

@@ -187,13 +187,19 @@ describe('R-LIFE-15: a code is revoked and replaced', () => {
     );
     expect((await revoke('ONE', true)).replacement?.coupon_code).toBe('THREE');
     await db.query(
-      "update product set archived_at = now(), paused_at = now(), closes_on = '2001-01-01' where product_id = $1",
+      `update product set archived_at = now(), paused_at = now(), closes_on = '2001-01-01', use_by_default = '2999-12-31'
+       where product_id = $1`,
       [product.product_id],
     );
     const { replacement } = await revoke('TWO', true);
     expect(replacement?.coupon_code).toMatch(/-/);
     expect(await redeem()).toBe('THREE');
     expect(await redeem(others[1])).toBe(replacement?.coupon_code);
+    // N-70: the generated code has the default last day.
+    const { rows } = await db.query('select use_by from coupon where coupon_code = $1', [
+      replacement?.coupon_code,
+    ]);
+    expect(rows).toEqual([{ use_by: '2999-12-31' }]);
   });
 
   test('N-44: later than it was revoked; regenerating does the same', async () => {

@@ -85,6 +85,14 @@ test('all free codes can be voided at once, also more than a batch', async () =>
   expect(await getCouponTotal(db, { product_id, status: 'available' })).toMatchObject({ total: 0 });
 });
 
+test('codes of an archived product can be voided, because the product may come back', async () => {
+  const { product_id } = await addProduct(db, { codes: 2 });
+  await db.query('update product set archived_at = now() where product_id = $1', [product_id]);
+  expect(await voidCodes(db, { product_id, actor, csvData: null }, () => new Date())).toMatchObject({
+    voided: 2,
+  });
+});
+
 test('an unknown product, a shared code or a file without the column coupon_code is refused, and nothing is voided', async () => {
   const shared = await addProduct(db, { shared_coupon: true, codes: ['ALL'] });
   const attempt = (product_id: string, csvData: string | null) =>
