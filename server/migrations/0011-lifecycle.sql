@@ -87,9 +87,16 @@ alter table coupon
     (revoked_at is null) = (revoked_by is null) and (revoked_at is null) = (revoke_reason is null)
     and (revoked_at is null or holder is not null)) not valid;
 
--- Number of codes that the batch added. Null until the import of the batch is done. 0012 counts the codes of existing
--- batches.
+-- Number of codes that the batch added. Null until the import of the batch ends. 0012 counts the codes of existing
+-- batches. A trigger stores the number, because processes of the previous version also end imports.
 alter table coupon_batch add column codes integer;
+create function record_imported_codes() returns trigger language plpgsql as $$
+begin
+  update coupon_batch set codes = case when new.state <> 'running' then new.success end where id = new.batch_id;
+  return null;
+end $$;
+create trigger import_ended after update of state on import_job
+  for each row when (new.kind = 'coupons' and new.state <> old.state) execute function record_imported_codes();
 
 -- Adds two kinds of jobs that change a batch of codes: 'void' makes the free codes void, and 'use_by' sets their last
 -- day. `detail` contains the parameters and the results of such a job. `starts_on` and `ends_on` are the days of the

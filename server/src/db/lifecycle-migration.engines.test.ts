@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { utcDayOf, utcToday } from '../../test/factories.ts';
 import { openEmptyTestDatabase } from '../../test/open-test-database.ts';
+import { findBatch, listBatches } from '../stores/batches.ts';
 import { createBatch, createCoupons } from '../stores/new-coupons.ts';
 import { listProductsOfCaller } from '../stores/products.ts';
 import { getCouponTotal, listCounters } from '../stores/tally.ts';
@@ -101,6 +102,18 @@ const FILL = `
   insert into product_access (user_id, product_id, granted_by)
     select distinct holder, product_id, 'staff@example.org' from coupon where holder is not null on conflict do nothing`;
 
+// Two imports of version 10 run when the upgrade begins: one ends, the other is cancelled. A code is added by a form.
+const BEGIN_IMPORTS = `
+  insert into coupon_batch (product_id, source, file_name, created_by)
+    select product_id, 'file', file_name, 'staff' from product, unnest(array['done.csv', 'cancelled.csv']) file_name
+    where name = 'None';
+  insert into import_job (id, kind, product_ids, created_by, source, rows_total, batch_id, success)
+    select gen_random_uuid(), 'coupons', array[product_id], 'staff', 'coupon_code', 9, id, 9
+    from coupon_batch where file_name is not null`;
+const END_IMPORTS = `
+  update import_job i set state = split_part(b.file_name, '.', 1), source = null from coupon_batch b where b.id = i.batch_id;
+  insert into coupon_batch (product_id, source, created_by) select product_id, 'form', 'staff' from product where name = 'None'`;
+
 let db: Database;
 let products: Record<string, string>;
 let before: Record<string, unknown>[];
@@ -118,7 +131,7 @@ beforeAll(async () => {
   const known = await listMigrations();
   const upTo = (version: number) => migrate(db, known.slice(0, version));
   await upTo(10);
-  await db.execute(FILL);
+  await db.execute(`${FILL};${BEGIN_IMPORTS}`);
   const { rows } = await db.query<{ name: string; product_id: string }>(
     'select name, product_id from product',
   );
@@ -131,6 +144,7 @@ beforeAll(async () => {
     [12, 28],
   ] as const) {
     await upTo(version);
+    if (version === 12) await db.execute(END_IMPORTS);
     claimed.push({ user_id, code: (await claimOld(user_id, 'Many')) ?? '' });
     expect(await claimOld(user_id, 'Many')).toBe(claimed.at(-1)?.code);
     expect(await claimOld(user_id, 'None')).toBeNull();
@@ -223,9 +237,13 @@ test('counters are right, and new rows continue the numbers', async () => {
   );
   expect(rows).toEqual([{ id: (highest[0]?.id ?? 0) + 1, pos: (highest[0]?.pos ?? 0) + 1 }]);
   expect(await getCouponTotal(db, {})).toEqual({ total: total + 1, atLeast: false });
-  const { rows: batches } = await db.query('select codes from coupon_batch order by id');
-  expect(batches.map(({ codes }) => codes)).toEqual(expect.arrayContaining([200, 3]));
-  expect(batches.map(({ codes }) => codes)).not.toContain(null);
+});
+
+test('R-LIFE-17: uploads are listed with their codes, also those that the previous version ended during the upgrade', async () => {
+  const listed = await listBatches(db, { limit: 100 });
+  expect(listed.map(({ codes }) => codes).sort((a, b) => b - a)).toEqual([200, 9, 9, 3, 3, 3, 2]);
+  const { rows } = await db.query<{ id: string }>("select id from coupon_batch where source = 'form'");
+  expect(await findBatch(db, rows[0]?.id ?? '')).toMatchObject({ codes: 1, moved: 0 });
 });
 
 test('the database refuses to delete a code, free or not, and to change a revocation', async () => {

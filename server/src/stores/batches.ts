@@ -4,10 +4,10 @@ import type { Db } from '../db/database.ts';
 import { idOfCursor, type Page, type Total } from './prefix-search.ts';
 
 // SQL of the columns of a batch. `codes` is stored when the import of the batch ends. Until then, `codes` is the number
-// of codes that the import has added so far.
+// of codes that the import has added so far. The previous version stores no number for a single code.
 const BATCH = `
   b.id, b.product_id, b.source, b.file_name, b.created_by, b.created_at,
-  coalesce(b.codes, (select max(i.success) from import_job i where i.batch_id = b.id and i.kind = 'coupons'), 0) as codes`;
+  coalesce(b.codes, (select max(i.success) from import_job i where i.batch_id = b.id and i.kind = 'coupons'), 1) as codes`;
 // There are two list statements, for all products and for one product. The planner uses the index of a product's
 // batches only for the plain condition `product_id = …`.
 const listStatement = (condition: string) => `

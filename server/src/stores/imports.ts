@@ -111,11 +111,7 @@ export async function createImportErrors(db: Db, id: string, errors: readonly In
  */
 export async function finishImport(db: Db, id: string): Promise<void> {
   await db.query(
-    `with done as (
-       update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now()
-       where id = $1 and state = 'running' returning batch_id, success
-     )
-     update coupon_batch b set codes = done.success from done where b.id = done.batch_id`,
+    "update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now() where id = $1 and state = 'running'",
     [id],
   );
 }
@@ -128,11 +124,7 @@ export async function analyseTables(db: Db): Promise<void> {
   await db.query('analyze app_user, product, access_grant, coupon');
 }
 
-/**
- * Sets the state of an import that is not done. If the new state is 'cancelled', deletes the file. If the new state is
- * 'failed' or 'cancelled', stores the number of imported codes with the batch, so that lists of batches contain the
- * batch.
- */
+/** Sets the state of an import that is not done. If the new state is 'cancelled', deletes the file. */
 export async function setImportState(
   db: Db,
   id: string,
@@ -140,12 +132,8 @@ export async function setImportState(
   reason: string | null,
 ): Promise<void> {
   await db.query(
-    `with changed as (
-       update import_job set state = $2, reason = $3, source = case when $2 <> 'cancelled' then source end
-       where id = $1 and state <> 'done' returning kind, batch_id, success
-     )
-     update coupon_batch b set codes = case when $2 <> 'running' then changed.success end
-     from changed where b.id = changed.batch_id and changed.kind = 'coupons'`,
+    `update import_job set state = $2, reason = $3, source = case when $2 <> 'cancelled' then source end
+     where id = $1 and state <> 'done'`,
     [id, state, reason],
   );
 }
