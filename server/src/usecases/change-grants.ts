@@ -23,6 +23,7 @@ import { isRowId } from './is-row-id.ts';
 import { isUuid } from './is-uuid.ts';
 import { listChanges } from './list-changes.ts';
 import { resolveDays } from './resolve-days.ts';
+import { SHARED_CODE_STAYS } from './revoke-coupon.ts';
 
 export type GrantTools = {
   now: () => Date;
@@ -125,8 +126,7 @@ async function revokeWithoutAccess(
   if (current === null) return null;
   if (await isGranted(tx, { user_id, product_id, today }))
     return 'The code was not revoked: another grant still gives access.';
-  if ((await findProduct(tx, product_id, today))?.shared_coupon)
-    return 'The code of this product is shared: it cannot be revoked for one person.';
+  if ((await findProduct(tx, product_id, today))?.shared_coupon) return SHARED_CODE_STAYS;
   if (await revokeCoupon(tx, { coupon_id: current.id, by: actor, reason, at })) {
     await promoteNewestCoupon(tx, { user_id, product_id });
     const line = { actor, action: 'coupon.revoke', user_id, product_id, coupon_id: current.id };

@@ -14,6 +14,8 @@ import { GENERATED_CODE_WARNING } from './issue-generated-code.ts';
 type Revocation = { id: string; actor: string; reason: string; replace: boolean };
 type HeldCoupon = CouponRecord & { holder: string };
 
+/** Why a shared code stays (R-LIFE-15, N-62). */
+export const SHARED_CODE_STAYS = 'The code of this product is shared: it cannot be revoked for one person';
 const NOT_CURRENT_WARNING = 'This was not the current code of the person, so it was not replaced.';
 
 /**
@@ -44,11 +46,7 @@ async function findHeld(db: Db, id: string): Promise<HeldCoupon> {
   const coupon = isRowId(id) ? await findCouponRecord(db, id) : null;
   if (coupon === null) throw new AppError('not_found', 'Coupon not found');
   const { shared, holder } = coupon;
-  if (shared)
-    throw new AppError(
-      'invalid_request',
-      'The code of this product is shared: it cannot be revoked for one person',
-    );
+  if (shared) throw new AppError('invalid_request', SHARED_CODE_STAYS);
   if (holder === null) throw new AppError('not_held', 'Nobody holds this code.');
   return { ...coupon, holder };
 }
