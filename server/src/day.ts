@@ -29,9 +29,11 @@ export function createDayOf(timeZone: string): (at: Date) => string {
 }
 
 /**
- * Returns whether `name` is the IANA name of a time zone that this version of Node knows, for example Europe/Berlin.
+ * Returns whether `name` is the IANA name of a time zone that this version of Node knows, for example Europe/Berlin. An
+ * offset such as +02:00 is not a name.
  */
 export function isTimeZone(name: string): boolean {
+  if (/^[+-]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;
