@@ -14,7 +14,17 @@ const LEARNER = 'lea@example.org';
 
 let portal: TestApp;
 let token: string;
-const known: string[] = [LEARNER, 'CODE-1', 'https://partner.example/', 'true', '1'];
+// Texts with which a call may succeed.
+const known: string[] = [
+  LEARNER,
+  'CODE-1',
+  'https://partner.example/',
+  'true',
+  '1',
+  'all',
+  '2026-12-31',
+  '2999-12-31',
+];
 
 beforeAll(async () => {
   portal = await openTestApp();
