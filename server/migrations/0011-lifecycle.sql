@@ -124,6 +124,43 @@ create function coupon_state(holder bigint, revoked_at timestamptz, voided_at ti
               when voided_at is null then 0 else 3 end
 $$;
 
+-- Returns the newest usable code of a product with shared codes: its last day is after `today`, and its text is not void.
+-- A row with the void reason 'expired' does not make its text void: the same text may have been uploaded again with a
+-- later last day.
+-- The newest row is usable in most cases. Otherwise the newest row of each text and last day is looked up. The rows are
+-- not read one after the other: an unusable text has a row for each of its holders, often many thousands.
+-- The language is PL/pgSQL, so that the planner plans these queries only for products with shared codes.
+create function usable_shared_code(product uuid, today date) returns setof coupon language plpgsql stable rows 1 as $$
+begin
+  return query
+    select c.* from (select * from coupon c where c.product_id = product and c.shared order by c.id desc limit 1) c
+    where c.use_by > today and not is_void_text(c);
+  if found then return; end if;
+  return query
+    with recursive given as (
+      (select c.coupon_code, c.use_by + 0 as day from coupon c
+       where c.product_id = product and c.shared order by c.coupon_code, c.use_by + 0 limit 1)
+      union all
+      select further.* from given cross join lateral (
+        select c.coupon_code, c.use_by + 0 from coupon c
+        where c.product_id = product and c.shared and (c.coupon_code, c.use_by + 0) > (given.coupon_code, given.day)
+        order by c.coupon_code, c.use_by + 0 limit 1) further
+    )
+    select newest.* from given cross join lateral (
+      select * from coupon c
+      where c.product_id = product and c.shared and c.coupon_code = given.coupon_code and c.use_by + 0 = given.day
+      order by c.id desc limit 1) newest
+    where given.day > today and not is_void_text(newest)
+    order by newest.id desc limit 1;
+end $$;
+-- Returns whether the text of a shared code is void.
+create function is_void_text(code coupon) returns boolean language sql stable as $$
+  select exists (
+    select 1 from coupon c
+    where c.product_id = code.product_id and c.coupon_code = code.coupon_code and c.shared and c.voided_at is not null
+      and c.void_reason <> 'expired')
+$$;
+
 -- Replaces the trigger by which an assigned code keeps its holder. With the new trigger, an assigned code also keeps
 -- its last day, and a revoked code stays revoked.
 drop trigger coupon_holder_stays on coupon;

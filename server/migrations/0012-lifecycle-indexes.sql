@@ -30,6 +30,12 @@ create index concurrently coupon_code_of_state on coupon
 drop index concurrently if exists coupon_revoked_holder;
 create index concurrently coupon_revoked_holder on coupon (holder, product_id) where revoked_at is not null;
 
+-- Creates the index of the texts and last days of shared codes, which the function usable_shared_code reads. The index
+-- contains an expression, because only coupon_free may contain use_by itself (0005). An index left by an interrupted run
+-- is dropped before.
+drop index concurrently if exists coupon_shared_text;
+create index concurrently coupon_shared_text on coupon (product_id, coupon_code, (use_by + 0), id) where shared;
+
 -- Creates an index that finds whether a shared code is void. A shared code has several rows with the same text. One
 -- void row makes the text void in all rows. An index left by an interrupted run is dropped before.
 drop index concurrently if exists coupon_shared_void;

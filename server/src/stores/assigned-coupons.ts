@@ -97,34 +97,20 @@ export type SharedCode = {
 };
 
 /**
- * Returns SQL that selects the newest usable code of a product with shared codes. A code is usable if its last day is
- * after `today`, and its text is not void (R-LIFE-08, N-51). A row with the void reason 'expired' does not make its
- * text void: the same text may have been uploaded again with a later last day. The arguments are SQL expressions.
- */
-export function usableSharedCode(product_id: string, today: string): string {
-  return `
-    select c.batch_id, c.coupon_code, c.usage_limit, c.use_by from coupon c
-    where c.product_id = ${product_id} and c.shared and c.use_by > ${today}::date and not exists (
-      select 1 from coupon v
-      where v.product_id = c.product_id and v.coupon_code = c.coupon_code and v.shared and v.voided_at is not null
-        and v.void_reason <> 'expired')
-    order by c.id desc limit 1`;
-}
-
-/**
- * Returns the newest usable code of a product with shared codes, or null if the product has no usable code (A-27).
- * `uses` is the number of assignments of this code; 0 if the code has no usage limit. Locks the product until the
- * transaction ends, so that `uses` is still correct when the caller adds an assignment.
+ * Returns the newest usable code of a product with shared codes, or null if the product has no usable code (A-27). See
+ * migration 0011 for which codes are usable. `uses` is the number of assignments of this code; 0 if the code has no
+ * usage limit. Locks the product until the transaction ends, so that `uses` is still correct when the caller adds an
+ * assignment.
  */
 export async function lockSharedCode(db: Db, product_id: string, today: string): Promise<SharedCode | null> {
   await lockStock(db, product_id);
   const { rows } = await db.query<SharedCode>(
-    `select newest.*,
+    `select newest.batch_id, newest.coupon_code, newest.usage_limit, newest.use_by,
             case when newest.usage_limit is null then 0 else (
               select count(*)::int from coupon used
               where used.product_id = $1 and used.shared and used.coupon_code = newest.coupon_code
                 and used.holder is not null) end as uses
-     from (${usableSharedCode('$1', '$2')}) newest`,
+     from usable_shared_code($1, $2) newest`,
     [product_id, today],
   );
   return rows[0] ?? null;

@@ -190,3 +190,24 @@ test('a claim and my products read few blocks of a large upload, also if the sta
   const lists = await blocksOfMyProducts(product);
   expectFew([...claims, ...lists]);
 });
+
+test.each([
+  ['over', "use_by = '2026-11-20'"],
+  ['void', "voided_at = now(), voided_by = 'staff', void_reason = 'dead'"],
+])(
+  'R-LIFE-08: my products reads few blocks of a shared code that is %s, however many people hold it',
+  async (_what, change) => {
+    const product = await addProduct(db, { shared_coupon: true, codes: ['ALL'] });
+    const { product_id } = product;
+    const { user_id } = await addLearner(db, [product]);
+    await db.query(`update coupon set ${change} where product_id = $1`, [product_id]);
+    await db.query(
+      `insert into coupon (product_id, batch_id, shared, coupon_code, use_by, holder, assigned_at, assigned_by)
+     select product_id, batch_id, true, coupon_code, use_by, $2, now(), 'learner'
+     from coupon, generate_series(1, ${CODES}) n where product_id = $1`,
+      [product_id, user_id],
+    );
+    await db.execute('analyze coupon');
+    expectFew(await blocksOfMyProducts(product));
+  },
+);

@@ -10,7 +10,6 @@ import type {
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import { listCountingGrants } from './access.ts';
-import { usableSharedCode } from './assigned-coupons.ts';
 import type { Importer } from './audit.ts';
 import { CALLER, callerKey, type Identity } from './callers.ts';
 import { CODES } from './tally.ts';
@@ -287,7 +286,7 @@ function productsStatement(caller: string): string {
  */
 function isSoldOut(product: string, today: string): string {
   return `case when ${product}.shared_coupon then not exists (
-      select 1 from (${usableSharedCode(`${product}.product_id`, today)}) newest
+      select 1 from usable_shared_code(${product}.product_id, ${today}::date) newest
       where newest.usage_limit is null or newest.usage_limit > (
         select count(*) from coupon used
         where used.product_id = ${product}.product_id and used.shared and used.coupon_code = newest.coupon_code
