@@ -865,6 +865,8 @@ export const served: Record<string, string> = {
   'Upload not found': 'Upload nicht gefunden',
   'Coupon not found': 'Code nicht gefunden',
   'Grant not found': 'Zugang nicht gefunden',
+  'An archived product cannot be paused. Bring it back first.':
+    'Ein archiviertes Produkt lässt sich nicht pausieren. Holen Sie es zuerst zurück.',
   'This access was removed. Give it again instead.':
     'Dieser Zugang wurde entzogen. Erteilen Sie ihn stattdessen neu.',
   'The code was not revoked: another grant still gives access.':
@@ -896,6 +898,8 @@ export const served: Record<string, string> = {
     '{name} enthält ein Zeichen, das sich nicht speichern lässt',
   '{name} must be a web address': '{name} muss eine Webadresse sein',
   '{name} must be a day such as 2026-12-31': '{name} muss ein Tag sein wie 2026-12-31',
+  'use_by must be a day after today such as 2026-12-31':
+    'use_by muss ein Tag nach dem heutigen sein wie 2026-12-31',
   '{end} must not be before {start}': '{end} darf nicht vor {start} liegen',
   'email must be at most 255 characters': 'email darf höchstens 255 Zeichen haben',
   'email must be an address such as name@example.org': 'email muss eine Adresse sein wie name@example.org',
