@@ -104,35 +104,43 @@ export function withdrawGrant(
     }
     const at = now();
     const today = dayOf(at);
-    let kept: string | null = null;
     if (grant.withdrawn_at === null) {
       await setWithdrawn(tx, id, { by: actor, reason, at });
       const line = { ...subjectOf(id, grant, { reason, revoke_code }), actor, action: 'grant.withdraw' };
       await createAuditLine(tx, line);
-      if (revoke_code && user_id !== null && product_id !== null)
-        kept = await revokeWithoutAccess(tx, { user_id, product_id, actor, reason, at, today });
+    }
+    let kept: string | null = null;
+    if (revoke_code && user_id !== null && product_id !== null) {
+      const code = { user_id, product_id, today };
+      kept = await findWhyKept(tx, code);
+      if (grant.withdrawn_at === null && kept === null)
+        await revokeCurrent(tx, { ...code, actor, reason, at });
     }
     return { ...(await readGrant(tx, id, today)), ...(kept !== null && { kept }) };
   });
 }
 
-/** Revokes the user's current code of the product. If the code is kept, returns the reason; else returns null. */
-async function revokeWithoutAccess(
-  tx: Db,
-  code: { user_id: string; product_id: string; actor: string; reason: string; at: Date; today: string },
-): Promise<string | null> {
-  const { user_id, product_id, actor, reason, at, today } = code;
+type CodeOf = { user_id: string; product_id: string; today: string };
+
+/** Returns why the user's current code of the product stays although the grant was withdrawn, or null. */
+async function findWhyKept(tx: Db, { user_id, product_id, today }: CodeOf): Promise<string | null> {
   const current = await findCurrentCoupon(tx, product_id, user_id);
-  if (current === null) return null;
+  if (current === null || current.revoked_at !== null) return null;
   if (await isGranted(tx, { user_id, product_id, today }))
     return 'The code was not revoked: another grant still gives access.';
-  if ((await findProduct(tx, product_id, today))?.shared_coupon) return SHARED_CODE_STAYS;
-  if (await revokeCoupon(tx, { coupon_id: current.id, by: actor, reason, at })) {
-    await promoteNewestCoupon(tx, { user_id, product_id });
-    const line = { actor, action: 'coupon.revoke', user_id, product_id, coupon_id: current.id };
-    await createAuditLine(tx, { ...line, detail: { reason } });
-  }
-  return null;
+  return (await findProduct(tx, product_id, today))?.shared_coupon ? SHARED_CODE_STAYS : null;
+}
+
+/** Revokes the user's current code of the product, if there is one that is not revoked yet. */
+async function revokeCurrent(
+  tx: Db,
+  { user_id, product_id, actor, reason, at }: CodeOf & { actor: string; reason: string; at: Date },
+): Promise<void> {
+  const current = await findCurrentCoupon(tx, product_id, user_id);
+  if (current === null || !(await revokeCoupon(tx, { coupon_id: current.id, by: actor, reason, at }))) return;
+  await promoteNewestCoupon(tx, { user_id, product_id });
+  const line = { actor, action: 'coupon.revoke', user_id, product_id, coupon_id: current.id };
+  await createAuditLine(tx, { ...line, detail: { reason } });
 }
 
 async function findGranteeOf(tx: Db, { email, cohort_id = '' }: NewGrant) {

@@ -98,10 +98,9 @@ test('R-LIFE-14: revoke_code leaves the code while another grant still gives acc
   const cohort_id = await addCohort(db, [learner]);
   await addGrant(db, { cohort_id, starts_on: TODAY, ends_on: TODAY });
   await redeemOn(db, TODAY, learner, product);
-  expect(await withdraw(id, true)).toMatchObject({
-    state: 'withdrawn',
-    kept: expect.stringContaining('another grant'),
-  });
+  const withdrawn = await withdraw(id, true);
+  expect(withdrawn).toMatchObject({ state: 'withdrawn', kept: expect.stringContaining('another grant') });
+  expect(await withdraw(id, true)).toEqual(withdrawn);
   expect(await outcomeOn(db, TODAY, learner, product)).toBe('STAYS');
   // This grant is withdrawn on the day before the learner's next grant begins. The next grant gives no access on that
   // day, so the code is revoked.
@@ -116,9 +115,10 @@ test('N-62: a shared code stays and `kept` says so; a grant of all products or o
   const learner = await addLearner(db, []);
   const { id } = await giveOne({ email: learner.email, product_ids: [shared.product_id] });
   await redeemOn(db, TODAY, learner, shared);
-  expect(await withdraw(id, true)).toMatchObject({
-    kept: 'The code of this product is shared: it cannot be revoked for one person',
-  });
+  for (let again = 0; again < 2; again += 1)
+    expect(await withdraw(id, true)).toMatchObject({
+      kept: 'The code of this product is shared: it cannot be revoked for one person',
+    });
   expect(await outcomeOn(db, TODAY, learner, shared)).toBe('ALL');
   const all = await giveOne({ email: learner.email, product_ids: 'all' });
   const cohort_id = await addCohort(db, [learner]);
