@@ -117,7 +117,8 @@ export async function createCoupons(
 async function freeSharedAgain(db: Db, product_id: string, codes: readonly string[]): Promise<void> {
   await db.query(
     `update coupon set voided_at = null, voided_by = null, void_reason = null
-     where product_id = $1 and shared and coupon_code = any($2) and void_reason = 'mistake'`,
+     where product_id = $1 and shared and coupon_code = any($2) and voided_at is not null
+       and void_reason = 'mistake'`,
     [product_id, codes],
   );
 }
