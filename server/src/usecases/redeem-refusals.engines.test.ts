@@ -13,10 +13,13 @@ import {
   toolsOn,
 } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import type { AppError } from '../app-error.ts';
+import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { promoteNewestCoupon, revokeCoupon } from '../stores/assigned-coupons.ts';
 import { setProductStatus } from './edit-product.ts';
 import { regenerateCoupon } from './issue-coupon.ts';
+import { redeemCoupon } from './redeem-coupon.ts';
 
 const TODAY = '2026-11-20';
 const [BEFORE, AFTER] = ['2026-11-19', '2026-11-21'];
@@ -309,6 +312,31 @@ test('R-LIFE-06: redeeming again never undoes a revocation, not even with an old
     [product.product_id],
   );
   expect(rows).toEqual([{ coupon_code: 'CODE-0' }]);
+});
+
+test('C-4: days begin and end at midnight in the portal’s time zone, also on the day on which summer time ends', async () => {
+  // 25 October 2026 lasts 25 hours in Berlin.
+  const [begins, ends] = ['2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'].map((moment) => Date.parse(moment));
+  const day = '2026-10-25';
+  const pressAt = async (ms = 0, grant = {}, window = 'opens_on = null') => {
+    const product = await addProduct(db, { codes: 1 });
+    const caller = await addLearner(db, []);
+    await addGrant(db, { user_id: caller.user_id, ...grant });
+    await setProduct(product, window);
+    const tools = { ...toolsOn(day), now: () => new Date(ms), dayOf: createDayOf('Europe/Berlin') };
+    const pressing = redeemCoupon(db, { caller, productId: product.product_id }, tools);
+    return pressing.then(
+      ({ coupon }) => coupon.couponCode,
+      (error: AppError) => `${error.code} ${error.day}`,
+    );
+  };
+  const grant = { starts_on: day, ends_on: day };
+  const window = `opens_on = '${day}', closes_on = '${day}'`;
+  for (const at of [begins, (ends ?? 0) - 1]) expect(await pressAt(at, grant, window)).toBe('CODE-0');
+  expect(await pressAt((begins ?? 0) - 1, grant)).toBe(`access_not_started ${day}`);
+  expect(await pressAt(ends, grant)).toBe(`access_ended ${day}`);
+  expect(await pressAt((begins ?? 0) - 1, {}, window)).toBe(`product_not_open ${day}`);
+  expect(await pressAt(ends, {}, window)).toBe('product_ended undefined');
 });
 
 test('N-99: redeeming names the day on which a revoked code was replaced, and only then', async () => {
