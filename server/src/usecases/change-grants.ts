@@ -3,7 +3,7 @@ import type { Grant, NewGrant } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { grantAccess, isGranted } from '../stores/access.ts';
-import { findCurrentCoupon, promoteNewestCoupon, revokeCoupon } from '../stores/assigned-coupons.ts';
+import { findCurrentCoupon } from '../stores/assigned-coupons.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import {
   type Days,
@@ -23,7 +23,7 @@ import { isRowId } from './is-row-id.ts';
 import { isUuid } from './is-uuid.ts';
 import { listChanges } from './list-changes.ts';
 import { resolveDays } from './resolve-days.ts';
-import { SHARED_CODE_STAYS } from './revoke-coupon.ts';
+import { revokeHeld, SHARED_CODE_STAYS } from './revoke-coupon.ts';
 
 export type GrantTools = {
   now: () => Date;
@@ -111,36 +111,25 @@ export function withdrawGrant(
     }
     let kept: string | null = null;
     if (revoke_code && user_id !== null && product_id !== null) {
-      const code = { user_id, product_id, today };
-      kept = await findWhyKept(tx, code);
-      if (grant.withdrawn_at === null && kept === null)
-        await revokeCurrent(tx, { ...code, actor, reason, at });
+      const code = { user_id, product_id };
+      const current = await findCurrentCoupon(tx, product_id, user_id);
+      const coupon_id = current?.revoked_at === null ? current.id : null;
+      if (coupon_id !== null) kept = await findWhyKept(tx, { ...code, today });
+      if (coupon_id !== null && kept === null && grant.withdrawn_at === null)
+        await revokeHeld(tx, { ...code, coupon_id, actor, reason, at, promotes: true });
     }
     return { ...(await readGrant(tx, id, today)), ...(kept !== null && { kept }) };
   });
 }
 
-type CodeOf = { user_id: string; product_id: string; today: string };
-
-/** Returns why the user's current code of the product stays although the grant was withdrawn, or null. */
-async function findWhyKept(tx: Db, { user_id, product_id, today }: CodeOf): Promise<string | null> {
-  const current = await findCurrentCoupon(tx, product_id, user_id);
-  if (current === null || current.revoked_at !== null) return null;
+/** Returns why the user's code of the product stays although the grant was withdrawn, or null. */
+async function findWhyKept(
+  tx: Db,
+  { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
+): Promise<string | null> {
   if (await isGranted(tx, { user_id, product_id, today }))
     return 'The code was not revoked: another grant still gives access.';
   return (await findProduct(tx, product_id, today))?.shared_coupon ? SHARED_CODE_STAYS : null;
-}
-
-/** Revokes the user's current code of the product, if there is one that is not revoked yet. */
-async function revokeCurrent(
-  tx: Db,
-  { user_id, product_id, actor, reason, at }: CodeOf & { actor: string; reason: string; at: Date },
-): Promise<void> {
-  const current = await findCurrentCoupon(tx, product_id, user_id);
-  if (current === null || !(await revokeCoupon(tx, { coupon_id: current.id, by: actor, reason, at }))) return;
-  await promoteNewestCoupon(tx, { user_id, product_id });
-  const line = { actor, action: 'coupon.revoke', user_id, product_id, coupon_id: current.id };
-  await createAuditLine(tx, { ...line, detail: { reason } });
 }
 
 async function findGranteeOf(tx: Db, { email, cohort_id = '' }: NewGrant) {

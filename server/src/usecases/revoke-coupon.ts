@@ -42,6 +42,36 @@ export async function revokeCoupon(
   );
 }
 
+/**
+ * Revokes a code that somebody holds, and writes the audit line. With `promotes`, makes the holder's newest other code
+ * the current one (N-46). The transaction must have locked the holder. Changes nothing if the code is revoked already.
+ */
+export async function revokeHeld(
+  tx: Db,
+  {
+    coupon_id,
+    user_id,
+    product_id,
+    actor,
+    reason,
+    at,
+    promotes,
+  }: {
+    coupon_id: string;
+    user_id: string;
+    product_id: string;
+    actor: string;
+    reason: string;
+    at: Date;
+    promotes: boolean;
+  },
+): Promise<void> {
+  if (!(await assigned.revokeCoupon(tx, { coupon_id, by: actor, reason, at }))) return;
+  if (promotes) await assigned.promoteNewestCoupon(tx, { user_id, product_id });
+  const line = { actor, action: 'coupon.revoke', user_id, product_id, coupon_id };
+  await createAuditLine(tx, { ...line, detail: { reason } });
+}
+
 async function findHeld(db: Db, id: string): Promise<HeldCoupon> {
   const coupon = isRowId(id) ? await findCouponRecord(db, id) : null;
   if (coupon === null) throw new AppError('not_found', 'Coupon not found');
@@ -63,16 +93,8 @@ async function revokeInTransaction(
 ): Promise<RevokedCoupon> {
   const at = now();
   if (revoked_at === null) {
-    await assigned.revokeCoupon(tx, { coupon_id: id, by: actor, reason, at });
-    if (is_current && !replace) await assigned.promoteNewestCoupon(tx, { user_id: holder, product_id });
-    await createAuditLine(tx, {
-      actor,
-      action: 'coupon.revoke',
-      user_id: holder,
-      product_id,
-      coupon_id: id,
-      detail: { reason },
-    });
+    const held = { coupon_id: id, user_id: holder, product_id };
+    await revokeHeld(tx, { ...held, actor, reason, at, promotes: is_current && !replace });
   }
   const readCoupon = async () => (await findCouponRecord(tx, id)) as CouponRecord;
   if (!(replace && is_current)) {
