@@ -1,5 +1,5 @@
 // Tests the admin page of one product: edit, conflict, pause, archive, and leaving with unsaved changes.
-import type { Product } from '@portal/contract';
+import { type Product, setProductStatus } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
@@ -194,6 +194,43 @@ test('R-LIFE-31: leaving with unsaved changes asks, by a link and by Back, and S
   await page.goBack();
   await see(page, 'Uploads of this product');
   expect(await field(page, 'Header Text').inputValue()).toBe('');
+});
+
+test('R-LIFE-31: Logout with unsaved changes asks too', async () => {
+  const product = await offerProduct(scene, {});
+  const person = await openPerson(scene);
+  const { page } = person;
+  await arriveSignedIn(person, scene, ADMIN_EMAIL, pathOf(product));
+  await see(page, 'Uploads of this product');
+  await field(page, 'Header Text').fill('Half a thought');
+  await button(page, 'Logout').click();
+  await see(page, 'Leave without saving?');
+  await inDialog(page, 'Stay').click();
+  expect(await field(page, 'Header Text').inputValue()).toBe('Half a thought');
+  expect(await hasFocus(button(page, 'Logout'))).toBe(true);
+  await page.keyboard.press('Enter');
+  await inDialog(page, 'Leave').click();
+  await page.waitForURL('**/admin-login');
+});
+
+test('R-LIFE-31: after a refused pause the dialog stays with the note', async () => {
+  const { page } = staff;
+  staff.allowComplaint(/409/);
+  const product = await offerProduct(scene, {});
+  await openProduct(page, product);
+  await button(page, 'Pause').click();
+  await page.getByRole('alertdialog').getByLabel('Note').fill('Partner moves its servers');
+  await scene.admin.call(setProductStatus, {
+    params: { id: product.product_id },
+    body: { status: 'archived', note: null },
+  });
+  await inDialog(page, 'Pause').click();
+  await takeToast(page, 'destructive', 'Error', 'An archived product cannot be paused. Bring it back first.');
+  expect(await page.getByRole('alertdialog').getByLabel('Note').inputValue()).toBe(
+    'Partner moves its servers',
+  );
+  await inDialog(page, 'Cancel').click();
+  await button(page, 'Bring back').waitFor();
 });
 
 test('R-LIFE-31, C-12: an address of no product says so', async () => {

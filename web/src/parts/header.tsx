@@ -71,7 +71,7 @@ function Account() {
       <span className="truncate text-ink-2" title={email}>
         {email}
       </span>
-      <Button size="sm" busy={leaving} onClick={leave}>
+      <Button size="sm" busy={leaving} onClick={leave} data-leaves="">
         {say('Logout')}
       </Button>
     </>

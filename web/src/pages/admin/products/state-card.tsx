@@ -92,11 +92,13 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
       await onChanged();
       refreshLists('products');
       tellSuccess(sayDone(status, body.status));
+      setAsking(null);
     } catch (error) {
+      // The dialog stays open with the note. Somebody else may have changed the status: it is read again.
+      void onChanged();
       tellRefusal(error, say('Failed to change the product'));
     }
     setBusy(false);
-    setAsking(null);
   };
   const ask = (next: 'paused' | 'archived') => {
     setAsking(next);

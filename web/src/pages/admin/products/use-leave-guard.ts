@@ -1,12 +1,12 @@
-// Asks for confirmation before the user leaves a page with unsaved changes. The user can leave by a link, by Back or
-// Forward, or by closing or reloading the tab.
+// Asks for confirmation before the user leaves a page with unsaved changes. The user can leave by a link, by Logout, by
+// Back or Forward, or by closing or reloading the tab.
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * While `isChanged` is true, a click on a link and a step by Back or Forward are stopped, and `isAsking` becomes true.
- * `leave` then continues the stopped navigation. Before the tab is closed or reloaded, the browser asks with a dialog
- * of its own. Browsers without the Navigation API (Safari before 26.2, Firefox before 147) do not ask before Back and
- * Forward.
+ * While `isChanged` is true, a click on a link or on a button with `data-leaves`, and a step by Back or Forward are
+ * stopped, and `isAsking` becomes true. `leave` then repeats what was stopped. Before the tab is closed or reloaded, the
+ * browser asks with a dialog of its own. Browsers without the Navigation API (Safari before 26.2, Firefox before 147) do
+ * not ask before Back and Forward.
  */
 export function useLeaveGuard(isChanged: boolean) {
   const [asked, setAsked] = useState<{ go: () => void } | null>(null);
@@ -14,11 +14,12 @@ export function useLeaveGuard(isChanged: boolean) {
   useEffect(() => {
     if (!isChanged) return;
     const followLater = (event: MouseEvent) => {
-      const link = event.target instanceof Element ? event.target.closest('a') : null;
-      if (isLeaving.current || !link || !leavesPage(link, event)) return;
+      const way =
+        event.target instanceof Element ? event.target.closest<HTMLElement>('a, [data-leaves]') : null;
+      if (isLeaving.current || !way || !leavesPage(way, event)) return;
       event.preventDefault();
       event.stopPropagation();
-      setAsked({ go: () => link.click() });
+      setAsked({ go: () => way.click() });
     };
     const stepLater = (event: NavigateEvent) => {
       const isStep = event.navigationType === 'traverse' && event.cancelable && !isLeaving.current;
@@ -53,7 +54,8 @@ export function useLeaveGuard(isChanged: boolean) {
 }
 
 /** Returns true if the click opens another page in this tab. */
-function leavesPage(link: HTMLAnchorElement, event: MouseEvent): boolean {
+function leavesPage(link: HTMLElement, event: MouseEvent): boolean {
+  if (!(link instanceof HTMLAnchorElement)) return true;
   const opensElsewhere =
     link.target === '_blank' || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey;
   return link.href !== '' && !opensElsewhere && link.pathname !== location.pathname;
