@@ -158,7 +158,8 @@ test('R-LIFE-33, R-LIFE-18, R-LIFE-21: voiding shows the number first and needs 
   await dialog().getByLabel(MISTAKE).check();
   await dialog().getByLabel('Note').fill('ab');
   await confirm.click();
-  await see(dialog(), 'note must be at least 3 characters');
+  await see(dialog(), 'Enter at least 3 characters, or leave it empty');
+  expect(await hasFocus(dialog().getByLabel('Note'))).toBe(true);
   await dialog().getByLabel('Note').fill('Wrong product');
   await confirm.click();
   await takeToast(page, 'default', 'Success', '2 codes voided, 0 were handed out meanwhile');
@@ -170,7 +171,8 @@ test('R-LIFE-33, R-LIFE-18, R-LIFE-21: voiding shows the number first and needs 
   await page.reload();
   const result = page.getByRole('region', { name: 'Result' });
   await see(result, '2 codes voided, 0 were handed out meanwhile');
-  await result.getByText(/^The upload was a mistake\. · .*Upload the codes again/).waitFor();
+  await result.getByText(/^The upload was a mistake\. · /).waitFor();
+  await see(result, new RegExp(`, ${ADMIN_EMAIL}. Upload the codes again and they count as new.$`));
   await button(result, 'Dismiss').click();
   await result.waitFor({ state: 'detached' });
 
@@ -245,6 +247,14 @@ test('R-LIFE-33, R-LIFE-19, N-59: the last day of the unused codes is set and re
     await button(dialog(), 'Set last day of 2 codes').click();
     await takeToast(page, 'default', 'Success', 'Last day set for 2 codes, 0 were handed out meanwhile');
   };
+  await button(page, 'Set last day').click();
+  await field.fill('');
+  await field.press('1');
+  await button(dialog(), 'Set last day of 2 codes').click();
+  await see(dialog(), 'Enter a complete day');
+  expect(await hasFocus(field)).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
   await setDay(LAST_DAY);
   await see(page, `Last day of the available codes: ${LAST_DAY_WORDS}`);
   await setDay('2020-01-31', 'This day does not lie ahead. The codes become void.');

@@ -119,6 +119,9 @@ export type ImportState = z.output<typeof importState>;
 const voidResults = z.object({ voided: count, handed_out_meanwhile: count });
 const useByResults = z.object({ changed: count, handed_out_meanwhile: count });
 
+/** The address of the administrator who started the job. */
+const created_by = z.string();
+
 /**
  * State of a job that changes the free codes of a batch (R-LIFE-18, R-LIFE-19). The fields are the same as those of an
  * import, but the job changes codes instead of rows: `rows_done` and `rows_total` are numbers of codes.
@@ -129,8 +132,9 @@ const batchActState = z.discriminatedUnion('kind', [
     results: z.nullable(voidResults),
     /** Why staff make the codes void. (The field `reason` says why the job failed.) */
     void_reason: voidReason,
+    created_by,
   }),
-  z.extend(importState, { kind: z.literal('use_by'), results: z.nullable(useByResults) }),
+  z.extend(importState, { kind: z.literal('use_by'), results: z.nullable(useByResults), created_by }),
 ]);
 export type BatchActState = z.output<typeof batchActState>;
 

@@ -147,6 +147,7 @@ describe('acts on an upload', () => {
       errors_count: 0,
       errors: [],
       created_at: expect.any(String),
+      created_by: 'staff@example.org',
     });
     expect((await get('/api/admin/imports')).body).toEqual([]);
     expect((await get(`/api/admin/imports/${job_id}/errors.csv`)).status).toBe(404);

@@ -161,7 +161,7 @@ export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
 }
 
 const STATE = `
-  select j.id, j.kind, j.file_name, j.state, j.rows_done, j.rows_total, j.created_at, j.failures as errors_count, j.reason,
+  select j.id, j.kind, j.file_name, j.state, j.rows_done, j.rows_total, j.created_at, j.created_by, j.failures as errors_count, j.reason,
     j.detail ->> 'reason' as void_reason,
     case when j.state = 'running' then null when j.kind in ('void', 'use_by') then jsonb_build_object(
       case j.kind when 'void' then 'voided' else 'changed' end, j.success, 'handed_out_meanwhile',

@@ -41,7 +41,7 @@ function Running({ act }: { act: BatchActState }) {
 }
 
 function Result({ act, onDismiss }: { act: BatchActState; onDismiss: () => void }) {
-  const { kind, state, created_at } = act;
+  const { kind, state, created_at, created_by } = act;
   const isDone = state === 'done';
   const dismiss = () => {
     onDismiss();
@@ -49,7 +49,7 @@ function Result({ act, onDismiss }: { act: BatchActState; onDismiss: () => void 
   };
   const isMistake = kind === 'void' && act.void_reason === 'mistake';
   return (
-    <section className={styles.act} aria-label={say('Result')} data-bad={isDone ? undefined : ''}>
+    <section className={styles.act} aria-label={say('Result')} data-is={isDone ? 'done' : 'stopped'}>
       <div className={styles.actHead}>
         <Icon of={isDone ? CircleCheck : CircleAlert} />
         <b>{sayOutcome(act)}</b>
@@ -58,7 +58,7 @@ function Result({ act, onDismiss }: { act: BatchActState; onDismiss: () => void 
         <p>
           {!isDone && `${sayStopped(act)} `}
           {kind === 'void' && `${sayWhy(act.void_reason)} · `}
-          {sayTimeOf(created_at)}
+          {sayTimeOf(created_at)}, {created_by}
           {isDone && isMistake && `. ${say('Upload the codes again and they count as new.')}`}
         </p>
         <Button size="sm" look="ghost" onClick={dismiss}>

@@ -1,11 +1,11 @@
 // Dialog that sets the last day of the unused codes of an upload (R-LIFE-19, R-LIFE-33).
 import { type BatchRecord, dayField, orNull } from '@portal/contract';
-import { useState } from 'react';
 import { setBatchUseBy } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
-import { say, sayCount, sayServed } from '../../../words/say.ts';
+import { useForm } from '../../../ui/use-form.ts';
+import { say, sayCount } from '../../../words/say.ts';
 import { CountChanged } from './count-changed.tsx';
 import { sayDated } from './upload-words.ts';
 import { useConfirmedCount } from './use-confirmed-count.ts';
@@ -16,23 +16,22 @@ const useByField = orNull(dayField('use_by'));
 
 export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
   const { id, held, free, datable } = upload;
-  const [day, setDay] = useState(upload.use_by ?? '');
-  const [error, setError] = useState<string>();
+  const { values, field, busy, props } = useForm({ day: upload.use_by ?? '' }, async () => {
+    const checked = useByField.safeParse(day);
+    if (!checked.success) return { day: say('Enter a complete day') };
+    const body = { use_by: checked.data, expected: count };
+    await confirm(async () => onStarted((await call(setBatchUseBy, { params: { id }, body })).job_id));
+    return {};
+  });
+  const { day } = values;
   // If the chosen day is today or earlier, only available codes change: they become void. A later day, or no day, also
   // changes expired codes: they become available again.
   const isOver = day !== '' && day <= today();
-  const { count, before, busy, confirm } = useConfirmedCount(
+  const { count, before, confirm } = useConfirmedCount(
     isOver ? free : datable,
     say('Failed to set the last day'),
     isOver ? 'available' : 'available and expired',
   );
-  const start = () => {
-    const checked = useByField.safeParse(day);
-    setError(checked.success ? undefined : sayServed(checked.error.issues[0]?.message ?? ''));
-    if (!checked.success) return;
-    const body = { use_by: checked.data, expected: count };
-    void confirm(async () => onStarted((await call(setBatchUseBy, { params: { id }, body })).job_id));
-  };
   return (
     <ConfirmDialog
       title={say('Set last day')}
@@ -44,15 +43,14 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
       busy={busy}
       asked={before}
       onCancel={onCancel}
-      onConfirm={start}
+      formRef={props.ref}
+      onConfirm={props.onSubmit}
     >
       <CountChanged now={count} before={before} />
       <DateField
+        {...field('day')}
         label={say('Last day')}
         hint={say('The last day the partner accepts the code. Empty: no last day.')}
-        value={day}
-        error={error}
-        onChange={setDay}
       />
       {isOver && <p role="status">{say('This day does not lie ahead. The codes become void.')}</p>}
       {!isOver && datable > free && (

@@ -14,11 +14,9 @@ import { tellRefusal } from '../refusal-toast.ts';
  */
 export function useConfirmedCount(shown: number, failed: string, about = '') {
   const [last, setLast] = useState<{ before: number; count: number; about: string }>();
-  const [busy, setBusy] = useState(false);
   const refused = last?.about === about ? last : undefined;
   const count = refused?.count ?? shown;
   const confirm = async (send: () => Promise<void>) => {
-    setBusy(true);
     try {
       await send();
     } catch (error) {
@@ -27,8 +25,7 @@ export function useConfirmedCount(shown: number, failed: string, about = '') {
         // The dialog also shows how many codes were handed out. This number may have changed, so it is loaded again.
         refreshLists('coupons');
       } else tellRefusal(error, failed);
-      setBusy(false);
     }
   };
-  return { count, before: refused?.before, busy, confirm };
+  return { count, before: refused?.before, confirm };
 }
