@@ -66,7 +66,7 @@ async function confirm(button: string, reason = 'left the course'): Promise<void
   await dialog().waitFor({ state: 'detached' });
 }
 
-test('R-LIFE-32, N-98, C-9: dates are changed with a reason; missing reasons and days in the wrong order are shown and not sent', async () => {
+test('R-LIFE-32, N-98, C-9: an earlier end needs a reason, another change of the dates does not; days in the wrong order are shown and not sent', async () => {
   const { page } = staff;
   await give('dan@learner.example', 'Tool of Dan');
   await lookUp('dan@learner.example');
@@ -91,7 +91,10 @@ test('R-LIFE-32, N-98, C-9: dates are changed with a reason; missing reasons and
 
   await choose('Tool of Dan', 'Change dates');
   await dialog().getByLabel('From').fill(dayFromNow(10));
-  await confirm('Save Dates', 'begins later');
+  await dialog().getByLabel('Reason optional').fill('ab');
+  await dialog().getByRole('button', { name: 'Save Dates' }).click();
+  await see(dialog(), 'Give a reason of at least 3 characters');
+  await confirm('Save Dates', '');
   await see(line('Tool of Dan'), `Valid ${shown(dayFromNow(10))} to ${shown(dayFromNow(90))}`);
   expect(
     await line('Tool of Dan')
@@ -175,6 +178,63 @@ test('R-LIFE-32, R-LIFE-15, R-LIFE-06: a revoked code is struck through, and the
   await staff.page.keyboard.press('Escape');
   const { access_token } = await signIn(scene.portal, 'rev@learner.example');
   await expect(redeem(scene.portal.url, product.product_id, access_token)).rejects.toThrow('code_revoked');
+});
+
+test('R-LIFE-32, N-46: the question before a code is revoked says that an earlier one comes back', async () => {
+  const { page } = staff;
+  const product = await issue('ear@learner.example', 'Tool of Ear', 'EAR-1', 'EAR-2');
+  await lookUp('ear@learner.example');
+  await choose('Tool of Ear', 'Revoke code');
+  await see(
+    dialog(),
+    /^EAR-1 is taken from .* They see ‘Code withdrawn’ and get no other one by themselves\.$/,
+  );
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await line('Tool of Ear').getByRole('button', { name: 'Regenerate Coupon' }).click();
+  await dialog().getByRole('button', { name: 'Regenerate Coupon' }).click();
+  await see(line('Tool of Ear'), 'EAR-2');
+  await choose('Tool of Ear', 'Revoke code');
+  await see(dialog(), /^EAR-2 is taken from .* They see the code again that they got before\.$/);
+  await confirm('Revoke code', 'used up');
+  await takeToast(page, 'default', 'Success', 'Code revoked');
+  await see(line('Tool of Ear'), 'EAR-1');
+  const { access_token } = await signIn(scene.portal, 'ear@learner.example');
+  expect(await redeem(scene.portal.url, product.product_id, access_token)).toBe('EAR-1');
+});
+
+test('R-LIFE-32: an act that somebody else has made impossible meanwhile says so, and the card shows the new state', async () => {
+  const product = await issue('mea@learner.example', 'Tool of Mea', 'MEA-1', 'MEA-2');
+  await lookUp('mea@learner.example');
+  await openMenu('Tool of Mea');
+  await scene.admin.takeBack(product, 'MEA-1');
+  await act('Revoke code').click();
+  await takeToast(staff.page, 'destructive', 'Error', 'Somebody else changed this meanwhile.');
+  await line('Tool of Mea').getByRole('deletion').filter({ hasText: 'MEA-1' }).waitFor();
+  expect(await dialog().count()).toBe(0);
+});
+
+test('R-LIFE-32: the second click of a double click on an act does not press the button below the menu', async () => {
+  const { page } = staff;
+  await give('dbl@learner.example', 'Tool of Dbl 1', 'DBL-1');
+  await scene.admin.giveAccess(
+    'dbl@learner.example',
+    await scene.admin.addProduct({ name: 'Tool of Dbl 2' }),
+    {},
+  );
+  await lookUp('dbl@learner.example');
+  const below = line('Tool of Dbl 2').getByRole('button', { name: /^Generate/ });
+  const box = await below.boundingBox();
+  const at = { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
+  await openMenu('Tool of Dbl 1');
+  const covers = ({ x, y }: typeof at) =>
+    document.elementFromPoint(x, y)?.closest('[role=menuitem]') !== null;
+  expect(await page.evaluate(covers, at)).toBe(true);
+  const before = staff.countCalls('/api/admin/generate-coupon', 'POST');
+  await page.mouse.dblclick(at.x, at.y);
+  await dialog().waitFor();
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  expect(staff.countCalls('/api/admin/generate-coupon', 'POST')).toBe(before);
+  await see(line('Tool of Dbl 2'), 'No coupon yet');
 });
 
 test('R-LIFE-32, R-LIFE-15: a code that was just issued is revoked and replaced at once', async () => {

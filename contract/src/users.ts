@@ -64,6 +64,8 @@ export const userAccess = z.object({
           state: z.enum(['held', 'revoked']),
           use_by: z.nullable(day),
           revoked_at: z.nullable(time),
+          /** True if the user has an earlier code that is not revoked: it becomes current if this one is revoked (N-46). */
+          has_earlier: z.boolean(),
         }),
       ),
       grants: z.array(grant),

@@ -146,6 +146,7 @@ describe('redeeming', () => {
             state: 'held',
             use_by: null,
             revoked_at: null,
+            has_earlier: false,
           },
           grants: [expect.objectContaining({ product_id, via: 'direct', state: 'live' })],
         },

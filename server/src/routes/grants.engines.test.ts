@@ -254,6 +254,7 @@ test('R-LIFE-24: user-access has the grants of each product, and state, last day
     state: 'held',
     use_by: inDays(30),
     revoked_at: null,
+    has_earlier: false,
   };
   const found = (await readAccess(email)).filter((row) => [product_id, other].includes(row.product_id));
   expect(found).toMatchObject([
@@ -287,6 +288,28 @@ test('R-LIFE-24: user-access has the grants of each product, and state, last day
     hasCoupon: true,
     coupon: { ...coupon, state: 'revoked', revoked_at: expect.stringMatching(/Z$/) },
   });
+});
+
+test('R-LIFE-24, N-46: user-access says whether an earlier code would become current again', async () => {
+  const [product_id, other] = [await addProduct(), await addProduct()];
+  const email = await addPerson(product_id, other);
+  const issue = (how: 'generate' | 'regenerate', productId = product_id) =>
+    post(`/api/admin/${how}-coupon`, { email, productId });
+  const find = async () =>
+    (await readAccess(email)).find((row) => row.product_id === product_id)?.coupon as {
+      id: string;
+      coupon_code: string;
+      has_earlier: boolean;
+    };
+  await issue('generate', other);
+  await issue('generate');
+  const first = await find();
+  expect(first.has_earlier).toBe(false);
+  await issue('regenerate');
+  const second = await find();
+  expect(second.has_earlier).toBe(true);
+  await post(`/api/admin/coupons/${second.id}/revoke`, { reason: 'Leaked' });
+  expect(await find()).toMatchObject({ coupon_code: first.coupon_code, has_earlier: false });
 });
 
 describe('R-LIFE-12: products', () => {

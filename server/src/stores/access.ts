@@ -121,6 +121,7 @@ export type AccessRow = {
     state: 'held' | 'revoked';
     use_by: string | null;
     revoked_at: string | null;
+    has_earlier: boolean;
   } | null;
   grants: Grant[];
 };
@@ -137,7 +138,9 @@ export async function listAccess(db: Db, user_id: string, today: string): Promis
               'assigned_at', to_char(c.assigned_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
               'state', case when c.revoked_at is null then 'held' else 'revoked' end,
               'use_by', nullif(c.use_by, 'infinity'),
-              'revoked_at', to_char(c.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as coupon
+              'revoked_at', to_char(c.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+              'has_earlier', exists (select from coupon e where e.holder = $1 and e.product_id = p.product_id
+                and not e.is_current and e.revoked_at is null)) end as coupon
      from product p
      left join coupon c on c.product_id = p.product_id and c.holder = $1 and c.is_current
      where c.id is not null or (p.archived_at is null and exists (

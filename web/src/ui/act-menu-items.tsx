@@ -33,6 +33,7 @@ export function ActMenuItems({ id, label, groups, onLeave }: ActMenuItemsProps) 
   };
   const choose = ({ obstacle, onChoose }: Act) => {
     if (obstacle !== undefined) return;
+    holdSecondClick();
     onLeave();
     onChoose();
   };
@@ -75,7 +76,18 @@ function arrive(menu: HTMLElement | null): void {
   menu.querySelector('button')?.focus();
 }
 
-/** Moves the focus to the act that `key` selects. Returns false if `key` selects no act. */
+/** The second click of a double click on an act does not press what lies below the menu, which is closed by then. */
+function holdSecondClick(): void {
+  const hold = (event: MouseEvent) => {
+    if (event.detail > 1) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
+  document.addEventListener('click', hold, { capture: true, once: true });
+}
+
+/** Moves the focus within the menu. Returns false if the key has no meaning there. */
 function moveFocus(menu: Element, key: string): boolean {
   const acts = [...menu.querySelectorAll('button')];
   const at = acts.indexOf(document.activeElement as HTMLButtonElement);

@@ -1,12 +1,12 @@
 // A form field with a few choices, each a sentence. The whole row of a choice can be clicked.
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import styles from './radio-group.module.css';
 
 type RadioGroupProps<Value extends string> = {
   label: string;
   /** The chosen value; '' if none is chosen. */
   value: Value | '';
-  options: readonly { value: Value; label: string }[];
+  options: readonly { value: Value; label: ReactNode }[];
   onChange: (value: Value) => void;
 };
 

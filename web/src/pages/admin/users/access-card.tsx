@@ -10,7 +10,7 @@ import { showToast } from '../../../ui/toast-store.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { sayDate } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
-import { tellRefusal } from '../refusal-toast.ts';
+import { tellError, tellRefusal } from '../refusal-toast.ts';
 import styles from './access.module.css';
 import {
   type Access,
@@ -19,6 +19,7 @@ import {
   type AssignedCoupon,
   accessOf,
   isAhead,
+  isPossible,
 } from './access.ts';
 import { AccessDialog } from './access-dialog.tsx';
 import { AccessItem } from './access-item.tsx';
@@ -154,7 +155,8 @@ function useAct(email: string) {
     try {
       const { products } = await queryClient.fetchQuery({ ...accessOf(email), staleTime: 0 });
       const product = products.find(({ product_id }) => product_id === productId);
-      setAsked(product ? { act, product } : null);
+      if (product && isPossible(act, product)) setAsked({ act, product });
+      else tellError(say('Somebody else changed this meanwhile.'));
     } catch (error) {
       tellRefusal(error, say('Failed to fetch user access'));
     }

@@ -12,10 +12,7 @@ type AccessDialogProps = {
   onClose: () => void;
 };
 
-/**
- * Renders nothing if the code or the grant for this action no longer exists, because somebody else removed it
- * meanwhile.
- */
+/** The act must be possible, see `isPossible`. */
 export function AccessDialog({ act, product, ...props }: AccessDialogProps) {
   if (act === 'revoke' || act === 'replace') {
     const { coupon } = product;

@@ -3,23 +3,23 @@ import { CalendarRange, RefreshCw, TicketX, UserMinus } from 'lucide-react';
 import { ActMenu } from '../../../ui/act-menu.tsx';
 import type { Act } from '../../../ui/act-menu-items.tsx';
 import { say } from '../../../words/say.ts';
-import { type AccessAct, type AccessProduct, isAhead, listGrantsFor } from './access.ts';
+import { type AccessAct, type AccessProduct, isAhead, isPossible } from './access.ts';
 
 type AccessMenuProps = { product: AccessProduct; onAct: (act: AccessAct) => void };
 
 export function AccessMenu({ product, onAct }: AccessMenuProps) {
-  const { coupon, grants, shared_coupon } = product;
+  const { grants } = product;
   const access: Act[] = [
     {
       label: say('Change dates'),
       icon: CalendarRange,
-      obstacle: listGrantsFor('dates', grants).length > 0 ? undefined : sayWhyNot('dates', grants),
+      obstacle: isPossible('dates', product) ? undefined : sayWhyNot('dates', grants),
       onChoose: () => onAct('dates'),
     },
     {
       label: say('Remove access'),
       icon: UserMinus,
-      obstacle: listGrantsFor('remove', grants).length > 0 ? undefined : sayWhyNot('remove', grants),
+      obstacle: isPossible('remove', product) ? undefined : sayWhyNot('remove', grants),
       onChoose: () => onAct('remove'),
     },
   ];
@@ -27,11 +27,10 @@ export function AccessMenu({ product, onAct }: AccessMenuProps) {
     { label: say('Revoke code'), icon: TicketX, danger: true, onChoose: () => onAct('revoke') },
     { label: say('Revoke and replace'), icon: RefreshCw, onChoose: () => onAct('replace') },
   ];
-  const isRevocable = coupon?.state === 'held' && !shared_coupon;
   return (
     <ActMenu
       label={say('More for {product}', { product: product.name })}
-      groups={[access, isRevocable ? code : []]}
+      groups={[access, isPossible('revoke', product) ? code : []]}
     />
   );
 }

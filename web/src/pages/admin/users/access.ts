@@ -18,6 +18,11 @@ export function isAhead({ state }: Pick<Grant, 'state'>): boolean {
   return state === 'live' || state === 'future';
 }
 
+export function isPossible(act: AccessAct, { coupon, shared_coupon, grants }: AccessProduct): boolean {
+  if (act === 'dates' || act === 'remove') return listGrantsFor(act, grants).length > 0;
+  return coupon?.state === 'held' && !shared_coupon;
+}
+
 /**
  * Returns the grants that `act` can change (N-97): those that were given to the user directly and were not withdrawn.
  * The dates of a grant that is over can be changed, but such a grant cannot be removed. Grants of one product come

@@ -15,7 +15,9 @@ type ActDialogProps = {
   /** Text that says what the action does. */
   words: ReactNode;
   reason: { name: string; value: string; error: string | undefined; onChange: (value: string) => void };
-  /** Placeholder of the field 'Reason': an example of a reason. */
+  /** True if the act may have no reason. */
+  isReasonOptional?: boolean;
+  /** An example of a reason. */
   example: string;
   /** Label of the button that starts the action. */
   confirm: string;
@@ -27,7 +29,15 @@ type ActDialogProps = {
   after?: ReactNode;
 };
 
-export function ActDialog({ form, reason, example, onClose, children, after, ...dialog }: ActDialogProps) {
+export function ActDialog({
+  form,
+  reason,
+  isReasonOptional = false,
+  example,
+  onClose,
+  ...props
+}: ActDialogProps) {
+  const { children, after, ...dialog } = props;
   return (
     <ConfirmDialog
       {...dialog}
@@ -40,7 +50,8 @@ export function ActDialog({ form, reason, example, onClose, children, after, ...
       <TextField
         {...reason}
         label={say('Reason')}
-        required
+        required={!isReasonOptional}
+        optional={isReasonOptional}
         autoComplete="off"
         placeholder={example}
         maxLength={REASON_MAX}

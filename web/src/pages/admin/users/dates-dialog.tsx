@@ -24,9 +24,13 @@ export function DatesDialog({ user, product, grants, onClose }: DatesDialogProps
   const form = useActForm({
     start: { ...daysOf(grants[0]), reason: '' },
     email: user.email,
+    isReasonOptional: (values) => !endsEarlier(values, grants),
     check: checkDays,
     send: ({ id, starts_on, ends_on, reason }) =>
-      call(editGrant, { params: { id }, body: { starts_on, ends_on: ends_on || null, reason } }),
+      call(editGrant, {
+        params: { id },
+        body: { starts_on, ends_on: ends_on || null, reason: reason || null },
+      }),
     failed: say('Failed to change the dates'),
     onDone: () => {
       onClose();
@@ -44,6 +48,7 @@ export function DatesDialog({ user, product, grants, onClose }: DatesDialogProps
         product: chosen?.product_id === null ? say('all products') : <bdi>{product.name}</bdi>,
       })}
       reason={form.field('reason')}
+      isReasonOptional={!endsEarlier(form.values, grants)}
       example={say('Course was extended')}
       confirm={say('Save Dates')}
       onClose={onClose}
@@ -69,6 +74,12 @@ export function DatesDialog({ user, product, grants, onClose }: DatesDialogProps
 /** Returns the form values for a grant. `ends_on` is '' if the grant has no last day. */
 function daysOf({ id, starts_on, ends_on }: Grant) {
   return { id, starts_on, ends_on: ends_on ?? '' };
+}
+
+/** True if the access ends on an earlier day than before: only then a reason is required (N-98). */
+function endsEarlier({ id, ends_on }: { id: string; ends_on: string }, grants: readonly Grant[]): boolean {
+  const before = grants.find((grant) => grant.id === id)?.ends_on ?? null;
+  return ends_on !== '' && (before === null || ends_on < before);
 }
 
 function checkDays({ starts_on, ends_on }: { starts_on: string; ends_on: string }) {

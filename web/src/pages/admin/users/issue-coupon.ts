@@ -39,9 +39,16 @@ export async function issueCoupon(
     if (warning) tellWarning(warning);
     refreshLists('coupons');
     const { coupon_code, assigned_at } = coupon;
-    // The response contains no id of the code. The id is not needed yet: before each action on the code, `useAct` loads
-    // the user's codes with their ids.
-    return { id: '', coupon_code, assigned_at, state: 'held', use_by: null, revoked_at: null };
+    // The response has no id. An act on the code looks the user up again before it needs one.
+    return {
+      id: '',
+      coupon_code,
+      assigned_at,
+      state: 'held',
+      use_by: null,
+      revoked_at: null,
+      has_earlier: how === 'regenerate',
+    };
   } catch (error) {
     tellRefusal(error, WORDS[how].failed());
     return null;

@@ -43,7 +43,9 @@ export function RevokeDialog({ user, product, coupon, replace, onClose }: Revoke
     <ActDialog
       form={form}
       title={title}
-      words={replace ? <Replacement names={names} product={product} /> : sayRevocation(names)}
+      words={
+        replace ? <Replacement names={names} product={product} /> : sayRevocation(names, coupon.has_earlier)
+      }
       reason={form.field('reason')}
       example={replace ? say('Partner says the code was used up') : say('Code was shared publicly')}
       confirm={title}
@@ -60,9 +62,14 @@ export function RevokeDialog({ user, product, coupon, replace, onClose }: Revoke
 
 type Names = { code: ReactNode; who: ReactNode };
 
-function sayRevocation(names: Names): ReactNode {
+function sayRevocation(names: Names, hasEarlier: boolean): ReactNode {
+  if (hasEarlier)
+    return sayAround(
+      '{code} is taken from {who} and never handed out again. They see the code again that they got before.',
+      names,
+    );
   return sayAround(
-    '{code} is taken from {who} and never handed out again. They see ‘Code withdrawn’, or the code that they got before, and get no other one by themselves.',
+    '{code} is taken from {who} and never handed out again. They see ‘Code withdrawn’ and get no other one by themselves.',
     names,
   );
 }

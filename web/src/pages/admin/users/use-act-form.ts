@@ -1,4 +1,4 @@
-// State of the form in a dialog that changes a user's access or code. Each of these changes needs a reason (C-9).
+// State of the form in a dialog of the access card, with the reason of the act (C-9).
 import { queryClient } from '../../../queries.ts';
 import { type Errors, useForm } from '../../../ui/use-form.ts';
 import { say } from '../../../words/say.ts';
@@ -14,7 +14,9 @@ type Order<Values, Reply> = {
   start: Values;
   /** Email address of the user whose access or code changes. */
   email: string;
-  /** Returns an error for each invalid field. `checkReason` checks the field `reason`. */
+  /** True if the act may have no reason. */
+  isReasonOptional?: (values: Values) => boolean;
+  /** Returns an error for each invalid field, except for the reason. */
   check?: (values: Values) => Errors<Values>;
   send: (values: Values) => Promise<Reply>;
   /** Text of the toast if the server sent no message with its error. */
@@ -25,7 +27,8 @@ type Order<Values, Reply> = {
 
 export function useActForm<Values extends { reason: string }, Reply>(order: Order<Values, Reply>) {
   return useForm(order.start, async (values) => {
-    const problems = { ...order.check?.(values), ...checkReason(values) } as Errors<Values>;
+    const isOptional = order.isReasonOptional?.(values) ?? false;
+    const problems = { ...order.check?.(values), ...checkReason(values, isOptional) } as Errors<Values>;
     if (Object.keys(problems).length > 0) return problems;
     try {
       const reply = await order.send(values);
@@ -34,12 +37,15 @@ export function useActForm<Values extends { reason: string }, Reply>(order: Orde
       order.onDone(reply);
       return {};
     } catch (error) {
+      // Somebody else may have changed the access: the card shows its present state behind the dialog.
+      void queryClient.invalidateQueries({ queryKey: accessOf(order.email).queryKey });
       return tellRefusal<keyof Values>(error, order.failed);
     }
   });
 }
 
-function checkReason({ reason }: { reason: string }) {
-  if (reason.trim().length >= REASON_MIN) return {};
+function checkReason({ reason }: { reason: string }, isOptional: boolean) {
+  const { length } = reason.trim();
+  if (length >= REASON_MIN || (isOptional && length === 0)) return {};
   return { reason: say('Give a reason of at least {count} characters', { count: REASON_MIN }) };
 }
