@@ -438,7 +438,7 @@ export const said: Record<string, string> = {
   'No product has this address.': 'Unter dieser Adresse gibt es kein Produkt.',
   'We could not load the product.': 'Das Produkt konnte nicht geladen werden.',
   State: 'Zustand',
-  Live: 'Offen',
+  Live: 'Aktiv',
   Scheduled: 'Geplant',
   Ended: 'Beendet',
   'Learners with access can redeem.': 'Lernende mit Zugang können einlösen.',
@@ -461,7 +461,7 @@ export const said: Record<string, string> = {
   'Bring back': 'Zurückholen',
   'Product paused': 'Das Produkt ist pausiert',
   'Product archived': 'Das Produkt ist archiviert',
-  'Product resumed': 'Das Produkt läuft wieder',
+  'Product resumed': 'Das Produkt ist wieder aktiv',
   'Product brought back': 'Das Produkt ist zurückgeholt',
   'Failed to change the product': 'Das Produkt konnte nicht geändert werden',
   'Pause {product}?': '{product} pausieren?',
@@ -469,7 +469,7 @@ export const said: Record<string, string> = {
     'Lernende ohne Code sehen „Pausiert“ und können nicht einlösen.',
   'Nobody holds a code yet.': 'Noch niemand hat einen Code.',
   Note: 'Notiz',
-  'Only staff see the note.': 'Nur die Verwaltung sieht die Notiz.',
+  'Only staff see the note.': 'Nur das Team sieht die Notiz.',
   'Archive {product}?': '{product} archivieren?',
   'Learners without a code no longer see it on their page; its link says ‘This offer has ended’.':
     'Lernende ohne Code sehen es nicht mehr auf ihrer Seite; sein Link zeigt „Dieses Angebot ist beendet“.',
@@ -492,11 +492,11 @@ export const said: Record<string, string> = {
   'Enter a complete day after today': 'Geben Sie einen vollständigen Tag nach heute ein',
   'Somebody else changed this product meanwhile.': 'Jemand anderes hat dieses Produkt inzwischen geändert.',
   'What you typed is still here.': 'Ihre Eingaben sind noch da.',
-  'Show their version': 'Deren Fassung anzeigen',
-  'We could not load their version.': 'Deren Fassung konnte nicht geladen werden.',
+  'Show their version': 'Andere Fassung anzeigen',
+  'We could not load their version.': 'Die andere Fassung konnte nicht geladen werden.',
   '{who}, {time}.': '{who}, {time}.',
   'Save Changes keeps what stands in the form.': '„Änderungen speichern“ behält, was im Formular steht.',
-  'Their version': 'Deren Fassung',
+  'Their version': 'Andere Fassung',
   '(empty)': '(leer)',
   'Use theirs': 'Übernehmen',
   'Use theirs: {field}': 'Übernehmen: {field}',
@@ -566,6 +566,7 @@ export const said: Record<string, string> = {
   '{count} of 200 characters': '{count} von 200 Zeichen',
   'Give a reason of at least {count} characters': 'Nennen Sie einen Grund mit mindestens {count} Zeichen',
   'Which access?': 'Welcher Zugang?',
+  'Somebody else changed this meanwhile.': 'Jemand anderes hat das inzwischen geändert.',
   'all products': 'allen Produkten',
   'Given by {who}': 'Erteilt von {who}',
   'Access of {who} to {product}.': 'Zugang von {who} zu {product}.',
@@ -588,8 +589,10 @@ export const said: Record<string, string> = {
     'Sonst sehen Lernende den Code, den sie haben, weiterhin.',
   'Access removed': 'Der Zugang ist entzogen',
   'Failed to remove the access': 'Der Zugang konnte nicht entzogen werden',
-  '{code} is taken from {who} and never handed out again. They see ‘Code withdrawn’, or the code that they got before, and get no other one by themselves.':
-    '{code} wird {who} entzogen und nie wieder vergeben. Statt des Codes erscheint „Code zurückgezogen“ oder der vorige Code; einen neuen gibt es nicht von selbst.',
+  '{code} is taken from {who} and never handed out again. They see ‘Code withdrawn’ and get no other one by themselves.':
+    '{code} wird {who} entzogen und nie wieder vergeben. Statt des Codes erscheint „Code zurückgezogen“; einen neuen gibt es nicht von selbst.',
+  '{code} is taken from {who} and never handed out again. They see the code again that they got before.':
+    '{code} wird {who} entzogen und nie wieder vergeben. Statt dessen erscheint wieder der vorige Code.',
   'The partner still accepts the code until it is told.':
     'Der Partner nimmt den Code weiterhin an, bis Sie ihm Bescheid geben.',
   'Code was shared publicly': 'Code wurde öffentlich geteilt',
@@ -672,7 +675,7 @@ export const said: Record<string, string> = {
   'taken back from one person': 'einer Person entzogen',
   'will not be handed out': 'werden nicht mehr vergeben',
   '{free} available, {held} assigned, {revoked} revoked, {void} void':
-    '{free} frei, {held} vergeben, {revoked} entzogen, {void} ungültig',
+    '{free} frei, {held} vergeben, {revoked} zurückgezogen, {void} ungültig',
   'About this upload': 'Zu diesem Upload',
   Uploaded: 'Hochgeladen',
   'Change this upload': 'Diesen Upload ändern',
@@ -691,6 +694,8 @@ export const said: Record<string, string> = {
   'The upload was a mistake.': 'Der Upload war ein Versehen.',
   'These codes must not be used any more.': 'Diese Codes dürfen nicht mehr verwendet werden.',
   'For staff only.': 'Nur für das Team.',
+  'Enter at least {count} characters, or leave it empty':
+    'Geben Sie mindestens {count} Zeichen ein, oder lassen Sie das Feld leer',
   'Failed to void the codes': 'Die Codes konnten nicht ungültig gemacht werden',
   'Last day': 'Letzter Tag',
   'The last day the partner accepts the code. Empty: no last day.':
@@ -714,7 +719,7 @@ export const said: Record<string, string> = {
 export const counted: Record<string, Forms> = {
   '{count} hold a code and keep seeing it.': {
     one: '{count} Person hat einen Code und sieht ihn weiterhin.',
-    other: '{count} haben einen Code und sehen ihn weiterhin.',
+    other: '{count} Personen haben einen Code und sehen ihn weiterhin.',
   },
   '{count} unused codes stay with the product.': {
     one: '{count} unbenutzter Code bleibt beim Produkt.',
@@ -876,12 +881,17 @@ export const served: Record<string, string> = {
     'Dieser Code ist ausgegeben. Ziehen Sie ihn stattdessen zurück.',
   'The code of this product is shared: it cannot be revoked for one person':
     'Der Code dieses Produkts gilt für alle: Er lässt sich nicht für eine Person zurückziehen',
+  'The code of this product is shared: it cannot be revoked for one person.':
+    'Der Code dieses Produkts gilt für alle: Er lässt sich nicht für eine Person zurückziehen.',
   'The code of this product is shared: upload it again with its last day, or void it':
-    'Der Code dieses Produkts gilt für alle: Laden Sie ihn mit seinem letzten Tag erneut hoch, oder sperren Sie ihn',
+    'Der Code dieses Produkts gilt für alle: Laden Sie ihn mit seinem letzten Tag erneut hoch, oder machen Sie ihn ungültig',
   'This was not the current code of the person, so it was not replaced.':
     'Das war nicht der aktuelle Code der Person, deshalb wurde er nicht ersetzt.',
   'The code of this person was withdrawn. Replace it instead.':
     'Der Code dieser Person wurde zurückgezogen. Ersetzen Sie ihn stattdessen.',
+  'Codes of this benefit are no longer handed out.': 'Für diesen Vorteil werden keine Codes mehr ausgegeben.',
+  'An archived product cannot be paused. Bring it back first.':
+    'Ein archiviertes Produkt lässt sich nicht pausieren. Holen Sie es zuerst zurück.',
   'More codes than you saw would change now: {count}.':
     'Jetzt wären mehr Codes betroffen, als Sie gesehen haben: {count}.',
   'Access restricted': 'Zugriff beschränkt',
@@ -897,6 +907,7 @@ export const served: Record<string, string> = {
   '{name} contains a character that cannot be stored':
     '{name} enthält ein Zeichen, das sich nicht speichern lässt',
   '{name} must be a web address': '{name} muss eine Webadresse sein',
+  'use_by must be a day after today such as 2026-12-31': 'use_by muss ein Tag nach heute sein wie 2026-12-31',
   '{name} must be a day such as 2026-12-31': '{name} muss ein Tag sein wie 2026-12-31',
   'use_by must be a day after today such as 2026-12-31':
     'use_by muss ein Tag nach dem heutigen sein wie 2026-12-31',

@@ -1,6 +1,6 @@
 // Checks that the translation catalogues contain every text of the pages. Walks the syntax tree of each source file.
 
-import { counted, mailed, said, served } from '@portal/contract/german';
+import { counted, de, mailed, said, served } from '@portal/contract/german';
 import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
 
@@ -19,7 +19,7 @@ const mailSources: Record<string, string> = import.meta.glob('../../../server/sr
   import: 'default',
   eager: true,
 });
-const catalogues = [{ language: 'de', said, counted, served, mailed }];
+const catalogues = [{ language: 'de', said, counted, served, mailed, readServed: de.readServed }];
 
 const SAY = ['say', 'said', 'sayAround', 'sayCount'];
 /** Attributes and object fields whose values are shown to users. */
@@ -90,6 +90,27 @@ test.each(catalogues)(
     expect(unsaid).toEqual([]);
   },
 );
+
+// Errors that no page shows: the page has texts of its own for them, or never makes a call that is refused so.
+const UNSHOWN = [
+  'Cohort not found',
+  // Of the operator's command.
+  'The code of this product is shared: it is not used up',
+  'Somebody else changed this product meanwhile. Reload to see their version.',
+  'shared_coupon cannot be changed',
+  'use_by_default must be a day after today such as 2026-12-31',
+];
+
+test.each(catalogues)('$language translates every error of the use cases', ({ readServed }) => {
+  const errors = Object.entries(serverSources)
+    .filter(([file]) => file.includes('/usecases/'))
+    .flatMap(([, code]) => [...code.matchAll(/new AppError\(\s*'\w+',\s*(['"])(.+?)\1,?\s*\)/g)])
+    .map(([, , message = '']) => message);
+  expect(errors.length).toBeGreaterThan(20);
+  expect(errors.filter((message) => readServed(message) === undefined && !UNSHOWN.includes(message))).toEqual(
+    [],
+  );
+});
 
 test.each([
   ['<p>Hello there</p>', 1],
