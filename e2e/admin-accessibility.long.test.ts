@@ -16,6 +16,8 @@ import { ADMIN_EMAIL } from './harness/portal.ts';
 import { offerProduct, setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'axel@learner.example';
+/** A learner with a code, and with access to one product and to all. */
+const HOLDER = 'hild@learner.example';
 const PRODUCT = `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}`;
 const UPLOAD = `${'a-long-name-'.repeat(4)}.csv`;
 
@@ -29,6 +31,9 @@ beforeAll(async () => {
   const other = await offerProduct(scene, {});
   await scene.admin.importFile(other, UPLOAD, 'coupon_code,use_by', 'UP-1,2099-06-30', 'UP-2,', 'UP-3,');
   await scene.admin.addLearner(LEARNER, product);
+  const held = await offerProduct(scene, { codes: ['HELD-'.repeat(40)], learners: [HOLDER] });
+  await scene.admin.giveAccess(HOLDER, 'all', { ends_on: '2099-12-31' });
+  await scene.admin.giveCode(HOLDER, held);
 });
 
 type State = {
@@ -144,6 +149,30 @@ const states: State[] = [
     act: async (page) => {
       await lookUp(page, LEARNER);
       await page.getByRole('button', { name: /^(Generate|Regenerate) Coupon/ }).waitFor();
+    },
+  },
+  {
+    name: 'the menu of an access, and each of its dialogs',
+    path: '/admin/users',
+    words: LEARNER,
+    act: async (page) => {
+      await lookUp(page, HOLDER);
+      const opener = page
+        .getByRole('listitem')
+        .filter({ hasText: 'HELD-' })
+        .getByRole('button', { name: /^More for/ });
+      for (const name of ['Change dates', 'Remove access', 'Revoke code', 'Revoke and replace']) {
+        await opener.click();
+        await page.getByRole('menu').waitFor();
+        if (name === 'Change dates') await expectNoDefect(page);
+        await page.getByRole('menuitem', { name }).click();
+        // For dates, a reason is required only if the access ends earlier.
+        if (name === 'Change dates') await page.getByLabel('Until').fill('2000-01-01');
+        await page.getByRole('alertdialog').locator('[type=submit]').click();
+        await see(page, /^Give a reason/);
+        await expectNoDefect(page);
+        await press(page, 'Cancel');
+      }
     },
   },
   {

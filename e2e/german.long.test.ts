@@ -116,6 +116,34 @@ const screens: Screen[] = [
     },
   },
   {
+    name: 'the menu of an access, and each of its dialogs',
+    by: ADMIN_EMAIL,
+    path: '/admin/users',
+    words: LEARNER,
+    act: async ({ page }) => {
+      await page.getByLabel('E-Mail des Nutzers').fill(LEARNER);
+      await page.getByRole('button', { name: 'Produkte anzeigen' }).click();
+      const opener = page
+        .getByRole('listitem')
+        .filter({ hasText: 'DEUTSCH-1' })
+        .getByRole('button', { name: /^Mehr/ });
+      for (const name of [
+        'Zeitraum ändern',
+        'Zugang entziehen',
+        'Code zurückziehen',
+        'Zurückziehen und ersetzen',
+      ]) {
+        await opener.click();
+        await page.getByRole('menu').waitFor();
+        if (name === 'Zeitraum ändern') await expectNoDefect(page);
+        await page.getByRole('menuitem', { name }).click();
+        await page.getByRole('alertdialog').waitFor();
+        await expectNoDefect(page);
+        await page.getByRole('button', { name: 'Abbrechen' }).click();
+      }
+    },
+  },
+  {
     name: 'an upload, and the question before its codes become void',
     by: ADMIN_EMAIL,
     path: '/admin/coupons/uploads',

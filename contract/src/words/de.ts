@@ -556,7 +556,7 @@ export const said: Record<string, string> = {
   'Change dates': 'Zeitraum ändern',
   'Remove access': 'Zugang entziehen',
   'Revoke code': 'Code zurückziehen',
-  'Revoke and replace': 'Code ersetzen',
+  'Revoke and replace': 'Zurückziehen und ersetzen',
   'Comes with a cohort. Change it there.': 'Kommt von einer Gruppe. Ändern Sie ihn dort.',
   'Remove this person from the cohort instead.': 'Nehmen Sie die Person stattdessen aus der Gruppe.',
   'Comes with a purchase.': 'Kommt von einem Kauf.',
@@ -592,7 +592,7 @@ export const said: Record<string, string> = {
   '{code} is taken from {who} and never handed out again. They see ‘Code withdrawn’ and get no other one by themselves.':
     '{code} wird {who} entzogen und nie wieder vergeben. Statt des Codes erscheint „Code zurückgezogen“; einen neuen gibt es nicht von selbst.',
   '{code} is taken from {who} and never handed out again. They see the code again that they got before.':
-    '{code} wird {who} entzogen und nie wieder vergeben. Statt dessen erscheint wieder der vorige Code.',
+    '{code} wird {who} entzogen und nie wieder vergeben. Stattdessen erscheint wieder der vorige Code.',
   'The partner still accepts the code until it is told.':
     'Der Partner nimmt den Code weiterhin an, bis Sie ihm Bescheid geben.',
   'Code was shared publicly': 'Code wurde öffentlich geteilt',
