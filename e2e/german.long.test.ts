@@ -121,6 +121,7 @@ const screens: Screen[] = [
     path: '/admin/users',
     words: LEARNER,
     act: async ({ page }) => {
+      await scene.admin.giveCode(LEARNER, product);
       await page.getByLabel('E-Mail des Nutzers').fill(LEARNER);
       await page.getByRole('button', { name: 'Produkte anzeigen' }).click();
       const opener = page

@@ -2,7 +2,7 @@
 // `node e2e/take-screenshots.ts` takes all screenshots. With names as arguments, it takes only the named screenshots.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { openBrowser, storeSession } from './harness/browser.ts';
 import { DEMO_ADMIN, DEMO_LEARNER, startDemo } from './harness/demo.ts';
@@ -10,6 +10,8 @@ import { changeDays, dayIn, refuseRedemptions, showCards } from './harness/state
 
 const FOLDER = resolve(import.meta.dirname, '../docs/images');
 const QUALITY = 85;
+// The policy of the pages forbids changed styles.
+const CONTEXT = { reducedMotion: 'reduce', bypassCSP: true } as const;
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } };
 
 type Picture = {
@@ -76,6 +78,11 @@ async function listPictures(): Promise<Picture[]> {
     { name: 'import', options: admin, path: '/admin/products', show: importProducts },
     { name: 'refused-file', options: admin, path: '/admin/products', show: refuseFile },
     { name: 'failed-jobs', options: admin, path: '/admin', show: failJobs },
+    { name: 'access-menu', options: admin, path: '/admin/users', show: openAccessMenu },
+    { name: 'access-dates', options: admin, path: '/admin/users', show: askAbout('Change dates') },
+    { name: 'access-remove', options: admin, path: '/admin/users', show: askAbout('Remove access') },
+    { name: 'access-revoke', options: admin, path: '/admin/users', show: askAbout('Revoke code') },
+    { name: 'access-replace', options: admin, path: '/admin/users', show: askAbout('Revoke and replace') },
     { name: 'user-exists', options: admin, path: '/admin/users', show: nameKnownUser },
     { name: 'admin-code', options: {}, path: '/admin-login', show: askForCode },
     { name: 'could-not-check', options: admin, path: '/admin', show: leaveUnanswered },
@@ -85,12 +92,10 @@ async function listPictures(): Promise<Picture[]> {
 
 async function take(by: Browser, { name, options, path, show, sizes = SIZES }: Picture): Promise<void> {
   for (const [size, viewport] of Object.entries(sizes)) {
-    const context = await by.newContext({ ...options, baseURL: demo.url, viewport, reducedMotion: 'reduce' });
+    const context = await by.newContext({ ...options, ...CONTEXT, baseURL: demo.url, viewport });
+    await context.route((url) => !url.pathname.startsWith('/api/'), waitForFonts);
     const page = await context.newPage();
     await page.goto(path);
-    // Loads the page twice. A font that arrives too late for the first load is in the cache for the second one.
-    await page.waitForLoadState('networkidle');
-    await page.reload();
     await show(page);
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -101,6 +106,17 @@ async function take(by: Browser, { name, options, path, show, sizes = SIZES }: P
     }
     await context.close();
   }
+}
+
+/**
+ * Changes the styles of the pages: text waits for its font. The pages themselves show another font if theirs arrives too
+ * late.
+ */
+async function waitForFonts(route: Route): Promise<void> {
+  if (!['document', 'stylesheet'].includes(route.request().resourceType())) return route.fallback();
+  const response = await route.fetch();
+  const body = (await response.text()).replaceAll('font-display:optional', 'font-display:block');
+  await route.fulfill({ response, body });
 }
 
 /** Saves the screenshot as WebP, which needs a quarter of the bytes of PNG. Playwright itself does not write WebP. */
@@ -187,6 +203,22 @@ async function refuseFile(page: Page): Promise<void> {
   await fileInput(page).setInputFiles(csv('autumn.csv', 'name,description', 'Fernway,Maps for teams'));
   const heading = page.getByRole('heading', { name: 'autumn.csv was not imported' });
   await heading.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+}
+
+async function openAccessMenu(page: Page): Promise<void> {
+  await page.getByLabel('User email').fill(DEMO_LEARNER);
+  await page.getByRole('button', { name: 'View Products' }).click();
+  const opener = page.getByRole('button', { name: 'More for Ostrava Notes' });
+  await opener.click();
+  await opener.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+}
+
+function askAbout(act: string) {
+  return async (page: Page): Promise<void> => {
+    await openAccessMenu(page);
+    await page.getByRole('menuitem', { name: act }).click();
+    await page.getByRole('alertdialog').waitFor();
+  };
 }
 
 async function nameKnownUser(page: Page): Promise<void> {

@@ -292,7 +292,7 @@ test('R-LIFE-24: user-access has the grants of each product, and state, last day
 
 test('R-LIFE-24, N-46: user-access says whether an earlier code would become current again', async () => {
   const [product_id, other] = [await addProduct(), await addProduct()];
-  const email = await addPerson(product_id, other);
+  const email = await addPerson(product_id, { product_ids: [product_id, other] });
   const issue = (how: 'generate' | 'regenerate', productId = product_id) =>
     post(`/api/admin/${how}-coupon`, { email, productId });
   const find = async () =>
