@@ -178,6 +178,11 @@ test('R-LIFE-32, R-LIFE-15, R-LIFE-06: a revoked code is struck through, and the
   await staff.page.keyboard.press('Escape');
   const { access_token } = await signIn(scene.portal, 'rev@learner.example');
   await expect(redeem(scene.portal.url, product.product_id, access_token)).rejects.toThrow('code_revoked');
+
+  await line('Tool of Rev').getByRole('button', { name: 'Regenerate Coupon' }).click();
+  await see(dialog(), 'REV-1 was withdrawn from Lea Lerner. They get another code of Tool of Rev now.');
+  await dialog().getByRole('button', { name: 'Regenerate Coupon' }).click();
+  await see(line('Tool of Rev'), 'REV-2');
 });
 
 test('R-LIFE-32, N-46: the question before a code is revoked says that an earlier one comes back', async () => {

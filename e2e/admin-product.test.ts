@@ -233,6 +233,19 @@ test('R-LIFE-31: after a refused pause the dialog stays with the note', async ()
   await button(page, 'Bring back').waitFor();
 });
 
+test('R-LIFE-31: the question before a pause disappears if somebody else has paused the product', async () => {
+  const { page } = staff;
+  const product = await offerProduct(scene, {});
+  await openProduct(page, product);
+  await scene.admin.call(setProductStatus, {
+    params: { id: product.product_id },
+    body: { status: 'paused', note: 'Theirs' },
+  });
+  await button(page, 'Pause').click();
+  await see(page, 'Theirs');
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+});
+
 test('R-LIFE-31, C-12: an address of no product says so', async () => {
   const { page } = staff;
   staff.allowComplaint(/404/);

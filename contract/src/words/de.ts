@@ -565,6 +565,8 @@ export const said: Record<string, string> = {
     '3 bis 200 Zeichen. Bleibt im Protokoll, nur das Team sieht ihn.',
   '{count} of 200 characters': '{count} von 200 Zeichen',
   'Give a reason of at least {count} characters': 'Nennen Sie einen Grund mit mindestens {count} Zeichen',
+  '{code} was withdrawn from {who}. They get another code of {product} now.':
+    '{code} wurde {who} entzogen. Jetzt wird ein anderer Code für {product} vergeben.',
   'Which access?': 'Welcher Zugang?',
   'Somebody else changed this meanwhile.': 'Jemand anderes hat das inzwischen geändert.',
   'all products': 'allen Produkten',

@@ -85,6 +85,8 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
   const { status } = record;
   const [asking, setAsking] = useState<'paused' | 'archived' | null>(null);
   const [busy, setBusy] = useState(false);
+  // Somebody else has done it meanwhile.
+  if (asking === status) setAsking(null);
   const set = async (body: NewStatus) => {
     setBusy(true);
     try {

@@ -87,7 +87,7 @@ export function AccessItem({ user, product, onCoupon, onAct }: AccessItemProps) 
         <RegenerateDialog
           who={user.name || user.email}
           product={product.name}
-          code={product.coupon.coupon_code}
+          coupon={product.coupon}
           onCancel={() => setAsking(false)}
           onConfirm={() => void issue('regenerate')}
         />
