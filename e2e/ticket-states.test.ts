@@ -45,7 +45,7 @@ test('N-103: the ticket shows the last day of a code, emphasises it in the last 
   await changeDays(page, { use_by: FAR });
   await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
   const day = ticketOf(page).getByText(/Use by /);
-  await see(page, 'LASTDAY-1', '· Use by 31 Dec 2999');
+  await see(page, 'LASTDAY-1', 'Coupon code · Single use · Use by 31 Dec 2999');
   await see(page, "This code can only be used once. Visit the provider's website to redeem your offer.");
   expect(await day.locator('svg').count()).toBe(0);
   await changeDays(page, { use_by: dayIn(3) });

@@ -53,12 +53,7 @@ export function IssuedMain({ product, issued, isPast, takesFocus }: IssuedMainPr
       <TicketTop>
         <span className="whitespace-normal">
           {`${say('Coupon code')} · ${say('Single use')}`}
-          {useBy && !isPast && (
-            <>
-              {' '}
-              <UseBy day={useBy} now={now} />
-            </>
-          )}
+          {useBy && !isPast && <UseBy day={useBy} now={now} />}
         </span>
         {session.status === 'signed-in' && (
           <span>
@@ -113,14 +108,23 @@ export function IssuedMain({ product, issued, isPast, takesFocus }: IssuedMainPr
   );
 }
 
-/** The last day of a code, emphasised in its last week. */
+/** The last day of a code, emphasised in its last week. On a narrow ticket it begins a line, without the dot. */
 function UseBy({ day, now }: { day: string; now: Date }) {
   const words = say('Use by {day}', { day: sayDay(day) });
-  if (!isSoon(day, now)) return <span className="whitespace-nowrap">· {words}</span>;
+  if (!isSoon(day, now))
+    return (
+      <>
+        {'\u00a0· '}
+        <span className="whitespace-nowrap">{words}</span>
+      </>
+    );
   return (
-    <span className="ms-1 inline-flex items-center gap-1.5 rounded-xs bg-on-accent px-2 leading-6 font-semibold whitespace-nowrap text-accent">
-      <Icon of={Clock} size={13} strong />
-      {words}
-    </span>
+    <>
+      {'\u2002'}
+      <span className="inline-flex items-center gap-1.5 rounded-xs bg-on-accent px-2 leading-6 font-semibold whitespace-nowrap text-accent">
+        <Icon of={Clock} size={13} strong />
+        {words}
+      </span>
+    </>
   );
 }
