@@ -883,8 +883,6 @@ export const served: Record<string, string> = {
     'Dieser Code ist ausgegeben. Ziehen Sie ihn stattdessen zurück.',
   'The code of this product is shared: it cannot be revoked for one person':
     'Der Code dieses Produkts gilt für alle: Er lässt sich nicht für eine Person zurückziehen',
-  'The code of this product is shared: it cannot be revoked for one person.':
-    'Der Code dieses Produkts gilt für alle: Er lässt sich nicht für eine Person zurückziehen.',
   'The code of this product is shared: upload it again with its last day, or void it':
     'Der Code dieses Produkts gilt für alle: Laden Sie ihn mit seinem letzten Tag erneut hoch, oder machen Sie ihn ungültig',
   'This was not the current code of the person, so it was not replaced.':
@@ -892,8 +890,6 @@ export const served: Record<string, string> = {
   'The code of this person was withdrawn. Replace it instead.':
     'Der Code dieser Person wurde zurückgezogen. Ersetzen Sie ihn stattdessen.',
   'Codes of this benefit are no longer handed out.': 'Für diesen Vorteil werden keine Codes mehr ausgegeben.',
-  'An archived product cannot be paused. Bring it back first.':
-    'Ein archiviertes Produkt lässt sich nicht pausieren. Holen Sie es zuerst zurück.',
   'More codes than you saw would change now: {count}.':
     'Jetzt wären mehr Codes betroffen, als Sie gesehen haben: {count}.',
   'Access restricted': 'Zugriff beschränkt',
@@ -911,8 +907,6 @@ export const served: Record<string, string> = {
   '{name} must be a web address': '{name} muss eine Webadresse sein',
   'use_by must be a day after today such as 2026-12-31': 'use_by muss ein Tag nach heute sein wie 2026-12-31',
   '{name} must be a day such as 2026-12-31': '{name} muss ein Tag sein wie 2026-12-31',
-  'use_by must be a day after today such as 2026-12-31':
-    'use_by muss ein Tag nach dem heutigen sein wie 2026-12-31',
   '{end} must not be before {start}': '{end} darf nicht vor {start} liegen',
   'email must be at most 255 characters': 'email darf höchstens 255 Zeichen haben',
   'email must be an address such as name@example.org': 'email muss eine Adresse sein wie name@example.org',
