@@ -153,6 +153,17 @@ begin
     where given.day > today and not is_void_text(newest)
     order by newest.id desc limit 1;
 end $$;
+-- Returns whether a product with shared codes has no usable code, or its newest usable code has reached its usage limit.
+create function is_shared_sold_out(product uuid, today date) returns boolean language plpgsql stable as $$
+begin
+  return not exists (
+    select from usable_shared_code(product, today) newest
+    where newest.usage_limit is null or newest.usage_limit > (
+      select count(*) from coupon used
+      where used.product_id = product and used.shared and used.coupon_code = newest.coupon_code
+        and used.holder is not null));
+end $$;
+
 -- Returns whether the text of a shared code is void.
 create function is_void_text(code coupon) returns boolean language sql stable as $$
   select exists (

@@ -267,16 +267,14 @@ function productsStatement(caller: string): string {
         or (access.starts_on is not null and ${productStatus('p', '$2')} not in ('archived', 'ended'))
       -- Makes the planner evaluate sold_out once, not for each use.
       offset 0
-    ), stated as (
-      select mine.*,
-             case when revoked_at is not null then 'revoked' when assigned_at is not null then 'issued'
-                  when starts_on > $2::date then 'not_yet' when paused_at is not null then 'paused'
-                  when opens_on > $2::date then 'not_yet' when sold_out then 'sold_out' else 'ready' end as state
-      from mine
     )
-    select ${texts}, closes_on, assigned_at, sold_out, state, nullif(use_by, 'infinity') as use_by,
-           case when state = 'not_yet' then greatest(starts_on, opens_on) end as "from"
-    from caller left join stated mine on true
+    select ${texts}, closes_on, assigned_at, sold_out, nullif(use_by, 'infinity') as use_by,
+           case when revoked_at is not null then 'revoked' when assigned_at is not null then 'issued'
+                when starts_on > $2::date then 'not_yet' when paused_at is not null then 'paused'
+                when opens_on > $2::date then 'not_yet' when sold_out then 'sold_out' else 'ready' end as state,
+           case when assigned_at is null and (starts_on > $2::date or (paused_at is null and opens_on > $2::date))
+             then greatest(starts_on, opens_on) end as "from"
+    from caller left join mine on true
     order by name, product_id`;
 }
 
@@ -285,12 +283,7 @@ function productsStatement(caller: string): string {
  * `listProductsOfCaller`.
  */
 function isSoldOut(product: string, today: string): string {
-  return `case when ${product}.shared_coupon then not exists (
-      select 1 from usable_shared_code(${product}.product_id, ${today}::date) newest
-      where newest.usage_limit is null or newest.usage_limit > (
-        select count(*) from coupon used
-        where used.product_id = ${product}.product_id and used.shared and used.coupon_code = newest.coupon_code
-          and used.holder is not null))
+  return `case when ${product}.shared_coupon then is_shared_sold_out(${product}.product_id, ${today}::date)
     -- Sorted like the index coupon_free, so that the planner uses it; 'exists' may get a sequential scan.
     else (select c.pos from coupon c
           where c.product_id = ${product}.product_id and c.holder is null and c.voided_at is null
