@@ -1,4 +1,4 @@
-// Tests sign-in with Google with a real OpenID Connect provider, and auth-js as the client.
+// Tests sign-in with Google. A local OpenID Connect provider stands in for Google; auth-js is the client.
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

@@ -25,8 +25,8 @@ afterAll(async () => {
 });
 
 /**
- * Upgrades `db` like a newer program with `count` more migrations. The time of the upgrade depends on `count`, so that
- * the backup of each upgrade has another file name.
+ * Upgrades `db` as a newer program with `count` more migrations would do. The clock of the upgrade is set by `count`, so
+ * that the backup of each upgrade has another file name.
  */
 function upgradeBy(count: number) {
   const more = Array.from({ length: count }, (_, index) => ({

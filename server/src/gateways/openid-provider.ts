@@ -2,7 +2,7 @@
 import * as oidc from 'openid-client';
 
 export type ProviderClient = {
-  /** The address of the provider. Its discovery document must name the same address as issuer. */
+  /** The address of the provider. The field `issuer` of its discovery document must contain the same address. */
   issuer: string;
   clientId: string;
   clientSecret: string;

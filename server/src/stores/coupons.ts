@@ -47,8 +47,8 @@ const COUPON_COLUMNS = sqlColumns<Omit<Coupon, 'email' | 'state' | 'use_by'>>({
  */
 export const COUPON = `${COUPON_COLUMNS}, (array['free', 'held', 'revoked', 'void'])[${stateOf('c')} + 1] as state,
   nullif(c.use_by, 'infinity') as use_by, u.email`;
-// SQL that selects all combinations of product and state that match the filter. For each combination, an index contains
-// the codes in the order of the list.
+// SQL that selects all combinations of product and state that match the filter. An index is sorted by product, then by
+// state, then as the list of codes. So the codes of one combination are read from it without sorting.
 const SLICES = `(
   select p.product_id, s.state from product p cross join generate_series(0, 3) s (state)
   where ($1::uuid is null or p.product_id = $1) and ($2::integer is null or s.state = $2)) slice`;

@@ -1,4 +1,4 @@
-// Types and query options of the access card, and the choice of the grants that its actions can change.
+// Types and query options of the access card. Selects the grants that the actions of this card can change.
 import type { Grant, getUserAccess as getUserAccessCall, ReplyOf } from '@portal/contract';
 import { getUserAccess } from '../../../admin-calls.ts';
 import { queryOf } from '../../../queries.ts';
