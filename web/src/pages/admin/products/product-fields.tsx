@@ -6,7 +6,16 @@ import { TextField } from '../../../ui/text-field.tsx';
 import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 
-type TextName = 'name' | 'url' | 'description' | 'page_title' | 'header_text' | 'instructions';
+/** The text fields of a new product. */
+export const EMPTY_TEXTS = {
+  name: '',
+  url: '',
+  description: '',
+  page_title: '',
+  header_text: '',
+  instructions: '',
+};
+type TextName = keyof typeof EMPTY_TEXTS;
 type Text = {
   name: string;
   value: string;
@@ -21,6 +30,13 @@ type ProductFieldsProps = {
   /** The field 'Shared Coupon', shown after the text fields. */
   children: ReactNode;
 };
+
+/** Returns the text fields of a saved product; a text that is null is an empty field. */
+export function textsOf(product: Record<TextName, string | null>): typeof EMPTY_TEXTS {
+  const texts = { ...EMPTY_TEXTS };
+  for (const name of Object.keys(texts) as TextName[]) texts[name] = product[name] ?? '';
+  return texts;
+}
 
 /** Returns the error texts of the required fields. A text is shown if its field is blank. */
 export function sayRequired() {

@@ -10,22 +10,12 @@ import { refreshLists } from '../changes.ts';
 import { tellSuccess } from '../refusal-toast.ts';
 import { StaffForm } from '../staff-form.tsx';
 import { useStaffForm } from '../use-staff-form.ts';
-import { ProductFields, sayRequired } from './product-fields.tsx';
-
-const EMPTY = {
-  name: '',
-  description: '',
-  url: '',
-  page_title: '',
-  header_text: '',
-  instructions: '',
-  shared_coupon: false,
-};
+import { EMPTY_TEXTS, ProductFields, sayRequired } from './product-fields.tsx';
 
 /** Form for a new product. `onSaved` gets the id of the product that was saved. */
 export function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
   const form = useStaffForm({
-    start: EMPTY,
+    start: { ...EMPTY_TEXTS, shared_coupon: false },
     required: sayRequired,
     schema: newProduct,
     save: (body) => call(createProduct, { body }),

@@ -8,7 +8,7 @@ import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
 import { useStaffForm } from '../use-staff-form.ts';
-import { sayRequired } from './product-fields.tsx';
+import { sayRequired, textsOf } from './product-fields.tsx';
 
 /**
  * A conflict: somebody else has saved the product while the user edited it here. `theirs` says who saved that version
@@ -18,12 +18,7 @@ export type Conflict = { theirs: { by: string; at: string } | null; busy: boolea
 
 function valuesOf(product: StaffProduct) {
   return {
-    name: product.name,
-    url: product.url,
-    description: product.description,
-    page_title: product.page_title ?? '',
-    header_text: product.header_text ?? '',
-    instructions: product.instructions ?? '',
+    ...textsOf(product),
     shared_coupon: product.shared_coupon,
     opens_on: product.opens_on ?? '',
     closes_on: product.closes_on ?? '',
