@@ -1,13 +1,12 @@
 // Performs random actions of staff and learners in a database and in a reference model, and compares the results.
 import { expect } from 'vitest';
 import type { Database } from '../src/db/database.ts';
-import { listProductsOfCaller } from '../src/stores/products.ts';
 import { CODES } from '../src/stores/tally.ts';
 import { createClaimHints } from '../src/usecases/claim-hints.ts';
 import { recountTally } from '../src/usecases/recount-tally.ts';
 import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 import { addLearner, addProduct } from './factories.ts';
-import { addCohort } from './lifecycle.ts';
+import { addCohort, listProductsOf } from './lifecycle.ts';
 import { createActs, outcomeOf, type World } from './lifecycle-acts.ts';
 import { createModel, createRandom } from './lifecycle-model.ts';
 
@@ -60,7 +59,7 @@ async function tryToRedeem({ db, learners, product_ids }: World, acts: ReturnTyp
 }
 
 async function listMine({ db, learners, product_ids }: World, today: string) {
-  const lists = await Promise.all(learners.map((learner) => listProductsOfCaller(db, learner, today)));
+  const lists = await Promise.all(learners.map((learner) => listProductsOf(db, learner, today)));
   return lists.map((list) =>
     product_ids.map((id) => {
       const found = list?.find(({ product_id }) => product_id === id);

@@ -4,6 +4,7 @@ import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
 import type { Caller, Identity } from '../src/stores/callers.ts';
 import { createClaimHints } from '../src/usecases/claim-hints.ts';
+import { listMyProducts, readOffer } from '../src/usecases/list-my-products.ts';
 import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 import { utcDayOf } from './factories.ts';
 
@@ -110,4 +111,9 @@ export async function listAuditLines(db: Database, { user_id }: Learner, after =
 /** Returns the id of the newest line of the audit log about the learner, or '0' if there is no such line. */
 export async function findLastLine(db: Database, learner: Learner): Promise<string> {
   return (await listAuditLines(db, learner)).at(-1)?.id ?? '0';
+}
+
+/** Returns the learner's products on the day `today`, as the portal lists them. Returns null if the session has ended. */
+export async function listProductsOf(db: Database, learner: Identity, today: string) {
+  return listMyProducts(db, learner, await readOffer(db, today));
 }

@@ -1,10 +1,11 @@
 // Upgrades a PostgreSQL database with many users and codes from schema version 10. Meanwhile learners redeem with the SQL
 // statements of the previous portal version. A test checks the result, and a benchmark measures the duration.
+
 import type { Database } from '../src/db/database.ts';
 import { listMigrations, migrate } from '../src/db/migrate.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
-import { listProductsOfCaller } from '../src/stores/products.ts';
 import { utcToday } from './factories.ts';
+import { listProductsOf } from './lifecycle.ts';
 import { startPostgres } from './postgres.ts';
 
 const PEOPLE = 300_000;
@@ -98,7 +99,7 @@ async function listOld(db: Database, person: number) {
 /** Returns a learner's list of products as this portal version sends it, without the fields that version 10 lacks. */
 async function listNew(db: Database, person: number) {
   const identity = { auth_id: '', session_id: null, name: null, email: emailOf(person) };
-  const rows = (await listProductsOfCaller(db, identity, utcToday())) ?? [];
+  const rows = (await listProductsOf(db, identity, utcToday())) ?? [];
   return rows.map(({ state, from, use_by, closes_on, ...old }) => old);
 }
 

@@ -1,11 +1,12 @@
 // Tests the migrations 0011 to 0013, which introduce grants with days, on a database of schema version 10. All users
 // keep their products and codes. Learners redeem with the SQL of the previous version while the migrations run.
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { utcDayOf, utcToday } from '../../test/factories.ts';
+import { listProductsOf } from '../../test/lifecycle.ts';
 import { openEmptyTestDatabase } from '../../test/open-test-database.ts';
 import { findBatch, listBatches } from '../stores/batches.ts';
 import { createBatch, createCoupons } from '../stores/new-coupons.ts';
-import { listProductsOfCaller } from '../stores/products.ts';
 import { getCouponTotal, listCounters } from '../stores/tally.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { recountTally } from '../usecases/recount-tally.ts';
@@ -168,11 +169,8 @@ test('everybody has the same products, codes and numbers as before', async () =>
   const after: unknown[] = [];
   for (let n = 1; n <= PEOPLE; n += 1) {
     const person = personOf(n);
-    for (const { closes_on, state, from, use_by, ...old } of (await listProductsOfCaller(
-      db,
-      person,
-      utcToday(),
-    )) ?? []) {
+    for (const { closes_on, state, from, use_by, ...old } of (await listProductsOf(db, person, utcToday())) ??
+      []) {
       after.push({ email: person.email, ...old });
       expect([closes_on, from, use_by]).toEqual([null, null, null]);
       expect(state).toBe(old.assigned_at !== null ? 'issued' : old.sold_out ? 'sold_out' : 'ready');

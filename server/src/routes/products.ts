@@ -4,7 +4,7 @@ import {
   editProduct as editProductCall,
   getProduct,
   getProductRecord,
-  listMyProducts,
+  listMyProducts as listMyProductsCall,
   listProducts,
   setProductStatus as setProductStatusCall,
 } from '@portal/contract';
@@ -14,6 +14,8 @@ import * as products from '../stores/products.ts';
 import { createProduct } from '../usecases/create-product.ts';
 import { editProduct, type ProductTools, setProductStatus } from '../usecases/edit-product.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
+import { listMyProducts, readOffer } from '../usecases/list-my-products.ts';
+import { shareReads } from '../usecases/share-reads.ts';
 import type { Handle } from './handle.ts';
 
 export function handleProducts(handle: Handle, { db, ...tools }: { db: Database } & ProductTools): void {
@@ -45,8 +47,10 @@ export function handleProducts(handle: Handle, { db, ...tools }: { db: Database 
     setProductStatus(db, { product_id: id, actor: caller.email, ...body }, tools),
   );
 
-  handle.authenticatedInStatement(listMyProducts, async ({ identity }) => {
-    const found = await products.listProductsOfCaller(db, identity, today());
+  // The offer is the same for all learners. So learners who ask at the same time share the statement that reads it.
+  const offer = shareReads(() => readOffer(db, today()));
+  handle.authenticatedInStatement(listMyProductsCall, async ({ identity }) => {
+    const found = await listMyProducts(db, identity, await offer());
     if (found === null) throw authenticationRequired();
     return found;
   });

@@ -3,7 +3,7 @@
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf, utcToday } from '../../test/factories.ts';
-import { addCohort, addGrant, type Learner, toolsOn } from '../../test/lifecycle.ts';
+import { addCohort, addGrant, type Learner, listProductsOf, toolsOn } from '../../test/lifecycle.ts';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import { vacuumAll } from '../../test/vacuum.ts';
 import type { Database } from '../db/database.ts';
@@ -11,7 +11,6 @@ import { openPostgres } from '../db/open-postgres.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { hasAccess } from './access.ts';
 import type { Identity } from './callers.ts';
-import { listProductsOfCaller } from './products.ts';
 
 const PEOPLE = 20_000;
 const COHORTS = 500;
@@ -114,7 +113,7 @@ test('R-LIFE-01: the condition of access reads at most 12 blocks, for people wit
 test('R-LIFE-01: my products and redeeming read few blocks of grants and memberships', async () => {
   const today = utcToday();
   for (const { name, session } of learners) {
-    const list = () => listProductsOfCaller(db, session, today);
+    const list = () => listProductsOf(db, session, today);
     // For a product without access, the statement reads the grants twice: to decide whether there is access today, and
     // to find the first day of access.
     const times = name === 'none' ? 2 : 1;

@@ -3,8 +3,9 @@
 // keeps an old snapshot.
 
 import type { Product } from '@portal/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct, startSessionOf, utcDayOf } from '../../test/factories.ts';
+import { listProductsOf } from '../../test/lifecycle.ts';
 import { createTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
@@ -12,7 +13,6 @@ import { createClaimHints } from '../usecases/claim-hints.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import type { Identity } from './callers.ts';
 import { recordClaimPlaces } from './claims.ts';
-import { listProductsOfCaller } from './products.ts';
 import { foldTally } from './tally.ts';
 
 // The index entries of so many codes fill more than 200 blocks.
@@ -54,6 +54,11 @@ afterAll(async () => {
   await keeper.close();
   await db.close();
 });
+
+// My products reads the stock of all offered products. So each test has a single offered product.
+beforeEach(() =>
+  db.query("update product set archived_at = now(), archived_by = 'staff' where archived_at is null"),
+);
 
 const tools = () => ({
   hints: createClaimHints(),
@@ -129,7 +134,7 @@ async function blocksOfMyProducts(product: Product): Promise<Blocks[]> {
   const blocks: Blocks[] = [];
   const caller = await signIn(product);
   for (let execution = 0; execution < EXECUTIONS; execution += 1)
-    blocks.push(await blocksOf(() => listProductsOfCaller(db, caller, TODAY)));
+    blocks.push(await blocksOf(() => listProductsOf(db, caller, TODAY)));
   return blocks;
 }
 

@@ -2,11 +2,18 @@
 import type { MyProduct, Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
-import { addCohort, addGrant, type Learner, redeemOn, STAFF, toolsOn } from '../../test/lifecycle.ts';
+import {
+  addCohort,
+  addGrant,
+  type Learner,
+  listProductsOf,
+  redeemOn,
+  STAFF,
+  toolsOn,
+} from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { promoteNewestCoupon, revokeCoupon } from './assigned-coupons.ts';
-import { listProductsOfCaller } from './products.ts';
 
 const TODAY = '2026-11-20';
 const [BEFORE, AFTER, LATER] = ['2026-11-19', '2026-11-21', '2026-11-22'];
@@ -17,8 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const list = async (learner: Learner, today = TODAY) =>
-  (await listProductsOfCaller(db, learner, today)) ?? [];
+const list = async (learner: Learner, today = TODAY) => (await listProductsOf(db, learner, today)) ?? [];
 const find = async (learner: Learner, { product_id }: Product, today = TODAY) =>
   (await list(learner, today)).find((row) => row.product_id === product_id);
 const setProduct = ({ product_id }: Product, assignments: string) =>

@@ -1,17 +1,8 @@
 // Reads, adds and changes products.
-import type {
-  EditedProduct,
-  MyProduct,
-  NewProduct,
-  Product,
-  ProductRecord,
-  StaffProduct,
-} from '@portal/contract';
+import type { EditedProduct, NewProduct, Product, ProductRecord, StaffProduct } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
-import { listCountingGrants } from './access.ts';
 import type { Importer } from './audit.ts';
-import { CALLER, callerKey, type Identity } from './callers.ts';
 import { CODES } from './tally.ts';
 
 const NEW_PRODUCT = sqlColumns<NewProduct>({
@@ -23,9 +14,11 @@ const NEW_PRODUCT = sqlColumns<NewProduct>({
   instructions: true,
   shared_coupon: true,
 });
-const TEXTS = sqlColumns<NewProduct & { product_id: string }>({ product_id: true, ...NEW_PRODUCT.fields }).of(
-  'p',
-);
+/** SQL of the columns of a product that learners see. The table alias is `p`. */
+export const TEXTS = sqlColumns<NewProduct & { product_id: string }>({
+  product_id: true,
+  ...NEW_PRODUCT.fields,
+}).of('p');
 const EDITED = sqlColumns<Omit<EditedProduct, 'version'>>({
   ...NEW_PRODUCT.fields,
   opens_on: true,
@@ -217,77 +210,4 @@ export async function createProducts(
     [JSON.stringify(products), actor, import_id],
   );
   return rowCount;
-}
-
-/**
- * Returns the products that the caller has access to now or later, and the products of which the caller holds a code,
- * sorted by name. Returns null if the session has ended. A product that is archived or ended is listed only if the
- * caller holds a code of it (R-LIFE-23).
- * `assigned_at` is the time at which the caller's current code was assigned. `sold_out` is true if the caller has no
- * code and no code is left. A product with shared codes is sold out if it has no usable code, or the newest usable code
- * has reached its usage limit (A-27).
- */
-export async function listProductsOfCaller(
-  db: Db,
-  identity: Identity,
-  today: string,
-): Promise<MyProduct[] | null> {
-  const { by, key } = callerKey(identity);
-  const { rows } = await db.query<MyProduct | { product_id: null }>(PRODUCTS_OF_CALLER[by], [key, today]);
-  if (rows.length === 0) return null;
-  return rows.filter((row) => row.product_id !== null);
-}
-
-const PRODUCTS_OF_CALLER = {
-  bySession: productsStatement(CALLER.bySession),
-  byEmail: productsStatement(CALLER.byEmail),
-};
-
-// The statement returns no row if the session has ended. If the caller has no products, the statement returns one row
-// of nulls.
-function productsStatement(caller: string): string {
-  const texts = TEXTS.replaceAll('p.', 'mine.');
-  return `
-    with caller as (${caller}), grants as materialized (
-      select g.* from caller u cross join lateral (${listCountingGrants('u.user_id', '$2')}) g
-    ), held as materialized (
-      -- 'offset 0' makes the planner look up the caller's codes: with old statistics it may read all held codes instead.
-      select c.* from caller u cross join lateral (
-        select product_id, assigned_at, revoked_at, use_by from coupon
-        where holder = u.user_id and is_current offset 0) c
-    ), mine as (
-      select ${TEXTS}, p.opens_on, p.closes_on, p.paused_at, c.assigned_at, c.revoked_at, c.use_by, access.starts_on,
-             c.assigned_at is null and ${isSoldOut('p', '$2')} as sold_out
-      from product p
-      left join held c on c.product_id = p.product_id
-      cross join lateral (
-        select min(g.starts_on) as starts_on from grants g
-        where g.product_id = p.product_id or g.product_id is null) access
-      where c.assigned_at is not null
-        or (access.starts_on is not null and ${productStatus('p', '$2')} not in ('archived', 'ended'))
-      -- Makes the planner evaluate sold_out once, not for each use.
-      offset 0
-    )
-    select ${texts}, closes_on, assigned_at, sold_out, nullif(use_by, 'infinity') as use_by,
-           case when revoked_at is not null then 'revoked' when assigned_at is not null then 'issued'
-                when starts_on > $2::date then 'not_yet' when paused_at is not null then 'paused'
-                when opens_on > $2::date then 'not_yet' when sold_out then 'sold_out' else 'ready' end as state,
-           case when assigned_at is null and (starts_on > $2::date or (paused_at is null and opens_on > $2::date))
-             then greatest(starts_on, opens_on) end as "from"
-    from caller left join mine on true
-    order by name, product_id`;
-}
-
-/**
- * Returns an SQL condition that is true if no code of a product can be assigned to another learner; see
- * `listProductsOfCaller`.
- */
-function isSoldOut(product: string, today: string): string {
-  return `case when ${product}.shared_coupon then is_shared_sold_out(${product}.product_id, ${today}::date)
-    -- Sorted like the index coupon_free, so that the planner uses it; 'exists' may get a sequential scan.
-    else (select c.pos from coupon c
-          where c.product_id = ${product}.product_id and c.holder is null and c.voided_at is null
-            and (c.use_by, c.pos) > (greatest(${product}.claim_use_by, ${today}::date),
-              case when ${product}.claim_use_by > ${today}::date then ${product}.claim_pos - 1 else 9223372036854775807 end)
-          order by c.use_by, c.pos limit 1) is null end`;
 }

@@ -1,0 +1,89 @@
+// Reads what a learner's list of products is made of: the products, and the grants and codes of the learner.
+import type { MyProduct, ProductStatus } from '@portal/contract';
+import type { Db } from '../db/database.ts';
+import { listCountingGrants } from './access.ts';
+import { CALLER, callerKey, type Identity } from './callers.ts';
+import { productStatus, TEXTS } from './products.ts';
+
+/**
+ * What is the same for all learners about a product on a day. `sold_out` is true if no code can be assigned to another
+ * learner. A product with shared codes is sold out if it has no usable code, or the newest usable code has reached its
+ * usage limit (A-27).
+ */
+export type ListedProduct = Omit<MyProduct, 'assigned_at' | 'state' | 'from' | 'use_by'> & {
+  status: ProductStatus;
+  opens_on: string | null;
+};
+
+const LISTED_PRODUCT = `${TEXTS}, ${productStatus('p', '$1')} as status, p.opens_on, p.closes_on,
+  case when p.shared_coupon then is_shared_sold_out(p.product_id, $1::date)
+    -- Sorted like the index coupon_free, so that the planner uses it; 'exists' may get a sequential scan.
+    else (select c.pos from coupon c
+          where c.product_id = p.product_id and c.holder is null and c.voided_at is null
+            and (c.use_by, c.pos) > (greatest(p.claim_use_by, $1::date),
+              case when p.claim_use_by > $1::date then p.claim_pos - 1 else 9223372036854775807 end)
+          order by c.use_by, c.pos limit 1) is null end as sold_out`;
+
+/** Returns the products that are neither archived nor ended on the day `today`. */
+export async function listOfferedProducts(db: Db, today: string): Promise<ListedProduct[]> {
+  const { rows } = await db.query<ListedProduct>(
+    `select ${LISTED_PRODUCT} from product p where ${productStatus('p', '$1')} not in ('archived', 'ended')`,
+    [today],
+  );
+  return rows;
+}
+
+/** Returns the products with these ids, whatever their status. */
+export async function listProductsById(
+  db: Db,
+  { product_ids, today }: { product_ids: readonly string[]; today: string },
+): Promise<ListedProduct[]> {
+  const { rows } = await db.query<ListedProduct>(
+    `select ${LISTED_PRODUCT} from product p where p.product_id = any($2::uuid[])`,
+    [today, product_ids],
+  );
+  return rows;
+}
+
+/** A grant that gives access today or later. `product_id` is null for a grant of all products. */
+export type CountingGrant = { product_id: string | null; starts_on: string };
+/** The learner's current code of a product. */
+export type CurrentCode = {
+  product_id: string;
+  assigned_at: string;
+  is_revoked: boolean;
+  use_by: string | null;
+};
+export type Belongings = { grants: CountingGrant[]; codes: CurrentCode[] };
+
+/**
+ * Returns the caller's grants, also those of the caller's cohorts, and the caller's current codes. Returns null if the
+ * session has ended.
+ */
+export async function findBelongings(db: Db, identity: Identity, today: string): Promise<Belongings | null> {
+  const { by, key } = callerKey(identity);
+  const { rows } = await db.query<BelongingsRow>(BELONGINGS[by], [key, today]);
+  if (rows.length === 0) return null;
+  return { grants: rows.filter(isGrant), codes: rows.filter(isCode) };
+}
+
+// A row contains a grant if `starts_on` is set, a code if `assigned_at` is set, and otherwise only that the caller has
+// neither.
+type BelongingsRow = CountingGrant | CurrentCode | { product_id: null };
+const isGrant = (row: BelongingsRow): row is CountingGrant => 'starts_on' in row && row.starts_on !== null;
+const isCode = (row: BelongingsRow): row is CurrentCode => 'assigned_at' in row && row.assigned_at !== null;
+
+const BELONGINGS = {
+  bySession: belongingsStatement(CALLER.bySession),
+  byEmail: belongingsStatement(CALLER.byEmail),
+};
+
+function belongingsStatement(caller: string): string {
+  return `select own.* from (${caller}) u left join lateral (
+      select product_id, starts_on, null::timestamptz as assigned_at, null::boolean as is_revoked, null::date as use_by
+      from (${listCountingGrants('u.user_id', '$2')}) g
+      union all
+      select product_id, null, assigned_at, revoked_at is not null, nullif(use_by, 'infinity')
+      from coupon where holder = u.user_id and is_current
+    ) own on true`;
+}
