@@ -23,6 +23,7 @@ import { EmbeddedEngine, openEngine } from './embedded-engine.ts';
 import { takeFolderLock } from './embedded-lock.ts';
 import { hideValues } from './hide-values.ts';
 import { failConnection } from './name-failure.ts';
+import { prepareStatements } from './prepared-statements.ts';
 import { TYPE_OIDS, toIsoTime } from './times.ts';
 
 const POSTGRES_MAJOR = '18';
@@ -138,13 +139,17 @@ export function wrapPglite(
   };
   return {
     engine: 'embedded',
-    query: (text, params) => use((pglite) => queryWith(pglite).query(text, params)),
-    execute: (script) => use((pglite) => queryWith(pglite).execute(script)),
+    // `_runExclusiveTransaction` waits for the end of a transaction, as PGlite's own `query` does.
+    query: (text, params) =>
+      use((pglite) =>
+        pglite._runExclusiveTransaction(() => queryWith(pglite, pglite, false).query(text, params)),
+      ),
+    execute: (script) => use((pglite) => queryWith(pglite, pglite, false).execute(script)),
     transaction: (work) =>
       use(async (pglite) => {
         let isWorkDone = false;
         const result = pglite.transaction(async (tx) => {
-          const done = await work(queryWith(tx));
+          const done = await work(queryWith(pglite, tx, true));
           isWorkDone = true;
           return done;
         });
@@ -169,12 +174,15 @@ function hasStopped(engine: PGlite): boolean {
   return engine instanceof EmbeddedEngine && engine.findPanic() !== null;
 }
 
-function queryWith(client: PGlite | Transaction): Db {
+const statementsOf = new WeakMap<PGlite, ReturnType<typeof prepareStatements>>();
+
+function queryWith(engine: PGlite, client: PGlite | Transaction, isInTransaction: boolean): Db {
+  const run = statementsOf.get(engine) ?? prepareStatements(engine, PARSERS);
+  statementsOf.set(engine, run);
   return {
     query: async <R extends Row>(text: string, params: readonly unknown[] = []): Promise<Result<R>> => {
-      const result = client.query<R>(text, params as unknown[], { parsers: PARSERS });
-      const { rows, affectedRows } = await result.catch(rethrow);
-      return { rows, rowCount: rows.length || (affectedRows ?? 0) };
+      const { rows, affectedRows } = await run(text, params, { isInTransaction }).catch(rethrow);
+      return { rows: rows as R[], rowCount: rows.length || affectedRows };
     },
     execute: async (script) => {
       await client.exec(script).catch(rethrow);
