@@ -38,7 +38,8 @@ const MY_PRODUCTS = `
     where u.email = $1) listed
   order by name, product_id`;
 const MY_CODE = `
-  select c.coupon_code, to_char(c.assigned_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as assigned_at, p.url
+  select c.coupon_code, to_char(c.assigned_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as assigned_at, p.url,
+         nullif(c.use_by, 'infinity')::text as use_by
   from app_user u join coupon c on c.holder = u.id and c.product_id = $2 and c.is_current
   join product p on p.product_id = c.product_id
   where u.email = $1`;
@@ -51,7 +52,10 @@ app.get('/api/my/products', async (request) => {
 app.post('/api/redeem-secure', async (request) => {
   const values = [emailOf(request), productId];
   const { rows } = await pool.query({ name: 'my-code', text: MY_CODE, values });
-  const [{ coupon_code, assigned_at, url }] = rows as [Record<string, string>];
-  return { success: true, coupon: { couponCode: coupon_code, assigned_at }, productUrl: url, is_new: false };
+  const [{ coupon_code: couponCode, assigned_at, url: productUrl, use_by }] = rows as [
+    Record<string, string>,
+  ];
+  const coupon = { couponCode, assigned_at };
+  return { success: true, coupon, productUrl, is_new: false, use_by, replaced_on: null };
 });
 console.log(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port);
