@@ -30,7 +30,7 @@ const MY_PRODUCTS = `
     select ${COLUMNS},
            to_char(mine.assigned_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as assigned_at,
            mine.assigned_at is null and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null
-                                         order by c.use_by, c.pos limit 1) is null as sold_out
+                                         and c.voided_at is null order by c.use_by, c.pos limit 1) is null as sold_out
     from app_user u
     join product p on p.archived_at is null and exists (
       select 1 from access_grant a where a.user_id = u.id and (a.product_id = p.product_id or a.product_id is null))
