@@ -81,6 +81,9 @@ test('all free codes can be voided at once, also more than a batch', async () =>
     unknown: 0,
   });
   expect(await listVoided(product_id)).toHaveLength(2_099);
+  // Each batch is a transaction with its own line. So also a call that is killed leaves a line for what it has done.
+  const lines = await listAuditLines(product_id);
+  expect(lines.map((line) => (line as { voided: number }).voided)).toEqual([1_000, 1_000, 99]);
   expect(await redeem(product, learner)).toBe(code);
   expect(await getCouponTotal(db, { product_id, status: 'available' })).toMatchObject({ total: 0 });
 });

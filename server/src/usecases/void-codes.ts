@@ -1,7 +1,7 @@
 // Voids free codes for the operator, so that they are never assigned. This is needed, for example, after a restore:
 // codes that were assigned after the backup are free again, although people have seen them.
 import { AppError } from '../app-error.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { findCodeTarget } from '../stores/products.ts';
 import { countAssignedCoupons, type Void, voidNamedCoupons, voidNextCoupons } from '../stores/voids.ts';
@@ -17,8 +17,8 @@ export type Voided = { voided: number; assigned: number; unknown: number };
 const BATCH_CODES = 1_000;
 
 /**
- * Voids the free codes in the column coupon_code of a CSV file; without a file, voids all free codes. A call that was
- * interrupted may be repeated. Writes one audit line with the counts.
+ * Voids the free codes in the column coupon_code of a CSV file; without a file, voids all free codes. Works in batches of
+ * 1,000 codes. Each batch is one transaction with an audit line, so a call that was interrupted may be repeated.
  * @throws AppError product_not_found; invalid_request if the product shares its code or the file has no such column.
  */
 export async function voidCodes(
@@ -32,35 +32,33 @@ export async function voidCodes(
     throw new AppError('invalid_request', 'The code of this product is shared: it is not used up');
   const marking = { ...which, reason: 'dead', at: now() } as const;
   const sum: Voided = { voided: 0, assigned: 0, unknown: 0 };
-  try {
-    if (csvData === null) await voidAll(db, marking, sum);
-    else await voidNamed(db, marking, await readCodes(csvData), sum);
-  } finally {
-    // The audit line is also written after a failure, because the codes that were voided before the failure stay void.
-    if (sum.voided > 0) await createAuditLine(db, { ...which, action: 'coupon.void', detail: sum });
+  const run = (voidBatch: (tx: Db) => Promise<Voided>) =>
+    db.transaction(async (tx) => {
+      const batch = await voidBatch(tx);
+      if (batch.voided > 0) await createAuditLine(tx, { ...which, action: 'coupon.void', detail: batch });
+      for (const count of ['voided', 'assigned', 'unknown'] as const) sum[count] += batch[count];
+      return batch.voided;
+    });
+  if (csvData === null) {
+    for (let more = true; more; ) more = (await run((tx) => voidNext(tx, marking))) > 0;
+  } else {
+    const codes = await readCodes(csvData);
+    for (let from = 0; from < codes.length; from += BATCH_CODES)
+      await run((tx) => voidNamed(tx, marking, codes.slice(from, from + BATCH_CODES)));
   }
   return sum;
 }
 
 type Marking = Void & { reason: 'dead'; at: Date };
 
-async function voidAll(db: Database, marking: Marking, sum: Voided): Promise<void> {
-  for (let more = true; more; ) {
-    const voided = await voidNextCoupons(db, { ...marking, limit: BATCH_CODES });
-    sum.voided += voided;
-    more = voided > 0;
-  }
+async function voidNext(tx: Db, marking: Marking): Promise<Voided> {
+  return { voided: await voidNextCoupons(tx, { ...marking, limit: BATCH_CODES }), assigned: 0, unknown: 0 };
 }
 
-async function voidNamed(db: Database, marking: Marking, codes: string[], sum: Voided): Promise<void> {
-  for (let from = 0; from < codes.length; from += BATCH_CODES) {
-    const batch = codes.slice(from, from + BATCH_CODES);
-    const voided = await voidNamedCoupons(db, { ...marking, codes: batch });
-    const assigned = await countAssignedCoupons(db, { product_id: marking.product_id, codes: batch });
-    sum.voided += voided;
-    sum.assigned += assigned;
-    sum.unknown += batch.length - voided - assigned;
-  }
+async function voidNamed(tx: Db, marking: Marking, codes: string[]): Promise<Voided> {
+  const voided = await voidNamedCoupons(tx, { ...marking, codes });
+  const assigned = await countAssignedCoupons(tx, { product_id: marking.product_id, codes });
+  return { voided, assigned, unknown: codes.length - voided - assigned };
 }
 
 async function readCodes(csvData: string): Promise<string[]> {
