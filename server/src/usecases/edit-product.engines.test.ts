@@ -97,6 +97,13 @@ describe('an edit', () => {
     });
   });
 
+  test('R-LIFE-10: a save without a change keeps the version and writes no audit line', async () => {
+    const { product_id } = await addProduct(db);
+    expect(await edit(product_id)).toMatchObject({ name: 'Tarnquill', version: 1 });
+    expect(await record(product_id)).toMatchObject({ changed_by: null });
+    expect(await listLines(product_id)).toEqual([]);
+  });
+
   test('R-LIFE-10: an edit of an older version is refused and writes nothing; of two at once one is saved', async () => {
     const { product_id } = await addProduct(db);
     const both = await Promise.allSettled([

@@ -38,8 +38,10 @@ export function editProduct(
       throw new AppError('invalid_request', 'shared_coupon cannot be changed');
     if (product.use_by_default !== null && product.use_by_default <= today)
       throw new AppError('invalid_request', 'use_by_default must be a day after today such as 2026-12-31');
-    const saved = await updateProduct(tx, { product_id, actor, at, today, product });
     const detail = listChanges(product, { from: before, to: product });
+    // A save without a change keeps the version, so that other open forms stay valid.
+    if (Object.keys(detail).length === 0) return updateStatus(tx, { ...before, product_id, today });
+    const saved = await updateProduct(tx, { product_id, actor, at, today, product });
     await createAuditLine(tx, { actor, action: 'product.edit', product_id, detail });
     return saved;
   });
