@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { utcDayOf, utcToday } from '../../test/factories.ts';
 import { listProductsOf } from '../../test/lifecycle.ts';
 import { openEmptyTestDatabase } from '../../test/open-test-database.ts';
+import { OLD_CLAIM, OLD_MY_PRODUCTS } from '../../test/version-10.ts';
 import { findBatch, listBatches } from '../stores/batches.ts';
 import { createBatch, createCoupons } from '../stores/new-coupons.ts';
 import { getCouponTotal, listCounters } from '../stores/tally.ts';
@@ -15,60 +16,6 @@ import type { Database } from './database.ts';
 import { listMigrations, migrate } from './migrate.ts';
 
 const PEOPLE = 120;
-
-// The SQL with which schema version 10 listed a learner's products (GET /api/my/products). Here the SQL lists the
-// products of all users.
-const OLD_MY_PRODUCTS = `
-  select u.email, p.product_id, p.name, p.description, p.url, p.page_title, p.header_text, p.instructions, p.shared_coupon,
-         mine.assigned_at,
-         mine.assigned_at is null
-           and (select c.pos from coupon c where c.product_id = p.product_id and c.holder is null
-                order by c.pos limit 1) is null
-           and (not p.shared_coupon or not exists (
-             select 1
-             from (select coupon_code, usage_limit from coupon c
-                   where c.product_id = p.product_id and c.shared order by c.id desc limit 1) newest
-             where newest.usage_limit is null or newest.usage_limit > (
-               select count(*) from coupon used
-               where used.product_id = p.product_id and used.shared and used.coupon_code = newest.coupon_code
-                 and used.holder is not null))) as sold_out
-  from app_user u
-  join product p on p.archived_at is null
-    and (u.all_products or exists (
-      select 1 from product_access a where a.user_id = u.id and a.product_id = p.product_id))
-  left join coupon mine on mine.product_id = p.product_id and mine.holder = u.id and mine.is_current
-  order by u.id, p.name, p.product_id`;
-
-// The SQL with which schema version 10 assigned a code.
-const OLD_CLAIM = `
-  with claimant as (select id as user_id, all_products from app_user where id = $1
-  ), offer as (
-    select p.url, p.shared_coupon,
-           coalesce(claimant.all_products, false) or exists (
-             select 1 from product_access a where a.user_id = claimant.user_id and a.product_id = p.product_id) as granted
-    from claimant, product p where p.product_id = $2 and p.archived_at is null
-  ), mine as (
-    select coupon_code, assigned_at from coupon
-    where product_id = $2 and holder = (select user_id from claimant) and is_current
-  ), free as (
-    select id from coupon
-    where product_id = $2 and holder is null and pos > $3
-      and not exists (select 1 from mine) and (select granted from offer)
-    order by pos limit 1 for update skip locked
-  ), claimed as (
-    update coupon c
-    set holder = (select user_id from claimant), assigned_at = $4, assigned_by = $5, is_current = true
-    from free where c.id = free.id
-    returning c.id, c.coupon_code, c.assigned_at, c.pos
-  ), audited as (
-    insert into audit (at, actor, action, user_id, product_id, coupon_id)
-    select $4, $5, $6, (select user_id from claimant), $2, id from claimed
-  )
-  select claimant.user_id, offer.url as product_url,
-         coalesce(offer.shared_coupon, false) as shared_coupon, coalesce(offer.granted, false) as granted,
-         coalesce(mine.coupon_code, claimed.coupon_code) as coupon_code,
-         coalesce(mine.assigned_at, claimed.assigned_at) as assigned_at, claimed.pos
-  from claimant left join offer on true left join mine on true left join claimed on true`;
 
 // Creates six products: 'Many' and 'Few' by the number of their codes, 'None' without codes, two with a shared code,
 // and one that is archived. The limit of the code of 'Shared, limited' is reached. The products of a user depend on the
@@ -120,9 +67,27 @@ let products: Record<string, string>;
 let before: Record<string, unknown>[];
 const claimed: { user_id: number; code: string }[] = [];
 
+const personOf = (n: number) => ({
+  auth_id: '',
+  email: `person-${n}@example.org`,
+  name: null,
+  session_id: null,
+});
+
+/** Lists the products of all users with the statement of version 10. */
+async function listOld(): Promise<Record<string, unknown>[]> {
+  const lines: Record<string, unknown>[] = [];
+  for (let n = 1; n <= PEOPLE; n += 1) {
+    const { email } = personOf(n);
+    const { rows } = await db.query<Record<string, unknown>>(OLD_MY_PRODUCTS, [email]);
+    lines.push(...rows.filter((row) => row.product_id !== null).map((row) => ({ email, ...row })));
+  }
+  return lines;
+}
+
 async function claimOld(user_id: number, name: string): Promise<string | null> {
   const { rows } = await db.query<{ coupon_code: string | null }>(OLD_CLAIM, [
-    ...[user_id, products[name], 0, new Date(), 'learner', 'coupon.redeem'],
+    ...[personOf(user_id).email, products[name], 0, new Date(), 'learner', 'coupon.redeem'],
   ]);
   return rows[0]?.coupon_code ?? null;
 }
@@ -137,7 +102,7 @@ beforeAll(async () => {
     'select name, product_id from product',
   );
   products = Object.fromEntries(rows.map(({ name, product_id }) => [name, product_id]));
-  before = (await db.query(OLD_MY_PRODUCTS)).rows;
+  before = await listOld();
   // Learners redeem with the old SQL three times: on schema version 10, after migration 0011, and after 0012.
   for (const [version, user_id] of [
     [10, 14],
@@ -150,18 +115,11 @@ beforeAll(async () => {
     expect(await claimOld(user_id, 'Many')).toBe(claimed.at(-1)?.code);
     expect(await claimOld(user_id, 'None')).toBeNull();
   }
-  expect((await db.query(OLD_MY_PRODUCTS)).rows).toHaveLength(before.length);
-  before = (await db.query(OLD_MY_PRODUCTS)).rows;
+  expect(await listOld()).toHaveLength(before.length);
+  before = await listOld();
   await migrate(db, known);
 });
 afterAll(() => db.close());
-
-const personOf = (n: number) => ({
-  auth_id: '',
-  email: `person-${n}@example.org`,
-  name: null,
-  session_id: null,
-});
 
 test('everybody has the same products, codes and numbers as before', async () => {
   expect(new Set(before.map(({ sold_out }) => sold_out))).toEqual(new Set([true, false]));
