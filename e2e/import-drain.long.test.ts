@@ -22,6 +22,14 @@ const CREATED = ROWS - DUPLICATES - INVALID_ROWS;
 const EMAIL = 'lea@learner.example';
 const PRESS_EVERY_MS = 50;
 
+/** Returns how many statements wait for the lock of the table import_error. */
+async function countWaiting(db: Database): Promise<number> {
+  const { rows } = await db.query<{ waiting: number }>(
+    "select count(*)::int as waiting from pg_locks where relation = 'import_error'::regclass and not granted",
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
 test('an import loses and duplicates no row when its process stops and another continues it, and learners are served meanwhile', async () => {
   const server = await startPostgres();
   onTestFinished(server.stop);
@@ -64,6 +72,8 @@ test('an import loses and duplicates no row when its process stops and another c
       String(error),
     );
     await waitForProgress(readRows, 2 * BATCH_ROWS);
+    // The third batch has begun when it waits for the lock. Before that, the stop would end the import earlier.
+    await expect.poll(() => countWaiting(db)).toBe(1);
     const stopped = first.stop();
     await expect.poll(async () => (await fetch(`${first.url}/readyz`)).status).toBe(503);
     return { upload, stopped };
