@@ -91,8 +91,10 @@ test('a page whose files cannot be loaded says so, and Reload shows the page whe
   person.allowComplaint(OFFLINE);
   const { page, context } = person;
   await arriveSignedIn(person, scene, email);
+  const redeem = page.getByRole('link', { name: 'Redeem Now' });
+  await redeem.waitFor();
   await context.setOffline(true);
-  await page.getByRole('link', { name: 'Redeem Now' }).click();
+  await redeem.click();
   await page.getByRole('heading', { level: 1, name: 'This page did not load' }).waitFor();
   await page.getByRole('banner').getByText(email).waitFor();
   await context.setOffline(false);
