@@ -27,6 +27,7 @@ export const errorStatus = {
   count_changed: 409,
   grant_withdrawn: 409,
   held: 409,
+  import_running: 409,
   not_held: 409,
   request_too_large: 413,
   unsupported_media_type: 415,

@@ -205,7 +205,7 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
       const act = { id: found.id, actor: STAFF, reason, note: null };
       const real = await outcomeOf(voidCoupon(db, act, tools()));
       if (found.code.holder !== null) return [real, 'held'];
-      found.code.voided ??= reason;
+      model.makeVoid(found.code, reason);
       return [real, 'ok'];
     },
     voidBatch: async () => {
@@ -218,7 +218,7 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
       const order = { id: found.batch_id, actor: STAFF, reason, note: null, expected };
       const real = await outcomeOf(voidBatch(db, order, { ...tools(), ...uploadTools() }));
       if (free.length > expected) return [real, 'count_changed'];
-      for (const code of free) code.voided = reason;
+      for (const code of inBatch) model.makeVoid(code, reason);
       return [real, 'ok'];
     },
     useBy: async () => {

@@ -182,6 +182,11 @@ export function createModel(productCount: number, members: readonly string[]) {
     for (const { codes } of products)
       for (const code of codes) if (isFree(code) && code.use_by <= today) code.voided = 'expired';
   };
+  /** Makes a free code void. The reason 'dead' also replaces the reasons after which a code can become free again. */
+  const makeVoid = (code: Code, reason: 'mistake' | 'dead') => {
+    const isRevivable = code.voided === 'mistake' || code.voided === 'expired';
+    if (isFree(code) || (reason === 'dead' && isRevivable)) code.voided = reason;
+  };
   const setUseBy = (product: number, batch: number, use_by: string, today: string) => {
     const isAhead = use_by > today;
     for (const code of productOf(product).codes) {
@@ -192,7 +197,7 @@ export function createModel(productCount: number, members: readonly string[]) {
   };
   return {
     ...{ products, grants, productOf, hasAccess, status, current, isFree, nextFree, defaultDay, isLive },
-    ...{ give, add, redeem, myProduct, grant, revoke, expire, setUseBy },
+    ...{ give, add, redeem, myProduct, grant, revoke, expire, makeVoid, setUseBy },
   };
 }
 

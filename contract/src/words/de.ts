@@ -859,6 +859,10 @@ export const served: Record<string, string> = {
   "This product is not among the user's products": 'Der Nutzer hat dieses Produkt nicht',
   'This coupon code already exists for the product': 'Diesen Gutscheincode gibt es bei diesem Produkt schon',
   'product_ids names a product that does not exist': 'Eines der gewählten Produkte gibt es nicht mehr',
+  'Leave the code out; name its last four characters.':
+    'Bitte ohne den Code: Nennen Sie nur seine letzten vier Zeichen.',
+  'This upload is being changed. Try again when that is done.':
+    'Dieser Upload wird gerade geändert. Versuchen Sie es danach noch einmal.',
   'No available coupon was left; a new code was generated. The partner must accept it before it works.':
     'Es war kein freier Gutschein mehr da; ein neuer Code wurde erzeugt. Er gilt erst, wenn der Partner ihn annimmt.',
   'User created/updated successfully': 'Der Nutzer ist gespeichert',

@@ -98,15 +98,35 @@ describe('R-LIFE-17: uploads', () => {
     const product = await addProduct(portal.db, { codes: ['R-1', 'R-2'] });
     const id = await findBatchId(product);
     const act = { id: randomUUID(), batch_id: id, product_ids: [product.product_id], created_by: actor };
-    const detail = { expected: 2, after: '0', audited: 0, reason: 'dead', note: null } as const;
+    const detail = {
+      expected: 2,
+      after: '0',
+      audited: 0,
+      phase: 'free',
+      reason: 'dead',
+      note: null,
+    } as const;
     await createBatchAct(portal.db, { ...act, kind: 'void', file_name: null, rows_total: 2, detail });
     expect((await get(`/api/admin/batches/${id}`)).body).toMatchObject({ running_job: act.id });
+    // C-6: codes that the running act changes would not be in the number that the second act was confirmed with.
+    for (const [what, body] of [
+      ['void', { reason: 'dead', expected: 2 }],
+      ['use-by', { use_by: null, expected: 2 }],
+    ] as const) {
+      expect(await post(`/api/admin/batches/${id}/${what}`, body)).toMatchObject({
+        status: 409,
+        body: {
+          code: 'import_running',
+          message: 'This upload is being changed. Try again when that is done.',
+        },
+      });
+    }
     await setImportState(portal.db, act.id, 'failed', 'Broken');
     expect((await get(`/api/admin/batches/${id}`)).body).toMatchObject({ running_job: null });
   });
 
   test('N-56: an unknown upload is a 404, and so is an id that is none', async () => {
-    for (const id of ['0', '9223372036854775808', 'x', '%00', randomUUID()]) {
+    for (const id of ['0', '9223372036854775808', 'x', '%00', 'x'.repeat(200), randomUUID()]) {
       const calls = [
         get(`/api/admin/batches/${id}`),
         post(`/api/admin/batches/${id}/void`, { reason: 'dead', expected: 0 }),

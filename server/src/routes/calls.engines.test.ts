@@ -84,6 +84,17 @@ describe('users', () => {
     });
   });
 
+  test('an archived product is a 404 in the form and in the file of users, and nothing is saved', async () => {
+    const product_ids = [await addProduct(), await addProduct()];
+    await portal.db.query('update product set archived_at = now() where product_id = $1', [product_ids[1]]);
+    const user = { email: 'half@example.org', name: 'Half', product_ids };
+    const notFound = { status: 404, body: { code: 'product_not_found', message: 'Product not found' } };
+    expect(await post('/api/admin/users/single', user)).toMatchObject(notFound);
+    const file = { csvData: 'email,name\nhalf@example.org,Half\n', product_ids };
+    expect(await post('/api/admin/users/bulk', file)).toMatchObject(notFound);
+    expect(await get('/api/admin/user-access/half%40example.org')).toMatchObject({ status: 404 });
+  });
+
   test.each([
     ['email', { email: 'nowhere' }, 'email must be an address such as name@example.org'],
     ['name', { name: '  ' }, 'name is required'],

@@ -3,7 +3,7 @@
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import { IN_BATCH } from './batches.ts';
-import type { VoidReason } from './voids.ts';
+import { REVIVABLE, type VoidReason } from './voids.ts';
 
 /**
  * The progress of an act on a batch. `expected` is the number of codes that staff saw before they confirmed the act.
@@ -11,12 +11,22 @@ import type { VoidReason } from './voids.ts';
  * audit lines already contain.
  */
 type Progress = { expected: number; after: string; audited: number };
-export type VoidDetail = Progress & { reason: Exclude<VoidReason, 'expired'>; note: string | null };
+/**
+ * The phase 'free' makes free codes void. If the reason is 'dead', the phase 'void' follows: it also makes those codes
+ * dead that are void, but could become free again.
+ */
+export type VoidDetail = Progress & {
+  reason: Exclude<VoidReason, 'expired'>;
+  note: string | null;
+  phase: 'free' | 'void';
+};
 /**
  * `use_by` is the new last day; null if the codes get no last day. The phase 'free' changes free codes. The phase
  * 'expired' follows and makes expired codes free again.
  */
 export type UseByDetail = Progress & { use_by: string | null; phase: 'free' | 'expired' };
+/** The fields of the two details that a step changes. */
+export type StepChanges = { after: string; phase: VoidDetail['phase'] | UseByDetail['phase'] };
 
 type Act = {
   id: string;
@@ -76,7 +86,7 @@ export async function findBatchAct(db: Db, id: string): Promise<BatchAct | null>
 export async function addToBatchAct(
   db: Db,
   id: string,
-  { count, detail, ends }: { count: number; detail: Partial<UseByDetail>; ends: boolean },
+  { count, detail, ends }: { count: number; detail: Partial<StepChanges>; ends: boolean },
 ): Promise<void> {
   await db.query(
     `update import_job set rows_done = rows_done + $2, success = success + $2, worked_at = now(),
@@ -113,7 +123,9 @@ const markNext = (which: string, changes: string) => `
     update coupon set ${changes} from next where coupon.id = next.id returning coupon.id
   )
   select count(*)::int as count, coalesce(max(id), $2)::text as last from changed`;
-const VOID_NEXT = markNext(IN_BATCH.free, 'voided_by = $4, void_reason = $5, voided_at = $6');
+const MARK_VOID = 'voided_by = $4, void_reason = $5, voided_at = $6';
+const VOID_NEXT = markNext(IN_BATCH.free, MARK_VOID);
+const MARK_NEXT_DEAD = markNext(`${IN_BATCH.void} and ${REVIVABLE}`, MARK_VOID);
 const DATE_NEXT = markNext(IN_BATCH.free, 'use_by = $4');
 const EXPIRE_NEXT = markNext(
   IN_BATCH.free,
@@ -140,6 +152,15 @@ export async function voidNextOfBatch(
   { actor, reason, at }: { actor: string; reason: VoidReason; at: Date },
 ): Promise<StepResult> {
   return run(db, VOID_NEXT, [batch_id, after, limit, actor, reason, at]);
+}
+
+/** Makes the next codes of a batch dead that are void, but could become free again. */
+export async function markNextOfBatchDead(
+  db: Db,
+  { batch_id, after, limit }: Step,
+  { actor, at }: { actor: string; at: Date },
+): Promise<StepResult> {
+  return run(db, MARK_NEXT_DEAD, [batch_id, after, limit, actor, 'dead', at]);
 }
 
 /**

@@ -38,6 +38,19 @@ export async function countBatches(db: Db, { product_id }: BatchFilter): Promise
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
 
+/**
+ * Locks a batch until the transaction ends, so that only one act on it is stored at a time. Returns true if an import
+ * into the batch, or an act on it, is running. `id` must be a row id.
+ */
+export async function lockBatch(db: Db, id: string): Promise<boolean> {
+  await db.query('select 1 from coupon_batch where id = $1 for no key update', [id]);
+  const { rows } = await db.query<{ busy: boolean }>(
+    "select exists (select from import_job where batch_id = $1 and state = 'running') as busy",
+    [id],
+  );
+  return rows[0]?.busy ?? false;
+}
+
 /** SQL conditions that select the codes of a batch by state. The indexes of migration 0012 have the same conditions. */
 export const IN_BATCH = {
   free: 'assigned_by is null and voided_by is null',

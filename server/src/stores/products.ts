@@ -165,13 +165,17 @@ export async function updateStatus(
   return rows[0] as StaffProduct;
 }
 
-/** Returns how many of the products exist and are not archived. `product_ids` must be UUIDs. */
-export async function countProducts(db: Db, product_ids: readonly string[]): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'select count(*)::int as count from product where product_id = any($1::uuid[]) and archived_at is null',
+/** Returns how many of the products exist, and how many of these are archived. `product_ids` must be UUIDs. */
+export async function countProducts(
+  db: Db,
+  product_ids: readonly string[],
+): Promise<{ known: number; archived: number }> {
+  const { rows } = await db.query<{ known: number; archived: number }>(
+    `select count(*)::int as known, count(archived_at)::int as archived
+     from product where product_id = any($1::uuid[])`,
     [product_ids],
   );
-  return rows[0]?.count ?? 0;
+  return rows[0] as { known: number; archived: number };
 }
 
 export async function createProduct(db: Db, product: NewProduct): Promise<StaffProduct> {

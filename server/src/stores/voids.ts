@@ -9,25 +9,42 @@ export type VoidReason = 'mistake' | 'dead' | 'expired';
 export type Void = { product_id: string; actor: string };
 type Marking = { actor: string; reason: VoidReason; at: Date };
 
-// Returns a statement that makes free codes void. `which` contains the condition and the order in which the statement
-// locks rows. Because of the order, two such statements do not deadlock. If a claim takes a row while the statement
-// waits for the row's lock, the statement skips this row and does not count it towards the limit.
+/*
+ * SQL condition of the void codes whose reason becomes 'dead'. Codes with these reasons can become free again: by an
+ * upload ('mistake') or a later last day ('expired'). A code that must not be used any more must never become free
+ * again, so 'dead' replaces these reasons.
+ */
+export const REVIVABLE = "void_reason in ('mistake', 'expired')";
+const MARKABLE = `(voided_at is null or ($2 = 'dead' and ${REVIVABLE}))`;
+
+// Returns a statement that makes codes without a holder void. `which` contains the condition and the order in which the
+// statement locks rows. Because of the order, two such statements do not deadlock. If a claim takes a row while the
+// statement waits for the row's lock, the statement skips this row and does not count it towards the limit.
 const markLocked = (which: string) => `
-  with free as (
-    select id from coupon where holder is null and voided_at is null and ${which} for update
+  with found as (
+    select id from coupon where holder is null and ${which} for update
   )
-  update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from free where coupon.id = free.id
+  update coupon set voided_by = $1, void_reason = $2, voided_at = $3 from found where coupon.id = found.id
   returning coupon.id`;
 // The partial index coupon_code_once has the condition `not shared`. The statement repeats this condition, so that the
 // planner can use the index.
-const NAMED = markLocked('product_id = $4 and not shared and coupon_code = any($5) order by id');
-const NEXT_OF_PRODUCT = markLocked('product_id = $4 order by use_by, pos limit $5');
-const ONE = markLocked('id = $4');
+const NAMED = markLocked(
+  `${MARKABLE} and product_id = $4 and not shared and coupon_code = any($5) order by id`,
+);
+const NEXT_FREE_OF_PRODUCT = markLocked(
+  'voided_at is null and product_id = $4 order by use_by, pos limit $5',
+);
+const NEXT_VOID_OF_PRODUCT = markLocked(
+  `${REVIVABLE} and product_id = $4 and coupon_state(holder, revoked_at, voided_at) = 3 and -id > $6
+   order by -id limit $5`,
+);
+const ONE = markLocked(`${MARKABLE} and id = $4`);
 
 /**
- * Makes those of `codes` void that are free. Returns the number of codes that became void. Waits for claims in
- * progress; if such a claim assigns a code, the code does not become void. Pass at most a few thousand codes, because
- * claims that need one of these codes wait for this statement.
+ * Makes those of `codes` void that are free. With the reason 'dead', also changes the reason of codes that are void, but
+ * could become free again. Returns the number of changed codes. Waits for claims in progress; if such a claim assigns a
+ * code, the code does not become void. Pass at most a few thousand codes, because claims that need one of these codes
+ * wait for this statement.
  */
 export async function voidNamedCoupons(
   db: Db,
@@ -44,10 +61,29 @@ export async function voidNextCoupons(
   db: Db,
   { product_id, actor, reason, at, limit }: Void & Marking & { limit: number },
 ): Promise<number> {
-  return (await db.query(NEXT_OF_PRODUCT, [actor, reason, at, product_id, limit])).rowCount;
+  return (await db.query(NEXT_FREE_OF_PRODUCT, [actor, reason, at, product_id, limit])).rowCount;
 }
 
-/** Makes one code void. Returns false if the code was not free. */
+/**
+ * Changes the reason of the product's void codes that could become free again to 'dead': of at most `limit` codes whose
+ * id is below `before`, newest first. Without `before`, begins with the newest code. Returns the number of changed codes
+ * and the lowest of their ids; 0 and null if there are no more such codes.
+ */
+export async function markNextDead(
+  db: Db,
+  { product_id, actor, at, limit, before }: Void & { at: Date; limit: number; before: string | null },
+): Promise<{ count: number; last: string | null }> {
+  const after = before === null ? '-9223372036854775807' : `-${before}`;
+  const params = [actor, 'dead', at, product_id, limit, after];
+  const { rows } = await db.query<{ id: string }>(NEXT_VOID_OF_PRODUCT, params);
+  const ids = rows.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? -1 : 1));
+  return { count: ids.length, last: ids[0]?.toString() ?? null };
+}
+
+/**
+ * Makes one code void. With the reason 'dead', also changes the reason of a code that is void, but could become free
+ * again. Returns false if the code is not changed.
+ */
 export async function voidOneCoupon(
   db: Db,
   { id, actor, reason, at }: Marking & { id: string },
@@ -57,7 +93,7 @@ export async function voidOneCoupon(
 
 /**
  * Makes the shared codes with the texts `codes` void, so that nobody gets them any more (N-51). Marks the free rows of
- * each text as void. Adds a void row for a text that has no free row. Returns the number of marked and added rows. The
+ * each text as void; with the reason 'dead', also the rows that are void by mistake. Adds a void row for a text that has no free row. Returns the number of marked and added rows. The
  * caller must have locked the product in the same transaction.
  */
 export async function voidSharedCodes(
@@ -68,7 +104,7 @@ export async function voidSharedCodes(
     `with marked as (
        update coupon set voided_by = $1, void_reason = $2, voided_at = $3
        where product_id = $4 and shared and coupon_code = any($5) and holder is null
-         and (voided_at is null or void_reason = 'expired')
+         and (void_reason = 'expired' or ${MARKABLE})
        returning coupon_code
      ), added as (
        insert into coupon (product_id, batch_id, shared, coupon_code, usage_limit, use_by, voided_by, void_reason, voided_at)

@@ -125,6 +125,26 @@ describe('R-LIFE-18: the free codes of an upload are made void', () => {
     expect(await listAudit('batch.void')).toHaveLength(1);
   });
 
+  test('R-LIFE-19, R-LIFE-21: void as dead, codes that were void by mistake or expired do not become free again', async () => {
+    await db.query(
+      `update coupon set voided_at = now(), voided_by = 'x', void_reason = case coupon_code when 'ONE' then 'mistake' else 'expired' end
+       where batch_id = $1 and coupon_code in ('ONE', 'TWO')`,
+      [batch],
+    );
+    expect(await stateOf(await voidFree(2))).toMatchObject({ state: 'done', results: { voided: 2 } });
+    expect(await figures()).toMatchObject({ free: 0, void: 4, expired: 0 });
+    expect(await stateOf(await date(NEXT_YEAR, 0))).toMatchObject({ results: { changed: 0 } });
+    const csvData = 'coupon_code\nONE\n';
+    const upload = { kind: 'coupons' as const, csvData, product_ids: [product.product_id], actor };
+    expect((await importCsv(db, upload, tools())).results).toMatchObject({ success: 0, duplicates: 1 });
+  });
+
+  test('void by mistake, an expired code stays expired', async () => {
+    await date(utcDayOf(new Date()), 4);
+    expect(await stateOf(await voidFree(0, { reason: 'mistake' }))).toMatchObject({ results: { voided: 0 } });
+    expect(await figures()).toMatchObject({ expired: 4 });
+  });
+
   test('N-51: of a product with shared codes, its texts: nobody else gets them, and holders keep them', async () => {
     await start(['OLD', 'NEW'], { shared_coupon: true });
     const learner = await addLearner(db, [product]);

@@ -8,7 +8,6 @@ import { createAuditLine } from '../stores/audit.ts';
 import {
   type Days,
   findGrantee,
-  type GivenProducts,
   hasCohort,
   type LockedGrant,
   listGrantIds,
@@ -17,11 +16,13 @@ import {
   setWithdrawn,
   updateGrantDays,
 } from '../stores/grants.ts';
-import { countProducts, findProduct } from '../stores/products.ts';
+import { findProduct } from '../stores/products.ts';
 import { findUser, lockUser } from '../stores/users.ts';
 import { isRowId } from './is-row-id.ts';
 import { isUuid } from './is-uuid.ts';
 import { listChanges } from './list-changes.ts';
+import { refuseCodes } from './refuse-codes.ts';
+import { requireProducts } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
 import { revokeHeld, SHARED_CODE_STAYS } from './revoke-coupon.ts';
 
@@ -47,7 +48,7 @@ export function createGrants(
     const today = dayOf(now());
     const days = resolveDays(given, today);
     const grantee = await findGranteeOf(tx, given);
-    const product_ids = await requireProducts(tx, given.product_ids);
+    const product_ids = given.product_ids === 'all' ? [null] : await requireProducts(tx, given.product_ids);
     const { count } = await grantAccess(tx, { ...grantee.to, ...days, product_ids, today, actor });
     const ids = new Set(await listGrantIds(tx, grantee.of, product_ids));
     const grants = await listGrants(tx, grantee.of, today);
@@ -70,6 +71,7 @@ export function editGrant(
       throw new AppError('grant_withdrawn', 'This access was removed. Give it again instead.');
     const endsEarlier = days.ends_on !== null && (before.ends_on === null || days.ends_on < before.ends_on);
     if (endsEarlier && reason === null) throw new AppError('invalid_request', 'reason is required');
+    await refuseCodes(tx, reason, before.product_id === null ? null : [before.product_id]);
     const changes = listChanges(days, { from: before, to: days });
     if (Object.keys(changes).length > 0) {
       await updateGrantDays(tx, id, days);
@@ -102,6 +104,7 @@ export function withdrawGrant(
       const whose = user_id === null ? 'a cohort' : 'all products';
       throw new AppError('invalid_request', `revoke_code is not possible for a grant of ${whose}`);
     }
+    await refuseCodes(tx, reason, product_id === null ? null : [product_id]);
     const at = now();
     const today = dayOf(at);
     if (grant.withdrawn_at === null) {
@@ -141,14 +144,6 @@ async function findGranteeOf(tx: Db, { email, cohort_id = '' }: NewGrant) {
   if (!isUuid(cohort_id) || !(await hasCohort(tx, cohort_id)))
     throw new AppError('cohort_not_found', 'Cohort not found');
   return { to: { cohort_id }, of: { cohort_id } };
-}
-
-async function requireProducts(tx: Db, given: NewGrant['product_ids']): Promise<GivenProducts> {
-  if (given === 'all') return [null];
-  const product_ids = [...new Set(given.map((id) => id.toLowerCase()))];
-  const known = product_ids.every(isUuid) && (await countProducts(tx, product_ids)) === product_ids.length;
-  if (!known) throw new AppError('product_not_found', 'Product not found');
-  return product_ids;
 }
 
 async function requireGrant(tx: Db, id: string): Promise<LockedGrant> {

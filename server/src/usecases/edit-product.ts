@@ -6,6 +6,7 @@ import { createAuditLine } from '../stores/audit.ts';
 import { type LockedProduct, lockProduct, updateProduct, updateStatus } from '../stores/products.ts';
 import { isUuid } from './is-uuid.ts';
 import { listChanges } from './list-changes.ts';
+import { refuseCodes } from './refuse-codes.ts';
 
 export type ProductTools = {
   now: () => Date;
@@ -50,7 +51,8 @@ export function editProduct(
 /**
  * Pauses, resumes, archives or brings back a product. Learners who hold a code keep it (R-LIFE-11). If the product
  * already has the status, nothing changes. Bringing back an archived product also ends its pause.
- * @throws AppError product_not_found; product_ended if the product is archived and `status` is 'paused' (N-69).
+ * @throws AppError product_not_found; product_ended if the product is archived and `status` is 'paused' (N-69);
+ * invalid_request if the note contains a code.
  */
 export function setProductStatus(
   db: Database,
@@ -62,6 +64,7 @@ export function setProductStatus(
     const at = now();
     if (status === 'paused' && before.archived_at !== null)
       throw new AppError('product_ended', 'An archived product cannot be paused. Bring it back first.');
+    await refuseCodes(tx, note, [product_id]);
     const action = findAction(before, status);
     const changes = {
       live: { ...NOT_PAUSED, archived_at: null, archived_by: null },

@@ -21,12 +21,11 @@ import {
   setImportState,
 } from '../stores/imports.ts';
 import { createBatch } from '../stores/new-coupons.ts';
-import { countProducts } from '../stores/products.ts';
 import type { RandomBytes } from './coupon-code.ts';
 import { createPauses, type WorkTools } from './give-way.ts';
 import { importRows } from './import-rows.ts';
-import { isUuid } from './is-uuid.ts';
 import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
+import { requireProducts, unknownProduct } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
 import { auditBatchAct } from './run-batch-act.ts';
 
@@ -120,11 +119,7 @@ async function openImport(
   const at = now();
   const days = kind === 'users' ? resolveDays(given, dayOf(at)) : { starts_on: null, ends_on: null };
   const rows_total = await checkCsv(kind, csvData);
-  const known =
-    product_ids.every(isUuid) &&
-    (await countProducts(db, product_ids)) === new Set(product_ids.map((each) => each.toLowerCase())).size;
-  if (!known && kind === 'coupons') throw new AppError('product_not_found', 'Product not found');
-  if (!known) throw new AppError('invalid_request', 'product_ids names a product that does not exist');
+  await requireProducts(db, product_ids, kind === 'users' ? unknownProduct() : undefined);
   const created_by = actor;
   return db.transaction(async (tx) => {
     const [product_id] = product_ids;

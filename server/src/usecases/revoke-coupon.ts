@@ -10,6 +10,7 @@ import { makeCouponCode } from './coupon-code.ts';
 import { isRowId } from './is-row-id.ts';
 import { type IssueTools, issueInTransaction, retryIssue } from './issue-coupon.ts';
 import { GENERATED_CODE_WARNING } from './issue-generated-code.ts';
+import { refuseCodes } from './refuse-codes.ts';
 
 type Revocation = { id: string; actor: string; reason: string; replace: boolean };
 type HeldCoupon = CouponRecord & { holder: string };
@@ -24,14 +25,16 @@ const NOT_CURRENT_WARNING = 'This was not the current code of the person, so it 
  * With `replace`, if the code is current, its holder gets another code, chosen as in `regenerateCoupon`. The access and
  * the product's status are not checked (N-54). A current code that was revoked before is replaced too (N-44).
  * In all other cases, revoking a revoked code changes nothing and returns the result of the first call.
- * @throws AppError not_found; invalid_request if the code is shared; not_held if nobody holds the code.
+ * @throws AppError not_found; invalid_request if the code is shared or the reason contains a code; not_held if nobody
+ * holds the code.
  */
 export async function revokeCoupon(
   db: Database,
   { id, ...revocation }: Revocation,
   tools: IssueTools,
 ): Promise<RevokedCoupon> {
-  const { holder } = await findHeld(db, id);
+  const { holder, product_id } = await findHeld(db, id);
+  await refuseCodes(db, revocation.reason, [product_id]);
   return retryIssue(() =>
     db.transaction(async (tx) => {
       // From here on, other acts of staff on this user's codes wait until this transaction ends. A redemption by the

@@ -52,7 +52,7 @@ async function runStep(
   return ends ? 'ended' : 'goes on';
 }
 
-type Step = { count: number; ends: boolean } & Partial<Pick<acts.UseByDetail, 'after' | 'phase'>>;
+type Step = { count: number; ends: boolean } & Partial<acts.StepChanges>;
 type ActOf<Kind> = Extract<acts.BatchAct, { kind: Kind }>;
 
 async function voidStep(
@@ -60,15 +60,27 @@ async function voidStep(
   { batch_id, product_ids: [product_id = ''], created_by: actor, detail }: ActOf<'void'>,
   { now }: Pick<WorkTools, 'now'>,
 ): Promise<Step> {
-  const { reason, after } = detail;
+  const { reason, phase, after } = detail;
   const marking = { actor, reason, at: now() };
   if ((await lockStock(tx, product_id)).shared) {
     const codes = await acts.listTextsOfBatch(tx, batch_id);
     return { count: await voidSharedCodes(tx, { ...marking, product_id, codes }), ends: true };
   }
   const step = { batch_id, after, limit: STEP_CODES };
-  const { count, last } = await acts.voidNextOfBatch(tx, step, marking);
-  return { count, after: last, ends: count < STEP_CODES };
+  let count = 0;
+  if (phase !== 'void') {
+    const free = await acts.voidNextOfBatch(tx, step, marking);
+    const isPhaseOver = free.count < STEP_CODES;
+    if (!isPhaseOver || reason !== 'dead') return { count: free.count, after: free.last, ends: isPhaseOver };
+    count = free.count;
+  }
+  // Codes that are void already do not count as voided.
+  const dead = await acts.markNextOfBatchDead(
+    tx,
+    { ...step, after: phase === 'void' ? after : '0' },
+    marking,
+  );
+  return { count, phase: 'void', after: dead.last, ends: dead.count < STEP_CODES };
 }
 
 async function dateStep(

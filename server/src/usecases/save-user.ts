@@ -5,26 +5,24 @@ import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { grantAccess } from '../stores/access.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import { countProducts } from '../stores/products.ts';
 import { upsertUser } from '../stores/users.ts';
-import { isUuid } from './is-uuid.ts';
 import { listChanges } from './list-changes.ts';
+import { requireProducts, unknownProduct } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
 
 /**
  * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days.
  * Takes no access away. Replaces name and phone number unless they are null. Keeps the role (A-34, A-88).
- * @throws AppError invalid_request if a product does not exist or a new user has no name; then nothing is saved.
+ * @throws AppError invalid_request if a product does not exist or a new user has no name; product_not_found if a product
+ * is archived. Then nothing is saved.
  */
 export async function saveUser(
   db: Database,
   { actor, user, today }: { actor: string; user: SavedUser; today: string },
 ): Promise<AppUser> {
   const days = resolveDays(user, today);
-  const product_ids = [...new Set(user.product_ids.map((id) => id.toLowerCase()))];
   return db.transaction(async (tx) => {
-    const known = product_ids.every(isUuid) && (await countProducts(tx, product_ids)) === product_ids.length;
-    if (!known) throw new AppError('invalid_request', 'product_ids names a product that does not exist');
+    const product_ids = await requireProducts(tx, user.product_ids, unknownProduct());
     const { saved, before } = await upsertUser(tx, user);
     if (before === null && user.name === null) throw new AppError('invalid_request', 'name is required');
     const { product_ids: granted } = await grantAccess(tx, {

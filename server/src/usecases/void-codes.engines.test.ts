@@ -88,6 +88,40 @@ test('all free codes can be voided at once, also more than a batch', async () =>
   expect(await getCouponTotal(db, { product_id, status: 'available' })).toMatchObject({ total: 0 });
 });
 
+const revive = ({ product_id }: { product_id: string }, code: string, reason: 'mistake' | 'expired') =>
+  db.query(
+    "update coupon set voided_at = now(), voided_by = 'x', void_reason = $3 where product_id = $1 and coupon_code = $2",
+    [product_id, code, reason],
+  );
+
+test.each([
+  ['named', 'coupon_code\nWRONG\nOVER\nGONE\n'],
+  ['all', null],
+])('codes that could become free again are voided for good: %s', async (_which, csvData) => {
+  const product = await addProduct(db, { codes: ['WRONG', 'OVER', 'GONE', 'FREE'] });
+  const { product_id } = product;
+  await revive(product, 'WRONG', 'mistake');
+  await revive(product, 'OVER', 'expired');
+  const counts = await voidCodes(db, { product_id, actor, csvData }, () => new Date());
+  expect(counts).toEqual({ voided: csvData === null ? 4 : 3, assigned: 0, unknown: 0 });
+  expect(await listVoided(product_id)).toEqual(expect.arrayContaining(['WRONG', 'OVER', 'GONE']));
+  expect(await voidCodes(db, { product_id, actor, csvData }, () => new Date())).toMatchObject({ voided: 0 });
+  expect(await getCouponTotal(db, { product_id, status: 'void' })).toMatchObject({ total: counts.voided });
+});
+
+test('codes that could become free again are voided for good, also more than a batch', async () => {
+  const product = await addProduct(db, { codes: 1_050 });
+  const { product_id } = product;
+  await db.query(
+    "update coupon set voided_at = now(), voided_by = 'x', void_reason = 'mistake' where product_id = $1",
+    [product_id],
+  );
+  expect(await voidCodes(db, { product_id, actor, csvData: null }, () => new Date())).toMatchObject({
+    voided: 1_050,
+  });
+  expect(await listVoided(product_id)).toHaveLength(1_050);
+});
+
 test('codes of an archived product can be voided, because the product may come back', async () => {
   const { product_id } = await addProduct(db, { codes: 2 });
   await db.query('update product set archived_at = now() where product_id = $1', [product_id]);

@@ -4,20 +4,28 @@ import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { findCodeTarget } from '../stores/products.ts';
-import { countAssignedCoupons, type Void, voidNamedCoupons, voidNextCoupons } from '../stores/voids.ts';
+import {
+  countAssignedCoupons,
+  markNextDead,
+  type Void,
+  voidNamedCoupons,
+  voidNextCoupons,
+} from '../stores/voids.ts';
 import { isUuid } from './is-uuid.ts';
 import { readCsv } from './read-csv.ts';
 
 /**
- * Numbers of codes in the file. Codes counted as `assigned` stay with their holders. Codes counted as `unknown` are not
- * codes of the product, or were void before.
+ * Numbers of codes. `voided` also counts codes that were void by mistake or had expired: these codes can no longer become
+ * free again. Codes counted as `assigned` stay with their holders. Codes counted as `unknown` are not codes of the
+ * product, or were void for good before.
  */
 export type Voided = { voided: number; assigned: number; unknown: number };
 
 const BATCH_CODES = 1_000;
 
 /**
- * Voids the free codes in the column coupon_code of a CSV file; without a file, voids all free codes. Works in batches of
+ * Voids the codes in the column coupon_code of a CSV file; without a file, voids all codes of the product. Assigned codes
+ * stay assigned. Codes that are void already, but could become free again, become void for good. Works in batches of
  * 1,000 codes. Each batch is one transaction with an audit line, so a call that was interrupted may be repeated.
  * @throws AppError product_not_found; invalid_request if the product shares its code or the file has no such column.
  */
@@ -41,6 +49,13 @@ export async function voidCodes(
     });
   if (csvData === null) {
     for (let more = true; more; ) more = (await run((tx) => voidNext(tx, marking))) > 0;
+    let before: string | null = null;
+    const markDead = async (tx: Db) => {
+      const { count, last } = await markNextDead(tx, { ...marking, limit: BATCH_CODES, before });
+      before = last;
+      return { voided: count, assigned: 0, unknown: 0 };
+    };
+    for (let more = true; more; ) more = (await run(markDead)) > 0;
   } else {
     const codes = await readCodes(csvData);
     for (let from = 0; from < codes.length; from += BATCH_CODES)

@@ -96,6 +96,42 @@ describe('R-LIFE-16: one code is made void', () => {
     expect(await listAudit(product)).toEqual([]);
   });
 
+  test.each(['mistake', 'expired'] as const)(
+    'R-LIFE-21: a code that was void as %s and is dead now does not become free again',
+    async (reason) => {
+      const product = await addProduct(db, { codes: ['ONE'] });
+      await makeVoid(product, 'ONE', 'mistake');
+      await db.query('update coupon set void_reason = $2 where product_id = $1', [
+        product.product_id,
+        reason,
+      ]);
+      expect(await makeVoid(product, 'ONE', 'dead', 'Leaked')).toMatchObject({ state: 'void' });
+      expect(await makeVoid(product, 'ONE', 'mistake')).toMatchObject({ state: 'void' });
+      expect(await upload(product, 'ONE')).toMatchObject({ success: 0, duplicates: 1 });
+      expect((await listAudit(product)).at(-1)).toEqual({
+        actor,
+        detail: { reason: 'dead', note: 'Leaked' },
+      });
+      expect(await getCouponTotal(db, { product_id: product.product_id, status: 'void' })).toMatchObject({
+        total: 1,
+      });
+    },
+  );
+
+  test('no audit line contains a code: a note with a code of the product is refused', async () => {
+    const product = await addProduct(db, { codes: ['ONE-4711', 'TWO-4712'] });
+    await addProduct(db, { codes: ['Other-1'] });
+    for (const note of ['Posted: (TWO-4712).', 'ONE-4711', 'See "ONE-4711", please'])
+      await expect(makeVoid(product, 'ONE-4711', 'dead', note)).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: 'Leave the code out; name its last four characters.',
+      });
+    expect(await listAudit(product)).toEqual([]);
+    expect(await makeVoid(product, 'ONE-4711', 'dead', 'Not one-4711, but 4711')).toMatchObject({
+      state: 'void',
+    });
+  });
+
   test('N-56: not an unknown one, nor an id that is none', async () => {
     for (const id of ['0', 'x', '1.5', '9223372036854775808'])
       await expect(voidCoupon(db, { id, actor, reason: 'dead', note: null }, { now })).rejects.toMatchObject({
@@ -128,6 +164,14 @@ describe('R-LIFE-08, N-51: the code of a product with shared codes', () => {
       code: 'no_coupon_left',
     });
     expect(await listAudit(product)).toHaveLength(2);
+  });
+
+  test('R-LIFE-21: and is dead after that is not allowed again', async () => {
+    const product = await addProduct(db, { shared_coupon: true, codes: ['ALL'] });
+    await makeVoid(product, 'ALL', 'mistake');
+    await makeVoid(product, 'ALL', 'dead');
+    expect(await upload(product, 'ALL')).toMatchObject({ success: 0, duplicates: 1 });
+    await expect(addOne(product, 'ALL')).rejects.toMatchObject({ code: 'duplicate_code' });
   });
 
   test.each([

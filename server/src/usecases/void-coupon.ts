@@ -7,11 +7,14 @@ import { lockStock } from '../stores/new-coupons.ts';
 import { type CouponRecord, findCouponRecord, findVoidShared } from '../stores/revocations.ts';
 import { voidOneCoupon, voidSharedCodes } from '../stores/voids.ts';
 import { isRowId } from './is-row-id.ts';
+import { refuseCodes } from './refuse-codes.ts';
 
 /**
- * Makes the code void and returns it. Repeating the call changes nothing. If the product's codes are shared, holders
+ * Makes the code void and returns it. The reason 'dead' replaces the reasons 'mistake' and 'expired', so that the code
+ * cannot become free again. Otherwise repeating the call changes nothing. If the product's codes are shared, holders
  * keep the code, but nobody else gets it (N-51).
- * @throws AppError not_found; held if the code is not shared and somebody holds it.
+ * @throws AppError not_found; held if the code is not shared and somebody holds it; invalid_request if the note contains
+ * a code.
  */
 export function voidCoupon(
   db: Database,
@@ -22,6 +25,7 @@ export function voidCoupon(
     const found = isRowId(id) ? await findCouponRecord(tx, id) : null;
     if (found === null) throw new AppError('not_found', 'Coupon not found');
     const { product_id, coupon_code, shared } = found;
+    await refuseCodes(tx, note, [product_id]);
     const marking = { actor, reason, at: now() };
     let isChanged: boolean;
     if (shared) {
