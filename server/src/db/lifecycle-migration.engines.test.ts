@@ -1,4 +1,4 @@
-// Tests the migrations 0011 to 0013, which introduce grants with days, on a database of schema version 10. All users
+// Tests the migrations 0011 to 0014, which introduce grants with days, on a database of schema version 10. All users
 // keep their products and codes. Learners redeem with the SQL of the previous version while the migrations run.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -197,7 +197,8 @@ test('counters are right, and new rows continue the numbers', async () => {
 
 test('R-LIFE-17: uploads are listed with their codes, also those that the previous version ended during the upgrade', async () => {
   const listed = await listBatches(db, { limit: 100 });
-  expect(listed.map(({ codes }) => codes).sort((a, b) => b - a)).toEqual([200, 9, 9, 3, 3, 3, 2]);
+  // A batch with one shared code is not listed, however many users hold the code.
+  expect(listed.map(({ codes }) => codes).sort((a, b) => b - a)).toEqual([200, 9, 9, 3, 3]);
   const { rows } = await db.query<{ id: string }>("select id from coupon_batch where source = 'form'");
   expect(await findBatch(db, rows[0]?.id ?? '')).toMatchObject({ codes: 1, moved: 0 });
 });

@@ -29,8 +29,8 @@ export async function createCoupon(
   const isGenerated = coupon.coupon_code === null;
   const coupon_code = coupon.coupon_code ?? makeCouponCode(randomBytes);
   return db.transaction(async (tx) => {
-    const source = isGenerated ? 'generated' : 'form';
-    const batch_id = await createBatch(tx, { product_id, source, created_by: actor, codes: 1 });
+    // Not 'generated': the code is for everybody, not for one user (see migration 0014).
+    const batch_id = await createBatch(tx, { product_id, source: 'form', created_by: actor, codes: 1 });
     const use_by = use_by_default ?? 'infinity';
     const created = await insertCoupon(tx, {
       product_id,

@@ -1,11 +1,13 @@
 // Tests redemptions: assigned codes, refusals, and the constraints of the database.
-
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { createClaimHints } from './claim-hints.ts';
+import { createCoupon } from './create-coupon.ts';
+import { generateCoupon } from './issue-coupon.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
 
 const AT = new Date('2026-11-20T09:00:00.000Z');
@@ -139,6 +141,38 @@ describe('R-REDEEM', () => {
     await expect(redeem(late, product.product_id)).rejects.toMatchObject({ code: 'no_coupon_left' });
     await db.query('update coupon set usage_limit = null where product_id = $1', [product.product_id]);
     expect((await redeem(late, product.product_id)).coupon.couponCode).toBe('NEW');
+  });
+});
+
+describe('A-22, A-23: a code that was generated for one user of a product with shared codes', () => {
+  const issueTools = { ...tools, hints: createClaimHints(), randomBytes };
+  const generate = (email: string, productId: string) =>
+    generateCoupon(db, { actor: 'staff@example.org', email, productId }, issueTools);
+
+  test('belongs to this user alone: others get the shared code, or none if its limit is reached', async () => {
+    const product = await addProduct(db, { shared_coupon: true, codes: ['SHARED'] });
+    const productId = product.product_id;
+    await db.query('update coupon set usage_limit = 1 where product_id = $1', [productId]);
+    const [first, second, third] = [
+      await addLearner(db, [product]),
+      await addLearner(db, [product]),
+      await addLearner(db, [product]),
+    ];
+    expect((await redeem(first, productId)).coupon.couponCode).toBe('SHARED');
+    const generated = await generate(second.email, productId);
+    expect(generated.warning).toMatch(/^No available coupon was left/);
+    await expect(redeem(third, productId)).rejects.toMatchObject({ code: 'no_coupon_left' });
+    expect((await redeem(second, productId)).coupon.couponCode).toBe(generated.coupon.coupon_code);
+    await db.query('update coupon set usage_limit = null where product_id = $1', [productId]);
+    expect((await redeem(third, productId)).coupon.couponCode).toBe('SHARED');
+  });
+
+  test('a code that staff add without a text is for everybody', async () => {
+    const product = await addProduct(db, { shared_coupon: true, codes: [] });
+    const coupon = { product_id: product.product_id, coupon_code: null, usage_limit: null };
+    const added = await createCoupon(db, { actor: 'staff@example.org', coupon }, issueTools);
+    const learner = await addLearner(db, [product]);
+    expect((await redeem(learner, product.product_id)).coupon.couponCode).toBe(added.coupon_code);
   });
 });
 
