@@ -116,7 +116,11 @@ export async function lockSharedCode(db: Db, product_id: string, today: string):
   return rows[0] ?? null;
 }
 
-/** Assigns a free row of a shared code with the same last day to a user. Returns null if the code has no such row. */
+/**
+ * Assigns a free row of a shared code with the same last day to a user. Returns null if the code has no such row.
+ * The outer condition repeats that the row is free: the job that marks expired codes may take the row while this
+ * statement waits for its lock.
+ */
 export async function assignSharedRow(
   db: Db,
   {
@@ -137,6 +141,7 @@ export async function assignSharedRow(
     `update coupon set holder = $2, assigned_by = $3, assigned_at = $4, is_current = true
      where id = (select id from coupon where product_id = $1 and shared and coupon_code = $5 and use_by = $6
                  and holder is null and voided_at is null order by id limit 1)
+       and holder is null and voided_at is null
      returning id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by`,
     [product_id, user_id, assigned_by, at, coupon_code, use_by],
   );

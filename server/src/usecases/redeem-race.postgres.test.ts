@@ -12,6 +12,7 @@ import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 import type { Caller, Identity } from '../stores/callers.ts';
 import { claimCoupon } from '../stores/claims.ts';
+import { expireNextCoupons } from '../stores/expiry.ts';
 import { createClaimHints } from './claim-hints.ts';
 import { regenerateCoupon } from './issue-coupon.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
@@ -162,6 +163,37 @@ test('A-27: a shared code with a usage limit is assigned exactly that often', as
     presses.flatMap(({ caller }, at) => (outcomes[at]?.code === 'SHARED' ? caller.email : [])),
   );
   expect(served.size).toBe(40);
+});
+
+test('R-LIFE-53: a shared code that expires while a learner redeems on the day before is assigned, and the expired row stays void', async () => {
+  const product = await addProduct(db, { shared_coupon: true, codes: ['SHARED'] });
+  const { product_id } = product;
+  await db.query("update coupon set use_by = '2026-11-21' where product_id = $1", [product_id]);
+  const [caller] = await addLearners(1, [product]);
+  const at = new Date('2026-11-20T23:59:59Z');
+  const tools = { hints: createClaimHints(), dayOf: createDayOf('UTC'), now: () => at, supportEmail: '' };
+  const redeemed = await db.transaction(async (tx) => {
+    const step = { product_id, today: '2026-11-21', at, limit: 10 };
+    expect(await expireNextCoupons(tx, step)).toBe(1);
+    const redeeming = redeemCoupon(db, { caller: caller as Learner, productId: product_id }, tools);
+    const isWaiting = async () =>
+      (
+        await db.query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update coupon%'",
+        )
+      ).rowCount;
+    await expect.poll(isWaiting).toBe(1);
+    return { redeeming };
+  });
+  expect(await redeemed.redeeming).toMatchObject({ coupon: { couponCode: 'SHARED' }, use_by: '2026-11-21' });
+  const { rows } = await db.query(
+    'select holder is not null as held, void_reason from coupon where product_id = $1 order by id',
+    [product_id],
+  );
+  expect(rows).toEqual([
+    { held: false, void_reason: 'expired' },
+    { held: true, void_reason: null },
+  ]);
 });
 
 test('regenerating while learners redeem never assigns a code twice, and never removes one from its holder', async () => {
