@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { note, voidReason } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
-import { day, dayField, id, inPages, orNull, page, time } from './fields.ts';
+import { day, dayField, id, idInPath, inPages, orNull, page, time } from './fields.ts';
 
 /** A batch of codes (R-LIFE-17). `codes` is the number of codes that were added together as this batch. */
 export const batch = z.object({
@@ -59,7 +59,7 @@ export const getBatch = endpoint({
   path: '/api/admin/batches/:id',
   access: 'admin',
   summary: 'One upload with the numbers of its codes',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   reply: batchRecord,
 });
 
@@ -68,7 +68,7 @@ export const voidBatch = endpoint({
   path: '/api/admin/batches/:id/void',
   access: 'admin',
   summary: 'Make the free codes of an upload void',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   body: z.object({ reason: voidReason, note, expected }),
   reply: startedJob,
 });
@@ -78,7 +78,7 @@ export const setBatchUseBy = endpoint({
   path: '/api/admin/batches/:id/use-by',
   access: 'admin',
   summary: 'Set the last day of the free codes of an upload',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   body: z.object({ use_by: orNull(dayField('use_by')), expected }),
   reply: startedJob,
 });

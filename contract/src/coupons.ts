@@ -1,7 +1,7 @@
 // API calls with which administrators list, add, issue, revoke and void coupon codes.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { day, email, id, inPages, line, orNull, page, reason, time } from './fields.ts';
+import { day, email, idInPath, inPages, line, orNull, page, reason, time } from './fields.ts';
 
 /** Longest coupon code, in characters. */
 export const COUPON_CODE_MAX = 255;
@@ -144,7 +144,7 @@ export const revokeCoupon = endpoint({
   path: '/api/admin/coupons/:id/revoke',
   access: 'admin',
   summary: 'Revoke a code that somebody holds, and replace it if asked to',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   body: z.object({
     reason,
     replace: z._default(z.boolean('replace must be true or false'), false),
@@ -157,7 +157,7 @@ export const voidCoupon = endpoint({
   path: '/api/admin/coupons/:id/void',
   access: 'admin',
   summary: 'Make a free code void',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   body: z.object({ reason: voidReason, note }),
   reply: coupon,
 });

@@ -95,8 +95,14 @@ export function isWebAddress(value: string): boolean {
   );
 }
 
-/** Schema of an identifier in a path or body. The schema does not check that a row with this identifier exists. */
+/** Schema of an identifier in a query or body. The schema does not check that a row with this identifier exists. */
 export const id = z.string('id is required').check(z.minLength(1), z.maxLength(64));
+
+/**
+ * Schema of the identifier in a path. Has no limit, because an identifier of the wrong form gets 404, not 400 (C-12).
+ * The router limits the length of a path segment.
+ */
+export const idInPath = z.string();
 
 /** Schema of a time in a response, as ISO 8601 text in UTC. */
 export const time = z.string();

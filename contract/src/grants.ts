@@ -1,7 +1,7 @@
 // API calls for grants. A grant gives a user or a cohort access to products, from one day to another.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { day, dayField, email, id, inOrder, orNull, reason, time } from './fields.ts';
+import { day, dayField, email, id, idInPath, inOrder, orNull, reason, time } from './fields.ts';
 
 /**
  * A grant (R-LIFE-13). `product_id` and `product_name` are null if the grant gives all products. `state` is 'live' if
@@ -71,7 +71,7 @@ export const editGrant = endpoint({
   path: '/api/admin/grants/:id/edit',
   access: 'admin',
   summary: 'Change the days of a grant; an earlier end needs a reason',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   body: /* @__PURE__ */ z
     .object({
       starts_on: dayField('starts_on'),
@@ -87,7 +87,7 @@ export const withdrawGrant = endpoint({
   path: '/api/admin/grants/:id/withdraw',
   access: 'admin',
   summary: 'Withdraw a grant, and revoke the code if asked to',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   body: z.object({
     reason,
     revoke_code: z._default(z.boolean('revoke_code must be true or false'), false),

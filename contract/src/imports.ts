@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { voidReason } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
-import { id, inOrder, storable, time } from './fields.ts';
+import { id, idInPath, inOrder, storable, time } from './fields.ts';
 import { grantDays } from './grants.ts';
 
 /** Largest request body of an upload, in bytes. The server refuses a larger one. */
@@ -154,7 +154,7 @@ export const getImport = endpoint({
   path: '/api/admin/imports/:id',
   access: 'admin',
   summary: 'How far an import, or an act on an upload, has come',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   reply: jobState,
 });
 
@@ -167,7 +167,7 @@ export const cancelImport = endpoint({
   path: '/api/admin/imports/:id/cancel',
   access: 'admin',
   summary: 'Cancel an import, or an act on an upload',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   reply: jobState,
 });
 
@@ -180,6 +180,6 @@ export const getImportErrors = endpoint({
   path: '/api/admin/imports/:id/errors.csv',
   access: 'admin',
   summary: 'The invalid rows, as CSV',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   reply: z.string(),
 });

@@ -1,7 +1,7 @@
 // API calls for products. A product is a partner benefit, for which learners get a code.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { day, dayField, id, inOrder, line, orNull, text, time, webAddress } from './fields.ts';
+import { day, dayField, idInPath, inOrder, line, orNull, text, time, webAddress } from './fields.ts';
 
 /**
  * Status of a product today. Learners may redeem only a 'live' product. Staff set 'paused' and 'archived'. 'scheduled'
@@ -136,7 +136,7 @@ export const getProduct = endpoint({
   path: '/api/products/:id',
   access: 'visitor',
   summary: 'One product',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   reply: product,
 });
 
@@ -154,7 +154,7 @@ export const getProductRecord = endpoint({
   path: '/api/admin/products/:id',
   access: 'admin',
   summary: 'One product with its status and its numbers of codes',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   reply: productRecord,
 });
 
@@ -173,7 +173,7 @@ export const editProduct = endpoint({
   path: '/api/admin/products/:id/edit',
   access: 'admin',
   summary: 'Change a product',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   body: editedProduct,
   reply: staffProduct,
 });
@@ -183,7 +183,7 @@ export const setProductStatus = endpoint({
   path: '/api/admin/products/:id/status',
   access: 'admin',
   summary: 'Pause, resume, archive or bring back a product',
-  params: z.object({ id }),
+  params: z.object({ id: idInPath }),
   body: newStatus,
   reply: staffProduct,
 });
