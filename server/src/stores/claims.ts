@@ -49,9 +49,8 @@ export type Claim = {
  * `user_id` is null if no user has the address. `product_url` is null if the product does not exist.
  * `coupon_code` is the user's current code, even if the code is revoked. If the user had no code before, `coupon_code`
  * is the code that this claim assigned, or null if this claim assigned none.
- * `replaced` is true if staff revoked an earlier code of the user before the current code was assigned.
- * `assigned_place` is null unless this claim assigned the code. `opens_on` and `use_by` are null if there is no such
- * day.
+ * `assigned_by` is 'learner', or the address of the administrator who assigned the code. `assigned_place` is null unless
+ * this claim assigned the code. `opens_on` and `use_by` are null if there is no such day.
  */
 export type ClaimResult = {
   user_id: string | null;
@@ -64,7 +63,7 @@ export type ClaimResult = {
   assigned_at: string | null;
   use_by: string | null;
   revoked_at: string | null;
-  replaced: boolean;
+  assigned_by: string | null;
   assigned_place: ClaimHint | null;
 };
 
@@ -85,46 +84,42 @@ function claimStatement(claimant: string, lock: 'for update skip locked' | 'for 
   return `
     with claimant as (${claimant}
     ), offer as (
-      select p.url, p.shared_coupon, p.opens_on::text, p.stock_version, ${productStatus('p', '$3')} as status,
-             ${hasAccess('claimant.user_id', 'p.product_id', '$3')} as granted,
+      select claimant.user_id, p.url, p.shared_coupon, p.opens_on::text, p.stock_version, ${productStatus('p', '$3')} as status,
+             p.product_id is not null and ${hasAccess('claimant.user_id', 'p.product_id', '$3')} as granted,
              case when p.stock_version = $7 then $8::date else p.claim_use_by end as from_use_by,
              case when p.stock_version = $7 then $9::bigint else p.claim_pos - 1 end as from_pos
-      from claimant, product p where p.product_id = $2
+      from claimant left join product p on p.product_id = $2
     ), start as (
       select greatest(from_use_by, $3::date) as use_by,
              case when from_use_by > $3::date then from_pos else ${LAST_POS} end as pos
       from offer
       where not shared_coupon and ($10 or (granted and (status = 'live' or ($5 <> 'learner' and status <> 'archived'))))
     ), mine as (
-      select coupon_code, assigned_at, use_by, revoked_at from coupon
-      where product_id = $2 and holder = (select user_id from claimant) and is_current
-    ), free as (
-      select id from coupon
-      where product_id = $2 and holder is null and voided_at is null
-        and (use_by, pos) > ((select use_by from start), (select pos from start))
-        and not exists (select 1 from mine)
-      order by use_by, pos limit 1 ${lock}
+      select coupon_code, assigned_at, assigned_by, use_by, revoked_at from coupon
+      where product_id = $2 and holder = (select user_id from offer) and is_current
     ), claimed as (
       update coupon c
-      set holder = (select user_id from claimant), assigned_at = $4, assigned_by = $5, is_current = true
-      from free where c.id = free.id
-      returning c.id, c.coupon_code, c.assigned_at, c.use_by, c.pos
+      set holder = (select user_id from offer), assigned_at = $4, assigned_by = $5, is_current = true
+      where c.id = (
+        select id from coupon
+        where product_id = $2 and holder is null and voided_at is null
+          and (use_by, pos) > ((select use_by from start), (select pos from start))
+          and not exists (select 1 from mine)
+        order by use_by, pos limit 1 ${lock})
+      returning c.id, c.holder, c.coupon_code, c.assigned_at, c.assigned_by, c.use_by, c.pos
     ), audited as (
       insert into audit (at, actor, action, user_id, product_id, coupon_id, detail)
-      select $4, $5, $6, (select user_id from claimant), $2, id, $11::jsonb from claimed
+      select $4, $5, $6, holder, $2, id, $11::jsonb from claimed
     )
-    select claimant.user_id, offer.url as product_url,
-           coalesce(offer.shared_coupon, false) as shared_coupon, coalesce(offer.granted, false) as granted,
-           offer.status, offer.opens_on,
+    select offer.user_id, offer.url as product_url,
+           coalesce(offer.shared_coupon, false) as shared_coupon, offer.granted, offer.status, offer.opens_on,
            coalesce(mine.coupon_code, claimed.coupon_code) as coupon_code,
            coalesce(mine.assigned_at, claimed.assigned_at) as assigned_at,
+           coalesce(mine.assigned_by, claimed.assigned_by) as assigned_by,
            nullif(coalesce(mine.use_by, claimed.use_by), 'infinity')::text as use_by, mine.revoked_at,
-           mine.revoked_at is null and mine.assigned_at is not null and exists (
-             select 1 from coupon former where former.holder = claimant.user_id and former.product_id = $2
-               and former.revoked_at <= mine.assigned_at) as replaced,
            case when claimed.pos is not null then jsonb_build_object('use_by', claimed.use_by, 'pos', claimed.pos::text,
              'stock_version', offer.stock_version::text) end as assigned_place
-    from claimant left join offer on true left join mine on true left join claimed on true`;
+    from offer left join mine on true left join claimed on true`;
 }
 
 const claimStatements = (claimant: string) => ({

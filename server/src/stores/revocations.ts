@@ -58,3 +58,15 @@ export async function findReplacement(
   );
   return rows[0] ?? null;
 }
+
+/** Returns true if a code of the user was revoked before the user's code that was assigned at the time `assigned_at`. */
+export async function followsRevocation(
+  db: Db,
+  { user_id, product_id, assigned_at }: { user_id: string; product_id: string; assigned_at: string },
+): Promise<boolean> {
+  const { rows } = await db.query<{ follows: boolean }>(
+    `select exists (select from coupon where holder = $1 and product_id = $2 and revoked_at <= $3) as follows`,
+    [user_id, product_id, assigned_at],
+  );
+  return rows[0]?.follows ?? false;
+}

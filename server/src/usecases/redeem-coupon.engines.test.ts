@@ -201,6 +201,32 @@ describe('the database itself refuses', () => {
     );
   });
 
+  test('a void or revoked code without a time, a person or a valid reason, and one that is void and held', async () => {
+    const { product_id } = await addProduct(db, { codes: 1 });
+    const change = (assignments: string) =>
+      db.query(`update coupon set ${assignments} where product_id = $1`, [product_id]);
+    for (const incomplete of [
+      'voided_at = now()',
+      "voided_at = now(), voided_by = 'staff'",
+      "void_reason = 'dead'",
+      "voided_at = now(), voided_by = 'staff', void_reason = 'other'",
+    ])
+      await expect(change(incomplete), incomplete).rejects.toThrow(/coupon_marks|valid reason/);
+    const { user_id: holder } = await addLearner(db, []);
+    const held = `holder = ${holder}, assigned_at = now(), assigned_by = 'learner'`;
+    await expect(change("revoked_at = now(), revoked_by = 'staff', revoke_reason = 'Lost'")).rejects.toThrow(
+      /coupon_revoked/,
+    );
+    await expect(change(`${held}, revoked_at = now(), revoked_by = 'staff'`)).rejects.toThrow(/valid reason/);
+    await expect(
+      change(`${held}, voided_at = now(), voided_by = 'staff', void_reason = 'dead'`),
+    ).rejects.toThrow(/coupon_void/);
+    const { rows } = await db.query<{ definition: string }>(
+      "select conname from pg_constraint where conrelid = 'coupon'::regclass and contype = 'c' and not convalidated",
+    );
+    expect(rows).toEqual([]);
+  });
+
   test('two current codes of one learner for one product', async () => {
     const product = await addProduct(db, { codes: 2 });
     const learner = await addLearner(db, [product]);

@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import { findMissingAccess } from '../stores/access.ts';
 import type { Identity } from '../stores/callers.ts';
 import type { ClaimResult } from '../stores/claims.ts';
+import { followsRevocation } from '../stores/revocations.ts';
 import type { ClaimHints } from './claim-hints.ts';
 import { findOrClaimCoupon, retryOnConflict } from './find-or-claim-coupon.ts';
 import { isUuid } from './is-uuid.ts';
@@ -74,13 +75,19 @@ export async function redeemCoupon(
       { title: 'No codes left' },
     );
   }
+  const { coupon_code: couponCode, assigned_at } = assigned;
+  // Learners get no second code of a product themselves, so only staff replace a code.
+  const isReplacement =
+    found.assigned_by !== null &&
+    found.assigned_by !== 'learner' &&
+    (await followsRevocation(db, { user_id, product_id: productId, assigned_at }));
   return {
     success: true,
-    coupon: { couponCode: assigned.coupon_code, assigned_at: assigned.assigned_at },
+    coupon: { couponCode, assigned_at },
     productUrl: product_url,
     is_new: assigned !== found || found.assigned_place !== null,
     use_by: assigned.use_by,
-    replaced_on: found.replaced ? dayOf(new Date(assigned.assigned_at)) : null,
+    replaced_on: isReplacement ? dayOf(new Date(assigned_at)) : null,
   };
 }
 
