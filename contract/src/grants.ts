@@ -6,7 +6,8 @@ import { day, dayField, email, id, idInPath, inOrder, orNull, reason, time } fro
 /**
  * A grant (R-LIFE-13). `product_id` and `product_name` are null if the grant gives all products. `state` is 'live' if
  * the days of the grant include today, 'future' if they begin later, and 'over' if they have ended. A grant that staff
- * have withdrawn is 'withdrawn'. A grant of an archived cohort is 'archived' (N-63).
+ * have withdrawn is 'withdrawn', and only such a grant has `withdrawn_at`. A grant of an archived cohort is 'archived'
+ * (N-63).
  */
 export const grant = z.object({
   id: z.string(),
@@ -18,6 +19,7 @@ export const grant = z.object({
   granted_at: time,
   via: z.enum(['direct', 'cohort', 'purchase']),
   state: z.enum(['live', 'future', 'over', 'withdrawn', 'archived']),
+  withdrawn_at: z.nullable(time),
 });
 export type Grant = z.output<typeof grant>;
 

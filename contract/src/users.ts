@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { day, email, id, inOrder, inPages, line, orNull, page, time } from './fields.ts';
 import { grant, grantDays } from './grants.ts';
+import { productStatus } from './products.ts';
 
 export const userRole = z.enum(['user', 'admin']);
 
@@ -39,8 +40,8 @@ export const savedUser = z
 export type SavedUser = z.output<typeof savedUser>;
 
 /**
- * The products of a user, and for each product the user's code and grants. Administrators see them on one page
- * (R-ENT-10).
+ * The products that a user has or had access to, or holds a code of (N-64), and for each product the user's code and
+ * grants. Administrators see them on one page (R-ENT-10).
  */
 export const userAccess = z.object({
   user: z.object({
@@ -55,6 +56,7 @@ export const userAccess = z.object({
       description: z.string(),
       product_id: z.string(),
       shared_coupon: z.boolean(),
+      status: productStatus,
       hasCoupon: z.boolean(),
       coupon: z.nullable(
         z.object({

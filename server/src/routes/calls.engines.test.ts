@@ -149,6 +149,7 @@ describe('redeeming', () => {
           name,
           description,
           shared_coupon: false,
+          status: 'live',
           hasCoupon: true,
           coupon: {
             id: expect.any(String),

@@ -1,7 +1,8 @@
 // Decides who has access to a product, and gives access.
-import type { Grant } from '@portal/contract';
+import type { Grant, ProductStatus } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { type Days, type GivenProducts, grantsOfUser, listGrants } from './grants.ts';
+import { productStatus } from './products.ts';
 
 /*
  * SQL of the grants that can give a user access. Such a grant is not withdrawn, and its last day is not before the day
@@ -114,6 +115,7 @@ export type AccessRow = {
   name: string;
   description: string;
   shared_coupon: boolean;
+  status: ProductStatus;
   coupon: {
     id: string;
     coupon_code: string;
@@ -127,13 +129,16 @@ export type AccessRow = {
 };
 
 /**
- * Returns the products that the user has access to now or later, and the products of which the user holds a code. The
- * products are sorted by name. Each product has the user's current code, and the user's grants for this product, newest
- * first.
+ * Returns the products for which the user has or ever had a grant, and the products of which the user holds a code
+ * (N-64). An archived product is returned only with a code. Products to which the user has access today come first,
+ * then those with access later, then all others; each of these groups is sorted by name. Each product has the user's
+ * current code, and the user's grants for this product, newest first.
  */
 export async function listAccess(db: Db, user_id: string, today: string): Promise<AccessRow[]> {
-  const { rows } = await db.query<AccessRow>(
-    `select p.product_id, p.name, p.description, p.shared_coupon,
+  const grants = await listGrants(db, { user_id }, today);
+  const given = grants.map(({ product_id }) => product_id);
+  const { rows } = await db.query<Omit<AccessRow, 'grants'>>(
+    `select p.product_id, p.name, p.description, p.shared_coupon, ${productStatus('p', '$2')} as status,
             case when c.id is not null then jsonb_build_object('id', c.id::text, 'coupon_code', c.coupon_code,
               'assigned_at', to_char(c.assigned_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
               'state', case when c.revoked_at is null then 'held' else 'revoked' end,
@@ -143,16 +148,22 @@ export async function listAccess(db: Db, user_id: string, today: string): Promis
                 and not e.is_current and e.revoked_at is null)) end as coupon
      from product p
      left join coupon c on c.product_id = p.product_id and c.holder = $1 and c.is_current
-     where c.id is not null or (p.archived_at is null and exists (
-       select 1 from (${listCountingGrants('$1', '$2')}) g where ${ofProduct('p.product_id')}))
+     where c.id is not null or (p.archived_at is null and ($3 or p.product_id = any($4::uuid[])))
      order by p.name, p.product_id`,
-    [user_id, today],
+    [user_id, today, given.includes(null), given],
   );
-  const grants = await listGrants(db, { user_id }, today);
-  return rows.map((row) => ({
-    ...row,
-    grants: grants.filter(({ product_id }) => product_id === null || product_id === row.product_id),
-  }));
+  return rows
+    .map((row) => ({
+      ...row,
+      grants: grants.filter(({ product_id }) => product_id === null || product_id === row.product_id),
+    }))
+    .sort((a, b) => rankAccess(a) - rankAccess(b));
+}
+
+/** Returns 0 for a product to which the user has access today, 1 for access later, and 2 for no access. */
+function rankAccess({ grants }: AccessRow): number {
+  if (grants.some(({ state }) => state === 'live')) return 0;
+  return grants.some(({ state }) => state === 'future') ? 1 : 2;
 }
 
 /** True if the user has access to the product on the day `today`. */

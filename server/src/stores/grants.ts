@@ -45,7 +45,7 @@ export async function listGrants(db: Db, of: GrantsOf, today: string): Promise<G
         ? [GRANTS.cohort, of.cohort_id]
         : [GRANTS.id, of.id];
   const { rows } = await db.query<Grant>(
-    `select g.id, g.product_id, p.name as product_name, g.starts_on, g.ends_on, g.granted_by, g.granted_at,
+    `select g.id, g.product_id, p.name as product_name, g.starts_on, g.ends_on, g.granted_by, g.granted_at, g.withdrawn_at,
             case when g.cohort_id is not null then 'cohort' when g.purchase_id is not null then 'purchase'
                  else 'direct' end as via,
             case when g.withdrawn_at is not null then 'withdrawn' when g.archived then 'archived'
