@@ -73,6 +73,8 @@ const issuedCoupon = z.object({
     product_id: z.string(),
     email: z.string(),
     assigned_at: time,
+    /** Last day on which the partner accepts the code. Null if there is none. */
+    use_by: z.nullable(day),
   }),
   /** A warning for the administrator. Example: no code was left, so the portal generated a code. */
   warning: z.optional(z.string()),

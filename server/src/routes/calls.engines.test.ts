@@ -293,6 +293,27 @@ describe('coupons', () => {
     expect(assigned.map(({ email }) => email)).toEqual(Array.from({ length: 3 }, () => 'jonas@example.org'));
   });
 
+  test('R-LIFE-24: the reply has the last day of the issued code, be it a free, a generated or a shared one', async () => {
+    const [single, shared] = [await addProduct(), await addProduct({ shared_coupon: true })];
+    const email = 'use-by@example.org';
+    for (const product_id of [single, shared]) {
+      await grant(email, product_id);
+      const coupon = { coupon_code: 'DAY', product_id };
+      await post('/api/admin/coupons/single', coupon);
+    }
+    await portal.db.query("update coupon set use_by = '2098-12-31' where product_id = any($1::uuid[])", [
+      [single, shared],
+    ]);
+    await portal.db.query("update product set use_by_default = '2097-06-30' where product_id = $1", [single]);
+    const issue = async (how: 'generate' | 'regenerate', productId: string) =>
+      ((await post(`/api/admin/${how}-coupon`, { email, productId })).body as { coupon: object }).coupon;
+    const first = { coupon_code: 'DAY', use_by: '2098-12-31' };
+    expect(await issue('generate', single)).toMatchObject(first);
+    expect(await issue('generate', single)).toMatchObject(first);
+    expect(await issue('regenerate', single)).toMatchObject({ use_by: '2097-06-30' });
+    expect(await issue('generate', shared)).toMatchObject(first);
+  });
+
   test('A-30: issuing is refused for an unknown user, for an unknown product, and without access', async () => {
     const product_id = await addProduct();
     await grant('jonas@example.org', await addProduct());

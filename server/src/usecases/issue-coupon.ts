@@ -57,7 +57,7 @@ async function issueCoupon(
     today: dayOf(at),
   };
 
-  const { coupon_code, assigned_at, isGenerated } = await retryIssue(() =>
+  const { coupon_code, assigned_at, use_by, isGenerated } = await retryIssue(() =>
     db.transaction(async (tx) => {
       await lockUser(tx, user.id);
       if (action === 'coupon.regenerate') await retireCurrentCoupon(tx, productId, user.id);
@@ -66,12 +66,12 @@ async function issueCoupon(
   );
   return {
     success: true,
-    coupon: { coupon_code, product_id: productId, email: user.email, assigned_at },
+    coupon: { coupon_code, product_id: productId, email: user.email, assigned_at, use_by },
     ...(isGenerated ? { warning: GENERATED_CODE_WARNING } : {}),
   };
 }
 
-type Issued = Pick<AssignedCoupon, 'coupon_code' | 'assigned_at'> & { isGenerated: boolean };
+type Issued = Pick<AssignedCoupon, 'coupon_code' | 'assigned_at' | 'use_by'> & { isGenerated: boolean };
 
 /**
  * Returns the recipient's current code. If the recipient has none, assigns a free code; if none is free, assigns a
@@ -86,7 +86,7 @@ export async function issueInTransaction(
   const found = await findOrClaimCoupon(tx, hints, { ...recipient, claimant: recipient });
   if (found === null || found.product_url === null)
     throw new AppError('product_not_found', 'Product not found');
-  const { coupon_code, assigned_at, shared_coupon: shared } = found;
+  const { coupon_code, assigned_at, use_by, shared_coupon: shared } = found;
   if (found.revoked_at !== null)
     throw new AppError('code_revoked', 'The code of this person was withdrawn. Replace it instead.');
   const needsRight = coupon_code === null && !recipient.isReplacement;
@@ -94,7 +94,8 @@ export async function issueInTransaction(
     throw new AppError('product_ended', 'Codes of this benefit are no longer handed out.');
   if (needsRight && !found.granted)
     throw new AppError('product_not_granted', "This product is not among the user's products");
-  if (coupon_code !== null && assigned_at !== null) return { coupon_code, assigned_at, isGenerated: false };
+  if (coupon_code !== null && assigned_at !== null)
+    return { coupon_code, assigned_at, use_by, isGenerated: false };
   const again = shared ? await issueSharedCode(tx, recipient) : null;
   if (again !== null) return { ...again, isGenerated: false };
   return {
