@@ -1,20 +1,19 @@
 // Tests what staff change on the access card: the dates of an access, the access itself, and the code of a learner.
-import type { Product } from '@portal/contract';
+import { type Product, setProductStatus } from '@portal/contract';
 import { expect, test } from 'vitest';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { type Scene, setScene } from './harness/scene.ts';
+import { dayIn } from './harness/states.ts';
 
+const GENERATE_CALL = '/api/admin/generate-coupon';
 const REVOKE_CALL = '/api/admin/coupons/';
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const scene: Scene = setScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
 
-/** Returns a day as YYYY-MM-DD. The portal's time zone is UTC. */
-const dayFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 /** Formats a day (YYYY-MM-DD) as the access card shows it. */
 const shown = (day: string) =>
   new Date(day).toLocaleDateString('en-US', {
@@ -49,9 +48,25 @@ async function lookUp(email: string): Promise<void> {
 const line = (name: string) => staff.page.getByRole('main').getByRole('listitem').filter({ hasText: name });
 const act = (name: string) => staff.page.getByRole('menuitem', { name });
 const dialog = () => staff.page.getByRole('alertdialog');
+const opener = (product: string) =>
+  staff.page.getByRole('button', { name: `More for ${product}`, exact: true });
+
+/** Waits until the button of the product is off, with `reason` as its description, and checks that it does nothing. */
+async function seeOff(product: string, name: string, reason: string): Promise<void> {
+  await see(line(product), reason);
+  const button = line(product).getByRole('button', { name });
+  expect(await button.getAttribute('aria-disabled')).toBe('true');
+  const descriptions = await button.evaluate((element) =>
+    element.getAttribute('aria-describedby')?.split(' '),
+  );
+  expect(await staff.page.locator(`[id="${descriptions?.at(-1)}"]`).textContent()).toBe(reason);
+  const calls = staff.countCalls(GENERATE_CALL, 'POST');
+  await button.click({ force: true });
+  expect([await dialog().count(), staff.countCalls(GENERATE_CALL, 'POST')]).toEqual([0, calls]);
+}
 
 async function openMenu(product: string): Promise<void> {
-  await staff.page.getByRole('button', { name: `More for ${product}`, exact: true }).click();
+  await opener(product).click();
 }
 
 async function choose(product: string, name: string): Promise<void> {
@@ -70,7 +85,7 @@ test('R-LIFE-32, N-98, C-9: an earlier end needs a reason, another change of the
   const { page } = staff;
   await give('dan@learner.example', 'Tool of Dan');
   await lookUp('dan@learner.example');
-  const today = dayFromNow(0);
+  const today = dayIn(0);
   await see(line('Tool of Dan'), `Valid from ${shown(today)}`);
   await choose('Tool of Dan', 'Change dates');
   await see(dialog(), 'Access of Lea Lerner to Tool of Dan.');
@@ -79,33 +94,53 @@ test('R-LIFE-32, N-98, C-9: an earlier end needs a reason, another change of the
     if (/\/grants\/\d+\/edit$/.test(request.url())) sent += 1;
   });
   const until = dialog().getByLabel('Until');
-  await until.fill(dayFromNow(-3));
+  await until.fill(dayIn(-3));
   await dialog().getByRole('button', { name: 'Save Dates' }).click();
   await see(dialog(), 'The last day is before the first.', 'Give a reason of at least 3 characters');
   expect(sent).toBe(0);
-  await until.fill(dayFromNow(90));
+  await until.fill(dayIn(90));
   await confirm('Save Dates', 'course ends');
   await takeToast(page, 'default', 'Success', 'Dates changed');
-  await see(line('Tool of Dan'), `Valid ${shown(today)} to ${shown(dayFromNow(90))}`);
+  await see(line('Tool of Dan'), `Valid ${shown(today)} to ${shown(dayIn(90))}`);
   expect(sent).toBe(1);
 
   await choose('Tool of Dan', 'Change dates');
-  await dialog().getByLabel('From').fill(dayFromNow(10));
+  await dialog().getByLabel('From').fill(dayIn(10));
   await dialog().getByLabel('Reason optional').fill('ab');
   await dialog().getByRole('button', { name: 'Save Dates' }).click();
   await see(dialog(), 'Give a reason of at least 3 characters');
   await confirm('Save Dates', '');
-  await see(line('Tool of Dan'), `Valid ${shown(dayFromNow(10))} to ${shown(dayFromNow(90))}`);
-  expect(
-    await line('Tool of Dan')
-      .getByRole('button', { name: /^Generate/ })
-      .isDisabled(),
-  ).toBe(true);
+  await see(line('Tool of Dan'), `Valid ${shown(dayIn(10))} to ${shown(dayIn(90))}`);
+  await seeOff('Tool of Dan', 'Generate Coupon for User', `Access begins on ${shown(dayIn(10))}.`);
+});
+
+test('N-64, R-LIFE-32, N-106: access that is over is listed below, and its dates can be changed', async () => {
+  const { page } = staff;
+  await give('ove@learner.example', 'Another of Ove');
+  const days = { starts_on: dayIn(-30), ends_on: dayIn(-1) };
+  await scene.admin.giveAccess(
+    'ove@learner.example',
+    await scene.admin.addProduct({ name: 'Tool of Ove' }),
+    days,
+  );
+  await lookUp('ove@learner.example');
+  await see(page.getByRole('main'), '1 product');
+  const below = page.getByRole('heading', { name: 'No access now' }).locator('+ ul');
+  await see(below, 'Tool of Ove', `Valid ${shown(days.starts_on)} to ${shown(days.ends_on)}`);
+  expect(await below.getByRole('listitem').count()).toBe(1);
+  await seeOff('Tool of Ove', 'Generate Coupon for User', 'This person has no access now.');
+  await choose('Tool of Ove', 'Change dates');
+  await dialog().getByLabel('Until').fill(dayIn(30));
+  await confirm('Save Dates', '');
+  await see(line('Tool of Ove'), `Valid ${shown(days.starts_on)} to ${shown(dayIn(30))}`);
+  await see(page.getByRole('main'), '2 products');
+  expect(await page.getByRole('heading', { name: 'No access now' }).count()).toBe(0);
+  expect(await hasFocus(opener('Tool of Ove'))).toBe(true);
 });
 
 test('R-LIFE-32, N-97: with several grants, the dialog asks which one; another one keeps the access', async () => {
   const product = await give('two@learner.example', 'Tool of Two');
-  await scene.admin.giveAccess('two@learner.example', 'all', { starts_on: dayFromNow(20) });
+  await scene.admin.giveAccess('two@learner.example', 'all', { starts_on: dayIn(20) });
   await lookUp('two@learner.example');
   await choose('Tool of Two', 'Remove access');
   const choice = dialog().getByRole('group', { name: 'Which access?' });
@@ -115,14 +150,14 @@ test('R-LIFE-32, N-97: with several grants, the dialog asks which one; another o
   await see(dialog(), 'Lea Lerner keeps the other access to Tool of Two.');
   await confirm('Remove access');
   await takeToast(staff.page, 'default', 'Success', 'Access removed');
-  await see(line('Tool of Two'), `Valid from ${shown(dayFromNow(20))}`);
+  await see(line('Tool of Two'), `Valid from ${shown(dayIn(20))}`);
   const { access_token } = await signIn(scene.portal, 'two@learner.example');
   await expect(redeem(scene.portal.url, product.product_id, access_token)).rejects.toThrow(
     'access_not_started',
   );
 });
 
-test('R-LIFE-32, HOLD: access removed without revoking leaves the learner the code', async () => {
+test('R-LIFE-32, R-LIFE-07, HOLD: access removed without revoking leaves the learner the code, which staff can only replace', async () => {
   const product = await issue('hol@learner.example', 'Tool of Hol', 'HOL-1', 'HOL-2');
   await lookUp('hol@learner.example');
   await choose('Tool of Hol', 'Remove access');
@@ -131,7 +166,9 @@ test('R-LIFE-32, HOLD: access removed without revoking leaves the learner the co
   await confirm('Remove access');
   await staff.page.getByRole('heading', { name: 'No access now' }).waitFor();
   await see(line('Tool of Hol'), 'HOL-1');
+  expect(await hasFocus(opener('Tool of Hol'))).toBe(true);
   await line('Tool of Hol').getByRole('button', { name: 'Copy HOL-1' }).waitFor();
+  await seeOff('Tool of Hol', 'Regenerate Coupon', 'This person has no access now.');
   const { access_token } = await signIn(scene.portal, 'hol@learner.example');
   expect(await redeem(scene.portal.url, product.product_id, access_token)).toBe('HOL-1');
 
@@ -141,6 +178,9 @@ test('R-LIFE-32, HOLD: access removed without revoking leaves the learner the co
     await see(act(name), 'This person has no access now.');
   }
   await staff.page.keyboard.press('Escape');
+  await choose('Tool of Hol', 'Revoke and replace');
+  await confirm('Revoke and replace');
+  await see(line('Tool of Hol'), 'HOL-2');
 });
 
 test('R-LIFE-32, R-LIFE-14: access removed together with the code: the code is struck through and cannot be copied', async () => {
@@ -155,14 +195,33 @@ test('R-LIFE-32, R-LIFE-14: access removed together with the code: the code is s
   await expect(redeem(scene.portal.url, product.product_id, access_token)).rejects.toThrow('code_revoked');
 });
 
-test('R-LIFE-32, A-86: a product of which nothing is left disappears, and the focus moves to the page', async () => {
-  await give('gon@learner.example', 'Tool of Gon');
+test('R-LIFE-32, N-64, A-86: a product whose access was removed stays below, with the focus; one that disappears moves it to the page', async () => {
+  const product = await give('gon@learner.example', 'Tool of Gon');
   await lookUp('gon@learner.example');
   await choose('Tool of Gon', 'Remove access');
   expect(await dialog().getByRole('checkbox').count()).toBe(0);
   await confirm('Remove access');
+  await see(staff.page.getByRole('main'), '0 products', 'No access now');
+  await see(line('Tool of Gon'), `Removed ${shown(dayIn(0))}`, 'No coupon yet');
+  expect(await hasFocus(opener('Tool of Gon'))).toBe(true);
+
+  await scene.admin.giveAccess('gon@learner.example', product, {});
+  await lookUp('gon@learner.example');
+  await openMenu('Tool of Gon');
+  const params = { id: product.product_id };
+  await scene.admin.call(setProductStatus, { params, body: { status: 'archived', note: null } });
+  await act('Remove access').click();
   await see(staff.page.getByRole('main'), 'This user has no products yet.');
   await expect.poll(() => hasFocus(staff.page.getByRole('main'))).toBe(true);
+  await takeToast(staff.page, 'destructive', 'Error', 'Somebody else changed this meanwhile.');
+});
+
+test('R-LIFE-07: of an archived product, the holder of a code gets no further one', async () => {
+  const product = await issue('arc@learner.example', 'Tool of Arc', 'ARC-1', 'ARC-2');
+  const params = { id: product.product_id };
+  await scene.admin.call(setProductStatus, { params, body: { status: 'archived', note: null } });
+  await lookUp('arc@learner.example');
+  await seeOff('Tool of Arc', 'Regenerate Coupon', 'This product is archived.');
 });
 
 test('R-LIFE-32, R-LIFE-15, R-LIFE-06: a revoked code is struck through, and the learner gets no other one', async () => {
@@ -234,11 +293,11 @@ test('R-LIFE-32: the second click of a double click on an act does not press the
   const covers = ({ x, y }: typeof at) =>
     document.elementFromPoint(x, y)?.closest('[role=menuitem]') !== null;
   expect(await page.evaluate(covers, at)).toBe(true);
-  const before = staff.countCalls('/api/admin/generate-coupon', 'POST');
+  const before = staff.countCalls(GENERATE_CALL, 'POST');
   await page.mouse.dblclick(at.x, at.y);
   await dialog().waitFor();
   await dialog().getByRole('button', { name: 'Cancel' }).click();
-  expect(staff.countCalls('/api/admin/generate-coupon', 'POST')).toBe(before);
+  expect(staff.countCalls(GENERATE_CALL, 'POST')).toBe(before);
   await see(line('Tool of Dbl 2'), 'No coupon yet');
 });
 
@@ -298,8 +357,7 @@ test('R-LIFE-32, C-11: the menu works with the keyboard, and the focus returns t
   const { page } = staff;
   await issue('key@learner.example', 'Tool of Key', 'KEY-1', 'KEY-2');
   await lookUp('key@learner.example');
-  const opener = page.getByRole('button', { name: 'More for Tool of Key' });
-  await opener.focus();
+  await opener('Tool of Key').focus();
   for (const [key, name] of [
     ['ArrowDown', 'Change dates'],
     ['ArrowDown', 'Remove access'],
@@ -316,7 +374,7 @@ test('R-LIFE-32, C-11: the menu works with the keyboard, and the focus returns t
   for (const key of ['Escape', 'Tab']) {
     await page.keyboard.press(key);
     await page.getByRole('menu').waitFor({ state: 'detached' });
-    expect(await hasFocus(opener)).toBe(true);
+    expect(await hasFocus(opener('Tool of Key'))).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByRole('menu').waitFor();
   }
@@ -324,5 +382,5 @@ test('R-LIFE-32, C-11: the menu works with the keyboard, and the focus returns t
   await page.keyboard.press('Enter');
   await expect.poll(() => hasFocus(dialog().getByRole('button', { name: 'Cancel' }))).toBe(true);
   await page.keyboard.press('Escape');
-  await expect.poll(() => hasFocus(opener)).toBe(true);
+  await expect.poll(() => hasFocus(opener('Tool of Key'))).toBe(true);
 });

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { chooseInMenu } from './harness/admin-pages.ts';
 import { redeem, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { type Scene, setScene } from './harness/scene.ts';
 
@@ -127,6 +128,28 @@ test('R-GEN-11, R-UAC-12, R-UAC-13, R-UAC-09: a regenerated code is shown in a n
   expect(await scene.admin.listAssignedCodes(product)).toEqual([`EVA-1 ${email}`, `EVA-2 ${email}`]);
   const { access_token } = await signIn(scene.portal, email);
   expect(await redeem(scene.portal.url, product.product_id, access_token)).toBe('EVA-2');
+});
+
+test('R-UAC-08, R-LIFE-32: after a code was issued by key, its button keeps the focus, and the row shows the last day of the code', async () => {
+  const product = await give('kay@learner.example', 'Tool of Kay');
+  await scene.admin.importFile(
+    product,
+    'kay.csv',
+    'coupon_code,use_by',
+    'KAY-1,2098-06-30',
+    'KAY-2,2099-12-31',
+  );
+  const { page } = staff;
+  await lookUp(staff, 'kay@learner.example');
+  const button = (name: string) => line(staff, 'Tool of Kay').getByRole('button', { name });
+  await button(GENERATE).focus();
+  await page.keyboard.press('Enter');
+  await see(line(staff, 'Tool of Kay'), 'KAY-1', 'Use by Jun 30, 2098');
+  expect(await hasFocus(button(REGENERATE))).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.getByRole('alertdialog').getByRole('button', { name: REGENERATE }).press('Enter');
+  await see(line(staff, 'Tool of Kay'), 'KAY-2', 'Use by Dec 31, 2099');
+  expect(await hasFocus(button('Wait 3 min'))).toBe(true);
 });
 
 test('R-UAC-14: a warning of the server follows as a second notification, destructive', async () => {

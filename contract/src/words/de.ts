@@ -561,6 +561,9 @@ export const said: Record<string, string> = {
   'Remove this person from the cohort instead.': 'Nehmen Sie die Person stattdessen aus der Gruppe.',
   'Comes with a purchase.': 'Kommt von einem Kauf.',
   'This person has no access now.': 'Die Person hat derzeit keinen Zugang.',
+  'Access begins on {day}.': 'Der Zugang beginnt am {day}.',
+  'This product is archived.': 'Dieses Produkt ist archiviert.',
+  'Removed {day}': 'Entzogen am {day}',
   '3 to 200 characters. Kept in the log, seen by staff.':
     '3 bis 200 Zeichen. Bleibt im Protokoll, nur das Team sieht ihn.',
   '{count} of 200 characters': '{count} von 200 Zeichen',

@@ -1,6 +1,7 @@
 // Finds a user by email address and shows the user's products and codes (R-UAC-01 to R-UAC-15).
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { queryClient } from '../../../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -18,11 +19,11 @@ import {
   type AccessProduct,
   type AssignedCoupon,
   accessOf,
-  isAhead,
+  hasAccess,
   isPossible,
 } from './access.ts';
 import { AccessDialog } from './access-dialog.tsx';
-import { AccessItem } from './access-item.tsx';
+import { AccessItem, focusItem } from './access-item.tsx';
 import { sayProducts } from './say-products.ts';
 import { toAddress } from './use-known-user.ts';
 
@@ -110,7 +111,9 @@ function Who({ access: { user, products } }: { access: Access }) {
           {say('Last sign-in: {time}', { time: sayTime(user.last_sign_in_at) })}
         </span>
       )}
-      <span className={`${styles.faint} ${styles.count}`}>{sayProducts(products.length)}</span>
+      <span className={`${styles.faint} ${styles.count}`}>
+        {sayProducts(products.filter(hasAccess).length)}
+      </span>
     </div>
   );
 }
@@ -127,8 +130,8 @@ function Products({ access: { user, products } }: { access: Access }) {
       onAct={(act) => void ask(act, product.product_id)}
     />
   );
-  const ahead = products.filter(({ grants }) => grants.some(isAhead));
-  const others = products.filter(({ grants }) => !grants.some(isAhead));
+  const ahead = products.filter(hasAccess);
+  const others = products.filter((product) => !hasAccess(product));
   return (
     <>
       {products.length === 0 && <p className={styles.none}>{say('This user has no products yet.')}</p>}
@@ -161,5 +164,11 @@ function useAct(email: string) {
       tellRefusal(error, say('Failed to fetch user access'));
     }
   };
-  return { asked, ask, onClose: () => setAsked(null) };
+  const onClose = () => {
+    // Renders synchronously: the dialog returns the focus to the menu, or to the main content if the menu no longer
+    // exists. The product may have moved to the other list, where it has a new menu.
+    flushSync(() => setAsked(null));
+    if (!document.activeElement?.closest('[data-product]')) focusItem(asked?.product.product_id);
+  };
+  return { asked, ask, onClose };
 }

@@ -1,30 +1,19 @@
 // One product of the user that the access card shows, with the user's code and a button that generates or replaces the
 // code.
-import { RotateCw, TicketPlus, Timer } from 'lucide-react';
 import { useId, useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { focusMain } from '../../../ui/focus-main.ts';
-import { Icon } from '../../../ui/icon.tsx';
-import { showToast } from '../../../ui/toast-store.ts';
 import { sayDate, sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import styles from './access.module.css';
-import {
-  type AccessAct,
-  type AccessProduct,
-  type AccessUser,
-  type AssignedCoupon,
-  isAhead,
-} from './access.ts';
+import type { AccessAct, AccessProduct, AccessUser, AssignedCoupon } from './access.ts';
 import { AccessMenu } from './access-menu.tsx';
 import { CopyCode } from './copy-code.tsx';
+import { IssueButton } from './issue-button.tsx';
 import { issueCoupon } from './issue-coupon.ts';
 import { RegenerateDialog } from './regenerate-dialog.tsx';
-import type { Locked } from './regeneration-lock.ts';
 import { sayValid } from './say-valid.ts';
-import { useMinutesLeft } from './use-minutes-left.ts';
-import { findValidDays } from './valid-days.ts';
+import { findRemoval, findValidDays } from './valid-days.ts';
 
 type AccessItemProps = {
   user: AccessUser;
@@ -47,9 +36,8 @@ export function AccessItem({ user, product, onCoupon, onAct }: AccessItemProps) 
     if (coupon) onCoupon(coupon);
     setBusy(false);
   };
-  const valid = findValidDays(product.grants);
   return (
-    <li ref={keepFocus} className={styles.item}>
+    <li ref={keepFocus} data-product={product.product_id} className={styles.item}>
       <div>
         <bdi id={nameId} className={styles.name}>
           {product.name}
@@ -65,22 +53,15 @@ export function AccessItem({ user, product, onCoupon, onAct }: AccessItemProps) 
           <p className={styles.fact}>{say('No coupon yet')}</p>
         )}
       </div>
-      <div className={styles.valid}>{valid && sayValid(valid)}</div>
+      <div className={styles.valid}>{sayAccess(product)}</div>
       <div className={styles.act}>
-        {product.coupon ? (
-          <RegenerateButton of={issued} nameId={nameId} busy={busy} onPress={() => setAsking(true)} />
-        ) : (
-          <Button
-            size="sm"
-            busy={busy}
-            disabled={isOnlyLater(product)}
-            aria-describedby={nameId}
-            onClick={() => void issue('generate')}
-          >
-            {!busy && <Icon of={TicketPlus} size={16} />}
-            {say('Generate Coupon for User')}
-          </Button>
-        )}
+        <IssueButton
+          product={product}
+          of={issued}
+          nameId={nameId}
+          busy={busy}
+          onPress={() => (product.coupon ? setAsking(true) : void issue('generate'))}
+        />
         <AccessMenu product={product} onAct={onAct} />
       </div>
       {asking && product.coupon && (
@@ -96,20 +77,35 @@ export function AccessItem({ user, product, onCoupon, onAct }: AccessItemProps) 
   );
 }
 
-/** Moves the focus to the main content if the item is removed while one of its controls has the focus. */
+/**
+ * Moves the focus to the product's menu if the item is removed while one of its controls has the focus. The item is
+ * removed when it moves to the other list.
+ */
 function keepFocus(item: HTMLElement | null) {
   return () => {
-    if (item?.contains(document.activeElement)) queueMicrotask(focusMain);
+    if (item?.contains(document.activeElement)) queueMicrotask(() => focusItem(item.dataset.product));
   };
 }
 
-/**
- * True if the user's access to the product has not begun yet. The server refuses to issue a code before the access
- * begins.
- */
-function isOnlyLater({ grants }: AccessProduct): boolean {
-  return grants.some(isAhead) && !grants.some(({ state }) => state === 'live');
+/** Moves the focus to the product's menu, or to the main content if the product is no longer listed. */
+export function focusItem(productId: string | undefined): void {
+  const menu = document.querySelector<HTMLElement>(`[data-product="${productId}"] [aria-haspopup]`);
+  if (menu) menu.focus();
+  else focusMain();
 }
+
+/**
+ * Returns the days of the user's access, or the day on which the access was removed. Returns null if there is neither:
+ * the user holds a code without a grant, or the grant's cohort is archived.
+ */
+function sayAccess({ grants }: AccessProduct): string | null {
+  const valid = findValidDays(grants);
+  if (valid) return sayValid(valid);
+  const removed = findRemoval(grants);
+  return removed && say('Removed {day}', { day: sayTime(removed) });
+}
+
+const sayTime = (at: string) => sayDate(new Date(at), DATE);
 
 /** Shows the user's code. A revoked code is struck through and cannot be copied. */
 function Code({
@@ -119,7 +115,6 @@ function Code({
 }) {
   const isHeld = state === 'held';
   const Text = isHeld ? 'span' : 'del';
-  const sayTime = (at: string) => sayDate(new Date(at), DATE);
   return (
     <>
       <div className={styles.codeLine}>
@@ -134,33 +129,5 @@ function Code({
         <p className={styles.fact}>{say('Withdrawn {day}', { day: sayTime(revoked_at) })}</p>
       )}
     </>
-  );
-}
-
-type RegenerateButtonProps = { of: Locked; nameId: string; busy: boolean; onPress: () => void };
-
-// While the regeneration is locked, the button is not `disabled`: a click must still show how many minutes are left
-// (R-LOCK-03).
-function RegenerateButton({ of, nameId, busy, onPress }: RegenerateButtonProps) {
-  const minutes = useMinutesLeft(of);
-  const press = () => {
-    if (minutes === 0) return onPress();
-    showToast({
-      title: say('Please wait'),
-      description: say('You can regenerate this coupon in {minutes} minute(s)', { minutes }),
-      variant: 'destructive',
-    });
-  };
-  return (
-    <Button
-      size="sm"
-      busy={busy}
-      aria-describedby={nameId}
-      aria-disabled={minutes > 0 || undefined}
-      onClick={press}
-    >
-      {!busy && <Icon of={minutes > 0 ? Timer : RotateCw} size={16} />}
-      {minutes > 0 ? say('Wait {minutes} min', { minutes }) : say('Regenerate Coupon')}
-    </Button>
   );
 }

@@ -18,6 +18,17 @@ export function isAhead({ state }: Pick<Grant, 'state'>): boolean {
   return state === 'live' || state === 'future';
 }
 
+/** True if the user has access to the product today or later. */
+export function hasAccess({ grants }: AccessProduct): boolean {
+  return grants.some(isAhead);
+}
+
+/** Returns the first day of the future grant that begins first, or null if there is no future grant. */
+export function findNextStart(grants: readonly Pick<Grant, 'state' | 'starts_on'>[]): string | null {
+  const days = grants.filter(({ state }) => state === 'future').map(({ starts_on }) => starts_on);
+  return days.sort()[0] ?? null;
+}
+
 export function isPossible(act: AccessAct, { coupon, shared_coupon, grants }: AccessProduct): boolean {
   if (act === 'dates' || act === 'remove') return listGrantsFor(act, grants).length > 0;
   return coupon?.state === 'held' && !shared_coupon;

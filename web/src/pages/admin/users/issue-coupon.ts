@@ -38,14 +38,14 @@ export async function issueCoupon(
     tellSuccess(WORDS[how].done(coupon.coupon_code));
     if (warning) tellWarning(warning);
     refreshLists('coupons');
-    const { coupon_code, assigned_at } = coupon;
+    const { coupon_code, assigned_at, use_by } = coupon;
     // The response has no id. An act on the code looks the user up again before it needs one.
     return {
       id: '',
       coupon_code,
       assigned_at,
       state: 'held',
-      use_by: null,
+      use_by,
       revoked_at: null,
       has_earlier: how === 'regenerate',
     };

@@ -1,6 +1,6 @@
 import type { Grant } from '@portal/contract';
 import { expect, test } from 'vitest';
-import { findValidDays } from './valid-days.ts';
+import { findRemoval, findValidDays } from './valid-days.ts';
 
 const grant = (starts_on: string, ends_on: string | null, state: Grant['state']) => ({
   starts_on,
@@ -45,4 +45,11 @@ test.each([
   expect(findValidDays(grants as ReturnType<typeof grant>[])).toEqual(
     days && { from: days[0], until: days[1] },
   );
+});
+
+test('N-64: the day of the removal is that of the grant that was withdrawn last', () => {
+  const grants = [null, '2026-11-06T09:00:00.000Z', '2026-10-01T09:00:00.000Z'];
+  expect(findRemoval(grants.map((withdrawn_at) => ({ withdrawn_at })))).toBe(grants[1]);
+  expect(findRemoval([{ withdrawn_at: null }])).toBeNull();
+  expect(findRemoval([])).toBeNull();
 });

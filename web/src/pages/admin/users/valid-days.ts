@@ -1,4 +1,4 @@
-// Finds the days that the access card shows as 'Valid' (N-106).
+// Finds the days that the access card shows as 'Valid' (N-106), and when access was removed.
 import type { Grant } from '@portal/contract';
 
 /** First and last day of access. `until` is null if the access has no last day. */
@@ -34,6 +34,12 @@ export function findValidDays(
     spans.find(({ states }) => states.includes('future')) ??
     spans.at(-1);
   return shown ? { from: shown.from, until: shown.until } : null;
+}
+
+/** Returns the time at which a grant was withdrawn last, or null if no grant was withdrawn. */
+export function findRemoval(grants: readonly Pick<Grant, 'withdrawn_at'>[]): string | null {
+  const times = grants.map(({ withdrawn_at }) => withdrawn_at ?? '');
+  return times.sort().at(-1) || null;
 }
 
 function dayAfter(day: string): string {
