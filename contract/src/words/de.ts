@@ -586,6 +586,8 @@ export const said: Record<string, string> = {
   'Failed to change the dates': 'Der Zeitraum konnte nicht geändert werden',
   '{who} can no longer redeem {product}.': '{who} kann {product} nicht mehr einlösen.',
   '{who} keeps the other access to {product}.': '{who} behält den anderen Zugang zu {product}.',
+  '{who} cannot redeem {product} until {day}, when the other access begins.':
+    '{who} kann {product} erst ab {day} einlösen, wenn der andere Zugang beginnt.',
   'This ends the access of {who} to all products, not only to {product}.':
     'Das beendet den Zugang von {who} zu allen Produkten, nicht nur zu {product}.',
   'Left the course': 'Hat den Kurs verlassen',

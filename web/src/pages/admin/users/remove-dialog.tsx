@@ -4,9 +4,10 @@ import type { ReactNode } from 'react';
 import { withdrawGrant } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Check } from '../../../ui/check.tsx';
+import { sayDay } from '../../../words/format.ts';
 import { say, sayAround } from '../../../words/say.ts';
 import { tellSuccess } from '../refusal-toast.ts';
-import { type AccessProduct, type AccessUser, isAhead } from './access.ts';
+import { type AccessProduct, type AccessUser, findNextStart } from './access.ts';
 import { ActDialog } from './act-dialog.tsx';
 import { GrantChoice } from './grant-choice.tsx';
 import { tellWarning } from './issue-coupon.ts';
@@ -61,9 +62,13 @@ export function RemoveDialog({ user, product, grants, onClose }: RemoveDialogPro
   );
 }
 
-/** Returns the grants that give access to the product today or later, without the grant `id`. */
-function listOthers(id: string, { grants }: AccessProduct): Grant[] {
-  return grants.filter((grant) => grant.id !== id && isAhead(grant));
+/**
+ * Returns what the user's other grants give without the grant `id`: `isLive` is true if one of them gives access today,
+ * `nextStart` is the day on which the next of them begins, or null.
+ */
+function findRest(id: string, { grants }: AccessProduct) {
+  const others = grants.filter((grant) => grant.id !== id);
+  return { isLive: others.some(({ state }) => state === 'live'), nextStart: findNextStart(others) };
 }
 
 /**
@@ -72,21 +77,35 @@ function listOthers(id: string, { grants }: AccessProduct): Grant[] {
  */
 function canRevoke(id: string, product: AccessProduct): boolean {
   const grant = product.grants.find((each) => each.id === id);
-  const staysOpen = listOthers(id, product).some(({ state }) => state === 'live');
   return (
-    product.coupon?.state === 'held' && !product.shared_coupon && grant?.product_id !== null && !staysOpen
+    product.coupon?.state === 'held' &&
+    !product.shared_coupon &&
+    grant?.product_id !== null &&
+    !findRest(id, product).isLive
   );
 }
 
+/** Returns what the user loses and, if another grant gives access to the product, what stays. */
 function sayLoss(id: string, user: AccessUser, product: AccessProduct): ReactNode {
-  const who = <bdi>{user.name || user.email}</bdi>;
-  if (product.grants.find((each) => each.id === id)?.product_id === null)
-    return sayAround('This ends the access of {who} to all products, not only to {product}.', {
-      who,
-      product: <bdi>{product.name}</bdi>,
-    });
-  const words = { who, product: <bdi>{product.name}</bdi> };
-  return listOthers(id, product).length > 0
-    ? sayAround('{who} keeps the other access to {product}.', words)
-    : sayAround('{who} can no longer redeem {product}.', words);
+  const names = { who: <bdi>{user.name || user.email}</bdi>, product: <bdi>{product.name}</bdi> };
+  const rest = sayRest(findRest(id, product), names);
+  if (product.grants.find((grant) => grant.id === id)?.product_id !== null)
+    return rest ?? sayAround('{who} can no longer redeem {product}.', names);
+  return (
+    <>
+      {sayAround('This ends the access of {who} to all products, not only to {product}.', names)} {rest}
+    </>
+  );
+}
+
+function sayRest(
+  { isLive, nextStart }: ReturnType<typeof findRest>,
+  names: { who: ReactNode; product: ReactNode },
+): ReactNode {
+  if (isLive) return sayAround('{who} keeps the other access to {product}.', names);
+  if (nextStart === null) return null;
+  return sayAround('{who} cannot redeem {product} until {day}, when the other access begins.', {
+    ...names,
+    day: sayDay(nextStart),
+  });
 }
