@@ -11,6 +11,7 @@ import { reportProcesses } from './processes.ts';
 import { reportRedemptions } from './redemptions.ts';
 import { writeChapter } from './results-file.ts';
 import { reportUpgrade } from './upgrade.ts';
+import { reportVersions } from './versions.ts';
 
 /** All benchmarks, in the order of bench/results.md. */
 const BENCHMARKS: Record<string, { title: string; report: () => Promise<string> }> = {
@@ -23,12 +24,15 @@ const BENCHMARKS: Record<string, { title: string; report: () => Promise<string> 
   lists: { title: 'Lists', report: reportLists },
   backups: { title: 'Backups', report: reportBackups },
   upgrade: { title: 'Upgrade', report: reportUpgrade },
+  versions: { title: 'Compared with an earlier version', report: reportVersions },
   cohort: { title: 'A cohort arrives', report: reportCohort },
   pages: { title: 'Pages', report: reportPages },
 };
 
 const names = Object.keys(BENCHMARKS);
-const chosen = process.argv.length > 2 ? process.argv.slice(2) : names;
+// The comparison with an earlier version needs the name of that version.
+const all = process.env.BASE === undefined ? names.filter((name) => name !== 'versions') : names;
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : all;
 const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${names.join(' ')}`);

@@ -1,0 +1,121 @@
+// Compares this version of the portal with an earlier one: redemptions and lists of products per second. Both versions
+// run on this machine and take turns. BASE names the commit of the earlier version, for example
+// `BASE=v1.0 script/bench versions`.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { show, showRatios, table } from './format.ts';
+import { listTokens, measureCalls, redeemAll, redeemCall } from './run-load.ts';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROUNDS = 7;
+// The first rounds are not counted, because V8 still optimises the program during its first 20,000 calls.
+const WARM_UP_ROUNDS = 3;
+const LEARNERS = 4_000;
+const PRODUCTS = 12;
+const CALLS = ['redeeming', `${PRODUCTS} products of one's own`, 'redeeming again'] as const;
+
+type Figures = Record<(typeof CALLS)[number], number>;
+
+/** One version of the portal that is running on a database of its own. */
+type Side = { measure(round: number): Promise<Figures> };
+
+/** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
+export async function reportVersions(): Promise<string> {
+  const base = process.env.BASE;
+  if (base === undefined) throw new Error('BASE must name a commit of an earlier version.');
+  const { stdout } = await run('git', ['log', '-1', '--format=%h of %cs', base], { cwd: ROOT });
+  const rows = await withCheckout(base, async (earlier) => {
+    const measured: string[][] = [];
+    for (const engine of ['embedded', 'PostgreSQL']) {
+      const { before, now } = await compare(engine, earlier);
+      for (const call of CALLS) {
+        const [ours, theirs] = [now, before].map((rounds) => rounds.map((figures) => figures[call]));
+        measured.push([
+          engine,
+          call,
+          show(ours ?? []),
+          show(theirs ?? []),
+          showRatios(ours ?? [], theirs ?? []),
+        ]);
+      }
+    }
+    return measured;
+  });
+  return `This version and commit ${stdout.trim()}, which take turns; each has a process and a database of its own. ${LEARNERS.toLocaleString('en')}
+learners, 64 at a time, with ${PRODUCTS} products; every commit is durable. Both sides have warmed up; ${ROUNDS} rounds are counted.
+
+${table(['engine', 'call', 'now, a second', 'before, a second', 'ratio'], rows)}`;
+}
+
+/** Checks out the commit into a temporary folder, installs its packages, builds its pages, and calls `work`. */
+async function withCheckout<T>(commit: string, work: (root: string) => Promise<T>): Promise<T> {
+  const root = await mkdtemp(join(tmpdir(), 'portal-earlier-'));
+  try {
+    await run('git', ['worktree', 'add', '--detach', '--force', root, commit], { cwd: ROOT });
+    const setUp = '. script/set-up.sh; install_packages all; build_pages';
+    await run('sh', ['-c', setUp, 'script/bench'], { cwd: root, maxBuffer: 2 ** 26 });
+    return await work(root);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+    await run('git', ['worktree', 'prune'], { cwd: ROOT });
+  }
+}
+
+async function compare(engine: string, earlier: string) {
+  return withSide(ROOT, engine, (newer) =>
+    withSide(earlier, engine, async (older) => {
+      const rounds: { before: Figures; now: Figures }[] = [];
+      for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
+        // The version that is measured first alternates, so that neither has the quieter machine.
+        const first = round % 2 === 0 ? newer : older;
+        const measured = await first.measure(round);
+        const other = await (first === newer ? older : newer).measure(round);
+        rounds.push(first === newer ? { now: measured, before: other } : { now: other, before: measured });
+      }
+      const counted = rounds.slice(WARM_UP_ROUNDS);
+      return { before: counted.map(({ before }) => before), now: counted.map(({ now }) => now) };
+    }),
+  );
+}
+
+/** Starts the version in the folder `root`, with the benchmark modules of that version, and calls `work`. */
+async function withSide<T>(root: string, engine: string, work: (side: Side) => Promise<T>): Promise<T> {
+  const load = (file: string) => import(pathToFileURL(join(root, 'bench', file)).href);
+  const { ENGINES } = (await load('engines.ts')) as typeof import('./engines.ts');
+  const { prepareScene } = (await load('scene.ts')) as typeof import('./scene.ts');
+  const { makeProduct } = (await load('seed.ts')) as typeof import('./seed.ts');
+  const onEngine = ENGINES.find(([name]) => name === engine)?.[1];
+  if (onEngine === undefined) throw new Error(`The earlier version has no engine ${engine}.`);
+  return onEngine(async (place) => {
+    const hot: string[] = [];
+    const scene = await prepareScene(place, LEARNERS, async (db) => {
+      for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1)
+        hot.push(await makeProduct(db, LEARNERS));
+      for (let more = hot.length; more < PRODUCTS; more += 1) await makeProduct(db, LEARNERS);
+    });
+    const portal = await scene.start();
+    try {
+      return await work({
+        measure: async (round) => {
+          const productId = hot[round] ?? '';
+          const tokens = listTokens(scene.learners);
+          const redeeming = await redeemAll(portal.url, scene.learners, productId);
+          const list = { url: portal.url, method: 'GET', path: '/api/my/products', tokens };
+          const again = { url: portal.url, ...redeemCall(productId), tokens };
+          return {
+            redeeming,
+            [`${PRODUCTS} products of one's own`]: await measureCalls(list),
+            'redeeming again': await measureCalls(again),
+          } as Figures;
+        },
+      });
+    } finally {
+      await portal.stop();
+    }
+  });
+}
