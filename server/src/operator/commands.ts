@@ -81,7 +81,7 @@ const commands: Record<string, Command> = {
         rethrowForOperator,
       );
       const left = `${assigned} stay with those who hold them, ${unknown} are void already or no codes of this product`;
-      return `${voided} free codes voided${all ? '.' : `; ${left}.`}`;
+      return `${voided} codes voided${all ? '.' : `; ${left}.`}`;
     },
   },
   'sessions revoke': {
