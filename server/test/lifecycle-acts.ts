@@ -1,8 +1,10 @@
-// Performs random actions of staff and learners on products, access and codes. Performs each action in the database and
-// in a reference model (lifecycle-model.ts), so that a test can compare the two outcomes.
+// Performs random acts of staff and learners on products, access and codes. Performs each act in the database and in the
+// reference model (lifecycle-model.ts), so that a test can compare the two outcomes.
+import { randomUUID } from 'node:crypto';
 import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
 import { recordClaimPlaces } from '../src/stores/claims.ts';
+import { findJobState } from '../src/stores/imports.ts';
 import { findProductRecord } from '../src/stores/products.ts';
 import { foldTally } from '../src/stores/tally.ts';
 import { createGrants, editGrant, withdrawGrant } from '../src/usecases/change-grants.ts';
@@ -14,18 +16,24 @@ import { importCsv } from '../src/usecases/import-csv.ts';
 import { generateCoupon, regenerateCoupon } from '../src/usecases/issue-coupon.ts';
 import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 import { revokeCoupon } from '../src/usecases/revoke-coupon.ts';
+import { saveUser } from '../src/usecases/save-user.ts';
 import { setBatchUseBy, voidBatch } from '../src/usecases/start-batch-act.ts';
+import { voidCodes } from '../src/usecases/void-codes.ts';
 import { voidCoupon } from '../src/usecases/void-coupon.ts';
 import { utcDayOf } from './factories.ts';
 import { type Learner, STAFF, toolsOn } from './lifecycle.ts';
-import type { Code, LifecycleModel } from './lifecycle-model.ts';
+import type { LifecycleModel, ModelGrant } from './lifecycle-model.ts';
+import { createStaffModel } from './lifecycle-model-staff.ts';
 import { createUploadTools, TEST_IMPORT_TOOLS } from './test-jobs.ts';
 
 const FIRST_DAY_MS = Date.UTC(2026, 10, 20, 12);
+export const FIRST_DAY = utcDayOf(new Date(FIRST_DAY_MS));
 const DAY_MS = 86_400_000;
-// Number of different texts of uploaded codes. The number is small, so an upload often contains a code that exists
-// already and is free, held or void.
+// Staff upload codes of this number of different texts, so an upload often contains a code that is free, held or void.
+// Every ten steps, a new text takes the place of the oldest.
 const TEXTS = 40;
+// Most acts are about the people who were added last, because they hold few codes.
+const NEWEST_PEOPLE = 6;
 
 export type World = {
   db: Database;
@@ -36,289 +44,307 @@ export type World = {
   cohort_id: string;
 };
 
-/** Returns the outcome of a call: 'ok', or the error code with which the call was refused. */
-export async function outcomeOf(call: Promise<unknown>): Promise<string> {
+/** Returns what `describe` returns for the result of the call, or the refusal. */
+export async function outcomeOf<T>(call: Promise<T>, describe: (result: T) => unknown = () => 'ok') {
   try {
-    await call;
-    return 'ok';
+    return describe(await call);
   } catch (error) {
-    if (error instanceof AppError) return error.code;
+    if (error instanceof AppError) return { refused: error.code, day: error.day ?? null };
     throw error;
   }
 }
 
+/** Redeems a code in the database. Returns the outcome in the form of the model's `redeem`. */
+export const redeemIn = (
+  db: Database,
+  ...args: [Parameters<typeof redeemCoupon>[1], Parameters<typeof redeemCoupon>[2]]
+) =>
+  outcomeOf(redeemCoupon(db, ...args), ({ coupon, use_by, replaced_on, is_new }) => ({
+    code: coupon.couponCode,
+    ...{ use_by, replaced_on, is_new },
+  }));
+
 export function createActs({ db, model, random, product_ids, learners, cohort_id }: World) {
-  let day = 0;
+  const staff = createStaffModel(model);
   let steps = 0;
-  const today = (ahead = 0) => utcDayOf(new Date(FIRST_DAY_MS + (day + ahead) * DAY_MS));
+  let days = 0;
+  const dayIn = (ahead: number) => utcDayOf(new Date(FIRST_DAY_MS + (days + ahead) * DAY_MS));
   // Claim hints of two simulated processes. Each process of the portal has its own claim hints.
   const hints = [createClaimHints(), createClaimHints()];
   const tools = () => ({
     ...TEST_IMPORT_TOOLS,
-    ...toolsOn(today()),
-    now: () => new Date(FIRST_DAY_MS + day * DAY_MS + steps),
+    ...toolsOn(dayIn(0)),
+    now: () => new Date(FIRST_DAY_MS + days * DAY_MS + steps),
     hints: hints[random(2)] ?? createClaimHints(),
   });
-  const uploadTools = () => createUploadTools(db, tools());
+  const uploadTools = () => ({ ...tools(), ...createUploadTools(db, tools()) });
   const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;
-  const someDay = () => today(random(9) - 4);
+  const pickPerson = () => pick(random(4) ? learners.slice(-NEWEST_PEOPLE) : learners);
+  const pickReason = () => pick(['mistake', 'dead'] as const);
+  const pickText = () => `CODE-${Math.floor(steps / 10) + random(TEXTS)}`;
+  const pickTexts = (count: number) => [...new Set(Array.from({ length: count }, pickText))];
+  const someDay = () => dayIn(random(9) - 4);
   const dayOrNull = () => (random(2) ? someDay() : null);
-  const dayAhead = () => (random(2) ? today(1 + random(5)) : null);
-  const someProduct = () => {
+  const pickProduct = () => {
     const product = random(product_ids.length);
-    return { product, product_id: product_ids[product] as string, state: model.productOf(product) };
+    return { product, product_id: product_ids[product] as string };
   };
-  const someCode = async () => {
-    const { product, product_id, state } = someProduct();
-    if (state.codes.length === 0) return null;
-    const code = pick(state.codes);
-    const { rows } = await db.query<{ id: string; batch_id: string }>(
-      'select id, batch_id from coupon where product_id = $1 and coupon_code = $2',
-      [product_id, code.text],
+  const pickProducts = () => {
+    const withArchived = random(5) === 0;
+    return product_ids
+      .map((_id, product) => product)
+      .filter((product) => (withArchived || !model.productOf(product).isArchived) && random(2) === 0);
+  };
+  const idsOf = (products: number[]) => products.map((product) => product_ids[product] as string);
+  /** Chooses a code; with `isHeld`, a code that somebody holds. The model has the codes of a product in the order of their ids. */
+  const pickCode = async ({ isHeld = false } = {}) => {
+    const { product, product_id } = pickProduct();
+    const codes = model.codesOf(product);
+    const found = codes.filter(({ holder }) => holder !== null || !isHeld);
+    if (found.length === 0) return null;
+    const at = codes.indexOf(pick(random(2) ? found : found.slice(-NEWEST_PEOPLE)));
+    const { rows } = await db.query<{ id: string; batch_id: string; coupon_code: string }>(
+      'select id, batch_id, coupon_code from coupon where product_id = $1 order by id offset $2 limit 1',
+      [product_id, at],
     );
-    return { product, product_id, code, ...(rows[0] as { id: string; batch_id: string }) };
+    const [code, row] = [codes[at], rows[0]];
+    if (code === undefined || row?.coupon_code !== code.text) throw new Error(`code ${at} is another one`);
+    return { product, code, ...row };
   };
-  const lastDay = (product: number, use_by: string | null) => use_by ?? model.defaultDay(product, today());
-  /**
-   * Assigns a code to the person in the model, after the portal has done so in the database. Assigns the next free code
-   * of the model. If the model has no free code, adds and assigns the code that the portal generated.
-   */
-  const issue = async (who: Learner, product: number, product_id: string) => {
-    const next = model.nextFree(product, today());
-    if (next !== null) return model.give(who.email, product, next);
-    const { rows } = await db.query<{ coupon_code: string }>(
-      'select coupon_code from coupon where product_id = $1 and holder = $2 and is_current',
-      [product_id, who.user_id],
-    );
-    const made = model.add(product, rows[0]?.coupon_code ?? '', lastDay(product, null)) as Code;
-    return model.give(who.email, product, made);
-  };
-
-  // Each function performs one kind of action. It returns the outcome in the database, and then the outcome in the
-  // model.
-  const acts = {
-    grant: async () => {
-      const who = pick([...learners, null]);
-      const given = product_ids.filter(() => random(3) === 0);
-      const isAll = given.length === 0;
-      const days = { starts_on: someDay(), ends_on: dayOrNull() };
-      const to = who === null ? { cohort_id } : { email: who.email };
-      const body = { ...to, product_ids: isAll ? ('all' as const) : given, ...days };
-      const real = await outcomeOf(createGrants(db, { actor: STAFF, given: body }, tools()));
-      if (days.ends_on !== null && days.ends_on < days.starts_on) return [real, 'invalid_request'];
-      const indexes = isAll ? [null] : given.map((id) => product_ids.indexOf(id));
-      if (indexes.some((index) => index !== null && model.productOf(index).isArchived))
-        return [real, 'product_not_found'];
-      for (const index of indexes) model.grant(who?.email ?? 'cohort', index, days, today());
-      return [real, 'ok'];
-    },
-    editGrant: async () => {
-      const found = await someGrant();
-      if (found === null) return ['', ''];
-      const starts_on = someDay();
-      const ends_on = random(2) ? today(random(5)) : null;
-      if (ends_on !== null && ends_on < starts_on) return ['', ''];
-      const edited = { id: found.id, actor: STAFF, reason: 'Term', starts_on, ends_on };
-      const real = await outcomeOf(editGrant(db, edited, tools()));
-      if (found.grant.withdrawn_on !== null) return [real, 'grant_withdrawn'];
-      Object.assign(found.grant, { starts_on, ends_on });
-      return [real, 'ok'];
-    },
-    withdraw: async () => {
-      const found = await someGrant();
-      if (found === null) return ['', ''];
-      const { id, grant } = found;
-      const revoke_code = random(3) === 0;
-      const real = await outcomeOf(
-        withdrawGrant(db, { id, actor: STAFF, reason: 'Left', revoke_code }, tools()),
-      );
-      if (revoke_code && (grant.who === 'cohort' || grant.product === null)) return [real, 'invalid_request'];
-      if (grant.withdrawn_on !== null) return [real, 'ok'];
-      grant.withdrawn_on = today();
-      if (!revoke_code || grant.product === null) return [real, 'ok'];
-      const held = model.current(grant.who, grant.product);
-      const isOver = !model.hasAccess(grant.who, grant.product, today());
-      if (held !== null && !held.isRevoked && isOver) model.revoke(grant.product, held);
-      return [real, 'ok'];
-    },
-    status: async () => {
-      const { product_id, state } = someProduct();
-      const status = pick(['live', 'live', 'live', 'paused', 'archived'] as const);
-      const real = await outcomeOf(
-        setProductStatus(db, { product_id, actor: STAFF, status, note: null }, tools()),
-      );
-      if (status === 'paused' && state.isArchived) return [real, 'product_ended'];
-      if (status === 'live') Object.assign(state, { isPaused: false, isArchived: false });
-      else state[status === 'paused' ? 'isPaused' : 'isArchived'] = true;
-      return [real, 'ok'];
-    },
-    edit: async () => {
-      const { product_id, state } = someProduct();
-      const [opens_on, closes_on] = [random(3) ? null : someDay(), random(3) ? null : someDay()];
-      if (opens_on !== null && closes_on !== null && closes_on < opens_on) return ['', ''];
-      const edited = { opens_on, closes_on, use_by_default: random(3) ? null : dayOrNull() };
-      const record = await findProductRecord(db, product_id, today());
-      if (record === null) return ['missing', 'ok'];
-      const real = await outcomeOf(
-        editProduct(db, { product_id, actor: STAFF, edited: { ...record, ...edited } }, tools()),
-      );
-      if (edited.use_by_default !== null && edited.use_by_default <= today())
-        return [real, 'invalid_request'];
-      Object.assign(state, edited);
-      return [real, 'ok'];
-    },
-    upload: async () => {
-      const { product, product_id, state } = someProduct();
-      const texts = new Set(Array.from({ length: 1 + random(4) }, () => `CODE-${random(TEXTS)}`));
-      const rows = [...texts].map((text) => ({ text, use_by: random(3) ? null : someDay() }));
-      const lines = rows.map(({ text, use_by }) => `${text},${use_by ?? ''}`);
-      const csvData = `coupon_code,use_by\n${lines.join('\n')}\n`;
-      const upload = { kind: 'coupons' as const, csvData, product_ids: [product_id], actor: STAFF };
-      const results: unknown[] = [];
-      const importing = importCsv(db, upload, uploadTools()).then((done) => results.push(done.results));
-      const real = await outcomeOf(importing);
-      if (state.isArchived) return [real, 'product_not_found'];
-      const counts = { success: 0, duplicates: 0, failures: 0 };
-      const batch = --batches;
-      for (const { text, use_by } of rows) {
-        const last = use_by ?? state.use_by_default ?? 'infinity';
-        if (last <= today()) counts.failures += 1;
-        else counts[model.add(product, text, last, batch) === null ? 'duplicates' : 'success'] += 1;
-      }
-      const { success, duplicates, failures } = results[0] as typeof counts;
-      return [JSON.stringify({ success, duplicates, failures }), JSON.stringify(counts)];
-    },
-    single: async () => {
-      const { product, product_id, state } = someProduct();
-      const coupon_code = `CODE-${random(TEXTS)}`;
-      const coupon = { product_id, coupon_code, usage_limit: null };
-      const real = await outcomeOf(createCoupon(db, { actor: STAFF, coupon }, tools()));
-      if (state.isArchived) return [real, 'product_not_found'];
-      if (state.use_by_default !== null && state.use_by_default <= today()) return [real, 'invalid_request'];
-      const added = model.add(product, coupon_code, lastDay(product, null));
-      return [real, added === null ? 'duplicate_code' : 'ok'];
-    },
-    voidOne: async () => {
-      const found = await someCode();
-      if (found === null) return ['', ''];
-      const reason = pick(['mistake', 'dead'] as const);
-      const act = { id: found.id, actor: STAFF, reason, note: null };
-      const real = await outcomeOf(voidCoupon(db, act, tools()));
-      if (found.code.holder !== null) return [real, 'held'];
-      model.makeVoid(found.code, reason);
-      return [real, 'ok'];
-    },
-    voidBatch: async () => {
-      const found = await someCode();
-      if (found === null) return ['', ''];
-      const inBatch = model.productOf(found.product).codes.filter(({ batch }) => batch === found.code.batch);
-      const free = inBatch.filter(model.isFree);
-      const reason = pick(['mistake', 'dead'] as const);
-      const expected = random(4) ? free.length : random(4);
-      const order = { id: found.batch_id, actor: STAFF, reason, note: null, expected };
-      const real = await outcomeOf(voidBatch(db, order, { ...tools(), ...uploadTools() }));
-      if (free.length > expected) return [real, 'count_changed'];
-      for (const code of inBatch) model.makeVoid(code, reason);
-      return [real, 'ok'];
-    },
-    useBy: async () => {
-      const found = await someCode();
-      if (found === null) return ['', ''];
-      const use_by = random(3) ? dayAhead() : someDay();
-      const order = { id: found.batch_id, actor: STAFF, use_by, expected: TEXTS };
-      const real = await outcomeOf(setBatchUseBy(db, order, { ...tools(), ...uploadTools() }));
-      model.setUseBy(found.product, found.code.batch, use_by ?? 'infinity', today());
-      return [real, 'ok'];
-    },
-    revoke: async () => {
-      const found = await someCode();
-      if (found === null) return ['', ''];
-      const { id, code, product, product_id } = found;
-      const replace = random(2) === 0;
-      const real = await outcomeOf(revokeCoupon(db, { id, actor: STAFF, reason: 'Lost', replace }, tools()));
-      const who = learners.find(({ email }) => email === code.holder);
-      if (who === undefined) return [real, 'not_held'];
-      const isReplaced = replace && code.isCurrent;
-      if (isReplaced) code.isRevoked = true;
-      else if (!code.isRevoked && replace) code.isRevoked = true;
-      else if (!code.isRevoked) model.revoke(product, code);
-      if (isReplaced) await issue(who, product, product_id);
-      return [real, 'ok'];
-    },
-    issue: async () => {
-      const { product, product_id, state } = someProduct();
-      const who = pick(learners);
-      const isNew = random(3) === 0;
-      const request = { actor: STAFF, email: who.email, productId: product_id };
-      const codes: string[] = [];
-      const issuing = (isNew ? regenerateCoupon : generateCoupon)(db, request, tools());
-      const real = await outcomeOf(issuing.then(({ coupon }) => codes.push(coupon.coupon_code)));
-      const held = isNew ? null : model.current(who.email, product);
-      if (held !== null) return [codes[0] ?? real, held.isRevoked ? 'code_revoked' : held.text];
-      if (state.isArchived) return [real, 'product_ended'];
-      if (!model.hasAccess(who.email, product, today())) return [real, 'product_not_granted'];
-      return [codes[0] ?? real, await issue(who, product, product_id)];
-    },
-    redeem: async () => {
-      const { product, product_id: productId } = someProduct();
-      const caller = pick(learners);
-      const codes: string[] = [];
-      const redeeming = redeemCoupon(db, { caller, productId }, tools());
-      const real = await outcomeOf(redeeming.then(({ coupon }) => codes.push(coupon.couponCode)));
-      return [codes[0] ?? real, model.redeem(caller.email, product, today(), true)];
-    },
-    nextDay: async () => {
-      day += 1;
-      return ['', ''];
-    },
-    expire: async () => {
-      await expireCoupons(db, tools());
-      model.expire(today());
-      return ['', ''];
-    },
-    addUp: async () => {
-      await recordClaimPlaces(db, today());
-      await foldTally(db, tools().now());
-      return ['', ''];
-    },
-  };
-  let batches = 0;
-  const someGrant = async () => {
-    if (model.grants.length === 0) return null;
-    const grant = pick(model.grants);
-    const { who, product, withdrawn_on } = grant;
-    const user = learners.find(({ email }) => email === who);
+  const pickGrant = async () => {
+    const grant = pick(model.grants.slice(-3 * NEWEST_PEOPLE)) as ModelGrant | undefined;
+    if (grant === undefined) return null;
     const { rows } = await db.query<{ id: string }>(
       `select id from access_grant
        where (user_id = $1 or ($1::bigint is null and cohort_id = $2)) and product_id is not distinct from $3
          and (withdrawn_at is null) = $4
        limit 1`,
       [
-        user?.user_id ?? null,
+        learners.find(({ email }) => email === grant.who)?.user_id ?? null,
         cohort_id,
-        product === null ? null : product_ids[product],
-        withdrawn_on === null,
+        grant.product === null ? null : product_ids[grant.product],
+        grant.withdrawn_on === null,
       ],
     );
-    return { id: rows[0]?.id ?? '0', grant };
+    return { grant, id: rows[0]?.id ?? '0' };
+  };
+  const currentTextOf = async ({ user_id }: Learner, product_id: string) => {
+    const { rows } = await db.query<{ coupon_code: string }>(
+      'select coupon_code from coupon where product_id = $1 and holder = $2 and is_current',
+      [product_id, user_id],
+    );
+    return rows[0]?.coupon_code ?? '';
   };
 
-  // Relative frequency of each kind of action. The frequency of a kind that is not in this list is 1.
-  const often = { grant: 2, upload: 3, single: 1, redeem: 8, issue: 2, nextDay: 1, edit: 2, revoke: 2 };
+  // Each function performs one kind of act. It returns the outcome in the database, and then the outcome in the model;
+  // or null if the act is not possible now.
+  const acts = {
+    /** `users/single`: adds a person, or gives access to a person who exists. */
+    person: async () => {
+      const known = random(4) ? null : pickPerson();
+      const email = known?.email ?? `learner-${randomUUID()}@example.org`;
+      const given = pickProducts();
+      const days = { starts_on: random(2) ? someDay() : null, ends_on: dayOrNull() };
+      const user = { email, name: 'Amara Okafor', phone_number: null, product_ids: idsOf(given), ...days };
+      let user_id = '';
+      const saving = saveUser(db, { actor: STAFF, user, today: dayIn(0) });
+      const real = await outcomeOf(saving, ({ id }) => {
+        user_id = id;
+        return 'ok';
+      });
+      const expected = staff.grant(email, given, { ...days, starts_on: days.starts_on ?? dayIn(0) });
+      const identity = { auth_id: randomUUID(), email, name: user.name, session_id: null };
+      if (known === null && user_id !== '') learners.push({ ...identity, user_id, user_role: 'user' });
+      return [real, 'new' in expected ? 'ok' : expected];
+    },
+    grant: async () => {
+      const who = random(5) ? pickPerson() : null;
+      const given = pickProducts();
+      const isAll = given.length === 0;
+      const days = { starts_on: someDay(), ends_on: dayOrNull() };
+      const to = who === null ? { cohort_id } : { email: who.email };
+      const body = { ...to, product_ids: isAll ? ('all' as const) : idsOf(given), ...days };
+      const granting = createGrants(db, { actor: STAFF, given: body }, tools());
+      const real = await outcomeOf(granting, (result) => ({ new: result.new }));
+      return [real, staff.grant(who?.email ?? 'cohort', isAll ? [null] : given, days)];
+    },
+    editGrant: async () => {
+      const found = await pickGrant();
+      if (found === null) return null;
+      const [starts_on = '', last = ''] = [someDay(), someDay()].sort();
+      const days = { starts_on, ends_on: random(2) ? last : null };
+      const edited = { id: found.id, actor: STAFF, reason: 'Term', ...days };
+      return [await outcomeOf(editGrant(db, edited, tools())), staff.editGrant(found.grant, days)];
+    },
+    withdraw: async () => {
+      const found = await pickGrant();
+      if (found === null) return null;
+      const { id, grant } = found;
+      const revoke_code = random(2) === 0;
+      const withdrawing = withdrawGrant(db, { id, actor: STAFF, reason: 'Left', revoke_code }, tools());
+      const real = await outcomeOf(withdrawing, ({ kept }) => (kept === undefined ? 'ok' : 'code kept'));
+      return [real, staff.withdraw(grant, revoke_code)];
+    },
+    // No call of the portal changes cohorts yet.
+    member: async () => {
+      const { email, user_id } = pickPerson();
+      if (model.state.members.delete(email)) {
+        await db.query('delete from cohort_member where cohort_id = $1 and user_id = $2', [
+          cohort_id,
+          user_id,
+        ]);
+        return ['left', 'left'];
+      }
+      model.state.members.add(email);
+      const joined = 'insert into cohort_member (cohort_id, user_id, joined_by) values ($1, $2, $3)';
+      await db.query(joined, [cohort_id, user_id, STAFF]);
+      return ['joined', 'joined'];
+    },
+    archiveCohort: async () => {
+      const isArchived = random(3) === 0;
+      model.state.isArchived = isArchived;
+      const archived = 'update cohort set archived_at = case when $2 then now() end where cohort_id = $1';
+      await db.query(archived, [cohort_id, isArchived]);
+      return [isArchived, isArchived];
+    },
+    status: async () => {
+      const { product, product_id } = pickProduct();
+      const status = pick(['live', 'live', 'live', 'paused', 'archived'] as const);
+      const setting = setProductStatus(db, { product_id, actor: STAFF, status, note: null }, tools());
+      return [await outcomeOf(setting), staff.status(product, status)];
+    },
+    edit: async () => {
+      const { product, product_id } = pickProduct();
+      const [opens_on = null, closes_on = null] = random(3)
+        ? [random(2) ? someDay() : null, null]
+        : [someDay(), someDay()].sort();
+      const edited = { opens_on, closes_on, use_by_default: random(3) ? null : dayOrNull() };
+      const record = await findProductRecord(db, product_id, dayIn(0));
+      if (record === null) throw new Error('the product is missing');
+      const editing = editProduct(
+        db,
+        { product_id, actor: STAFF, edited: { ...record, ...edited } },
+        tools(),
+      );
+      return [await outcomeOf(editing), staff.edit(product, edited)];
+    },
+    upload: async () => {
+      const { product, product_id } = pickProduct();
+      const rows = pickTexts(1 + random(3)).map((text) => ({ text, use_by: random(3) ? null : someDay() }));
+      const lines = rows.map(({ text, use_by }) => `${text},${use_by ?? ''}`);
+      const csvData = `coupon_code,use_by\n${lines.join('\n')}\n`;
+      const upload = { kind: 'coupons' as const, csvData, product_ids: [product_id], actor: STAFF };
+      const real = await outcomeOf(importCsv(db, upload, uploadTools()), ({ results }) => ({
+        success: results?.success,
+        duplicates: results?.duplicates,
+        failures: results?.failures,
+      }));
+      return [real, staff.upload(product, rows)];
+    },
+    single: async () => {
+      const { product, product_id } = pickProduct();
+      const coupon_code = pickText();
+      const coupon = { product_id, coupon_code, usage_limit: null };
+      const creating = createCoupon(db, { actor: STAFF, coupon }, tools());
+      return [await outcomeOf(creating), staff.single(product, coupon_code)];
+    },
+    voidOne: async () => {
+      const found = await pickCode();
+      if (found === null) return null;
+      const { product, code, id } = found;
+      const reason = pickReason();
+      const voiding = voidCoupon(db, { id, actor: STAFF, reason, note: null }, tools());
+      return [await outcomeOf(voiding), staff.voidOne(product, code, reason)];
+    },
+    voidBatch: async () => {
+      const found = await pickCode();
+      if (found === null) return null;
+      const { product, code, batch_id: id } = found;
+      const act = { reason: pickReason(), expected: random(5) };
+      const order = { id, actor: STAFF, note: null, ...act };
+      const voiding = voidBatch(db, order, uploadTools()).then((job) => findJobState(db, job, 0));
+      const real = await outcomeOf(voiding, (job) => job?.results);
+      return [real, staff.voidBatch(product, code, act)];
+    },
+    voidCodes: async () => {
+      const { product, product_id } = pickProduct();
+      const texts = random(3) ? pickTexts(4) : null;
+      const csvData = texts === null ? null : `coupon_code\n${texts.join('\n')}\n`;
+      const voiding = voidCodes(db, { product_id, actor: 'operator', csvData }, tools().now);
+      return [await outcomeOf(voiding, (counts) => counts), staff.voidCodes(product, texts)];
+    },
+    useBy: async () => {
+      const found = await pickCode();
+      if (found === null) return null;
+      const use_by = random(2) ? dayOrNull() : dayIn(1 + random(5));
+      const order = { id: found.batch_id, actor: STAFF, use_by, expected: TEXTS };
+      const real = await outcomeOf(setBatchUseBy(db, order, uploadTools()));
+      return [real, staff.useBy(found.product, found.code, use_by)];
+    },
+    revoke: async () => {
+      const found = await pickCode({ isHeld: random(5) > 0 });
+      if (found === null) return null;
+      const { id, code, product } = found;
+      const replace = random(2) === 0;
+      const revoking = revokeCoupon(db, { id, actor: STAFF, reason: 'Lost', replace }, tools());
+      let made = '';
+      const real = await outcomeOf(revoking, ({ replacement }) => {
+        made = replacement?.coupon_code ?? '';
+        return { replacement: replacement?.coupon_code ?? null };
+      });
+      return [real, staff.revoke(product, code, { replace, made })];
+    },
+    issue: async () => {
+      const { product, product_id } = pickProduct();
+      const who = pickPerson();
+      const isNew = random(3) === 0;
+      const request = { actor: STAFF, email: who.email, productId: product_id };
+      const issuing = (isNew ? regenerateCoupon : generateCoupon)(db, request, tools());
+      const real = await outcomeOf(issuing, ({ coupon, warning }) => ({
+        code: coupon.coupon_code,
+        isGenerated: warning !== undefined,
+      }));
+      const made = await currentTextOf(who, product_id);
+      return [real, staff.issue(who.email, product, { isNew, made })];
+    },
+    redeem: async () => {
+      const { product, product_id: productId } = pickProduct();
+      const caller = pickPerson();
+      const real = await redeemIn(db, { caller, productId }, tools());
+      return [real, model.redeem(caller.email, product, true)];
+    },
+    nextDay: async () => {
+      days += 1;
+      model.state.today = dayIn(0);
+      return null;
+    },
+    expire: async () => {
+      await expireCoupons(db, tools());
+      staff.expire();
+      return null;
+    },
+    addUp: async () => {
+      await recordClaimPlaces(db, dayIn(0));
+      await foldTally(db, tools().now());
+      return null;
+    },
+  };
+
+  // Relative frequency of each kind of act. The frequency of a kind that is not in this list is 1.
+  const often = { person: 3, grant: 3, upload: 2, redeem: 6, issue: 2, edit: 2, revoke: 3 };
   const names = (Object.keys(acts) as (keyof typeof acts)[]).flatMap((name) =>
     Array.from({ length: name in often ? often[name as keyof typeof often] : 1 }, () => name),
   );
   return {
-    today,
     tools,
     /**
-     * Performs a random action. Returns its name, the outcome in the database (`real`) and the outcome in the model
-     * (`expected`).
+     * Performs a random act. Returns its name, the outcome in the database (`real`) and the outcome in the model
+     * (`expected`). Both outcomes are undefined if there is nothing to compare.
      */
-    step: async () => {
+    step: async (): Promise<{ name: string; real?: unknown; expected?: unknown }> => {
       steps += 1;
       const name = pick(names);
-      const [real, expected] = await acts[name]();
+      const [real, expected] = (await acts[name]()) ?? [];
       return { name, real, expected };
     },
   };

@@ -1,13 +1,10 @@
 // A reference model for tests. It implements the specification's rules for products, access and codes in plain
 // TypeScript, without a database. Days are texts of the form YYYY-MM-DD. A code without a last day has the text
-// 'infinity', which sorts after every day.
+// 'infinity', which sorts after every day. People are named by their address, products by their index.
 
 export type Code = {
   text: string;
-  /**
-   * Position of the code. Among free codes with the same last day, the code with the lowest position is assigned first.
-   * If a void code is uploaded again, it gets a new position.
-   */
+  /** Free codes with the same last day are assigned in this order. A code that is uploaded again gets a new order. */
   order: number;
   batch: number;
   use_by: string;
@@ -15,20 +12,14 @@ export type Code = {
   given: number;
   isCurrent: boolean;
   isRevoked: boolean;
+  replaced_on: string | null;
+  /** The text of the code that the holder got when staff revoked and replaced this code. */
+  replacement: string | null;
+  /** True if the portal generated the code for one person. */
+  isPersonal: boolean;
   voided: 'mistake' | 'dead' | 'expired' | null;
 };
-export type ModelProduct = {
-  opens_on: string | null;
-  closes_on: string | null;
-  isPaused: boolean;
-  isArchived: boolean;
-  use_by_default: string | null;
-  codes: Code[];
-};
-/**
- * A grant in the model. `who` is the address of a learner, or 'cohort' (the model has one cohort). `product` is the
- * index of a product, or null for all products.
- */
+/** `who` is the address of a person, or 'cohort' (the model has one cohort). `product` is null for all products. */
 export type ModelGrant = {
   who: string;
   product: number | null;
@@ -37,182 +28,196 @@ export type ModelGrant = {
   withdrawn_on: string | null;
 };
 type Days = Pick<ModelGrant, 'starts_on' | 'ends_on'>;
+export type Reason = 'mistake' | 'dead';
+export type Refusal = { refused: string; day: string | null };
 
-export function createModel(productCount: number, members: readonly string[]) {
-  const products: ModelProduct[] = Array.from({ length: productCount }, () => ({
-    opens_on: null,
-    closes_on: null,
-    isPaused: false,
-    isArchived: false,
-    use_by_default: null,
-    codes: [],
-  }));
-  const grants: ModelGrant[] = [];
-  let clock = 0;
-  const productOf = (index: number) => products[index] as ModelProduct;
-
-  const grantsOf = (who: string, product: number) =>
-    grants.filter(
-      (grant) =>
-        (grant.who === who || (grant.who === 'cohort' && members.includes(who))) &&
-        (grant.product === product || grant.product === null),
-    );
-  const isLive = ({ starts_on, ends_on, withdrawn_on }: ModelGrant, today: string) =>
-    withdrawn_on === null && starts_on <= today && (ends_on ?? 'infinity') >= today;
-  const hasAccess = (who: string, product: number, today: string) =>
-    grantsOf(who, product).some((grant) => isLive(grant, today));
-  const firstDay = (who: string, product: number, today: string) => {
-    const days = grantsOf(who, product)
-      .filter(({ withdrawn_on, ends_on }) => withdrawn_on === null && (ends_on ?? 'infinity') >= today)
-      .map(({ starts_on }) => (starts_on < today ? today : starts_on));
-    return days.sort()[0] ?? null;
-  };
-  const status = (product: number, today: string) => {
-    const { isArchived, isPaused, closes_on, opens_on } = productOf(product);
-    if (isArchived) return 'archived';
-    if (isPaused) return 'paused';
-    if (closes_on !== null && closes_on < today) return 'ended';
-    return opens_on !== null && opens_on > today ? 'scheduled' : 'live';
-  };
-  const current = (who: string, product: number) =>
-    productOf(product).codes.find(({ holder, isCurrent }) => holder === who && isCurrent) ?? null;
-  const isFree = ({ holder, voided }: Code) => holder === null && voided === null;
-  const nextFree = (product: number, today: string) =>
-    productOf(product)
-      .codes.filter((code) => isFree(code) && code.use_by > today)
-      .sort((a, b) => (a.use_by === b.use_by ? a.order - b.order : a.use_by < b.use_by ? -1 : 1))[0] ?? null;
-  const defaultDay = (product: number, today: string) => {
-    const { use_by_default } = productOf(product);
-    return use_by_default !== null && use_by_default > today ? use_by_default : 'infinity';
-  };
-
-  /** Assigns `code` to a person and makes it the current code of this person. Returns the text of the code. */
-  const give = (who: string, product: number, code: Code) => {
-    for (const other of productOf(product).codes) if (other.holder === who) other.isCurrent = false;
-    Object.assign(code, { holder: who, isCurrent: true, given: ++clock });
-    return code.text;
-  };
-  /**
-   * Adds a code to a batch; if `batch` is missing, to a new batch. If a code with the same text exists already, there
-   * are two cases. A code that is void as 'mistake' becomes free again. For every other code, the function changes
-   * nothing and returns null.
-   */
-  const add = (product: number, text: string, use_by: string, batch = ++clock) => {
-    const found = productOf(product).codes.find((code) => code.text === text);
-    if (found !== undefined && found.voided !== 'mistake') return null;
-    const code = found ?? ({ text, holder: null, given: 0, isCurrent: false, isRevoked: false } as Code);
-    if (found === undefined) productOf(product).codes.push(code);
-    return Object.assign(code, { order: ++clock, batch, use_by, voided: null });
-  };
-
-  /**
-   * For a person who holds no code: returns the error code with which redeeming is refused, or null if the person may
-   * redeem.
-   */
-  const refusal = (who: string, product: number, today: string): string | null => {
-    if (!hasAccess(who, product, today)) {
-      const all = grantsOf(who, product);
-      const standing = all.filter(({ withdrawn_on }) => withdrawn_on === null);
-      if (standing.some(({ starts_on }) => starts_on > today)) return 'access_not_started';
-      return all.length > 0 ? 'access_ended' : 'product_not_assigned';
-    }
-    const refusals = {
-      live: null,
-      scheduled: 'product_not_open',
-      paused: 'product_paused',
-      ended: 'product_ended',
-      archived: 'product_ended',
-    };
-    return refusals[status(product, today)];
-  };
-  /**
-   * Returns the code that the person gets by redeeming, or the error code of the refusal. If `commit` is true, also
-   * assigns a new code to the person.
-   */
-  const redeem = (who: string, product: number, today: string, commit: boolean): string => {
-    const held = current(who, product);
-    if (held !== null) return held.isRevoked ? 'code_revoked' : held.text;
-    const refused = refusal(who, product, today);
-    if (refused !== null) return refused;
-    const next = nextFree(product, today);
-    if (next === null) return 'no_coupon_left';
-    return commit ? give(who, product, next) : next.text;
-  };
-  const myProduct = (who: string, product: number, today: string) => {
-    const held = current(who, product);
-    const from = firstDay(who, product, today);
-    const { opens_on, isPaused } = productOf(product);
-    if (held !== null) return { state: held.isRevoked ? 'revoked' : 'issued', from: null };
-    if (from === null || ['archived', 'ended'].includes(status(product, today))) return null;
-    if (from > today) return { state: 'not_yet', from: [from, opens_on ?? from].sort()[1] };
-    if (isPaused) return { state: 'paused', from: null };
-    if (opens_on !== null && opens_on > today) return { state: 'not_yet', from: opens_on };
-    return { state: nextFree(product, today) === null ? 'sold_out' : 'ready', from: null };
-  };
-
-  const grant = (who: string, product: number | null, days: Days, today: string) => {
-    const same = (given: ModelGrant) =>
-      given.who === who && given.product === product && given.withdrawn_on === null;
-    const found = grants.find(same);
-    if (found === undefined) grants.push({ who, product, ...days, withdrawn_on: null });
-    else if ((found.ends_on ?? 'infinity') < today) Object.assign(found, days);
-    else {
-      const ends = [found.ends_on, days.ends_on];
-      Object.assign(found, {
-        starts_on: [found.starts_on, days.starts_on].sort()[0],
-        ends_on: ends.includes(null) ? null : ends.sort()[1],
-      });
-    }
-  };
-  /**
-   * Revokes the code. If the code was the current code of its holder, another code of the holder becomes the current
-   * code: the newest that is not revoked.
-   */
-  const revoke = (product: number, code: Code) => {
-    code.isRevoked = true;
-    const others = productOf(product).codes.filter(
-      ({ holder, isRevoked }) => holder === code.holder && !isRevoked,
-    );
-    const newest = others.sort((a, b) => b.given - a.given)[0];
-    if (!code.isCurrent || newest === undefined) return;
-    code.isCurrent = false;
-    newest.isCurrent = true;
-  };
-  const expire = (today: string) => {
-    for (const { codes } of products)
-      for (const code of codes) if (isFree(code) && code.use_by <= today) code.voided = 'expired';
-  };
-  /** Makes a free code void. The reason 'dead' also replaces the reasons after which a code can become free again. */
-  const makeVoid = (code: Code, reason: 'mistake' | 'dead') => {
-    const isRevivable = code.voided === 'mistake' || code.voided === 'expired';
-    if (isFree(code) || (reason === 'dead' && isRevivable)) code.voided = reason;
-  };
-  const setUseBy = (product: number, batch: number, use_by: string, today: string) => {
-    const isAhead = use_by > today;
-    for (const code of productOf(product).codes) {
-      if (code.batch !== batch || code.holder !== null) continue;
-      if (code.voided === null) Object.assign(code, { use_by, voided: isAhead ? null : 'expired' });
-      else if (code.voided === 'expired' && isAhead) Object.assign(code, { use_by, voided: null });
-    }
-  };
-  return {
-    ...{ products, grants, productOf, hasAccess, status, current, isFree, nextFree, defaultDay, isLive },
-    ...{ give, add, redeem, myProduct, grant, revoke, expire, makeVoid, setUseBy },
-  };
-}
+const refuse = (refused: string, day: string | null = null): Refusal => ({ refused, day });
+const dayOrNull = (day: string) => (day === 'infinity' ? null : day);
+const isFree = ({ holder, voided }: Code) => holder === null && voided === null;
 
 export type LifecycleModel = ReturnType<typeof createModel>;
 
-/**
- * Returns a generator of pseudo-random integers from 0 to `below` - 1 (mulberry32). The same seed produces the same
- * sequence of numbers.
- */
-export function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+/** `shared` says for each product whether all holders share one code. */
+export function createModel(shared: readonly boolean[], today: string) {
+  const state = { today, isArchived: false, members: new Set<string>() };
+  const products = shared.map((isShared) => ({
+    isShared,
+    opens_on: null as string | null,
+    closes_on: null as string | null,
+    isPaused: false,
+    isArchived: false,
+    use_by_default: null as string | null,
+    codes: [] as Code[],
+  }));
+  const grants: ModelGrant[] = [];
+  let clock = 0;
+  const productOf = (product: number) => products[product] as (typeof products)[number];
+  const codesOf = (product: number) => productOf(product).codes;
+
+  // R-LIFE-01, N-47, N-49, N-61: who has access.
+  const grantsOf = (who: string, product: number) =>
+    grants.filter(
+      (grant) =>
+        (grant.who === who || (grant.who === 'cohort' && !state.isArchived && state.members.has(who))) &&
+        (grant.product === product || grant.product === null),
+    );
+  const isOver = ({ ends_on }: Days) => ends_on !== null && ends_on < state.today;
+  const isStanding = ({ withdrawn_on }: ModelGrant) => withdrawn_on === null;
+  const countingOf = (who: string, product: number) =>
+    grantsOf(who, product).filter((grant) => isStanding(grant) && !isOver(grant));
+  const hasAccess = (who: string, product: number) =>
+    countingOf(who, product).some(({ starts_on }) => starts_on <= state.today);
+  const missingAccess = (who: string, product: number): Refusal => {
+    const all = grantsOf(who, product);
+    const standing = all.filter(isStanding);
+    const starts = standing.map(({ starts_on }) => starts_on).filter((day) => day > state.today);
+    const ends = standing.filter(isOver).map(({ ends_on }) => ends_on);
+    const withdrawals = all.filter((grant) => !isStanding(grant)).map(({ withdrawn_on }) => withdrawn_on);
+    if (starts.length > 0) return refuse('access_not_started', starts.sort()[0]);
+    const day = ends.sort().at(-1) ?? withdrawals.sort().at(-1);
+    return day ? refuse('access_ended', day) : refuse('product_not_assigned');
+  };
+
+  const statusOf = (product: number) => {
+    const { isArchived, isPaused, closes_on, opens_on } = productOf(product);
+    if (isArchived) return 'archived';
+    if (isPaused) return 'paused';
+    if (closes_on !== null && closes_on < state.today) return 'ended';
+    return opens_on !== null && opens_on > state.today ? 'scheduled' : 'live';
+  };
+  const currentOf = (who: string, product: number) =>
+    codesOf(product).find(({ holder, isCurrent }) => holder === who && isCurrent) ?? null;
+  const defaultDay = (product: number) => {
+    const { use_by_default } = productOf(product);
+    return use_by_default !== null && use_by_default > state.today ? use_by_default : 'infinity';
+  };
+  const isVoidText = (product: number, text: string) =>
+    codesOf(product).some((code) => code.text === text && (code.voided ?? 'expired') !== 'expired');
+  /** R-LIFE-04, R-LIFE-05, R-LIFE-08, N-51, N-52: the code that the next person gets. */
+  const nextCode = (product: number): Code | null => {
+    const usable = codesOf(product).filter(({ use_by }) => use_by > state.today);
+    if (productOf(product).isShared)
+      return usable.findLast((code) => !code.isPersonal && !isVoidText(product, code.text)) ?? null;
+    const before = (a: Code, b: Code) => (a.use_by === b.use_by ? a.order < b.order : a.use_by < b.use_by);
+    return usable.filter(isFree).reduce<Code | null>((a, b) => (a === null || before(b, a) ? b : a), null);
+  };
+  const push = (product: number, code: Pick<Code, 'text' | 'batch' | 'use_by'> & Partial<Code>): Code => {
+    const rest = { holder: null, given: 0, isCurrent: false, isRevoked: false, replaced_on: null };
+    const added = { ...rest, replacement: null, isPersonal: false, voided: null, ...code, order: ++clock };
+    codesOf(product).push(added);
+    return added;
+  };
+  /** Makes the code the person's current code. A shared code has one row for each holder (A-27). */
+  const give = (who: string, product: number, { text, batch, use_by }: Code): Code => {
+    const row = codesOf(product).find((code) => isFree(code) && code.text === text && code.use_by === use_by);
+    const code = row ?? push(product, { text, batch, use_by });
+    const former = codesOf(product).filter(({ holder }) => holder === who);
+    for (const other of former) other.isCurrent = false;
+    const replaced_on = former.some(({ isRevoked }) => isRevoked) ? state.today : null;
+    return Object.assign(code, { holder: who, isCurrent: true, given: ++clock, replaced_on });
+  };
+  /** R-LIFE-07, A-22: without a free code, the person gets the generated code `made`. */
+  const issueNext = (who: string, product: number, made: string): Code => {
+    const next = nextCode(product);
+    if (next !== null) return give(who, product, next);
+    const batch = ++clock;
+    const row = push(product, { text: made, batch, use_by: defaultDay(product), isPersonal: true });
+    return give(who, product, row);
+  };
+  /** R-LIFE-21, N-51, N-70: returns whether the code was added, or is free again. */
+  const add = (product: number, text: string, use_by: string, batch: number): boolean => {
+    const same = codesOf(product).filter((code) => code.text === text);
+    const mistakes = same.filter(({ voided }) => voided === 'mistake');
+    if (productOf(product).isShared) {
+      for (const code of mistakes) code.voided = null;
+      if (isVoidText(product, text)) return false;
+    } else if (same.length > 0) {
+      for (const code of mistakes) Object.assign(code, { use_by, batch, voided: null, order: ++clock });
+      return mistakes.length > 0;
+    }
+    push(product, { text, use_by, batch });
+    return true;
+  };
+  /** The reason 'dead' also replaces the reasons after which a code can become free again. */
+  const isMarkable = ({ holder, voided }: Code, reason: Reason) =>
+    holder === null && voided !== 'dead' && (voided === null || reason === 'dead');
+  /** Makes codes without a holder void. Returns how many of them were free. */
+  const makeVoid = (codes: Code[], reason: Reason): number => {
+    const free = codes.filter(isFree).length;
+    for (const code of codes) if (isMarkable(code, reason)) code.voided = reason;
+    return free;
+  };
+  /** N-51: makes the texts of shared codes void. Returns the number of void rows that were changed or added. */
+  const voidTexts = (product: number, texts: string[], reason: Reason): number => {
+    let changed = 0;
+    for (const text of [...new Set(texts)].sort()) {
+      const same = codesOf(product).filter((code) => code.text === text);
+      const marked = same.filter((code) => isMarkable(code, reason) || code.voided === 'expired');
+      for (const code of marked) code.voided = reason;
+      changed += marked.length;
+      if (marked.length > 0 || same.some(({ voided }) => voided !== null)) continue;
+      const { batch, use_by } = same.at(-1) as Code;
+      push(product, { text, batch, use_by, voided: reason });
+      changed += 1;
+    }
+    return changed;
+  };
+  /** N-46: the holder's newest code that is not revoked becomes the current one. */
+  const revokeCode = (product: number, code: Code): void => {
+    code.isRevoked = true;
+    const others = codesOf(product).filter(({ holder, isRevoked }) => holder === code.holder && !isRevoked);
+    const newest = others.sort((a, b) => b.given - a.given)[0];
+    if (code.isCurrent && newest !== undefined) [code.isCurrent, newest.isCurrent] = [false, true];
+  };
+
+  /** R-LIFE-22, N-99: the result of redeeming. Unless `commit` is true, the person gets no new code. */
+  const redeem = (who: string, product: number, commit: boolean) => {
+    const { opens_on } = productOf(product);
+    const held = currentOf(who, product);
+    if (held?.isRevoked) return refuse('code_revoked');
+    if (held === null && !hasAccess(who, product)) return missingAccess(who, product);
+    const status = held === null ? statusOf(product) : 'live';
+    if (status === 'scheduled') return refuse('product_not_open', opens_on);
+    if (status !== 'live') return refuse(status === 'paused' ? 'product_paused' : 'product_ended');
+    const code = held ?? nextCode(product);
+    if (code === null) return refuse('no_coupon_left');
+    if (held === null && commit) give(who, product, code);
+    const replaced_on = held?.replaced_on ?? null;
+    return { code: code.text, use_by: dayOrNull(code.use_by), replaced_on, is_new: held === null };
+  };
+  /** R-LIFE-23, N-48, N-60: the product as the person's list shows it; null if it is not in the list. */
+  const myProduct = (who: string, product: number) => {
+    const { opens_on, closes_on } = productOf(product);
+    const held = currentOf(who, product);
+    const use_by = held === null ? null : dayOrNull(held.use_by);
+    const listed = { use_by, closes_on, from: null as string | null, isAssigned: held !== null };
+    if (held !== null) return { ...listed, state: held.isRevoked ? 'revoked' : 'issued', sold_out: false };
+    const [from] = countingOf(who, product)
+      .map(({ starts_on }) => starts_on)
+      .sort();
+    const status = statusOf(product);
+    if (from === undefined || status === 'archived' || status === 'ended') return null;
+    const sold_out = nextCode(product) === null;
+    const last = opens_on !== null && opens_on > from ? opens_on : from;
+    if (from > state.today) return { ...listed, state: 'not_yet', from: last, sold_out };
+    if (status === 'paused') return { ...listed, state: 'paused', sold_out };
+    if (status === 'scheduled') return { ...listed, state: 'not_yet', from: last, sold_out };
+    return { ...listed, state: sold_out ? 'sold_out' : 'ready', sold_out };
+  };
+  /** The numbers of a product's codes in each state. */
+  const count = (product: number) => {
+    const codes = codesOf(product);
+    return {
+      free: codes.filter(isFree).length,
+      held: codes.filter(({ holder, isRevoked }) => holder !== null && !isRevoked).length,
+      revoked: codes.filter(({ isRevoked }) => isRevoked).length,
+      void: codes.filter(({ voided }) => voided !== null).length,
+    };
+  };
+
+  return {
+    ...{ state, products, grants, refuse, productOf, codesOf, currentOf, hasAccess, isOver, isFree },
+    ...{ nextBatch: () => ++clock, give, issueNext, add, makeVoid, voidTexts, revokeCode },
+    ...{ redeem, myProduct, count },
   };
 }

@@ -1,36 +1,17 @@
 // Creates new databases for tests. By default they run on the engine (PostgreSQL or embedded) of the Vitest project.
 import { randomUUID } from 'node:crypto';
-import { cp, readFile } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
 import { request } from './on-demand.ts';
+import { openInMemory } from './open-in-memory.ts';
 
 /** Creates a new, migrated database and opens it. The caller must close the database. */
 export async function openTestDatabase(engine = inject('engine')): Promise<Database> {
   if (engine === 'postgres') return openTestPostgres(await createTestDatabase());
-  // Imports PGlite only for tests of the embedded engine: the import takes longer than most tests on PostgreSQL.
-  const { PGlite } = await import('@electric-sql/pglite');
-  const { wrapPglite } = await import('../src/db/open-embedded.ts');
-  archive ??= request(inject('embeddedTemplate')).then((folder) => readFile(join(folder, 'database.tar')));
-  return wrapPglite(await PGlite.create({ loadDataDir: new Archive(await archive) }));
-}
-
-let archive: Promise<Buffer<ArrayBuffer>> | null = null;
-
-/** A Blob with a faster `arrayBuffer`. With Node's own Blob, PGlite takes one and a half times as long to open. */
-class Archive extends Blob {
-  readonly #bytes: Buffer<ArrayBuffer>;
-
-  constructor(bytes: Buffer<ArrayBuffer>) {
-    super();
-    this.#bytes = bytes;
-  }
-
-  override async arrayBuffer(): Promise<ArrayBuffer> {
-    return new Uint8Array(this.#bytes).buffer;
-  }
+  return openInMemory(await request(inject('embeddedTemplate')));
 }
 
 /** Opens a PostgreSQL database. The time-out is long: on a busy machine, many statements wait for a connection. */

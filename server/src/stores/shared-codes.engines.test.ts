@@ -1,8 +1,8 @@
 // Compares the database function usable_shared_code with the rule of the specification, for random rows.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
-import { createRandom } from '../../test/lifecycle-model.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createRandom } from '../../test/random.ts';
 import type { Database } from '../db/database.ts';
 
 const ROUNDS = 60;

@@ -1,7 +1,7 @@
 // Runs random acts of staff and learners, and compares their outcomes with a reference model.
 // e2e/lifecycle-model.long.test.ts runs longer sequences.
 import { afterAll, beforeAll, test } from 'vitest';
-import { checkSequence } from '../../test/lifecycle-check.ts';
+import { checkSequence, expectReached } from '../../test/lifecycle-check.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 
@@ -12,5 +12,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 test('R-LIFE-01 to R-LIFE-23: random acts have the outcomes of the reference model', async () => {
-  await checkSequence(db, { seed: 1, steps: 500 });
+  const reached = new Map<string, number>();
+  await checkSequence(db, { seed: 1, steps: 500, reached });
+  expectReached(reached, { checks: 1, acts: 0 });
 });

@@ -1,0 +1,167 @@
+// The acts of staff in the reference model (lifecycle-model.ts). Each function changes the model and returns the
+// expected outcome of the act: its result, or the refusal.
+import type { Code, LifecycleModel, ModelGrant, Reason, Refusal } from './lifecycle-model.ts';
+
+type Days = Pick<ModelGrant, 'starts_on' | 'ends_on'>;
+export type UploadedCode = { text: string; use_by: string | null };
+
+export function createStaffModel(model: LifecycleModel) {
+  const { state, products, grants, refuse, productOf, codesOf, isFree } = model;
+  const isArchived = (product: number | null) => product !== null && productOf(product).isArchived;
+
+  /** R-LIFE-02, N-65: returns whether the access is new. */
+  const grantOne = (who: string, product: number | null, days: Days): boolean => {
+    const found = grants.find(
+      (grant) => grant.who === who && grant.product === product && grant.withdrawn_on === null,
+    );
+    if (found === undefined) {
+      grants.push({ who, product, ...days, withdrawn_on: null });
+      return true;
+    }
+    if (model.isOver(found)) {
+      const isSame = found.starts_on === days.starts_on && found.ends_on === days.ends_on;
+      Object.assign(found, days);
+      return !isSame;
+    }
+    const ends = [found.ends_on, days.ends_on];
+    if (days.starts_on < found.starts_on) found.starts_on = days.starts_on;
+    found.ends_on = ends.includes(null) ? null : (ends.sort()[1] ?? null);
+    return false;
+  };
+
+  return {
+    grant: (who: string, given: (number | null)[], days: Days): Refusal | { new: number } => {
+      if (days.ends_on !== null && days.ends_on < days.starts_on) return refuse('invalid_request');
+      if (given.some(isArchived)) return refuse('product_not_found');
+      return { new: given.filter((product) => grantOne(who, product, days)).length };
+    },
+    editGrant: (grant: ModelGrant, days: Days): Refusal | 'ok' => {
+      if (grant.withdrawn_on !== null) return refuse('grant_withdrawn');
+      Object.assign(grant, days);
+      return 'ok';
+    },
+    /** R-LIFE-14, N-62. */
+    withdraw: (grant: ModelGrant, revoke_code: boolean): Refusal | 'ok' | 'code kept' => {
+      const { who, product } = grant;
+      if (revoke_code && (who === 'cohort' || product === null)) return refuse('invalid_request');
+      const isRepeated = grant.withdrawn_on !== null;
+      grant.withdrawn_on ??= state.today;
+      const held = revoke_code && product !== null ? model.currentOf(who, product) : null;
+      if (product === null || held === null || held.isRevoked) return 'ok';
+      if (model.hasAccess(who, product) || productOf(product).isShared) return 'code kept';
+      if (!isRepeated) model.revokeCode(product, held);
+      return 'ok';
+    },
+    status: (product: number, status: 'live' | 'paused' | 'archived'): Refusal | 'ok' => {
+      const found = productOf(product);
+      if (status === 'paused' && found.isArchived) return refuse('product_ended');
+      if (status === 'live') Object.assign(found, { isPaused: false, isArchived: false });
+      else found[status === 'paused' ? 'isPaused' : 'isArchived'] = true;
+      return 'ok';
+    },
+    edit: (
+      product: number,
+      edited: { opens_on: string | null; closes_on: string | null; use_by_default: string | null },
+    ): Refusal | 'ok' => {
+      if (edited.use_by_default !== null && edited.use_by_default <= state.today)
+        return refuse('invalid_request');
+      Object.assign(productOf(product), edited);
+      return 'ok';
+    },
+    upload: (product: number, rows: readonly UploadedCode[]) => {
+      const { isArchived, use_by_default } = productOf(product);
+      if (isArchived) return refuse('product_not_found');
+      const counts = { success: 0, duplicates: 0, failures: 0 };
+      const batch = model.nextBatch();
+      for (const { text, use_by } of rows) {
+        const last = use_by ?? use_by_default ?? 'infinity';
+        if (last <= state.today) counts.failures += 1;
+        else counts[model.add(product, text, last, batch) ? 'success' : 'duplicates'] += 1;
+      }
+      return counts;
+    },
+    single: (product: number, text: string): Refusal | 'ok' => {
+      const { isArchived, use_by_default } = productOf(product);
+      if (isArchived) return refuse('product_not_found');
+      if (use_by_default !== null && use_by_default <= state.today) return refuse('invalid_request');
+      const isAdded = model.add(product, text, use_by_default ?? 'infinity', model.nextBatch());
+      return isAdded ? 'ok' : refuse('duplicate_code');
+    },
+    voidOne: (product: number, code: Code, reason: Reason): Refusal | 'ok' => {
+      if (productOf(product).isShared) model.voidTexts(product, [code.text], reason);
+      else if (code.holder !== null) return refuse('held');
+      else model.makeVoid([code], reason);
+      return 'ok';
+    },
+    /** R-LIFE-18, N-57. */
+    voidBatch: (
+      product: number,
+      { batch }: Code,
+      { reason, expected }: { reason: Reason; expected: number },
+    ) => {
+      const codes = codesOf(product).filter((code) => code.batch === batch);
+      if (codes.filter(isFree).length > expected) return refuse('count_changed');
+      const voided = productOf(product).isShared
+        ? model.voidTexts(
+            product,
+            codes.map(({ text }) => text),
+            reason,
+          )
+        : model.makeVoid(codes, reason);
+      return { voided, handed_out_meanwhile: Math.max(0, expected - voided) };
+    },
+    /** `script/portal codes void`. Null for `texts` stands for all codes of the product. */
+    voidCodes: (product: number, texts: readonly string[] | null) => {
+      if (productOf(product).isShared) return refuse('invalid_request');
+      const named = codesOf(product).filter(({ text }) => texts === null || texts.includes(text));
+      const markable = named.filter(({ holder, voided }) => holder === null && voided !== 'dead');
+      model.makeVoid(markable, 'dead');
+      const voided = markable.length;
+      if (texts === null) return { voided, assigned: 0, unknown: 0 };
+      const assigned = named.filter(({ holder }) => holder !== null).length;
+      return { voided, assigned, unknown: texts.length - voided - assigned };
+    },
+    /** R-LIFE-19, N-59. */
+    useBy: (product: number, { batch }: Code, day: string | null): Refusal | 'ok' => {
+      if (productOf(product).isShared) return refuse('invalid_request');
+      const use_by = day ?? 'infinity';
+      const isAhead = use_by > state.today;
+      for (const code of codesOf(product)) {
+        if (code.batch !== batch) continue;
+        if (isFree(code)) Object.assign(code, { use_by, voided: isAhead ? null : 'expired' });
+        else if (code.voided === 'expired' && isAhead) Object.assign(code, { use_by, voided: null });
+      }
+      return 'ok';
+    },
+    /** R-LIFE-15, N-44, N-46, N-54. `made` is the text of the replacement, which the portal generated if
+     * no code was free. */
+    revoke: (product: number, code: Code, { replace, made }: { replace: boolean; made: string }) => {
+      if (productOf(product).isShared) return refuse('invalid_request');
+      if (code.holder === null) return refuse('not_held');
+      if (!(replace && code.isCurrent)) {
+        // If somebody revokes a code again that was not replaced, the portal may return a code that its holder got later.
+        if (code.isRevoked) return { replacement: code.replacement ?? (made || null) };
+        model.revokeCode(product, code);
+        return { replacement: null };
+      }
+      code.isRevoked = true;
+      code.replacement = model.issueNext(code.holder, product, made).text;
+      return { replacement: code.replacement };
+    },
+    /** R-LIFE-07, N-45. With `isNew`, the person gets a new code in any case. */
+    issue: (who: string, product: number, { isNew, made }: { isNew: boolean; made: string }) => {
+      const held = isNew ? null : model.currentOf(who, product);
+      if (held?.isRevoked) return refuse('code_revoked');
+      if (held !== null) return { code: held.text, isGenerated: false };
+      if (productOf(product).isArchived) return refuse('product_ended');
+      if (!model.hasAccess(who, product)) return refuse('product_not_granted');
+      const { text, isPersonal } = model.issueNext(who, product, made);
+      return { code: text, isGenerated: isPersonal };
+    },
+    /** R-LIFE-53. */
+    expire: (): void => {
+      for (const { codes } of products)
+        for (const code of codes) if (isFree(code) && code.use_by <= state.today) code.voided = 'expired';
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// Generates pseudo-random numbers for tests that must be repeatable.
+
+/**
+ * Returns a generator of pseudo-random integers from 0 to `below` - 1 (mulberry32). The same seed produces the same
+ * sequence of numbers.
+ */
+export function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
