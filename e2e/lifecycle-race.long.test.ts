@@ -1,12 +1,13 @@
-// Tests race conditions: two hundred times, staff change something at the moment when a learner redeems.
+// Tests race conditions: two hundred times, staff change something at the moment when learners redeem, and at least one
+// learner wins and one loses.
 import { afterAll } from 'vitest';
 import { migrate } from '../server/src/db/migrate.ts';
 import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { testRaces } from '../server/test/lifecycle-races.ts';
 import { type PostgresServer, startPostgres } from '../server/test/postgres.ts';
 
-// `testRaces` runs each of its six kinds of races as often as this number: 204 races in all.
-const ROUNDS = 34;
+// `testRaces` repeats each of its twelve kinds of races until there were this number of contested races: 204 in all.
+const ROUNDS = 17;
 
 let server: PostgresServer | undefined;
 // Registered before the hooks of `testRaces`, because Vitest runs `afterAll` hooks in reverse order. So the tests close

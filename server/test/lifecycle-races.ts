@@ -1,34 +1,31 @@
-// Tests concurrent actions of staff and learners on PostgreSQL. Four processes redeem. Meanwhile staff make codes void,
-// let codes expire, pause or archive a product, withdraw access, or revoke and replace codes. The embedded engine needs
-// no such tests, because it has only one connection.
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { Product } from '@portal/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../src/db/database.ts';
-import { openPostgres } from '../src/db/open-postgres.ts';
-import type { Identity } from '../src/stores/callers.ts';
-import { withdrawGrant } from '../src/usecases/change-grants.ts';
-import { createClaimHints } from '../src/usecases/claim-hints.ts';
-import { setProductStatus } from '../src/usecases/edit-product.ts';
+// Tests concurrent acts of staff and learners on PostgreSQL. Four processes redeem. Meanwhile staff change products,
+// access or codes. The embedded engine needs no such tests, because it has only one connection.
+import { afterEach, expect, test } from 'vitest';
+import { findJobState } from '../src/stores/imports.ts';
+import { findProductRecord } from '../src/stores/products.ts';
+import { editGrant, withdrawGrant } from '../src/usecases/change-grants.ts';
+import { editProduct, setProductStatus } from '../src/usecases/edit-product.ts';
 import { expireCoupons } from '../src/usecases/expire-coupons.ts';
+import { regenerateCoupon } from '../src/usecases/issue-coupon.ts';
 import { recountTally } from '../src/usecases/recount-tally.ts';
 import { revokeCoupon } from '../src/usecases/revoke-coupon.ts';
-import { voidBatch } from '../src/usecases/start-batch-act.ts';
-import { addLearner, addProduct, startSessionOf, utcDayOf, utcToday } from './factories.ts';
-import type { Outcome, Press } from './redeem-in-process.ts';
-import { type Redeemers, startRedeemers } from './redeemers.ts';
-import { createUploadTools, TEST_IMPORT_TOOLS } from './test-jobs.ts';
+import { setBatchUseBy, voidBatch } from '../src/usecases/start-batch-act.ts';
+import { utcDayOf, utcToday } from './factories.ts';
+import {
+  ACTOR,
+  CODES,
+  type CodeRow,
+  createRaceKit,
+  type RaceLearner,
+  type Stock,
+} from './lifecycle-race-kit.ts';
 
-const ACTOR = 'staff@example.org';
-const LEARNERS = 40;
-// Number of codes of a product. 34 of them can be assigned; the others expire today. 34 codes are too few for all
-// learners (LEARNERS), but enough for the learners in one race (RACING).
-const CODES = 48;
-const RACING = 20;
+const DAY_MS = 86_400_000;
+const dayFromNow = (days: number) => utcDayOf(new Date(Date.now() + days * DAY_MS));
 
 /**
- * Defines the tests of concurrent actions. `createDatabase` returns the connection string of a new, migrated PostgreSQL
- * database.
+ * Defines the tests of concurrent acts. Each test repeats its race until there were `rounds` contested races.
+ * `createDatabase` returns the connection string of a new, migrated PostgreSQL database.
  */
 export function testRaces({
   rounds,
@@ -37,210 +34,238 @@ export function testRaces({
   rounds: number;
   createDatabase: () => Promise<string>;
 }): void {
-  let db: Database;
-  let redeemers: Redeemers;
-  let learners: (Identity & { user_id: string })[];
-  beforeAll(async () => {
-    const url = await createDatabase();
-    db = await openPostgres({ url, connectTimeoutMs: 30_000 });
-    redeemers = startRedeemers(url);
-    learners = await Promise.all(
-      Array.from({ length: LEARNERS }, async () => {
-        const learner = await addLearner(db, []);
-        return { user_id: learner.user_id ?? '', ...(await startSessionOf(db, learner)) };
-      }),
-    );
+  const kit = createRaceKit(rounds, createDatabase);
+  const { addStock, race, repeat, expectClosed, tools } = kit;
+  const countHeld = (codes: CodeRow[]) => codes.filter(({ holder }) => holder !== null).length;
+  const countVoid = (codes: CodeRow[]) => codes.filter(({ isVoid }) => isVoid).length;
+  afterEach(async () => {
+    expect((await recountTally(kit.db(), new Date())).wrong).toBe(0);
   });
-  afterAll(async () => {
-    await redeemers.end();
-    await db.close();
-  });
-
-  const tools = () => ({
-    ...TEST_IMPORT_TOOLS,
-    ...createUploadTools(db),
-    now: () => new Date(),
-    dayOf: utcDayOf,
-    hints: createClaimHints(),
-    randomBytes,
-    randomUuid: randomUUID,
-  });
-
-  /**
-   * Adds a product with codes, to which all learners have access. Of the 48 codes, 14 have today as their last day, so
-   * these 14 codes must not be assigned.
-   */
-  async function addStock(): Promise<Product & { batch_id: string }> {
-    const product = await addProduct(db, { codes: CODES });
-    const { product_id } = product;
-    await db.query(
-      `update coupon set use_by = $2 where product_id = $1 and right(coupon_code, 1)::int % 4 = 0`,
-      [product_id, utcToday()],
-    );
-    await db.query(
-      `insert into access_grant (user_id, product_id, starts_on, granted_by)
-     select id, $1, '2000-01-01', $2 from app_user where id = any($3)`,
-      [product_id, ACTOR, learners.map(({ user_id }) => user_id)],
-    );
-    const { rows } = await db.query<{ id: string }>('select id from coupon_batch where product_id = $1', [
-      product_id,
-    ]);
-    return { ...product, batch_id: rows[0]?.id ?? '' };
-  }
-
-  type Row = {
-    coupon_code: string;
-    holder: string | null;
-    is_current: boolean;
-    isRevoked: boolean;
-    isVoid: boolean;
-    isExpired: boolean;
-    source: string;
-  };
-
-  async function listCodes(product_id: string): Promise<Row[]> {
-    const { rows } = await db.query<Row>(
-      `select c.coupon_code, c.holder, c.is_current, c.revoked_at is not null as "isRevoked",
-            c.voided_at is not null as "isVoid", c.use_by <= $2::date as "isExpired", b.source
-     from coupon c join coupon_batch b on b.id = c.batch_id where c.product_id = $1 order by c.id`,
-      [product_id, utcToday()],
-    );
-    return rows;
-  }
-
-  const pressAll = (product_id: string, count = LEARNERS): Press[] =>
-    learners.slice(0, count).map((caller) => ({ caller, product_id }));
-
-  /**
-   * Runs `act` while `count` learners redeem in four processes. Then checks three rules. No void or expired code has a
-   * holder. A learner who got a code is its holder. Each learner with codes has exactly one current code.
-   */
-  async function race(
-    { product_id }: Product,
-    act: () => Promise<unknown>,
-    count = RACING,
-  ): Promise<{ codes: Row[]; outcomes: Outcome[] }> {
-    const outcomes = await redeemers.redeemAtOnce(pressAll(product_id, count), act);
-    const codes = await listCodes(product_id);
-    const held = codes.filter(({ holder }) => holder !== null);
-    expect(held.filter(({ isVoid, isExpired }) => isVoid || isExpired)).toEqual([]);
-    outcomes.forEach(({ code, refused }, at) => {
-      const own = held.filter(({ holder }) => holder === learners[at]?.user_id);
-      expect(own.filter(({ is_current }) => is_current)).toHaveLength(own.length > 0 ? 1 : 0);
-      if (refused === undefined) expect(own.map(({ coupon_code }) => coupon_code)).toContain(code);
-    });
-    return { codes, outcomes };
-  }
-
-  /**
-   * Lets all learners redeem after the race. A learner who got a code in the race must get the same code again. All
-   * other learners must be refused with one of `refusals`, also learners who took no part in the race.
-   */
-  async function expectClosed(product: Product, before: Outcome[], refusals: string[]): Promise<void> {
-    const after = await redeemers.redeemAtOnce(pressAll(product.product_id));
-    after.forEach(({ code, refused }, at) => {
-      const earlier = before[at]?.code;
-      if (earlier === undefined) expect(refusals).toContain(refused);
-      else expect(code).toBe(earlier);
-    });
-  }
-
-  const everyRound = Array.from({ length: rounds }, (_, round) => round);
 
   test('R-LIFE-51: each code of a batch that becomes void while learners redeem ends held or void, and all are counted', async () => {
-    for (const _round of everyRound) {
+    await repeat(1, async (startAfter) => {
       const product = await addStock();
-      const order = {
-        id: product.batch_id,
-        actor: ACTOR,
-        reason: 'dead' as const,
-        note: null,
-        expected: CODES,
-      };
+      const act = { reason: 'dead' as const, note: null, expected: CODES };
       let id = '';
       const voiding = async () => {
-        id = await voidBatch(db, order, tools());
+        id = await voidBatch(kit.db(), { id: product.batch_id, actor: ACTOR, ...act }, tools());
       };
-      const { codes, outcomes } = await race(product, voiding);
-      const voided = codes.filter(({ isVoid }) => isVoid).length;
-      expect(voided).toBeGreaterThan(0);
-      expect(voided + codes.filter(({ holder }) => holder !== null).length).toBe(CODES);
-      const { rows } = await db.query('select state, success from import_job where id = $1', [id]);
-      expect(rows).toEqual([{ state: 'done', success: voided }]);
-      await expectClosed(product, outcomes, ['no_coupon_left']);
-    }
-    expect((await recountTally(db, new Date())).wrong).toBe(0);
+      const raced = await race(product, voiding, { startAfter });
+      const voided = countVoid(raced.codes);
+      expect(voided + countHeld(raced.codes)).toBe(CODES);
+      expect(await findJobState(kit.db(), id, 0)).toMatchObject({
+        state: 'done',
+        results: { voided, handed_out_meanwhile: CODES - voided },
+      });
+      await expectClosed(product, raced, 'no_coupon_left');
+      return raced;
+    });
   });
 
-  test('R-LIFE-04, R-LIFE-53: codes on their last day expire while learners redeem, and nobody gets one of them', async () => {
-    for (const _round of everyRound) {
+  test('R-LIFE-19: each code of a batch whose last day becomes today while learners redeem ends held or void', async () => {
+    await repeat(1, async (startAfter) => {
       const product = await addStock();
-      const { codes } = await race(product, () => expireCoupons(db, tools()), LEARNERS);
-      expect(codes.filter(({ isExpired }) => isExpired).every(({ isVoid }) => isVoid)).toBe(true);
-      const usable = codes.filter(({ isExpired }) => !isExpired);
-      expect(usable.every(({ holder, isVoid }) => holder !== null && !isVoid)).toBe(true);
-    }
-    expect((await recountTally(db, new Date())).wrong).toBe(0);
+      const order = { id: product.batch_id, actor: ACTOR, use_by: utcToday(), expected: CODES };
+      const raced = await race(product, () => setBatchUseBy(kit.db(), order, tools()), { startAfter });
+      expect(countVoid(raced.codes) + countHeld(raced.codes)).toBe(CODES);
+      const held = raced.codes.filter(({ holder }) => holder !== null);
+      expect(new Set(held.map(({ use_by }) => use_by))).toEqual(new Set(['infinity']));
+      await expectClosed(product, raced, 'no_coupon_left');
+      return raced;
+    });
+  });
+
+  test('R-LIFE-53: codes that expire at midnight, while learners redeem just before midnight, end held or void', async () => {
+    await repeat(1, async (startAfter) => {
+      const product = await addStock();
+      const tomorrow = dayFromNow(1);
+      await kit
+        .db()
+        .query("update coupon set use_by = $2 where product_id = $1 and use_by = 'infinity'", [
+          product.product_id,
+          tomorrow,
+        ]);
+      // For the learners it is still today. For the process that marks expired codes, tomorrow has begun.
+      const midnight = tools(() => new Date(`${tomorrow}T00:00:00.000Z`));
+      const at = new Date(`${utcToday()}T23:59:59.999Z`).toISOString();
+      const raced = await race(product, () => expireCoupons(kit.db(), midnight), { startAfter, at });
+      await expireCoupons(kit.db(), midnight);
+      const codes = await kit.listCodes(product);
+      expect(countVoid(codes) + countHeld(codes)).toBe(CODES);
+      const { rows } = await kit
+        .db()
+        .query(
+          `select sum((detail ->> 'count')::int)::int as count from audit where action = 'coupon.expire' and product_id = $1`,
+          [product.product_id],
+        );
+      expect(rows).toEqual([{ count: countVoid(codes) }]);
+      await expectClosed(product, raced, 'no_coupon_left');
+      return raced;
+    });
+  });
+
+  const setStatus =
+    (status: 'paused' | 'archived') =>
+    ({ product_id }: Stock) =>
+      setProductStatus(kit.db(), { product_id, actor: ACTOR, status, note: null }, tools());
+  const close = async ({ product_id }: Stock) => {
+    const record = await findProductRecord(kit.db(), product_id, utcToday());
+    if (record === null) throw new Error('the product is missing');
+    const edited = { ...record, closes_on: dayFromNow(-1) };
+    return editProduct(kit.db(), { product_id, actor: ACTOR, edited }, tools());
+  };
+  const ofEachGrant = (act: (id: string) => Promise<unknown>) => (product: Stock, onStep: () => void) =>
+    Promise.all(product.grant_ids.slice(0, kit.some().length).map((id) => act(id).then(onStep)));
+  const shorten = ofEachGrant((id) => {
+    const edited = { id, actor: ACTOR, reason: 'Term', starts_on: '2000-01-01', ends_on: dayFromNow(-1) };
+    return editGrant(kit.db(), edited, tools());
+  });
+  const withdraw = (revoke_code: boolean) =>
+    ofEachGrant((id) => withdrawGrant(kit.db(), { id, actor: ACTOR, reason: 'Left', revoke_code }, tools()));
+
+  test.each([
+    ['a product is paused', 'product_paused', setStatus('paused')],
+    ['a product is archived', 'product_ended', setStatus('archived')],
+    ['the last day of a product is over', 'product_ended', close],
+  ] as const)('R-LIFE-50: after %s, no code is assigned any more', async (_change, refusal, act) => {
+    await repeat(1, async (startAfter) => {
+      const product = await addStock();
+      const raced = await race(product, () => act(product), { startAfter });
+      await expectClosed(product, raced, refusal);
+      return raced;
+    });
   });
 
   test.each([
-    ['paused', 'product_paused'],
-    ['archived', 'product_ended'],
-  ] as const)('R-LIFE-50: after a product is %s, no code is assigned any more', async (status, refusal) => {
-    for (const _round of everyRound) {
+    ['the last day of the access is over', shorten],
+    ['access is withdrawn', withdraw(false)],
+  ] as const)('R-LIFE-50: after %s, no code is assigned to this person any more', async (_change, act) => {
+    await repeat(-2, async (startAfter) => {
       const product = await addStock();
-      const act = { product_id: product.product_id, actor: ACTOR, status, note: null };
-      const { outcomes } = await race(product, () => setProductStatus(db, act, tools()));
-      await expectClosed(product, outcomes, [refusal]);
-    }
+      const people = kit.some();
+      const raced = await race(product, (onStep) => act(product, onStep), { startAfter, people });
+      await expectClosed(product, raced, 'access_ended');
+      return raced;
+    });
   });
 
-  test('R-LIFE-50: after access is withdrawn, no code is assigned to this person any more', async () => {
-    for (const _round of everyRound) {
+  test('R-LIFE-14: withdrawing access and revoking the code while learners redeem revokes each code that was assigned before', async () => {
+    await repeat(-2, async (startAfter) => {
       const product = await addStock();
-      const { rows } = await db.query<{ id: string }>('select id from access_grant where product_id = $1', [
-        product.product_id,
-      ]);
-      const withdrawAll = () =>
-        Promise.all(
-          rows.map(({ id }) =>
-            withdrawGrant(db, { id, actor: ACTOR, reason: 'Left', revoke_code: false }, tools()),
-          ),
-        );
-      const { outcomes } = await race(product, withdrawAll);
-      await expectClosed(product, outcomes, ['access_ended']);
-    }
-  });
-
-  test('R-LIFE-52: revoking and replacing while the same learners redeem leaves each with one current code, the new one', async () => {
-    for (const _round of everyRound) {
-      const product = await addStock();
-      const { product_id } = product;
-      // Eight of the learners in the race hold a code before the race. Staff revoke and replace these codes during the
-      // race.
-      const holders = learners.slice(0, 8);
-      await redeemers.redeemAtOnce(holders.map((caller) => ({ caller, product_id })));
-      const { rows } = await db.query<{ id: string; holder: string }>(
-        'select id, holder from coupon where product_id = $1 and holder is not null',
-        [product_id],
-      );
-      expect(rows).toHaveLength(holders.length);
-      const replacements = new Map<string, string | undefined>();
-      const { codes } = await race(product, () =>
-        Promise.all(
-          rows.map(async ({ id, holder }) => {
-            const order = { id, actor: ACTOR, reason: 'Lost', replace: true };
-            const { replacement } = await revokeCoupon(db, order, tools());
-            replacements.set(holder, replacement?.coupon_code);
-          }),
-        ),
-      );
-      for (const { user_id } of holders) {
-        const current = codes.filter(({ holder, is_current }) => holder === user_id && is_current);
-        expect(current).toMatchObject([{ coupon_code: replacements.get(user_id), isRevoked: false }]);
+      const people = kit.some();
+      // One of the learners holds a code when the race begins.
+      await kit.redeem(product, people.slice(-1));
+      const act = (onStep: () => void) => withdraw(true)(product, onStep);
+      const raced = await race(product, act, { startAfter, people });
+      const after = await kit.redeem(product, people);
+      for (const [index, { user_id }] of people.entries()) {
+        const own = raced.codes.filter(({ holder }) => holder === user_id);
+        const code = own[0]?.isRevoked === false ? own[0].coupon_code : undefined;
+        const refused = own.length === 0 ? 'access_ended' : 'code_revoked';
+        expect(after[index]).toEqual(code === undefined ? { refused } : { code });
+        if (index === people.length - 1) expect(own).toMatchObject([{ isRevoked: true }]);
       }
-      expect(codes.filter(({ isRevoked }) => isRevoked)).toHaveLength(holders.length);
-    }
-    expect((await recountTally(db, new Date())).wrong).toBe(0);
+      return raced;
+    });
+  });
+
+  /** Each learner holds a code when the race begins. `act` is called for each of them at the same time. */
+  async function raceHolders(
+    startAfter: number,
+    act: (holder: RaceLearner & { product_id: string }, id: string, index: number) => Promise<unknown>,
+  ) {
+    const product = await addStock();
+    const people = kit.some();
+    const before = await kit.redeem(product, people);
+    const ids = new Map((await kit.listCodes(product)).map(({ holder, id }) => [holder, id]));
+    const actOn = (holder: RaceLearner, index: number) =>
+      act({ ...holder, product_id: product.product_id }, ids.get(holder.user_id) ?? '', index);
+    const actOnAll = (onStep: () => void) =>
+      Promise.all(people.map((holder, index) => actOn(holder, index).then(onStep)));
+    const raced = await race(product, actOnAll, { startAfter, people });
+    const own = people.map(({ user_id }) => raced.codes.filter(({ holder }) => holder === user_id));
+    return { ...raced, before, own };
+  }
+  const revoke = (id: string, replace: boolean) =>
+    revokeCoupon(kit.db(), { id, actor: ACTOR, reason: 'Lost', replace }, tools());
+
+  test('R-LIFE-06, N-46: a learner whose code is revoked while they redeem gets this code or a refusal, never another code', async () => {
+    let old: (string | undefined)[] = [];
+    await repeat(
+      -2,
+      async (startAfter) => {
+        const raced = await raceHolders(startAfter, (_holder, id) => revoke(id, false));
+        old = raced.before.map(({ code }) => code);
+        for (const [index, own] of raced.own.entries()) {
+          expect(own).toMatchObject([{ coupon_code: old[index], is_current: true, isRevoked: true }]);
+          expect([{ code: old[index] }, { refused: 'code_revoked' }]).toContainEqual(raced.outcomes[index]);
+        }
+        return raced;
+      },
+      ({ code }) => code !== undefined,
+    );
+  });
+
+  test('R-LIFE-52: two members of staff who revoke and replace a code while its holder redeems leave one current code, the new one', async () => {
+    let old: (string | undefined)[] = [];
+    await repeat(
+      -2,
+      async (startAfter) => {
+        const replacements: string[][] = [];
+        const raced = await raceHolders(startAfter, async (_holder, id, index) => {
+          const revoked = await Promise.all([revoke(id, true), revoke(id, true)]);
+          replacements[index] = revoked.map(({ replacement }) => replacement?.coupon_code ?? '');
+        });
+        old = raced.before.map(({ code }) => code);
+        for (const [index, own] of raced.own.entries()) {
+          const [fresh, again] = replacements[index] ?? [];
+          expect(again).toBe(fresh);
+          expect(own).toMatchObject([
+            { coupon_code: old[index], is_current: false, isRevoked: true },
+            { coupon_code: fresh, is_current: true, isRevoked: false },
+          ]);
+          expect([old[index], fresh]).toContain(raced.outcomes[index]?.code);
+        }
+        return raced;
+      },
+      ({ code }, index) => code === old[index],
+    );
+  });
+
+  test('R-LIFE-52: if one member of staff issues a new code while another revokes and replaces the old one, the result is that of one act after the other', async () => {
+    let old: (string | undefined)[] = [];
+    const orders = new Set<string>();
+    await repeat(
+      -2,
+      async (startAfter) => {
+        const issued: string[] = [];
+        const replaced: (string | undefined)[] = [];
+        const raced = await raceHolders(startAfter, async ({ email, product_id: productId }, id, index) => {
+          const request = { actor: ACTOR, email: email ?? '', productId };
+          const regenerate = async () => {
+            issued[index] = (await regenerateCoupon(kit.db(), request, tools())).coupon.coupon_code;
+          };
+          const replace = async () => {
+            replaced[index] = (await revoke(id, true)).replacement?.coupon_code;
+          };
+          await Promise.all((index % 2 ? [regenerate, replace] : [replace, regenerate]).map((act) => act()));
+        });
+        old = raced.before.map(({ code }) => code);
+        for (const [index, own] of raced.own.entries()) {
+          // If the new code was issued first, the old code is no longer current, so it is revoked but not replaced.
+          // Otherwise the new code takes the place of the replacement. In both cases the new code is the current one.
+          const expected = [old[index], replaced[index], issued[index]].filter((code) => code !== undefined);
+          expect(own.map(({ coupon_code }) => coupon_code).sort()).toEqual(expected.sort());
+          expect(own.find(({ is_current }) => is_current)?.coupon_code).toBe(issued[index]);
+          expect(own.filter(({ isRevoked }) => isRevoked).map((row) => row.coupon_code)).toEqual([
+            old[index],
+          ]);
+          orders.add(replaced[index] === undefined ? 'issued first' : 'revoked first');
+        }
+        return raced;
+      },
+      ({ code }, index) => code === old[index],
+    );
+    expect(orders).toEqual(new Set(['issued first', 'revoked first']));
   });
 }

@@ -1,7 +1,7 @@
 // A program that redeems codes. Tests start it several times, so that several processes redeem at the same moment:
 // `node redeem-in-process.ts <database url>`. In each round, the program reads two lines from stdin. The first line is
-// a JSON array of {caller, product_id}. The program then opens all its connections and prints 'ready'. After the second
-// line, the program redeems everything at once and prints the outcomes as JSON, in the order of the array. The process
+// a `Round` as JSON. The program then opens all its connections and prints 'ready'. After the second line, the program
+// redeems. As soon as a redemption ends, it prints its index in `presses` and its outcome, as a JSON array. The process
 // ends when stdin ends.
 
 import { createInterface } from 'node:readline';
@@ -16,6 +16,11 @@ import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 const CONNECTIONS = 16;
 
 export type Press = { caller: Identity; product_id: string };
+/**
+ * Redemptions of one round. `lanes` is how many of them run at the same time. `at` is the time of the process's clock, in
+ * ISO 8601; null for the real time.
+ */
+export type Round = { presses: Press[]; lanes: number; at: string | null };
 /** Result of a redemption: either `code`, the assigned code, or `refused`, the error code of the refusal. */
 export type Outcome = { code?: string; refused?: string };
 
@@ -35,24 +40,28 @@ async function openAll(db: Database): Promise<void> {
   await Promise.all(Array.from({ length: CONNECTIONS }, hold));
 }
 
-function redeemAll(db: Database, presses: Press[]): Promise<Outcome[]> {
+async function redeemAll(db: Database, { presses, lanes, at }: Round): Promise<void> {
   const tools = {
     hints: createClaimHints(),
     dayOf: createDayOf('UTC'),
-    now: () => new Date(),
+    now: () => (at === null ? new Date() : new Date(at)),
     supportEmail: 'help@example.org',
   };
-  return Promise.all(
-    presses.map(async ({ caller, product_id }): Promise<Outcome> => {
-      try {
-        const { coupon } = await redeemCoupon(db, { caller, productId: product_id }, tools);
-        return { code: coupon.couponCode };
-      } catch (error) {
-        if (error instanceof AppError) return { refused: error.code };
-        throw error;
-      }
-    }),
-  );
+  const redeem = async ({ caller, product_id }: Press): Promise<Outcome> => {
+    try {
+      const { coupon } = await redeemCoupon(db, { caller, productId: product_id }, tools);
+      return { code: coupon.couponCode };
+    } catch (error) {
+      if (error instanceof AppError) return { refused: error.code };
+      throw error;
+    }
+  };
+  // All lanes share one iterator, so each redemption is done once.
+  const queue = presses.entries();
+  const runLane = async () => {
+    for (const [index, press] of queue) console.log(JSON.stringify([index, await redeem(press)]));
+  };
+  await Promise.all(Array.from({ length: lanes }, runLane));
 }
 
 const db = await openPostgres({
@@ -62,10 +71,10 @@ const db = await openPostgres({
 });
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 for (let line = await lines.next(); !line.done; line = await lines.next()) {
-  const presses = JSON.parse(line.value) as Press[];
+  const round = JSON.parse(line.value) as Round;
   await openAll(db);
   console.log('ready');
   await lines.next();
-  console.log(JSON.stringify(await redeemAll(db, presses)));
+  await redeemAll(db, round);
 }
 await db.close();
