@@ -45,7 +45,7 @@ export type World = {
 };
 
 /** Returns what `describe` returns for the result of the call, or the refusal. */
-export async function outcomeOf<T>(call: Promise<T>, describe: (result: T) => unknown = () => 'ok') {
+async function outcomeOf<T>(call: Promise<T>, describe: (result: T) => unknown = () => 'ok') {
   try {
     return describe(await call);
   } catch (error) {

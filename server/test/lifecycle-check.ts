@@ -18,18 +18,12 @@ const STEPS_BETWEEN_CHECKS = 100;
 const NEWEST = 8;
 const OLDEST = 2;
 
+// The kinds of outcomes that the random acts must reach (`expectReached`).
+const CODES_SEEN = ['new code', 'held code', 'code_revoked', 'no_coupon_left'];
+const WITHOUT_ACCESS = ['access_not_started', 'access_ended', 'product_not_assigned'];
+const NOT_LIVE = ['product_not_open', 'product_paused', 'product_ended'];
 const CHECKED = {
-  'can redeem': [
-    ...[
-      'new code',
-      'held code',
-      'code_revoked',
-      'access_not_started',
-      'access_ended',
-      'product_not_assigned',
-    ],
-    ...['product_not_open', 'product_paused', 'product_ended', 'no_coupon_left'],
-  ],
+  'can redeem': [...CODES_SEEN, ...WITHOUT_ACCESS, ...NOT_LIVE],
   'my products': ['ready', 'issued', 'revoked', 'not_yet', 'paused', 'sold_out', 'null'],
 };
 const ACTS = {

@@ -133,20 +133,17 @@ export function createStaffModel(model: LifecycleModel) {
       }
       return 'ok';
     },
-    /** R-LIFE-15, N-44, N-46, N-54. `made` is the text of the replacement, which the portal generated if
-     * no code was free. */
+    /** R-LIFE-15, N-44, N-46, N-54. `made` is the code that the portal generated if no code was free. */
     revoke: (product: number, code: Code, { replace, made }: { replace: boolean; made: string }) => {
       if (productOf(product).isShared) return refuse('invalid_request');
       if (code.holder === null) return refuse('not_held');
-      if (!(replace && code.isCurrent)) {
-        // If somebody revokes a code again that was not replaced, the portal may return a code that its holder got later.
-        if (code.isRevoked) return { replacement: code.replacement ?? (made || null) };
-        model.revokeCode(product, code);
-        return { replacement: null };
+      if (replace && code.isCurrent) {
+        model.markRevoked(code);
+        return { replacement: model.issueNext(code.holder, product, made).text };
       }
-      code.isRevoked = true;
-      code.replacement = model.issueNext(code.holder, product, made).text;
-      return { replacement: code.replacement };
+      if (code.isRevoked) return { replacement: model.replacementOf(product, code) };
+      model.revokeCode(product, code);
+      return { replacement: null };
     },
     /** R-LIFE-07, N-45. With `isNew`, the person gets a new code in any case. */
     issue: (who: string, product: number, { isNew, made }: { isNew: boolean; made: string }) => {

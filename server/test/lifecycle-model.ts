@@ -9,12 +9,12 @@ export type Code = {
   batch: number;
   use_by: string;
   holder: string | null;
+  /** Positions in the order of all acts; 0 before the code was given, or revoked. */
   given: number;
+  revoked: number;
   isCurrent: boolean;
   isRevoked: boolean;
   replaced_on: string | null;
-  /** The text of the code that the holder got when staff revoked and replaced this code. */
-  replacement: string | null;
   /** True if the portal generated the code for one person. */
   isPersonal: boolean;
   voided: 'mistake' | 'dead' | 'expired' | null;
@@ -103,7 +103,7 @@ export function createModel(shared: readonly boolean[], today: string) {
   };
   const push = (product: number, code: Pick<Code, 'text' | 'batch' | 'use_by'> & Partial<Code>): Code => {
     const rest = { holder: null, given: 0, isCurrent: false, isRevoked: false, replaced_on: null };
-    const added = { ...rest, replacement: null, isPersonal: false, voided: null, ...code, order: ++clock };
+    const added = { ...rest, revoked: 0, isPersonal: false, voided: null, ...code, order: ++clock };
     codesOf(product).push(added);
     return added;
   };
@@ -162,9 +162,17 @@ export function createModel(shared: readonly boolean[], today: string) {
     }
     return changed;
   };
+  const markRevoked = (code: Code): void => {
+    if (!code.isRevoked) Object.assign(code, { isRevoked: true, revoked: ++clock });
+  };
+  /** The first code that the holder got after the code was revoked. */
+  const replacementOf = (product: number, { holder, revoked }: Code): string | null => {
+    const later = codesOf(product).filter((code) => code.holder === holder && code.given > revoked);
+    return later.sort((a, b) => a.given - b.given)[0]?.text ?? null;
+  };
   /** N-46: the holder's newest code that is not revoked becomes the current one. */
   const revokeCode = (product: number, code: Code): void => {
-    code.isRevoked = true;
+    markRevoked(code);
     const others = codesOf(product).filter(({ holder, isRevoked }) => holder === code.holder && !isRevoked);
     const newest = others.sort((a, b) => b.given - a.given)[0];
     if (code.isCurrent && newest !== undefined) [code.isCurrent, newest.isCurrent] = [false, true];
@@ -217,7 +225,8 @@ export function createModel(shared: readonly boolean[], today: string) {
 
   return {
     ...{ state, products, grants, refuse, productOf, codesOf, currentOf, hasAccess, isOver, isFree },
-    ...{ nextBatch: () => ++clock, give, issueNext, add, makeVoid, voidTexts, revokeCode },
+    ...{ nextBatch: () => ++clock, issueNext, add, makeVoid, voidTexts, revokeCode },
+    ...{ markRevoked, replacementOf },
     ...{ redeem, myProduct, count },
   };
 }

@@ -33,12 +33,11 @@ export type CodeRow = {
   use_by: string;
 };
 /**
- * Result of a race. `outcomes` has an outcome for each learner, in the order of `learners`. `early` contains the indexes
+ * Result of a race. `outcomes` has an outcome for each learner who took part, in their order. `early` contains the indexes
  * of the learners whose outcome was known before the act of staff began. `codes` are the codes of the product after the
  * race.
  */
 export type Raced = { outcomes: Outcome[]; early: ReadonlySet<number>; codes: CodeRow[] };
-export type RaceKit = ReturnType<typeof createRaceKit>;
 
 /** `createDatabase` returns the connection string of a new, migrated PostgreSQL database. */
 export function createRaceKit(rounds: number, createDatabase: () => Promise<string>) {
@@ -121,7 +120,7 @@ export function createRaceKit(rounds: number, createDatabase: () => Promise<stri
     const given = outcomes.flatMap(({ code }) => code ?? []);
     expect(new Set(given).size).toBe(given.length);
     for (const [index, { code }] of outcomes.entries()) {
-      const own = held.filter(({ holder }) => holder === learners[index]?.user_id);
+      const own = held.filter(({ holder }) => holder === people[index]?.user_id);
       if (code !== undefined) expect(own.map(({ coupon_code }) => coupon_code)).toContain(code);
       expect(own.filter(({ is_current }) => is_current)).toHaveLength(own.length > 0 ? 1 : 0);
     }
