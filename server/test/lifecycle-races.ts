@@ -69,7 +69,7 @@ export function testRaces({
       const raced = await race(product, () => setBatchUseBy(kit.db(), order, tools()), { startAfter });
       expect(countVoid(raced.codes) + countHeld(raced.codes)).toBe(CODES);
       const held = raced.codes.filter(({ holder }) => holder !== null);
-      expect(new Set(held.map(({ use_by }) => use_by))).toEqual(new Set(['infinity']));
+      expect(held.filter(({ use_by }) => use_by !== 'infinity')).toEqual([]);
       await expectClosed(product, raced, 'no_coupon_left');
       return raced;
     });
