@@ -1,4 +1,5 @@
 // Tests lists and tabs when clicks come faster than responses: the last click wins, and the focus is never lost.
+import { setProductStatus } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
@@ -118,6 +119,43 @@ test('at 320 px a list fits into its card, and a long name fits into its cell', 
   expect(await edge(cell.locator('span').last())).toBeLessThanOrEqual(await edge(cell));
 });
 
+test('at 320 px in German the name of a product is a link beside its whole tag', async () => {
+  const product = await scene.admin.addProduct({ name: 'Zeitplan Werkzeug für Gruppen' });
+  const body = { status: 'paused', note: null } as const;
+  await scene.admin.call(setProductStatus, { params: { id: product.product_id }, body });
+  const person = await openPerson(scene, { locale: 'de-DE', viewport: NARROW });
+  const { page } = person;
+  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+  await page.goto('/admin/products?q=zeitplan');
+  const name = page.getByRole('rowheader', { name: /^Zeitplan/ });
+  const link = (await name.getByRole('link').boundingBox()) ?? { x: 0, width: 0, height: 0 };
+  const tag = (await name.getByText('Pausiert').boundingBox()) ?? { x: 0, width: 0 };
+  const shared = (await page.getByRole('cell', { name: 'Nein' }).boundingBox()) ?? { x: 0 };
+  expect(link.width).toBeGreaterThan(80);
+  expect(link.height).toBeGreaterThanOrEqual(24);
+  expect(tag.x).toBeGreaterThanOrEqual(link.x + link.width);
+  expect(shared.x).toBeGreaterThanOrEqual(tag.x + tag.width);
+});
+
+test('on a phone the row of filters scrolls sideways to the pressed one, and the page stays', async () => {
+  const person = await openPerson(scene, { viewport: NARROW });
+  const { page } = person;
+  await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+  await page.goto('/admin/coupons?status=void');
+  const row = page.getByRole('group', { name: 'Status' });
+  const isWhole = (name: RegExp) =>
+    row.getByRole('button', { name, pressed: true }).evaluate((pressed) => {
+      const frame = pressed.parentElement?.getBoundingClientRect();
+      const { left, right } = pressed.getBoundingClientRect();
+      return frame && left >= frame.left && right <= frame.right;
+    });
+  await row.getByRole('button', { name: /^Void \d/ }).waitFor();
+  expect(await isWhole(/^Void/)).toBe(true);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await page.getByRole('button', { name: 'Show all coupons' }).click();
+  await expect.poll(() => isWhole(/^All/)).toBe(true);
+});
+
 test.each(['Dashboard', 'Products', 'Users', 'Coupons'] as const)(
   'A-86: %s shows the time of its data, and Refresh loads the data again',
   async (name) => {
@@ -150,15 +188,22 @@ test.each(['Dashboard', 'Products', 'Users', 'Coupons'] as const)(
   },
 );
 
-test('at 768 px no word of a table is broken, and each row has a header', async () => {
+test('at 768 px no word of a table is broken, each row has a header, and the least needed column is left out', async () => {
   const { page } = staff;
   const product = await scene.admin.addProduct({
     name: 'Collaborative documentation',
     description: 'Understandable recommendations throughout internationalisation and straightforward',
     url: 'partner.example/redemption/of/benefits/for-learners-of-2026/spring',
   });
+  await scene.admin.importFile(product, 'a-list.csv', 'coupon_code,use_by', 'L-1,2099-09-30', 'L-2,');
+  await scene.admin.call(setProductStatus, {
+    params: { id: product.product_id },
+    body: { status: 'paused', note: null },
+  });
   await scene.admin.addLearner('a.long.address.of.a.learner@cohort.example', product);
   await page.setViewportSize({ width: 768, height: 1024 });
+  // Loads the lists again: the cached ones do not contain these rows.
+  await page.goto('/admin');
   for (const name of ['Products', 'Users', 'Coupons'] as const) {
     await openAdminPage(page, name);
     const table = page.getByRole('table', { name });
@@ -168,6 +213,14 @@ test('at 768 px no word of a table is broken, and each row has a header', async 
     const rows = await table.getByRole('row').count();
     expect(await table.getByRole('rowheader').count()).toBe(rows - 1);
   }
+  const heads = () => page.getByRole('table').getByRole('columnheader').allTextContents();
+  await page.getByRole('link', { name: 'Uploads', exact: true }).click();
+  await page.getByRole('rowheader', { name: 'a-list.csv' }).waitFor();
+  expect(await heads()).toEqual(['File', 'Product', 'Day', 'Codes']);
+  await openAdminPage(page, 'Products');
+  expect(await heads()).toEqual(['Name', 'URL', 'Shared Coupon']);
+  const row = page.getByRole('row').filter({ hasText: 'Collaborative documentation' });
+  expect((await row.getByRole('link').boundingBox())?.height, 'the name is on one line').toBeLessThan(32);
 });
 
 /** Runs in the page. Returns the words of up to 20 characters that are broken across two lines. */

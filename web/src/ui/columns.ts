@@ -22,6 +22,8 @@ export type Column<Row> = {
   wraps?: boolean;
   /** True if phones show the label before the value, because they do not show the table's head. */
   labelOnPhones?: boolean;
+  /** True if tablets (768 to 1023 px) omit the column, because the others need its space. */
+  awayOnTablets?: boolean;
   /** Returns true if phones omit the cell, for example because its value is empty. */
   awayOnPhones?: (row: Row) => boolean;
 };

@@ -26,6 +26,7 @@ export function DataTableCell<Row>({ column, row }: { column: Column<Row>; row: 
         column.right && styles.right,
         column.wraps && styles.wraps,
         column.awayOnPhones?.(row) && styles.away,
+        column.awayOnTablets && styles.awayOnTablets,
       )}
       data-label={column.labelOnPhones ? column.label : undefined}
       title={words.full}

@@ -28,8 +28,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <caption className="sr-only">{caption}</caption>
       <thead {...ROLE.rows}>
         <tr {...ROLE.row}>
-          {columns.map(({ label, right }) => (
-            <th key={label} {...ROLE.head} scope="col" className={classes(right && styles.right)}>
+          {columns.map(({ label, right, awayOnTablets }) => (
+            <th
+              key={label}
+              {...ROLE.head}
+              scope="col"
+              className={classes(right && styles.right, awayOnTablets && styles.awayOnTablets)}
+            >
               {label}
             </th>
           ))}

@@ -1,6 +1,7 @@
 // The list of products, either the current ones or the archived ones. The server returns the whole list at once, so the
 // browser does the search and the paging.
 import type { StaffProduct } from '@portal/contract';
+import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { productIdOf } from '../../../parts/product-id.ts';
 import { Card } from '../../../ui/card.tsx';
@@ -39,15 +40,34 @@ const listColumns = (): Column<StaffProduct>[] => [
       </span>
     ),
   },
-  { label: say('URL'), as: 'line', words: ({ url }) => cutWords(url, 50) },
-  { label: say('Description'), as: 'line', words: ({ description }) => cutWords(description, 60) },
+  {
+    label: say('URL'),
+    as: 'line',
+    words: ({ url }) => cutWords(url, 50),
+    draw: (_product, { text }) => <BreakableUrl url={text} />,
+  },
+  {
+    label: say('Description'),
+    as: 'line',
+    words: ({ description }) => cutWords(description, 60),
+    awayOnTablets: true,
+  },
   {
     label: say('Shared Coupon'),
     as: 'end',
     words: ({ shared_coupon }) => ({ text: shared_coupon ? say('Yes') : say('No') }),
-    labelOnPhones: true,
   },
 ];
+
+/** A URL that breaks across lines after a slash, not within a word. */
+function BreakableUrl({ url }: { url: string }) {
+  return (url.match(/[^/?&]*[/?&]*/g) ?? []).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
 
 const ARCHIVED = 'archived';
 

@@ -36,7 +36,12 @@ const listColumns = (): Column<Batch>[] => [
     as: 'line',
     words: ({ created_at }) => ({ text: sayDate(new Date(created_at), DATE) }),
   },
-  { label: say('By'), as: 'line', words: ({ created_by }) => cutWords(created_by, 40) },
+  {
+    label: say('By'),
+    as: 'line',
+    words: ({ created_by }) => cutWords(created_by, 40),
+    awayOnTablets: true,
+  },
   { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
 ];
 

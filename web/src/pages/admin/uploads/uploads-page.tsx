@@ -38,7 +38,12 @@ function columnsWith(names: Map<string, string>): Column<Batch>[] {
       words: ({ product_id }) => cutWords(names.get(product_id) ?? '-', 30),
     },
     { label: say('Day'), as: 'line', words: ({ created_at }) => ({ text: sayDayOf(created_at) }) },
-    { label: say('By'), as: 'line', words: ({ created_by }) => cutWords(created_by, 40) },
+    {
+      label: say('By'),
+      as: 'line',
+      words: ({ created_by }) => cutWords(created_by, 40),
+      awayOnTablets: true,
+    },
     { label: say('Codes'), as: 'end', right: true, words: ({ codes }) => ({ text: sayNumber(codes) }) },
   ];
 }
