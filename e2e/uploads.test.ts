@@ -1,9 +1,9 @@
 // Tests the pages about uploads of codes, and the states of codes in the list of coupons.
-import type { BatchRecord } from '@portal/contract';
+import type { BatchActState, BatchRecord } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { choose, csv, fileInput, openAdminPage } from './harness/admin-pages.ts';
-import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
+import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { hasFocus } from './harness/keyboard.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { setScene } from './harness/scene.ts';
@@ -124,7 +124,9 @@ test('R-LIFE-33, N-108: the list of uploads has file, product, day, uploader and
   await page.goto('/admin/coupons/uploads');
   await choose(page.getByLabel('Only uploads of'), 'Opened');
   await see(page, '1–1 of 1');
-  const today = new Date().toLocaleDateString('en-US', { day: 'numeric', month: 'short', year: 'numeric' });
+  const today = new Date()
+    .toLocaleDateString('en-US', { day: 'numeric', month: 'short', year: 'numeric' })
+    .replaceAll(' ', '\u00a0');
   const row = page.getByRole('row').filter({ hasText: 'Opened.csv' });
   expect(await row.getByRole('cell').allTextContents()).toEqual(['Opened', today, ADMIN_EMAIL, '4']);
   await link(row, 'Opened.csv').click();
@@ -227,8 +229,59 @@ test('R-LIFE-33, C-7: a job shows its progress on the page, also after a reload,
   expect(await button(page, 'Set last day').getAttribute('aria-disabled')).toBe('true');
   await page.reload();
   await see(page.getByRole('region', { name: 'Result' }), '12,000 codes voided, 0 were handed out meanwhile');
-  expect(await readFigures()).toMatchObject({ Available: '0', Void: '12,000' });
+  await expect.poll(readFigures).toMatchObject({ Available: '0', Void: '12,000' });
   expect(codes).toHaveLength(12_000);
+});
+
+test('R-LIFE-33, C-7: while a job runs, the figures follow it', async () => {
+  const { product, id, codes } = await openUpload('Moving', 3);
+  const { page } = staff;
+  let done = 0;
+  // Answers as a job of which each poll finds one code more done.
+  await page.route('**/api/admin/imports/moving', async (route) => {
+    const code = codes[done];
+    if (code) await scene.admin.takeBack(product, code);
+    done = Math.min(done + 1, codes.length);
+    const json: BatchActState = {
+      id: 'moving',
+      kind: 'void',
+      state: 'running',
+      rows_total: 4,
+      rows_done: done,
+      results: null,
+      reason: null,
+      file_name: null,
+      errors_count: 0,
+      errors: [],
+      void_reason: 'dead',
+      created_at: '2026-11-20T09:00:00Z',
+      created_by: ADMIN_EMAIL,
+    };
+    await route.fulfill({ json });
+  });
+  await page.goto(`/admin/coupons/uploads/${id}?job=moving`);
+  await see(page, '3 of 4 codes', 'Off while codes are being voided.');
+  await expect.poll(readFigures).toMatchObject({ Available: '0', Void: '3' });
+  await page.getByRole('img', { name: '0 available, 0 assigned, 0 revoked, 3 void' }).waitFor();
+  // Ends the polls, because the server does not know this job.
+  await page.goto('/admin/coupons/uploads');
+});
+
+test('at 320 px in German the buttons of a dialog fill its rows and stay within it', async () => {
+  const { id } = await openUpload('Wide', 1_200);
+  const person = await openPerson(scene, { locale: 'de-DE', viewport: { width: 320, height: 640 } });
+  const { page } = person;
+  await arriveSignedIn(person, scene, ADMIN_EMAIL, `/admin/coupons/uploads/${id}`);
+  for (const act of ['Letzten Tag setzen', 'Freie Codes ungültig machen']) {
+    await button(page, act).click();
+    const buttons = page.getByRole('alertdialog').getByRole('button');
+    const room = await buttons.first().evaluate(({ parentElement: row }) => row?.clientWidth);
+    for (const each of await buttons.all()) {
+      expect(await each.evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)).toBe(0);
+      expect((await each.boundingBox())?.width, act).toBe(room);
+    }
+    await page.keyboard.press('Escape');
+  }
 });
 
 test('R-LIFE-33, R-LIFE-19, N-59: the last day of the unused codes is set and removed; a day that is over makes them void, and a later one frees them', async () => {

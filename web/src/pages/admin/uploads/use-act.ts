@@ -39,13 +39,13 @@ export function useAct(running: string | null) {
   });
   useEffect(() => {
     if (!act) return;
-    if (act.state === 'running') isAwaited.current = true;
-    else if (isAwaited.current) {
-      isAwaited.current = false;
+    if (isAwaited.current && act.state !== 'running') {
       if (act.state === 'done') tellSuccess(sayOutcome(act));
       else tellError(sayStopped(act));
-      refreshLists('coupons');
     }
+    isAwaited.current = act.state === 'running';
+    // Each new state of the action means that codes have changed, so the upload's figures are loaded again.
+    refreshLists('coupons');
   }, [act]);
   return {
     act,
