@@ -38,6 +38,28 @@ test('R-LIFE-30: a name in the list leads to the page of the product, and back',
   await page.getByRole('heading', { level: 1, name: 'Products' }).waitFor();
 });
 
+test('R-LIFE-31: without uploads, the title of their card has space below it, as with a table', async () => {
+  const { page } = staff;
+  const gapBelowTitle = async (codes: string[]) => {
+    const product = await offerProduct(scene, {});
+    if (codes.length > 0) await scene.admin.importCodes(product, codes);
+    await openProduct(page, product);
+    const title = page.getByRole('heading', { name: 'Uploads of this product' });
+    const card = page.getByRole('region', { name: 'Uploads of this product' });
+    await card.getByRole('table').or(card.getByText('No codes were uploaded')).first().waitFor();
+    return card.evaluate(
+      (section, heading) => {
+        const below = section.lastElementChild?.getBoundingClientRect().top ?? 0;
+        return below - (heading?.getBoundingClientRect().bottom ?? 0);
+      },
+      await title.elementHandle(),
+    );
+  };
+  const withTable = await gapBelowTitle(['GAP-1']);
+  expect(withTable).toBeGreaterThan(12);
+  expect(await gapBelowTitle([])).toBe(withTable);
+});
+
 test('R-LIFE-31: an edit is saved, and the state card words the days', async () => {
   const { page } = staff;
   const product = await offerProduct(scene, {});
@@ -99,6 +121,7 @@ test('R-LIFE-31, N-109: a conflict keeps what was typed, shows the other version
   await openProduct(other, product);
   await field(other, 'Description').fill('Their description');
   await field(other, 'Instructions').fill('Their instructions');
+  await field(other, 'Redeeming closes').fill('2990-02-28');
   await save(other);
   await other.close();
 
@@ -108,14 +131,18 @@ test('R-LIFE-31, N-109: a conflict keeps what was typed, shows the other version
   await see(page, 'Somebody else changed this product meanwhile.', 'What you typed is still here.');
   expect(await hasFocus(button(page, 'Show their version'))).toBe(true);
   expect(await field(page, 'Description').inputValue()).toBe('My description');
+  await see(page, 'Learners with access can redeem.');
   await page.keyboard.press('Enter');
   await see(page, 'Their description', 'Their instructions');
-  await page.getByText('2 fields differ. Save Changes keeps what stands in the form.').waitFor();
+  await see(page, 'Learners with access can redeem until Feb 28, 2990.');
+  await page.getByText('3 fields differ. Save Changes keeps what stands in the form.').waitFor();
   const useTheirs = (name: string) => button(page, `Use theirs: ${name}`);
   expect(await hasFocus(useTheirs('Description'))).toBe(true);
   await useTheirs('Instructions').click();
   expect(await hasFocus(field(page, 'Instructions'))).toBe(true);
   expect(await useTheirs('Instructions').count()).toBe(0);
+  await page.getByText('2 fields differ.').waitFor();
+  await useTheirs('Redeeming closes').click();
   await page.getByText('1 field differs.').waitFor();
   await save(page);
   expect(await page.getByText('Somebody else changed').count()).toBe(0);
@@ -144,7 +171,7 @@ test('R-LIFE-11, R-LIFE-31, HOLD: pause and archive ask first, and a learner wit
   await see(page, `Pause ${product.name}?`);
   await see(page, /Learners without a code see ‘Paused’ and cannot redeem. 1 person holds a code/);
   expect(await hasFocus(inDialog(page, 'Cancel'))).toBe(true);
-  await page.getByRole('alertdialog').getByLabel('Note').fill('Partner moves its servers');
+  await page.getByRole('alertdialog').getByLabel('Note').fill('Partner moves\nits servers');
   await inDialog(page, 'Pause').click();
   await see(page, /^Paused on .+ by .+\. Nobody is given a new code\.$/, 'Partner moves its servers');
   await expect.poll(() => hasFocus(page.getByRole('heading', { level: 2, name: 'Paused' }))).toBe(true);

@@ -469,7 +469,7 @@ export const said: Record<string, string> = {
     'Lernende ohne Code sehen „Pausiert“ und können nicht einlösen.',
   'Nobody holds a code yet.': 'Noch niemand hat einen Code.',
   Note: 'Notiz',
-  'Only staff see the note.': 'Nur das Team sieht die Notiz.',
+  'optional, for staff only': 'optional, nur für das Team',
   'Archive {product}?': '{product} archivieren?',
   'Learners without a code no longer see it on their page; its link says ‘This offer has ended’.':
     'Lernende ohne Code sehen es nicht mehr auf ihrer Seite; sein Link zeigt „Dieses Angebot ist beendet“.',
@@ -700,7 +700,6 @@ export const said: Record<string, string> = {
     'Der Upload war ein Versehen. Die Codes dürfen wieder hochgeladen werden.',
   'The upload was a mistake.': 'Der Upload war ein Versehen.',
   'These codes must not be used any more.': 'Diese Codes dürfen nicht mehr verwendet werden.',
-  'For staff only.': 'Nur für das Team.',
   'Enter at least {count} characters, or leave it empty':
     'Geben Sie mindestens {count} Zeichen ein, oder lassen Sie das Feld leer',
   'Failed to void the codes': 'Die Codes konnten nicht ungültig gemacht werden',

@@ -12,8 +12,8 @@ export type FieldProps = {
   required?: boolean | undefined;
   /** True omits the star of a required field: the label already contains a star, or the form has only this field. */
   noStar?: boolean | undefined;
-  /** Adds the word 'optional' to the label. */
-  optional?: boolean | undefined;
+  /** True adds the word 'optional' to the label. A text is added instead of this word. */
+  optional?: boolean | string | undefined;
   'aria-describedby'?: string | undefined;
   className?: string | undefined;
 };
@@ -67,7 +67,9 @@ export function Field({
             *
           </span>
         )}
-        {optional && <span className="font-normal text-ink-3"> {say('optional')}</span>}
+        {optional && (
+          <span className="font-normal text-ink-3"> {optional === true ? say('optional') : optional}</span>
+        )}
       </Label>
       {children(control)}
       {hint && (

@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx';
 
 export function NoRows({ children }: { children: ReactNode }) {
   return (
-    <div className={styles.empty}>
+    <div className={styles.empty} data-no-rows="">
       <Icon of={Inbox} size={24} />
       {children}
     </div>

@@ -3,5 +3,9 @@ import type { ReactNode } from 'react';
 import styles from './data-table.module.css';
 
 export function RowsLoading({ children }: { children: ReactNode }) {
-  return <div className={styles.empty}>{children}</div>;
+  return (
+    <div className={styles.empty} data-no-rows="">
+      {children}
+    </div>
+  );
 }

@@ -3,7 +3,7 @@
 import type { ProductRecord } from '@portal/contract';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 import { say, sayCount } from '../../../words/say.ts';
 
 type StatusDialogProps = {
@@ -31,12 +31,13 @@ export function StatusDialog({ next, product, ...props }: StatusDialogProps) {
         title={say('Pause {product}?', { product: name })}
         words={`${say('Learners without a code see ‘Paused’ and cannot redeem.')} ${holders}`}
         confirm={say('Pause')}
-        onConfirm={() => props.onConfirm(note.trim() || null)}
+        // The server accepts only one line.
+        onConfirm={() => props.onConfirm(note.replaceAll(/\s+/g, ' ').trim() || null)}
       >
-        <TextField
+        <TextArea
           label={say('Note')}
-          optional
-          hint={say('Only staff see the note.')}
+          optional={say('optional, for staff only')}
+          rows={3}
           value={note}
           onChange={setNote}
           maxLength={200}

@@ -4,6 +4,7 @@ import { editedProduct, type ProductRecord, type StaffProduct } from '@portal/co
 import { useState } from 'react';
 import { editProduct, getProductRecord } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
+import { queryClient, queryOf } from '../../../queries.ts';
 import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
@@ -64,6 +65,8 @@ export function useProductEdit(record: ProductRecord) {
     setConflict({ theirs: null, busy: true });
     try {
       const theirs = await call(getProductRecord, { params: { id } });
+      // The page outside of the form, such as its title and the state card, shows this version too.
+      queryClient.setQueryData(queryOf(getProductRecord, { id }).queryKey, theirs);
       const now = valuesOf(theirs);
       setChanged(listNames(now).filter((name) => now[name] !== start[name]));
       setBase(theirs);

@@ -54,8 +54,7 @@ export function VoidDialog({ upload: { id, free, held }, onStarted, onCancel }: 
       <TextField
         {...field('note')}
         label={say('Note')}
-        optional
-        hint={say('For staff only.')}
+        optional={say('optional, for staff only')}
         maxLength={200}
         autoComplete="off"
       />
