@@ -195,12 +195,16 @@ test('at 768 px no word of a table is broken, each row has a header, and the lea
     description: 'Understandable recommendations throughout internationalisation and straightforward',
     url: 'partner.example/redemption/of/benefits/for-learners-of-2026/spring',
   });
-  await scene.admin.importFile(product, 'a-list.csv', 'coupon_code,use_by', 'L-1,2099-09-30', 'L-2,');
+  // These codes fill the first page.
+  const codes = Array.from({ length: 20 }, (_code, index) => `TQWL-7K4M-92${index}`);
+  const lines = codes.map((code) => `${code},2099-09-30`);
+  await scene.admin.importFile(product, 'a-list.csv', 'coupon_code,use_by', ...lines);
+  await scene.admin.addLearner('a.long.address.of.a.learner@cohort.example', product);
+  await scene.admin.giveCode('a.long.address.of.a.learner@cohort.example', product);
   await scene.admin.call(setProductStatus, {
     params: { id: product.product_id },
     body: { status: 'paused', note: null },
   });
-  await scene.admin.addLearner('a.long.address.of.a.learner@cohort.example', product);
   await page.setViewportSize({ width: 768, height: 1024 });
   // Loads the lists again: the cached ones do not contain these rows.
   await page.goto('/admin');

@@ -23,6 +23,7 @@ export function DataTableCell<Row>({ column, row }: { column: Column<Row>; row: 
         styles[column.as],
         LONG_WORD.test(words.text) && styles.breaks,
         column.mono && styles.mono,
+        column.mono && !words.text.includes(' ') && styles.oneWord,
         column.right && styles.right,
         column.wraps && styles.wraps,
         column.awayOnPhones?.(row) && styles.away,
