@@ -1,5 +1,6 @@
 // Tests the pages in German, chosen by the browser's language or by the user. Messages of the server must be German
 // too.
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, type Person, see, waitForHydration } from './harness/browser.ts';
@@ -43,7 +44,7 @@ test('a learner redeems in German: date format, notifications and error messages
   person.allowComplaint(/403/);
   await arriveSignedIn(person, scene, email);
   await page.getByRole('link', { name: 'Jetzt einlösen' }).click();
-  await see(page, 'GRETA-1', 'Dieser Code gilt nur einmal. Lösen Sie ihn auf der Seite des Anbieters ein.');
+  await see(page, 'GRETA-1', 'Dieser Code gilt nur einmal. Lösen Sie ihn beim Anbieter ein.');
   await page.getByRole('button', { name: 'Kopieren', exact: true }).click();
   await see(toast(person), 'Geschafft!', 'Gutscheincode in die Zwischenablage kopiert');
   await page.goto('/');
@@ -55,6 +56,17 @@ test('a learner redeems in German: date format, notifications and error messages
     'Kein Zugang zu diesem Angebot',
     /^Sie haben offenbar keinen Zugang\. .* an support@example\.org/,
   );
+});
+
+test('at 768 px the language link stands in one line with the copyright notice', async () => {
+  const person = await openPerson(scene, { ...GERMAN, viewport: { width: 768, height: 1024 } });
+  await person.page.goto('/');
+  const middleOf = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return box && box.y + box.height / 2;
+  };
+  const copyright = person.page.getByRole('contentinfo').getByText('©');
+  expect(await middleOf(other(person, 'English'))).toBe(await middleOf(copyright));
 });
 
 test('an administrator reads German, also the reasons for refused rows, and the page fits into 320 px', async () => {

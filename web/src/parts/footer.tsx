@@ -19,8 +19,11 @@ export function Footer() {
       <div className="wrap flex flex-col items-start gap-x-8 gap-y-3 py-7 md:flex-row md:flex-wrap md:items-center">
         <Links label={say('Social')} links={social} />
         <Links label={say('Legal')} links={legal} className="md:ml-auto" />
-        <p>{brand.copyright}</p>
-        <LanguageSwitch className={LINK} />
+        {/* The language link wraps together with the copyright notice, so it is never alone on a line. */}
+        <div className="flex flex-col items-start gap-x-8 gap-y-3 md:flex-row md:items-center">
+          <p>{brand.copyright}</p>
+          <LanguageSwitch className={LINK} />
+        </div>
       </div>
     </footer>
   );
