@@ -183,7 +183,7 @@ export const said: Record<string, string> = {
   'Code copied!': 'Code kopiert!',
   'Failed to copy': 'Kopieren fehlgeschlagen',
   "This code can only be used once. Visit the provider's website to redeem your offer.":
-    'Dieser Code gilt nur einmal. Lösen Sie ihn auf der Seite des Anbieters ein.',
+    'Dieser Code gilt nur einmal. Lösen Sie ihn beim Anbieter ein.',
   'View code': 'Code anzeigen',
   'The last day of this code was {day}.': 'Der letzte Tag dieses Codes war der {day}.',
   'Your code was replaced on {day}.': 'Ihr Code wurde am {day} ersetzt.',

@@ -32,7 +32,7 @@ export function CopyButton({ code, codeId, done, size, look = 'inverse-outline',
       ref={ref}
       look={look}
       size={size}
-      className="max-md:px-3"
+      className="max-md:px-2"
       aria-describedby={codeId}
       onClick={press}
     >

@@ -1,6 +1,5 @@
 // The contents of the ticket after a code was issued (R-PROD-14 to R-PROD-23).
 import type { Product } from '@portal/contract';
-import { Clock } from 'lucide-react';
 import { useState } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { lazyDialog } from '../../parts/lazy-screen.tsx';
@@ -8,13 +7,13 @@ import { productIdOf } from '../../parts/product-id.ts';
 import { useSession } from '../../parts/use-session.ts';
 import { saySingleUse } from '../../parts/visit-site.tsx';
 import { cut } from '../../ui/cut.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { TicketCode } from '../../ui/ticket-code.tsx';
 import { TicketMiddle } from '../../ui/ticket-middle.tsx';
 import { TicketNote } from '../../ui/ticket-note.tsx';
 import { TicketTop } from '../../ui/ticket-top.tsx';
-import { daysLeft, isSoon, sayDay } from '../../words/days.ts';
+import { daysLeft, sayDay } from '../../words/days.ts';
 import { say } from '../../words/say.ts';
+import { CodeFacts } from './code-facts.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import type { IssuedCode } from './use-redemption.ts';
 
@@ -51,10 +50,7 @@ export function IssuedMain({ product, issued, isPast, takesFocus }: IssuedMainPr
   return (
     <>
       <TicketTop>
-        <span className="whitespace-normal">
-          {`${say('Coupon code')} · ${say('Single use')}`}
-          {useBy && !isPast && <UseBy day={useBy} now={now} />}
-        </span>
+        <CodeFacts useBy={isPast ? null : useBy} now={now} />
         {session.status === 'signed-in' && (
           <span>
             <span className="max-md:hidden">{say('Issued to')} </span>
@@ -104,27 +100,6 @@ export function IssuedMain({ product, issued, isPast, takesFocus }: IssuedMainPr
           onClose={() => setViewing(false)}
         />
       )}
-    </>
-  );
-}
-
-/** The last day of a code, emphasised in its last week. On a narrow ticket it begins a line, without the dot. */
-function UseBy({ day, now }: { day: string; now: Date }) {
-  const words = say('Use by {day}', { day: sayDay(day) });
-  if (!isSoon(day, now))
-    return (
-      <>
-        {'\u00a0· '}
-        <span className="whitespace-nowrap">{words}</span>
-      </>
-    );
-  return (
-    <>
-      {'\u2002'}
-      <span className="inline-flex items-center gap-1.5 rounded-xs bg-on-accent px-2 leading-6 font-semibold whitespace-nowrap text-accent">
-        <Icon of={Clock} size={13} strong />
-        {words}
-      </span>
     </>
   );
 }
