@@ -1,5 +1,5 @@
 // Tests refusals of redeeming: by access, by dates, and by the status of the product. Also tests the order of the
-// refusals, and that holders keep their code.
+// refusals.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCodes, addLearner, addProduct } from '../../test/factories.ts';
@@ -17,7 +17,6 @@ import type { AppError } from '../app-error.ts';
 import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { promoteNewestCoupon, revokeCoupon } from '../stores/assigned-coupons.ts';
-import { setProductStatus } from './edit-product.ts';
 import { regenerateCoupon } from './issue-coupon.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
 
@@ -224,78 +223,6 @@ describe('N-47, N-49: which day is named when access is missing', () => {
     await db.query('update cohort set archived_at = null where cohort_id = $1', [cohort_id]);
     await db.query('delete from cohort_member where cohort_id = $1', [cohort_id]);
     expect(await outcomeOn(db, AFTER, learner, product)).toBe('product_not_assigned');
-  });
-});
-
-describe('HOLD: a learner who holds a code sees it before and after', () => {
-  const changes: [string, (product: Product, learner: Learner) => Promise<unknown>][] = [
-    [
-      'a pause',
-      (product) =>
-        setProductStatus(
-          db,
-          { product_id: product.product_id, actor: STAFF, status: 'paused', note: null },
-          toolsOn(TODAY),
-        ),
-    ],
-    [
-      'archiving',
-      (product) =>
-        setProductStatus(
-          db,
-          { product_id: product.product_id, actor: STAFF, status: 'archived', note: null },
-          toolsOn(TODAY),
-        ),
-    ],
-    ['a first day in the future', (product) => open(product, AFTER)],
-    ['a last day in the past', (product) => close(product, BEFORE)],
-    [
-      'access that is over',
-      (_, learner) =>
-        db.query('update access_grant set ends_on = $2 where user_id = $1', [learner.user_id, BEFORE]),
-    ],
-    [
-      'access in the future',
-      (_, learner) =>
-        db.query('update access_grant set starts_on = $2 where user_id = $1', [learner.user_id, AFTER]),
-    ],
-    [
-      'access that is withdrawn',
-      (_, learner) =>
-        db.query(
-          "update access_grant set withdrawn_at = now(), withdrawn_by = 'x', withdraw_reason = 'Left' where user_id = $1",
-          [learner.user_id],
-        ),
-    ],
-    [
-      'all free codes made void',
-      (product) =>
-        db.query(
-          "update coupon set voided_at = now(), voided_by = 'x', void_reason = 'dead' where product_id = $1 and holder is null",
-          [product.product_id],
-        ),
-    ],
-  ];
-  test.each(changes)('%s', async (_what, change) => {
-    const product = await addProduct(db, { codes: 3 });
-    const [learner, other] = [await addLearner(db, [product]), await addLearner(db, [product])];
-    const before = await redeemOn(db, TODAY, learner, product);
-    await change(product, learner);
-    await change(product, other);
-    expect(await redeemOn(db, TODAY, learner, product)).toEqual({ ...before, is_new: false });
-    // The tested change does have an effect: a learner without a code is refused.
-    expect(await outcomeOn(db, TODAY, other, product)).not.toMatch(/^CODE/);
-  });
-
-  test('the last day of the code passes, and the code stays', async () => {
-    const product = await addProduct(db, { codes: 1 });
-    await db.query('update coupon set use_by = $2 where product_id = $1', [product.product_id, AFTER]);
-    const learner = await addLearner(db, [product]);
-    expect(await redeemOn(db, TODAY, learner, product)).toMatchObject({ is_new: true, use_by: AFTER });
-    expect(await redeemOn(db, '2027-01-01', learner, product)).toMatchObject({
-      is_new: false,
-      use_by: AFTER,
-    });
   });
 });
 
