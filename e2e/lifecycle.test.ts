@@ -1,30 +1,26 @@
-// Tests what learners see after staff have paused, ended or archived a product, or changed an access or a code: on an
-// open page, after a click and after a reload. A learner keeps seeing a code until it is revoked.
-import {
-  createGrants,
-  editGrant,
-  type Grant,
-  getBatch,
-  listBatches,
-  listCoupons,
-  type Product,
-  revokeCoupon,
-  setBatchUseBy,
-  voidCoupon,
-  withdrawGrant,
-} from '@portal/contract';
+// Tests what learners see after staff have edited, paused, ended or archived a product, or changed an access: on an open
+// page, after a click and after a reload. A learner who holds a code keeps seeing it.
+import { createGrants, editGrant, type Grant, type Product, withdrawGrant } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
+import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
 import { edit, setStatus } from './harness/products.ts';
 import { offerProduct, setScene } from './harness/scene.ts';
+import { FAR, LONG_AGO } from './harness/states.ts';
+import {
+  expectState,
+  openWithCode,
+  openWithoutCode,
+  press,
+  redeemButton,
+  reloadWithoutCode,
+  sayToday,
+  ticketOf,
+} from './harness/ticket.ts';
 
 const REDEEM = '**/api/redeem-secure';
-const LONG_AGO = '2000-01-01';
-const FAR = '2999-12-31';
 const SUPPORT = 'support@example.org';
-const BRITISH = { locale: 'en-GB' };
 const REASON = 'The cohort has ended';
 
 const scene = setScene();
@@ -43,59 +39,8 @@ async function grant(email: string, product: Product): Promise<Grant> {
 const setDays = ({ id }: Grant, starts_on: string, ends_on: string | null) =>
   scene.admin.call(editGrant, { params: { id }, body: { starts_on, ends_on, reason: REASON } });
 
-async function findCouponId(code: string): Promise<string> {
-  const coupons = await scene.admin.call(listCoupons, {});
-  return coupons.find((coupon) => coupon.coupon_code === code)?.id as string;
-}
-
-async function revoke(code: string, replace: boolean): Promise<void> {
-  const params = { id: await findCouponId(code) };
-  await scene.admin.call(revokeCoupon, { params, body: { reason: REASON, replace } });
-}
-
-const voidCode = async (code: string) =>
-  scene.admin.call(voidCoupon, {
-    params: { id: await findCouponId(code) },
-    body: { reason: 'dead', note: null },
-  });
-
-const ticketOf = (page: Page) => page.getByRole('region', { name: 'Your coupon' });
-const redeemButton = (page: Page) => ticketOf(page).getByRole('button', { name: 'Redeem Now' });
-const toasts = (page: Page) =>
-  page.getByRole('region', { name: 'Notifications (F8)' }).locator('[data-variant]');
-
-/**
- * Opens the product page as this learner. Aborts the automatic redemption, so that the page shows the button 'Redeem
- * Now' instead of a code.
- */
-async function openWithoutCode(email: string, product: Product): Promise<Person> {
-  const person = await openPerson(scene, BRITISH);
-  person.allowComplaint(/ERR_FAILED|403|409/);
-  await person.page.route(REDEEM, (route) => route.abort(), { times: 1 });
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
-  await see(person.page, 'Error');
-  return person;
-}
-
-async function openWithCode(email: string, product: Product, code: string | RegExp): Promise<Person> {
-  const person = await openPerson(scene, BRITISH);
-  await arriveSignedIn(person, scene, email, `/product/${product.product_id}`);
-  await see(person.page, code);
-  return person;
-}
-
-/** Presses the button 'Redeem Now' with the keyboard. */
-async function press(page: Page): Promise<void> {
-  await redeemButton(page).focus();
-  await page.keyboard.press('Enter');
-}
-
-async function expectState(page: Page, title: string, message: string): Promise<void> {
-  await ticketOf(page).getByRole('heading', { name: title, exact: true }).waitFor();
-  await expect.poll(() => ticketOf(page).locator('h2 + p').textContent()).toBe(message);
-  expect(await ticketOf(page).getByRole('button').count()).toBe(0);
-  expect(await toasts(page).count()).toBe(0);
-}
+const withdraw = ({ id }: Grant) =>
+  scene.admin.call(withdrawGrant, { params: { id }, body: { reason: REASON, revoke_code: false } });
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
@@ -103,7 +48,8 @@ type Change = {
   name: string;
   act: (product: Product, grants: Grant[]) => Promise<unknown>;
   title: string;
-  message: string;
+  /** The sentence below the title. A function if the sentence names today. */
+  message: string | (() => string);
   /**
    * The label of the state and the text of the link on the product's card on home, for a learner without a code. Null
    * if home shows no card for the product.
@@ -154,6 +100,13 @@ const changes: Change[] = [
     message: `Your access to this benefit ended on 1 Jan 2000. Please write to us at ${SUPPORT}`,
     card: null,
   },
+  {
+    name: 'withdrawn access',
+    act: (_product, grants) => Promise.all(grants.map(withdraw)),
+    title: 'Your access has ended',
+    message: () => `Your access to this benefit ended on ${sayToday()}. Please write to us at ${SUPPORT}`,
+    card: null,
+  },
 ];
 
 test.each(changes)(
@@ -163,17 +116,18 @@ test.each(changes)(
     const [holder, other] = [`hold-${slug}@learner.example`, `none-${slug}@learner.example`];
     const product = await offerProduct(scene, { codes: [`${slug}-1`, `${slug}-2`] });
     const grants = [await grant(holder, product), await grant(other, product)];
-    const held = await openWithCode(holder, product, `${slug}-1`);
-    const { page } = await openWithoutCode(other, product);
+    const held = await openWithCode(scene, holder, product, `${slug}-1`);
+    const { page } = await openWithoutCode(scene, other, product);
     await act(product, grants);
+    const sentence = typeof message === 'string' ? message : message();
 
     await press(page);
-    await expectState(page, title, message);
+    await expectState(page, title, sentence);
     expect(await focused(page)).toBe(title);
     await ticketOf(page).getByRole('alert').waitFor();
 
     await page.reload();
-    await expectState(page, title, message);
+    await expectState(page, title, sentence);
     expect(await focused(page)).not.toBe(title);
     expect(await ticketOf(page).getByRole('alert').count()).toBe(0);
 
@@ -189,22 +143,6 @@ test.each(changes)(
     await see(held.page.getByRole('article'), /^Code issued /, 'Redeem Now');
   },
 );
-
-test('R-LIFE-40: withdrawn access: the next press shows that it has ended, and a code that was handed out stays', async () => {
-  const [holder, other] = ['hold-away@learner.example', 'none-away@learner.example'];
-  const product = await offerProduct(scene, { codes: ['AWAY-1', 'AWAY-2'] });
-  const grants = [await grant(holder, product), await grant(other, product)];
-  const held = await openWithCode(holder, product, 'AWAY-1');
-  const { page } = await openWithoutCode(other, product);
-  for (const { id } of grants) {
-    await scene.admin.call(withdrawGrant, { params: { id }, body: { reason: REASON, revoke_code: false } });
-  }
-  await press(page);
-  await ticketOf(page).getByRole('heading', { name: 'Your access has ended' }).waitFor();
-  await see(held.page, 'AWAY-1');
-  await held.page.reload();
-  await see(held.page, 'AWAY-1');
-});
 
 test('R-LIFE-36: a ticket that was closed opens with the next visit, and home shows it again', async () => {
   const email = 'resumed@learner.example';
@@ -242,89 +180,55 @@ test('R-LIFE-40: a refusal makes home read its products again', async () => {
   await see(page.getByRole('article'), 'Paused', 'See Details');
 });
 
-test('R-LIFE-40: an edited product: a press works, and the next load shows the new texts and the new link with the same code', async () => {
-  const email = 'edited@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['EDITED-1'] });
-  const { page } = await openWithoutCode(email, product);
-  await edit(scene, product, { name: 'Renamed Assistant', url: 'https://renamed.example/start' });
-  await press(page);
-  await see(page, 'EDITED-1', product.name);
-  await page.reload();
-  await see(page, 'EDITED-1', 'Renamed Assistant');
-  const link = page.getByRole('link', { name: 'Visit Site To Redeem' });
-  expect(await link.getAttribute('href')).toBe('https://renamed.example/start');
-});
+const EDITED = {
+  name: 'Renamed Assistant',
+  description: 'Now it also translates.',
+  header_text: 'For the autumn course',
+  page_title: 'Renamed for autumn',
+  instructions: 'Open the new site\nPaste the code',
+  url: 'https://renamed.example/start',
+};
 
-test('R-LIFE-36, R-LIFE-40: a revoked code stays on an open page, and after a reload the ticket says that it was withdrawn', async () => {
-  const email = 'revoked@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['REVOKED-1', 'REVOKED-2'] });
-  const person = await openWithCode(email, product, 'REVOKED-1');
-  person.allowComplaint(/409/);
-  const { page } = person;
-  await revoke('REVOKED-1', false);
-  await see(page, 'REVOKED-1');
-  await page.reload();
-  await expectState(
-    page,
-    'Code withdrawn',
-    `Your code of this benefit was withdrawn. Please write to us at ${SUPPORT}`,
-  );
-  expect(await page.getByText('REVOKED-1').count()).toBe(0);
-  await page.goto('/');
-  await see(page.getByRole('article'), 'Withdrawn', 'See Details');
-});
-
-test('N-99, R-LIFE-40: after a reload the ticket shows the code in place of a revoked one, and when it was replaced', async () => {
-  const email = 'replaced@learner.example';
-  const product = await offerProduct(scene, { learners: [email], codes: ['OLD-1', 'NEW-2'] });
-  const { page } = await openWithCode(email, product, 'OLD-1');
-  await revoke('OLD-1', true);
-  await see(page, 'OLD-1');
-  await page.reload();
-  await see(page, 'NEW-2', /^Your code was replaced on \d+ \w+ \d{4}\.$/);
-  expect(await page.getByText('OLD-1').count()).toBe(0);
-});
-
-test('R-LIFE-40: void codes: the next press gets another code, and No codes left only if there is none', async () => {
-  const [first, second] = ['void-1@learner.example', 'void-2@learner.example'];
-  const product = await offerProduct(scene, {
-    learners: [first, second],
-    codes: ['VOID-1', 'VOID-2', 'VOID-3'],
-  });
-  const [one, two] = [await openWithoutCode(first, product), await openWithoutCode(second, product)];
-  await voidCode('VOID-1');
-  await press(one.page);
-  await see(one.page, 'VOID-2');
-  await voidCode('VOID-3');
-  await press(two.page);
-  await see(two.page, 'No codes left');
-  await one.page.reload();
-  await see(one.page, 'VOID-2');
-});
-
-test('R-LIFE-40: expired codes: the next press gets no code of theirs', async () => {
-  const [first, second] = ['past-1@learner.example', 'past-2@learner.example'];
-  const product = await offerProduct(scene, { learners: [first, second] });
-  await scene.admin.importCodes(product, ['PAST-1', 'PAST-2']);
-  const one = await openWithCode(first, product, 'PAST-1');
-  const two = await openWithoutCode(second, product);
-  await expect.poll(() => expireFreeCodes(product)).toBe(0);
-  await press(two.page);
-  await see(two.page, 'No codes left');
-  await one.page.reload();
-  await see(one.page, 'PAST-1');
-});
-
-/**
- * Sets a day in the past as the last day of the free codes in the product's upload. Returns the number of codes that
- * are free afterwards.
- */
-async function expireFreeCodes({ product_id }: Product): Promise<number> {
-  const batches = await scene.admin.call(listBatches, {});
-  const id = batches.find((batch) => batch.product_id === product_id)?.id as string;
-  const { free } = await scene.admin.call(getBatch, { params: { id } });
-  if (free > 0) {
-    await scene.admin.call(setBatchUseBy, { params: { id }, body: { use_by: LONG_AGO, expected: free } });
-  }
-  return free;
+/** Waits until the page shows all texts of `EDITED`. */
+async function expectEditedTexts(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: EDITED.name }).waitFor();
+  await see(page, EDITED.description, EDITED.header_text, ...EDITED.instructions.split('\n'));
+  expect(await page.title()).toBe(EDITED.page_title);
 }
+
+test('R-LIFE-40: an edited product, no code yet: the next load shows all new texts, and a press on a page that was open works', async () => {
+  const email = 'edited-none@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['EDITED-1'] });
+  const { page } = await openWithoutCode(scene, email, product);
+  await edit(scene, product, EDITED);
+  await see(page, product.description);
+  await reloadWithoutCode(page);
+  await expectEditedTexts(page);
+  await redeemButton(page).waitFor();
+
+  await edit(scene, product, { name: 'Renamed Again', url: 'https://again.example/start' });
+  await press(page);
+  await see(page, 'EDITED-1', EDITED.name);
+  const link = page.getByRole('link', { name: 'Visit Site To Redeem' });
+  expect(await link.getAttribute('href')).toBe('https://again.example/start');
+});
+
+test('R-LIFE-40, HOLD: an edited product, a code is shown: the open page keeps working, and the next load shows all new texts and the new link with the same code', async () => {
+  const email = 'edited-held@learner.example';
+  const product = await offerProduct(scene, { learners: [email], codes: ['EDITED-2', 'EDITED-3'] });
+  const { page } = await openWithCode(scene, email, product, 'EDITED-2');
+  await edit(scene, product, EDITED);
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await see(page, 'Copied');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('EDITED-2');
+  await page.getByRole('button', { name: 'View code' }).click();
+  await see(page.getByRole('dialog'), 'EDITED-2');
+  await page.keyboard.press('Escape');
+  const link = page.getByRole('link', { name: 'Visit Site To Redeem' });
+  expect(await link.getAttribute('href')).toBe(`https://${product.url}`);
+
+  await page.reload();
+  await see(page, 'EDITED-2');
+  await expectEditedTexts(page);
+  expect(await link.getAttribute('href')).toBe(EDITED.url);
+});

@@ -1,5 +1,11 @@
 // Changes the status or the fields of a product, as an administrator.
-import { editProduct, getProductRecord, type Product, setProductStatus } from '@portal/contract';
+import {
+  type EditedProduct,
+  editProduct,
+  getProductRecord,
+  type Product,
+  setProductStatus,
+} from '@portal/contract';
 import type { Scene } from './scene.ts';
 
 export async function setStatus(
@@ -10,13 +16,15 @@ export async function setStatus(
   await admin.call(setProductStatus, { params: { id }, body: { status, note: null } });
 }
 
-type Changes = { name?: string; url?: string; opens_on?: string; closes_on?: string };
-
 /**
  * Changes the fields in `changes`. Reads the product first, because the request must contain all fields and the version
  * of the product.
  */
-export async function edit({ admin }: Scene, { product_id: id }: Product, changes: Changes): Promise<void> {
+export async function edit(
+  { admin }: Scene,
+  { product_id: id }: Product,
+  changes: Partial<EditedProduct>,
+): Promise<void> {
   const record = await admin.call(getProductRecord, { params: { id } });
   await admin.call(editProduct, { params: { id }, body: { ...record, ...changes } });
 }
