@@ -29,6 +29,9 @@ function describeInvisibleFocus(): string | null {
   const focused = document.activeElement;
   // No element of the page has the focus: for example, the focus is in the browser's toolbar.
   if (!focused || focused === document.body) return null;
+  // Each date field contains a calendar button. While this button has the focus, the field matches `:focus-within` but
+  // not `:focus`. The browser draws the button's focus ring, and scripts cannot read the style of this ring.
+  if (focused.matches('[type=date]:focus-within:not(:focus)')) return null;
   const hasRing = (element: Element | null) => {
     const { outlineStyle, outlineWidth } = element
       ? getComputedStyle(element)
