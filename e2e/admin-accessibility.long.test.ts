@@ -1,4 +1,5 @@
-// Checks each state of the admin pages for accessibility and layout defects and for console errors.
+// Checks each state of the admin pages for accessibility and layout defects and for console errors. The states of
+// products, access and uploads are in lifecycle-pages.long.test.ts.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { choose, chooseProductOfFile, csv, fileInput } from './harness/admin-pages.ts';
@@ -13,13 +14,10 @@ import {
 import { holdCalls } from './harness/hold.ts';
 import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
-import { offerProduct, setOwnScene } from './harness/scene.ts';
+import { setOwnScene } from './harness/scene.ts';
 
 const LEARNER = 'axel@learner.example';
-/** A learner with a code, and with access to one product and to all. */
-const HOLDER = 'hild@learner.example';
 const PRODUCT = `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}`;
-const UPLOAD = `${'a-long-name-'.repeat(4)}.csv`;
 
 const scene = setOwnScene();
 const visitor = keepPerson(scene, async () => undefined);
@@ -28,12 +26,7 @@ const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_
 beforeAll(async () => {
   const product = await scene.admin.addProduct({ name: PRODUCT, description: PRODUCT.repeat(5) });
   await scene.admin.addCodes(product, 'AXE-1', 'AXE-2', 'AXE-'.repeat(60));
-  const other = await offerProduct(scene, {});
-  await scene.admin.importFile(other, UPLOAD, 'coupon_code,use_by', 'UP-1,2099-06-30', 'UP-2,', 'UP-3,');
   await scene.admin.addLearner(LEARNER, product);
-  const held = await offerProduct(scene, { codes: ['HELD-'.repeat(40)], learners: [HOLDER] });
-  await scene.admin.giveAccess(HOLDER, 'all', { ends_on: '2099-12-31' });
-  await scene.admin.giveCode(HOLDER, held);
 });
 
 type State = {
@@ -53,11 +46,6 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 async function lookUp(page: Page, email: string) {
   await page.getByLabel('User email').fill(email);
   await press(page, 'View Products');
-}
-
-async function openFirstProduct(page: Page) {
-  await page.getByRole('table', { name: 'Products' }).getByRole('link').first().click();
-  await see(page, 'Uploads of this product');
 }
 
 async function upload(page: Page, on: 'Products' | 'Users' | 'Coupons', ...lines: string[]) {
@@ -98,36 +86,6 @@ const states: State[] = [
     failed: '**/api/products',
     complaint: /500/,
   },
-  {
-    name: 'a product, and the question before it is paused',
-    path: '/admin/products',
-    words: 'Existing Products',
-    act: async (page) => {
-      await openFirstProduct(page);
-      await expectNoDefect(page);
-      await press(page, 'Pause');
-      await page.getByRole('alertdialog').waitFor();
-    },
-  },
-  {
-    name: 'a product that somebody else has changed',
-    path: '/admin/products',
-    words: 'Existing Products',
-    complaint: /409/,
-    act: async (page) => {
-      await openFirstProduct(page);
-      const other = await page.context().newPage();
-      await other.goto(page.url());
-      await other.getByLabel('Description').fill(`Theirs ${PRODUCT}`);
-      await press(other, 'Save Changes');
-      await see(other, 'Product saved');
-      await other.close();
-      await page.getByLabel('Name').fill('Mine');
-      await press(page, 'Save Changes');
-      await press(page, 'Show their version');
-      await see(page, 'Their version');
-    },
-  },
   { name: 'no archived products', path: '/admin/products?show=archived', words: 'No product is archived.' },
   { name: 'users', path: '/admin/users', words: LEARNER },
   { name: 'users as they load', path: '/admin/users', words: 'Loading users...', held: '**/api/users?*' },
@@ -149,30 +107,6 @@ const states: State[] = [
     act: async (page) => {
       await lookUp(page, LEARNER);
       await page.getByRole('button', { name: /^(Generate|Regenerate) Coupon/ }).waitFor();
-    },
-  },
-  {
-    name: 'the menu of an access, and each of its dialogs',
-    path: '/admin/users',
-    words: LEARNER,
-    act: async (page) => {
-      await lookUp(page, HOLDER);
-      const opener = page
-        .getByRole('listitem')
-        .filter({ hasText: 'HELD-' })
-        .getByRole('button', { name: /^More for/ });
-      for (const name of ['Change dates', 'Remove access', 'Revoke code', 'Revoke and replace']) {
-        await opener.click();
-        await page.getByRole('menu').waitFor();
-        if (name === 'Change dates') await expectNoDefect(page);
-        await page.getByRole('menuitem', { name }).click();
-        // For dates, a reason is required only if the access ends earlier.
-        if (name === 'Change dates') await page.getByLabel('Until').fill('2000-01-01');
-        await page.getByRole('alertdialog').locator('[type=submit]').click();
-        await see(page, /^Give a reason/);
-        await expectNoDefect(page);
-        await press(page, 'Cancel');
-      }
     },
   },
   {
@@ -259,27 +193,6 @@ const states: State[] = [
     act: async (page) => {
       await upload(page, 'Coupons', 'coupon_code', 'AXE-4', ...Array(7).fill('x'.repeat(300)));
       await see(page, 'and 2 more');
-    },
-  },
-  { name: 'uploads of codes', path: '/admin/coupons/uploads', words: UPLOAD },
-  {
-    name: 'an upload, the question before its codes become void, and the result',
-    path: '/admin/coupons/uploads',
-    words: UPLOAD,
-    act: async (page) => {
-      await page.getByRole('link', { name: UPLOAD }).click();
-      await see(page, 'The available codes have several last days.');
-      await expectNoDefect(page);
-      await press(page, 'Set last day');
-      await page.getByRole('alertdialog').getByLabel('Last day').fill('2000-01-01');
-      await expectNoDefect(page);
-      await press(page, 'Cancel');
-      await press(page, 'Void unused codes');
-      await page.getByRole('radio').first().check();
-      await expectNoDefect(page);
-      await press(page, 'Void 3 codes');
-      await takeToast(page, 'default', 'Success', '3 codes voided, 0 were handed out meanwhile');
-      await see(page, 'None is available any more.');
     },
   },
   {

@@ -1,4 +1,5 @@
-// Checks the pages in German for accessibility and layout defects, because German texts are longer than English.
+// Checks the pages in German for accessibility and layout defects, because German texts are longer than English. The
+// staff pages of products, access and uploads are in lifecycle-pages.long.test.ts.
 import { beforeAll, expect, test } from 'vitest';
 import { csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, type Person, see } from './harness/browser.ts';
@@ -13,8 +14,6 @@ let product: Awaited<ReturnType<typeof offerProduct>>;
 
 beforeAll(async () => {
   product = await offerProduct(scene, { codes: ['DEUTSCH-1', 'DEUTSCH-2'] });
-  const other = await offerProduct(scene, {});
-  await scene.admin.importFile(other, 'deutsch.csv', 'coupon_code,use_by', 'DE-1,2099-06-30', 'DE-2,');
   await scene.admin.addLearner(
     LEARNER,
     product,
@@ -89,19 +88,6 @@ const screens: Screen[] = [
     },
   },
   {
-    name: 'a product, and the question before it is archived',
-    by: ADMIN_EMAIL,
-    path: '/admin/products',
-    words: 'Vorhandene Produkte',
-    act: async (person) => {
-      await person.page.getByRole('table', { name: 'Produkte' }).getByRole('link').first().click();
-      await see(person.page, 'Uploads dieses Produkts');
-      await expectNoDefect(person.page);
-      await press(person, 'Archivieren');
-      await person.page.getByRole('alertdialog').waitFor();
-    },
-  },
-  {
     name: 'a user looked up, and the question before another code',
     by: ADMIN_EMAIL,
     path: '/admin/users',
@@ -113,48 +99,6 @@ const screens: Screen[] = [
       await expectNoDefect(person.page);
       await press(person, 'Neuen Code erzeugen');
       await person.page.getByRole('alertdialog').waitFor();
-    },
-  },
-  {
-    name: 'the menu of an access, and each of its dialogs',
-    by: ADMIN_EMAIL,
-    path: '/admin/users',
-    words: LEARNER,
-    act: async ({ page }) => {
-      await scene.admin.giveCode(LEARNER, product);
-      await page.getByLabel('E-Mail des Nutzers').fill(LEARNER);
-      await page.getByRole('button', { name: 'Produkte anzeigen' }).click();
-      const opener = page
-        .getByRole('listitem')
-        .filter({ hasText: 'DEUTSCH-1' })
-        .getByRole('button', { name: /^Mehr/ });
-      for (const name of [
-        'Zeitraum ändern',
-        'Zugang entziehen',
-        'Code zurückziehen',
-        'Zurückziehen und ersetzen',
-      ]) {
-        await opener.click();
-        await page.getByRole('menu').waitFor();
-        if (name === 'Zeitraum ändern') await expectNoDefect(page);
-        await page.getByRole('menuitem', { name }).click();
-        await page.getByRole('alertdialog').waitFor();
-        await expectNoDefect(page);
-        await page.getByRole('button', { name: 'Abbrechen' }).click();
-      }
-    },
-  },
-  {
-    name: 'an upload, and the question before its codes become void',
-    by: ADMIN_EMAIL,
-    path: '/admin/coupons/uploads',
-    words: 'deutsch.csv',
-    act: async (person) => {
-      await person.page.getByRole('link', { name: 'deutsch.csv' }).click();
-      await see(person.page, 'Die freien Codes haben verschiedene letzte Tage.');
-      await expectNoDefect(person.page);
-      await press(person, 'Freie Codes ungültig machen');
-      await person.page.getByRole('button', { name: '2 Codes ungültig machen' }).waitFor();
     },
   },
   {

@@ -13,26 +13,29 @@ const LOOKS = [
   { colorScheme: 'light', width: 390, height: 844 },
   { colorScheme: 'dark', width: 320, height: 256 },
 ] as const;
+/** The largest and the smallest of `LOOKS` in the other colours. */
+const LOOKS_IN_OTHER_COLOURS = [
+  { colorScheme: 'dark', width: 1440, height: 900 },
+  { colorScheme: 'light', width: 320, height: 256 },
+] as const;
+type Look = (typeof LOOKS | typeof LOOKS_IN_OTHER_COLOURS)[number];
 
-/** Checks the current state of the page on desktop, tablet, phone and at 400 % zoom, in light or dark colours. */
-export async function expectNoDefect(page: Page): Promise<void> {
-  for (const { colorScheme, width, height } of LOOKS) {
-    await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await waitForRepaint(page);
-    // By default, axe opens a second page, which is only needed for cross-origin frames. The tested page has none, so
-    // legacy mode finds the same violations without a second page.
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+/**
+ * Checks the current state of the page on desktop, tablet, phone and at 400 % zoom, in light or dark colours. With
+ * `isInBothThemes`, also checks the contrast on desktop and at 400 % zoom in the other colours. All other checks do not
+ * depend on the colours.
+ */
+export async function expectNoDefect(page: Page, { isInBothThemes = false } = {}): Promise<void> {
+  for (const look of LOOKS) {
+    await setLook(page, look);
     const found = {
-      axe: violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
-      ),
+      axe: await findViolations(axeOf(page)),
       tooWidePx: await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
       smallTargets: await page.evaluate(findSmallTargets, SMALLEST_TARGET_PX),
       coveredTargets: await page.evaluate(findCoveredTargets),
       motion: await page.evaluate(findMotion),
     };
-    expect(found, `${colorScheme}, ${width} px`).toEqual({
+    expect(found, sayLook(look)).toEqual({
       axe: [],
       tooWidePx: 0,
       smallTargets: [],
@@ -40,6 +43,30 @@ export async function expectNoDefect(page: Page): Promise<void> {
       motion: [],
     });
   }
+  if (!isInBothThemes) return;
+  for (const look of LOOKS_IN_OTHER_COLOURS) {
+    await setLook(page, look);
+    expect(await findViolations(axeOf(page).withRules('color-contrast')), sayLook(look)).toEqual([]);
+  }
+}
+
+const sayLook = ({ colorScheme, width }: Look) => `${colorScheme}, ${width} px`;
+
+async function setLook(page: Page, { colorScheme, width, height }: Look): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await waitForRepaint(page);
+}
+
+// By default, axe opens a second page, which is only needed for cross-origin frames. The tested page has none, so legacy
+// mode finds the same violations without a second page.
+const axeOf = (page: Page) => new AxeBuilder({ page }).setLegacyMode();
+
+async function findViolations(axe: AxeBuilder): Promise<string[]> {
+  const { violations } = await axe.analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+  );
 }
 
 /** Waits two frames, so that the page shows the new colours and size. */
