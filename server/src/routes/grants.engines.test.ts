@@ -94,9 +94,31 @@ describe('R-LIFE-13, R-LIFE-14: grants', () => {
     expect(await post(`/api/admin/grants/${id}/edit`, { starts_on: inDays(0), ends_on: null })).toMatchObject(
       {
         status: 409,
-        body: { code: 'grant_withdrawn' },
+        body: { code: 'grant_withdrawn', message: 'This access was removed. Give it again instead.' },
       },
     );
+    // The refused edit changed nothing.
+    expect((await withdraw()).body).toEqual(withdrawn.body);
+  });
+
+  test('R-LIFE-14, N-62: `revoke_code` is refused for a grant of a cohort and for a grant of all products', async () => {
+    const product_id = await addProduct();
+    const email = await addPerson(product_id);
+    const cohort_id = await addCohort(portal.db, []);
+    for (const [whose, given] of [
+      ['a cohort', { cohort_id, product_ids: [product_id] }],
+      ['a cohort', { cohort_id, product_ids: 'all' }],
+      ['all products', { email, product_ids: 'all' }],
+    ] as const) {
+      const { grants } = (await post('/api/admin/grants', given)).body as { grants: [{ id: string }] };
+      const withdraw = (revoke_code: boolean) =>
+        post(`/api/admin/grants/${grants[0].id}/withdraw`, { reason: 'Left', revoke_code });
+      expect(await withdraw(true)).toMatchObject(
+        refused(`revoke_code is not possible for a grant of ${whose}`),
+      );
+      expect(await post('/api/admin/grants', given)).toMatchObject({ body: { grants: [{ state: 'live' }] } });
+      expect(await withdraw(false)).toMatchObject({ status: 200, body: { state: 'withdrawn' } });
+    }
   });
 
   test('N-62: `kept` says that a shared code was not revoked', async () => {

@@ -105,6 +105,21 @@ test('R-LIFE-10, C-4: a wrong day, or a closing day before the opening day, is r
   expect(await refused({ name: ' ' })).toMatchObject({ message: 'Please fill in all required fields' });
 });
 
+test('R-LIFE-11: an unknown status or an invalid note is refused, and the product stays as it is', async () => {
+  const { product_id } = await addProduct(portal.db);
+  const refused = async (body: object) => (await post(`/api/admin/products/${product_id}/status`, body)).body;
+  const invalid = (message: string) => ({ code: 'invalid_request', message });
+  for (const status of [undefined, null, 'ended', 'scheduled', 'LIVE', 1])
+    expect(await refused({ status })).toMatchObject(invalid('status must be live, paused or archived'));
+  const pause = (note: unknown) => refused({ status: 'paused', note });
+  expect(await pause(5)).toMatchObject(invalid('note must be text'));
+  expect(await pause('x'.repeat(201))).toMatchObject(invalid('note must be at most 200 characters'));
+  expect(await pause('a\u0000b')).toMatchObject(invalid('note must not contain control characters'));
+  expect(await get(`/api/admin/products/${product_id}`)).toMatchObject({
+    body: { status: 'live', pause_note: null },
+  });
+});
+
 test('R-LIFE-10 to R-LIFE-12, C-12: unknown ids are not found, and only administrators may call', async () => {
   const learner = await portal.signIn('amara@example.org');
   const { product_id } = await addProduct(portal.db);

@@ -91,6 +91,25 @@ describe('R-LIFE-20, N-59, N-70: the last day of a code', () => {
   const setDefault = (product_id: string, day: string) =>
     db.query('update product set use_by_default = $2 where product_id = $1', [product_id, day]);
 
+  test('a cell that is not a day after today makes its row invalid; the other rows are imported', async () => {
+    const { product_id } = await addProduct(db);
+    const cells = [
+      utcToday(),
+      '2001-12-31',
+      '2999-02-30',
+      '31.12.2999',
+      '2999-12-31T00:00:00Z',
+      '3000-01-01',
+    ];
+    const invalid = cells.map((cell, at) => `BAD-${at},${cell}`);
+    const csv = `coupon_code,use_by\n${invalid.join('\n')}\nGOOD,2999-12-31\n`;
+    const { results, errors } = await run('coupons', csv, { product_ids: [product_id] });
+    expect(results).toMatchObject({ success: 1, failures: cells.length });
+    const message = 'use_by must be a day after today such as 2026-12-31';
+    expect(errors).toMatchObject(cells.map((_cell, at) => ({ row: at + 2, message })));
+    expect(await listCodes(product_id)).toEqual(['GOOD']);
+  });
+
   test('a default that has passed makes blank cells invalid, with the words for the last day', async () => {
     const { product_id } = await addProduct(db);
     await setDefault(product_id, '2001-01-01');
