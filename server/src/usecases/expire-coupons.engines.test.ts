@@ -121,16 +121,25 @@ describe('R-LIFE-53: free codes', () => {
 });
 
 describe('R-LIFE-53: many codes', () => {
-  /** Returns tools that stop the run after `steps` steps, as if its process had been killed at that moment. */
-  const killedAfter = (steps: number) => {
-    let left = steps;
-    return {
-      pause: async () => {
-        left -= 1;
-        if (left === 0) throw new Error('killed');
-      },
-    };
+  /** Tools that stop the run after its first step, as if its process had been killed between two transactions. */
+  const killedAfterStep = {
+    pause: async () => {
+      throw new Error('killed');
+    },
   };
+
+  /**
+   * Runs `work` while the database refuses each count of expired codes. So `work` stops after it has marked codes and
+   * before it has counted them, as if its process had been killed at that moment.
+   */
+  async function killBeforeCount(work: () => Promise<unknown>): Promise<void> {
+    await db.execute('alter table coupon_expiry add constraint killed check (false) not valid');
+    try {
+      await expect(work()).rejects.toThrow('killed');
+    } finally {
+      await db.execute('alter table coupon_expiry drop constraint killed');
+    }
+  }
 
   test('are marked in transactions of 1,000, and the counts are exact after a process was killed', async () => {
     await add({ '2031-01-01': 1_500, '2031-01-02': 1_200 });
@@ -138,10 +147,15 @@ describe('R-LIFE-53: many codes', () => {
     const watch = async () => {
       sizes.push(await countExpired());
     };
-    await expect(expire('2031-01-05', killedAfter(1))).rejects.toThrow('killed');
+    await killBeforeCount(() => expire('2031-01-05'));
+    expect(await countExpired()).toBe(0);
+    await expect(expire('2031-01-05', killedAfterStep)).rejects.toThrow('killed');
     expect(await countExpired()).toBe(1_000);
     expect(await listAudit()).toEqual([]);
-    await expect(expire('2031-01-05', killedAfter(1))).rejects.toThrow('killed');
+    // A step adds to the count that an earlier step has stored.
+    await killBeforeCount(() => expire('2031-01-05'));
+    expect(await countExpired()).toBe(1_000);
+    await expect(expire('2031-01-05', killedAfterStep)).rejects.toThrow('killed');
     expect(await listAudit()).toEqual([]);
     await add({ '2031-01-02': 300 });
     await expire('2031-01-05', { pause: watch });
