@@ -1,10 +1,15 @@
-// Tests voiding codes while learners claim them. The tests run on PostgreSQL only, because the embedded engine has one
+// Tests voiding codes, by the operator and by staff, while learners claim them. The tests run on PostgreSQL only, because the embedded engine has one
 // connection and cannot run two statements at the same time.
+import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf, utcToday } from '../../test/factories.ts';
+import { STAFF } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
+import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { claimCoupon } from '../stores/claims.ts';
+import { findJobState } from '../stores/imports.ts';
+import { voidBatch } from './start-batch-act.ts';
 import { type Voided, voidCodes } from './void-codes.ts';
 
 let db: Database;
@@ -20,17 +25,33 @@ async function countWaiting(): Promise<number> {
   return rowCount;
 }
 
+const voidByOperator =
+  (csvData: string | null) =>
+  ({ product_id }: Product) =>
+    voidCodes(db, { product_id, actor: 'operator', csvData }, () => new Date());
+
+/** Makes the free codes of the product's upload void, in the way of staff. Returns the results of the job. */
+async function voidByStaff({ product_id }: Product) {
+  const { rows } = await db.query<{ id: string }>('select id from coupon_batch where product_id = $1', [
+    product_id,
+  ]);
+  const act = { id: rows[0]?.id ?? '', actor: STAFF, expected: 2, reason: 'dead', note: null } as const;
+  const job = await voidBatch(db, act, createUploadTools(db));
+  return (await findJobState(db, job, 1))?.results;
+}
+
 test.each([
-  ['by name', 'coupon_code\nONE\nTWO\n', { voided: 1, assigned: 1, unknown: 0 }],
-  ['with all free codes', null, { voided: 1, assigned: 0, unknown: 0 }],
+  ['codes by name', voidByOperator('coupon_code\nONE\nTWO\n'), { voided: 1, assigned: 1, unknown: 0 }],
+  ['all free codes of a product', voidByOperator(null), { voided: 1, assigned: 0, unknown: 0 }],
+  ['R-LIFE-51: an upload', voidByStaff, { voided: 1, handed_out_meanwhile: 1 }],
 ])(
   'voiding %s waits for a code that is being claimed, and the code stays with its holder',
-  async (_way, csvData, voided) => {
+  async (_what, voidAll, voided) => {
     const product = await addProduct(db, { codes: ['ONE', 'TWO'] });
     const { product_id } = product;
     const learner = await addLearner(db, [product]);
     const claimant = await startSessionOf(db, learner);
-    let voiding: Promise<Voided> | undefined;
+    let voiding: Promise<unknown> | undefined;
     const claim = await db.transaction(async (tx) => {
       const claimed = await claimCoupon(tx, {
         product_id,
@@ -41,11 +62,11 @@ test.each([
         at: new Date(),
         today: utcToday(),
       });
-      voiding = voidCodes(db, { product_id, actor: 'operator', csvData }, () => new Date());
+      voiding = voidAll(product);
       await expect.poll(countWaiting).toBe(1);
       return claimed;
     });
-    expect(await voiding).toEqual(voided);
+    expect(await voiding).toMatchObject(voided);
     expect(claim?.coupon_code).toBe('ONE');
     const { rows } = await db.query(
       'select coupon_code, holder, void_reason from coupon where product_id = $1 order by id',
