@@ -1,5 +1,6 @@
 // Kills the portal while it voids a million codes, and while it marks a million expired codes. Tests that the portal
-// continues the work after each restart and counts every code once.
+// continues the work after each restart and counts every code once. Most kills fall between the statement that voids a
+// step of codes and the statement that counts them.
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { getImport, voidBatch } from '@portal/contract';
@@ -9,16 +10,35 @@ import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { recountTally } from '../server/src/usecases/recount-tally.ts';
 import { utcToday } from '../server/test/factories.ts';
 import { startPostgres } from '../server/test/postgres.ts';
-import { callApi, openAdmin, signIn } from './harness/api.ts';
+import { callApi, openAdmin, redeem, signIn } from './harness/api.ts';
 import { openMailbox } from './harness/mailbox.ts';
 import { ADMIN_EMAIL, makePlace, startPortal } from './harness/portal.ts';
 import { waitForProgress } from './harness/progress.ts';
 
 const CODES = 1_000_000;
 const KILLS = 3;
+// Number of learners who redeem before each kill of the void.
+const LEARNERS = 2;
 
-/** Starts a portal with one product. The product has CODES codes from one upload, whose last day is `use_by`. */
-async function openScene(use_by: string) {
+// Makes a statement that counts codes wait while another session has the advisory lock LOCK_KEY. The number is
+// arbitrary.
+const LOCK_KEY = 271_828;
+const WAIT_BEFORE_COUNT = `
+  create function wait_before_count() returns trigger language plpgsql as $$
+  begin
+    perform pg_advisory_xact_lock_shared(${LOCK_KEY});
+    return new;
+  end $$;
+  create trigger wait_before_count before update of success on import_job for each row execute function wait_before_count();
+  create trigger wait_before_count before insert on coupon_expiry for each row execute function wait_before_count()`;
+// The sessions whose statement waits before it counts codes.
+const WAITING = `select pid from pg_locks where locktype = 'advisory' and objid = ${LOCK_KEY} and not granted`;
+
+/**
+ * Starts a portal with one product. The product has CODES codes from one upload, whose last day is `use_by`. `people` is
+ * the number of learners who have access.
+ */
+async function openScene(use_by: string, people = 0) {
   const server = await startPostgres({ durable: true });
   onTestFinished(server.stop);
   const env = { DATABASE_URL: server.url, SECRET_KEY: randomBytes(32).toString('base64') };
@@ -32,7 +52,14 @@ async function openScene(use_by: string) {
     await mailbox.close();
     await rm(place.dataDir, { recursive: true, force: true });
   });
-  const product = await (await openAdmin(portal)).addProduct({ name: 'Large' });
+  const admin = await openAdmin(portal);
+  const product = await admin.addProduct({ name: 'Large' });
+  const learners: string[] = [];
+  for (let n = 0; n < people; n += 1) {
+    const email = `crash-${n}@learner.example`;
+    await admin.addLearner(email, product);
+    learners.push((await signIn(portal, email)).access_token);
+  }
   const { rows } = await db.query<{ id: string }>(
     `insert into coupon_batch (product_id, source, file_name, created_by, codes)
      values ($1, 'file', 'large.csv', $2, ${CODES}) returning id`,
@@ -46,26 +73,50 @@ async function openScene(use_by: string) {
        select '${product.product_id}', ${batch_id}, false, 'CODE-' || n, '${use_by}' from generate_series(1, ${CODES}) n`,
     ),
   );
+  await db.execute(WAIT_BEFORE_COUNT);
+
+  /** Calls `act` while a step has voided its codes, but has not counted them. Then kills the portal at that moment. */
+  const killBeforeCount = (act: () => Promise<void>) =>
+    db.transaction(async (tx) => {
+      await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+      await expect.poll(async () => (await db.query(WAITING)).rowCount).toBe(1);
+      await act();
+      await portal.kill();
+      // The database does not notice the kill while the statement waits. Without this, it would finish the statement.
+      await db.query(`select pg_terminate_backend(pid) from (${WAITING}) waiting`);
+      await expect.poll(async () => (await db.query(WAITING)).rowCount).toBe(0);
+    });
+
   return {
     db,
     batch_id,
     url: () => portal.url,
     token: (await signIn(portal, ADMIN_EMAIL)).access_token,
     /**
-     * Kills and restarts the portal KILLS times, each time after it has voided more codes. Then waits until all codes
-     * are void.
+     * Kills and restarts the portal KILLS times, each time after it has voided more codes. Before each kill, some of the
+     * learners redeem. Then waits until no code is free. Returns the codes of the learners.
      */
     killDuring: async () => {
+      const codes: string[] = [];
+      const press = async () => {
+        for (const token of learners.splice(0, LEARNERS))
+          codes.push(await redeem(portal.url, product.product_id, token));
+      };
       for (let kill = 1; kill <= KILLS; kill += 1) {
         await waitForProgress(() => countVoid(db), (CODES * kill) / (KILLS + 2));
-        await portal.kill();
+        // The second kill falls at any moment.
+        if (kill === 2) {
+          await press();
+          await portal.kill();
+        } else await killBeforeCount(press);
         expect(await countVoid(db)).toBeLessThan(CODES);
         // Ends the leases that the killed process had on its jobs. Otherwise the new process could wait two minutes for
-        // them.
+        // them. `jobs.engines.test.ts` tests that another process claims a job when its lease has expired.
         await db.query("update job set due_at = now() where state = 'running'");
         portal = await startPortal({ mailbox, place, env });
       }
-      await waitForProgress(() => countVoid(db), CODES);
+      await waitForProgress(async () => (await countVoid(db)) + (await countHeld(db)), CODES);
+      return codes;
     },
   };
 }
@@ -74,6 +125,11 @@ async function countVoid(db: Database): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::int as count from coupon where voided_at is not null',
   );
+  return rows[0]?.count ?? 0;
+}
+
+async function countHeld(db: Database): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(holder)::int as count from coupon');
   return rows[0]?.count ?? 0;
 }
 
@@ -87,15 +143,18 @@ async function listLines(db: Database, action: string) {
 }
 
 test('R-LIFE-18, R-LIFE-51: a void of a million codes goes on after each crash, and its counts add up', async () => {
-  const { db, batch_id, url, token, killDuring } = await openScene('infinity');
+  const { db, batch_id, url, token, killDuring } = await openScene('infinity', LEARNERS * KILLS);
   const body = { reason: 'dead' as const, note: null, expected: CODES };
   const { job_id } = await callApi(url(), voidBatch, { token, params: { id: batch_id }, body });
-  await killDuring();
+  const codes = await killDuring();
   const read = () => callApi(url(), getImport, { token, params: { id: job_id } });
   await expect.poll(async () => (await read()).state).toBe('done');
-  const { results } = await read();
-  expect(results).toMatchObject({ voided: CODES, handed_out_meanwhile: 0 });
-  expect(await listLines(db, 'batch.void')).toMatchObject([{ voided: CODES }]);
+  expect(new Set(codes).size).toBe(LEARNERS * KILLS);
+  expect(await countHeld(db)).toBe(codes.length);
+  const voided = CODES - codes.length;
+  expect(await countVoid(db)).toBe(voided);
+  expect((await read()).results).toMatchObject({ voided, handed_out_meanwhile: codes.length });
+  expect(await listLines(db, 'batch.void')).toMatchObject([{ voided }]);
   expect((await recountTally(db, new Date())).wrong).toBe(0);
 });
 
