@@ -75,6 +75,26 @@ export function fuzzFor(schema: z.core.$ZodType, known: readonly string[]): fc.A
   return fc.oneof({ weight: 9, arbitrary: build(described, known) }, { weight: 1, arbitrary: fuzzValue });
 }
 
+/**
+ * Returns a generator of requests that differ from the valid `request` in one value: an identifier in the path, or a
+ * field of the query or of the body. The other value is one of the `known` texts, or any JSON value.
+ */
+export function changeOneField<T extends { parts: [string, string]; query: unknown; body: unknown }>(
+  request: T,
+  known: readonly string[],
+): fc.Arbitrary<T> {
+  const text = fc.oneof(fc.constantFrom(...known), fuzzText);
+  const changeIn = (place: 'query' | 'body', value: fc.Arbitrary<unknown>) =>
+    Object.keys(request[place] as object).map((name) =>
+      value.map((other) => ({ ...request, [place]: { ...(request[place] as object), [name]: other } })),
+    );
+  return fc.oneof(
+    text.map((part) => ({ ...request, parts: [part, ''] })),
+    ...changeIn('query', text),
+    ...changeIn('body', fc.oneof(fc.constantFrom(...known), fuzzValue)),
+  );
+}
+
 function build(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<unknown> {
   const fitting = buildFitting(schema, known);
   return fc.oneof({ weight: 5, arbitrary: fitting }, { weight: 1, arbitrary: fuzzValue });

@@ -1,0 +1,89 @@
+// A valid request for each call that changes or reads access, the codes of an upload, or the days of a product. Fuzz
+// tests change one field of such a request, so that the server reads and checks all other fields.
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../src/db/database.ts';
+import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
+import { addLearner, addProduct, utcToday } from './factories.ts';
+import { addCohort, toolsOn } from './lifecycle.ts';
+
+export type Request = { parts: [string, string]; query: unknown; body: unknown };
+
+/** Adds a product with three codes, of which a learner holds one. Returns the ids of the rows. */
+async function addRows(db: Database) {
+  const product = await addProduct(db, { codes: 3 });
+  const { product_id } = product;
+  const learner = await addLearner(db, [product]);
+  await redeemCoupon(db, { caller: learner, productId: product_id }, toolsOn(utcToday()));
+  const { rows } = await db.query<Record<'grant' | 'batch' | 'held' | 'free', string>>(
+    `select (select id from access_grant where product_id = $1) as grant,
+            (select id from coupon_batch where product_id = $1) as batch,
+            (select id from coupon where product_id = $1 and holder is not null) as held,
+            (select min(id) from coupon where product_id = $1 and holder is null) as free`,
+    [product_id],
+  );
+  const ids = rows[0] as (typeof rows)[0];
+  return { ...ids, product, email: learner.email, cohort: await addCohort(db, [learner]) };
+}
+type Rows = Awaited<ReturnType<typeof addRows>>;
+
+type Sent = { id?: string; query?: object; body?: unknown };
+const days = { starts_on: '2026-01-01', ends_on: null };
+const reason = 'Left the course';
+const REQUESTS: Record<string, (rows: Rows) => Sent> = {
+  'GET /api/admin/batches': ({ product }) => ({ query: { product_id: product.product_id, limit: '5' } }),
+  'GET /api/admin/batches/:id': ({ batch }) => ({ id: batch }),
+  'POST /api/admin/batches/:id/void': ({ batch }) => ({
+    id: batch,
+    body: { reason: 'mistake', note: null, expected: 2 },
+  }),
+  'POST /api/admin/batches/:id/use-by': ({ batch }) => ({
+    id: batch,
+    body: { use_by: '2999-12-31', expected: 2 },
+  }),
+  'POST /api/admin/coupons/:id/revoke': ({ held }) => ({ id: held, body: { reason, replace: true } }),
+  'POST /api/admin/coupons/:id/void': ({ free }) => ({ id: free, body: { reason: 'dead', note: null } }),
+  'POST /api/admin/grants': ({ cohort, product: { product_id } }) => ({
+    body: { cohort_id: cohort, product_ids: [product_id], starts_on: '2026-01-01', ends_on: '2999-12-31' },
+  }),
+  'POST /api/admin/grants/:id/edit': ({ grant }) => ({
+    id: grant,
+    body: { ...days, ends_on: '2999-12-31', reason },
+  }),
+  'POST /api/admin/grants/:id/withdraw': ({ grant }) => ({ id: grant, body: { reason, revoke_code: true } }),
+  'GET /api/admin/products/:id': ({ product }) => ({ id: product.product_id }),
+  'POST /api/admin/products/:id/edit': ({ product: { name, description, url, product_id, ...texts } }) => ({
+    id: product_id,
+    body: {
+      ...{ name: `${name} 2`, description, url, version: 1 },
+      ...{ page_title: texts.page_title, header_text: null, instructions: null, shared_coupon: false },
+      ...{ opens_on: '2026-01-01', closes_on: '2999-12-30', use_by_default: '2999-12-31' },
+    },
+  }),
+  'POST /api/admin/products/:id/status': ({ product }) => ({
+    id: product.product_id,
+    body: { status: 'paused', note: 'Partner moves' },
+  }),
+  'GET /api/admin/user-access/:email': ({ email }) => ({ id: email }),
+};
+
+/** Names of the calls, as 'METHOD /path'. */
+export const LIFECYCLE_CALLS = Object.keys(REQUESTS);
+
+/**
+ * Adds the rows that a call needs. Returns a valid request for the call, and the ids of the rows. Returns null if the call is
+ * not one of LIFECYCLE_CALLS.
+ */
+export async function prepareRequest(
+  db: Database,
+  call: string,
+): Promise<{ request: Request; ids: string[] } | null> {
+  const write = REQUESTS[call];
+  if (write === undefined) return null;
+  const rows = await addRows(db);
+  const { id = randomUUID(), query = {}, body = {} } = write(rows);
+  const { grant, batch, held, free, cohort, product } = rows;
+  return {
+    request: { parts: [id, ''], query, body },
+    ids: [grant, batch, held, free, cohort, product.product_id],
+  };
+}
