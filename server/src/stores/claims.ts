@@ -97,15 +97,16 @@ function claimStatement(claimant: string, lock: 'for update skip locked' | 'for 
     ), mine as (
       select coupon_code, assigned_at, assigned_by, use_by, revoked_at from coupon
       where product_id = $2 and holder = (select user_id from offer) and is_current
+    ), free as (
+      select id from coupon
+      where product_id = $2 and holder is null and voided_at is null
+        and (use_by, pos) > ((select use_by from start), (select pos from start))
+        and not exists (select 1 from mine)
+      order by use_by, pos limit 1 ${lock}
     ), claimed as (
       update coupon c
       set holder = (select user_id from offer), assigned_at = $4, assigned_by = $5, is_current = true
-      where c.id = (
-        select id from coupon
-        where product_id = $2 and holder is null and voided_at is null
-          and (use_by, pos) > ((select use_by from start), (select pos from start))
-          and not exists (select 1 from mine)
-        order by use_by, pos limit 1 ${lock})
+      where c.id = (select id from free)
       returning c.id, c.holder, c.coupon_code, c.assigned_at, c.assigned_by, c.use_by, c.pos
     ), audited as (
       insert into audit (at, actor, action, user_id, product_id, coupon_id, detail)
