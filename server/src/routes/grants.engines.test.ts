@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { utcDayOf } from '../../test/factories.ts';
+import { addCohort } from '../../test/lifecycle.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,6 +4,7 @@
 
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Blocks, blocksOf } from '../../test/coupon-blocks.ts';
 import { addCodes, addLearner, addProduct, startSessionOf, utcDayOf } from '../../test/factories.ts';
 import { listProductsOf } from '../../test/lifecycle.ts';
 import { createTestDatabase } from '../../test/open-test-database.ts';
@@ -85,32 +86,6 @@ async function addStock(first: string): Promise<Product> {
 const signIn = async (product: Product): Promise<Identity> =>
   startSessionOf(db, await addLearner(db, [product]));
 
-/**
- * Numbers of 8-kB blocks. `free` counts blocks of the index coupon_free; `others` counts blocks of the table coupon and
- * its other indexes.
- */
-type Blocks = { free: number; others: number };
-
-/** Returns how many blocks `call` reads. */
-async function blocksOf(call: () => Promise<unknown>): Promise<Blocks> {
-  const before = await countBlocks();
-  await call();
-  const after = await countBlocks();
-  return { free: after.free - before.free, others: after.others - before.others };
-}
-
-async function countBlocks(): Promise<Blocks> {
-  await db.query('select pg_stat_force_next_flush()');
-  const { rows } = await db.query<Blocks>(
-    `select free, (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int - free as others
-     from pg_statio_user_tables t cross join lateral (
-       select (i.idx_blks_hit + i.idx_blks_read)::int as free
-       from pg_statio_user_indexes i where i.indexrelname = 'coupon_free'
-     ) index where t.relname = 'coupon'`,
-  );
-  return rows[0] as Blocks;
-}
-
 function expectFew(calls: readonly Blocks[], bound = BOUND): void {
   expect(Math.max(...calls.map(({ free }) => free))).toBeLessThanOrEqual(bound);
   expect(Math.max(...calls.map(({ others }) => others))).toBeLessThanOrEqual(OTHERS_BOUND);
@@ -125,7 +100,7 @@ async function blocksOfClaims(product: Product, hints = createClaimHints()): Pro
   for (let execution = 0; execution < EXECUTIONS; execution += 1) {
     const caller = await signIn(product);
     const claim = () => redeemCoupon(db, { caller, productId: product.product_id }, { ...tools(), hints });
-    blocks.push(await blocksOf(claim));
+    blocks.push(await blocksOf(db, claim));
   }
   return blocks;
 }
@@ -134,7 +109,7 @@ async function blocksOfMyProducts(product: Product): Promise<Blocks[]> {
   const blocks: Blocks[] = [];
   const caller = await signIn(product);
   for (let execution = 0; execution < EXECUTIONS; execution += 1)
-    blocks.push(await blocksOf(() => listProductsOf(db, caller, TODAY)));
+    blocks.push(await blocksOf(db, () => listProductsOf(db, caller, TODAY)));
   return blocks;
 }
 

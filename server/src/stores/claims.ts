@@ -70,17 +70,17 @@ export type ClaimResult = {
 const LAST_POS = '9223372036854775807';
 
 /*
- * One statement is one transaction: it checks session, product and access, assigns a code and adds the audit line.
+ * One statement is one transaction: it checks session, product and access, and calls claim_next_coupon (migration 0015),
+ * which assigns a code and adds the audit line. A user who has a code, or may get none, costs no such call.
  * If a user claims twice at the same time, both statements lock a free row. The unique index coupon_current lets only
  * one of them succeed. The failed statement is rolled back, and the row that it locked is free again.
- * `skip locked` lets concurrent claims take different rows. A claim that found no free row is repeated without `skip
- * locked`. The repeated claim waits for locked rows, because a row becomes free again if the claim that locked it
- * fails.
+ * The function skips locked rows, so concurrent claims take different rows. A claim that found no free row is repeated,
+ * and waits for locked rows, because a row becomes free again if the claim that locked it fails.
  * A code is not assigned on its last day, because the partner's clock may be ahead (R-LIFE-04).
  * No index but the partial index coupon_free may contain `use_by` and `pos`, by which claims are ordered. Otherwise the
  * planner could choose the other index, and read all assigned codes (see migration 0012).
  */
-function claimStatement(claimant: string, lock: 'for update skip locked' | 'for update'): string {
+function claimStatement(claimant: string): string {
   return `
     with claimant as (${claimant}
     ), offer as (
@@ -89,49 +89,31 @@ function claimStatement(claimant: string, lock: 'for update skip locked' | 'for 
              case when p.stock_version = $7 then $8::date else p.claim_use_by end as from_use_by,
              case when p.stock_version = $7 then $9::bigint else p.claim_pos - 1 end as from_pos
       from claimant left join product p on p.product_id = $2
-    ), start as (
-      select greatest(from_use_by, $3::date) as use_by,
-             case when from_use_by > $3::date then from_pos else ${LAST_POS} end as pos
-      from offer
-      where not shared_coupon and ($10 or (granted and (status = 'live' or ($5 <> 'learner' and status <> 'archived'))))
     ), mine as (
       select coupon_code, assigned_at, assigned_by, use_by, revoked_at from coupon
       where product_id = $2 and holder = (select user_id from offer) and is_current
-    ), free as (
-      select id from coupon
-      where product_id = $2 and holder is null and voided_at is null
-        and (use_by, pos) > ((select use_by from start), (select pos from start))
-        and not exists (select 1 from mine)
-      order by use_by, pos limit 1 ${lock}
-    ), claimed as (
-      update coupon c
-      set holder = (select user_id from offer), assigned_at = $4, assigned_by = $5, is_current = true
-      where c.id = (select id from free)
-      returning c.id, c.holder, c.coupon_code, c.assigned_at, c.assigned_by, c.use_by, c.pos
-    ), audited as (
-      insert into audit (at, actor, action, user_id, product_id, coupon_id, detail)
-      select $4, $5, $6, holder, $2, id, $11::jsonb from claimed
     )
     select offer.user_id, offer.url as product_url,
            coalesce(offer.shared_coupon, false) as shared_coupon, offer.granted, offer.status, offer.opens_on,
-           coalesce(mine.coupon_code, claimed.coupon_code) as coupon_code,
-           coalesce(mine.assigned_at, claimed.assigned_at) as assigned_at,
-           coalesce(mine.assigned_by, claimed.assigned_by) as assigned_by,
-           nullif(coalesce(mine.use_by, claimed.use_by), 'infinity')::text as use_by, mine.revoked_at,
-           case when claimed.pos is not null then jsonb_build_object('use_by', claimed.use_by, 'pos', claimed.pos::text,
-             'stock_version', offer.stock_version::text) end as assigned_place
-    from offer left join mine on true left join claimed on true`;
+           mine.coupon_code, mine.assigned_at, mine.assigned_by, nullif(mine.use_by, 'infinity')::text as use_by,
+           mine.revoked_at, offer.stock_version::text,
+           case when mine.coupon_code is null and not offer.shared_coupon
+             and ($10 or (granted and (status = 'live' or ($5 <> 'learner' and status <> 'archived'))))
+           then claim_next_coupon($2, offer.user_id, greatest(from_use_by, $3::date),
+             case when from_use_by > $3::date then from_pos else ${LAST_POS} end, $12, $4, $5, $6, $11) end as claimed
+    from offer left join mine on true`;
 }
 
-const claimStatements = (claimant: string) => ({
-  skip: claimStatement(claimant, 'for update skip locked'),
-  wait: claimStatement(claimant, 'for update'),
-});
-
 const CLAIMS = {
-  bySession: claimStatements(CALLER.bySession),
-  byEmail: claimStatements(CALLER.byEmail),
-  byUserId: claimStatements('select id as user_id from app_user where id = $1'),
+  bySession: claimStatement(CALLER.bySession),
+  byEmail: claimStatement(CALLER.byEmail),
+  byUserId: claimStatement('select id as user_id from app_user where id = $1'),
+};
+
+type ClaimRow = Omit<ClaimResult, 'assigned_place'> & {
+  stock_version: string;
+  /** The code that this claim assigned, and its position. `use_by` is 'infinity' if the code has no last day. */
+  claimed: (ClaimPlace & { coupon_code: string }) | null;
 };
 
 /**
@@ -151,20 +133,31 @@ export async function claimCoupon(
 ): Promise<ClaimResult | null> {
   const { by, key } =
     'session_id' in claimant ? callerKey(claimant) : { by: 'byUserId' as const, key: claimant.user_id };
-  const { rows } = await db.query<ClaimResult>(CLAIMS[by][locked], [
+  const { at, assigned_by } = claim;
+  const { rows } = await db.query<ClaimRow>(CLAIMS[by], [
     key,
     claim.product_id,
     claim.today,
-    claim.at,
-    claim.assigned_by,
+    at,
+    assigned_by,
     claim.action,
     hint?.stock_version ?? null,
     hint?.use_by ?? null,
     hint?.pos ?? null,
     claim.isReplacement ?? false,
     claim.detail === undefined ? '{}' : JSON.stringify(claim.detail),
+    locked === 'wait',
   ]);
-  return rows[0] ?? null;
+  if (rows[0] === undefined) return null;
+  const { claimed, stock_version, ...found } = rows[0];
+  if (claimed === null) return { ...found, assigned_place: null };
+  const { coupon_code, use_by, pos } = claimed;
+  return {
+    ...found,
+    ...{ coupon_code, assigned_at: at.toISOString(), assigned_by },
+    use_by: use_by === 'infinity' ? null : use_by,
+    assigned_place: { use_by, pos, stock_version },
+  };
 }
 
 /**
