@@ -60,23 +60,24 @@ create function claim_next_coupon(
   claimed_at timestamptz, claimed_by text, action text, detail jsonb
 ) returns jsonb language plpgsql as $$
 declare
-  free bigint;
-  claimed coupon;
+  claimed record;
 begin
+  -- The lock of this statement makes the next one find the row: a statement does not skip rows that its own transaction
+  -- has locked.
   if waits then
-    select c.id into free from coupon c
+    perform from coupon c
     where c.product_id = product and c.holder is null and c.voided_at is null and (c.use_by, c.pos) > (after_use_by, after_pos)
     order by c.use_by, c.pos limit 1 for update;
-  else
-    select c.id into free from coupon c
-    where c.product_id = product and c.holder is null and c.voided_at is null and (c.use_by, c.pos) > (after_use_by, after_pos)
-    order by c.use_by, c.pos limit 1 for update skip locked;
   end if;
-  if free is null then return null; end if;
   update coupon set holder = claimant, assigned_at = claimed_at, assigned_by = claimed_by, is_current = true
-  where id = free returning * into claimed;
+  where id = (
+    select c.id from coupon c
+    where c.product_id = product and c.holder is null and c.voided_at is null and (c.use_by, c.pos) > (after_use_by, after_pos)
+    order by c.use_by, c.pos limit 1 for update skip locked)
+  returning id, coupon_code, use_by, pos into claimed;
+  if claimed.id is null then return null; end if;
   insert into audit (at, actor, action, user_id, product_id, coupon_id, detail)
-  values (claimed_at, claimed_by, claim_next_coupon.action, claimant, product, free, claim_next_coupon.detail);
+  values (claimed_at, claimed_by, claim_next_coupon.action, claimant, product, claimed.id, claim_next_coupon.detail);
   return jsonb_build_object('coupon_code', claimed.coupon_code, 'use_by', claimed.use_by, 'pos', claimed.pos::text);
 end $$;
 
