@@ -15,32 +15,31 @@ export function dayIn(days: number): string {
 }
 
 /**
- * Changes the list of the learner's products: home then shows one product in each state of CARDS. The products have the
- * names and descriptions of the products in `like`.
+ * Changes the list of the learner's products: home then shows one product in each state. The products have the
+ * names and descriptions of the products in `like`. `past` and `later` are the days on the cards.
  */
 export async function showCards(
   page: Page,
   like: readonly (Pick<Product, 'name' | 'description'> & { product_id: string })[],
+  { past, later }: { past: string; later: string } = { past: LONG_AGO, later: FAR },
 ): Promise<void> {
-  const cards = CARDS.map((state, index) => {
+  const assigned_at = `${past}T12:00:00Z`;
+  const states = [
+    { state: 'revoked', assigned_at },
+    { state: 'issued', assigned_at, use_by: past },
+    { state: 'sold_out', sold_out: true },
+    { state: 'paused' },
+    { state: 'not_yet', from: later },
+    { state: 'issued', assigned_at, use_by: dayIn(3) },
+    { state: 'ready' },
+  ] satisfies Partial<MyProduct>[];
+  const cards = states.map((state, index) => {
     const product = like[index % like.length];
     const empty = { assigned_at: null, sold_out: false, from: null, use_by: null };
     return { ...empty, ...product, ...state, product_id: `${product?.product_id}-${index}` };
   });
   await page.route('**/api/my/products', (route) => route.fulfill({ json: cards }));
 }
-
-const assigned_at = `${LONG_AGO}T12:00:00Z`;
-
-const CARDS = [
-  { state: 'revoked', assigned_at },
-  { state: 'issued', assigned_at, use_by: LONG_AGO },
-  { state: 'sold_out', sold_out: true },
-  { state: 'paused' },
-  { state: 'not_yet', from: FAR },
-  { state: 'issued', assigned_at, use_by: dayIn(3) },
-  { state: 'ready' },
-] satisfies Partial<MyProduct>[];
 
 /**
  * Makes each redemption on the page fail with the error code `code`. `day` is the day that the page names in its

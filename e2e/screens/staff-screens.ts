@@ -1,0 +1,59 @@
+// Screenshots of the dashboard, and of sign-in and errors on staff pages.
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { DEMO_ADMIN } from '../harness/demo.ts';
+import type { Picture } from './picture.ts';
+
+export function listStaffScreens(options: BrowserContextOptions): Picture[] {
+  return [
+    { name: 'dashboard', options, path: '/admin', show: waitForChart },
+    { name: 'failed-jobs', options, path: '/admin', show: failJobs },
+    { name: 'admin-code', options: {}, path: '/admin-login', show: askForCode },
+    { name: 'could-not-check', options, path: '/admin', show: leaveUnanswered },
+    { name: 'signed-out', options, path: '/admin/users', show: endSession },
+  ];
+}
+
+async function waitForChart(page: Page): Promise<void> {
+  await page.getByRole('application', { name: /^Redemptions per day/ }).waitFor();
+}
+
+// Fakes the response, because no job of the demo fails.
+async function failJobs(page: Page): Promise<void> {
+  const since = new Date(Date.now() - 40 * 60_000).toISOString();
+  const busy = 'The database did not answer in time.';
+  const refused = '550 5.1.1 No such user here';
+  const rows = [
+    { kind: 'sign-in-mail', about: null, reason: 'connect ECONNREFUSED 192.0.2.25:587', since, count: 12 },
+    { kind: 'import', about: 'autumn-2026.csv', reason: busy, since, count: 1 },
+    { kind: 'stock-mail', about: 'tomas.brandao@alderquay.example', reason: refused, since, count: 1 },
+  ];
+  await page.route('**/api/admin/jobs/failed', (route) => route.fulfill({ json: rows }));
+  await page.reload();
+  await waitForChart(page);
+  await page.getByRole('region', { name: 'Failed jobs' }).waitFor();
+}
+
+async function askForCode(page: Page): Promise<void> {
+  // Fakes the response, because the demo sends only one mail a minute to an address.
+  await page.route('**/auth/v1/otp*', (route) => route.fulfill({ json: {} }));
+  await page.getByLabel('Email').fill(DEMO_ADMIN);
+  await page.getByRole('button', { name: 'Send Magic Link' }).click();
+  await page.getByLabel('Or enter the code from the email').waitFor();
+}
+
+async function leaveUnanswered(page: Page): Promise<void> {
+  await page.route('**/api/admin/check', (route) => route.abort());
+  await page.goto('/admin/users');
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+}
+
+/** Ends the session only for this page, because other screenshots use the same session. */
+async function endSession(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ida Nyström');
+  const status = 401;
+  await page.route('**/auth/v1/logout*', (route) => route.fulfill({ status: 204 }));
+  await page.route('**/auth/v1/token*', (route) => route.fulfill({ status: 400, json: {} }));
+  await page.route('**/api/**', (route) => route.fulfill({ status, json: {} }));
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText(/^You were signed out/).waitFor();
+}

@@ -1,0 +1,55 @@
+// Screenshots of the staff page about users, with the access card.
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { DEMO_LEARNER } from '../harness/demo.ts';
+import { center, type Picture } from './picture.ts';
+import { FORMER_LEARNER, TWICE_GIVEN } from './sample.ts';
+
+const PATH = '/admin/users';
+const PRODUCT = 'Ostrava Notes';
+
+export function listUserScreens(options: BrowserContextOptions): Picture[] {
+  const screen = (name: string, show: Picture['show']): Picture => ({ name, options, path: PATH, show });
+  return [
+    {
+      ...screen('access', (page) => lookUp(page, FORMER_LEARNER)),
+      part: (page) => page.getByRole('region', { name: 'User Access Management' }),
+    },
+    screen('access-menu', (page) => openMenu(page)),
+    screen('access-dates', (page) => askAbout(page, 'Change dates')),
+    screen('access-grants', (page) => askAbout(page, 'Change dates', TWICE_GIVEN)),
+    screen('access-remove', (page) => askAbout(page, 'Remove access')),
+    screen('access-revoke', (page) => askAbout(page, 'Revoke code')),
+    screen('access-replace', (page) => askAbout(page, 'Revoke and replace')),
+    screen('user-exists', nameKnownUser),
+  ];
+}
+
+async function lookUp(page: Page, email: string): Promise<void> {
+  await page.getByLabel('User email').fill(email);
+  await page.getByRole('button', { name: 'View Products' }).click();
+  await page
+    .getByRole('button', { name: /^More for/ })
+    .first()
+    .waitFor();
+}
+
+async function openMenu(page: Page, email = DEMO_LEARNER): Promise<void> {
+  await lookUp(page, email);
+  const opener = page.getByRole('button', { name: `More for ${PRODUCT}` });
+  await opener.click();
+  await center(opener);
+}
+
+async function askAbout(page: Page, act: string, email?: string): Promise<void> {
+  await openMenu(page, email);
+  await page.getByRole('menuitem', { name: act }).click();
+  await page.getByRole('alertdialog').waitFor();
+}
+
+async function nameKnownUser(page: Page): Promise<void> {
+  const email = page.getByRole('textbox', { name: 'Email', exact: true });
+  await email.fill(DEMO_LEARNER);
+  await email.blur();
+  await page.getByText(/^This person exists/).waitFor();
+  await page.getByText(/^This person exists/).scrollIntoViewIfNeeded();
+}
