@@ -81,6 +81,22 @@ begin
   return jsonb_build_object('coupon_code', claimed.coupon_code, 'use_by', claimed.use_by, 'pos', claimed.pos::text);
 end $$;
 
+-- Returns whether a grant of one of the user's cohorts gives access to the product on the day `today`. A part of the
+-- condition of access (`hasAccess` in stores/access.ts). The function is called only for a user without a grant of their
+-- own. If the claim contained this query, each claim would pay for its plan. With `limit 1`, the planner looks up the
+-- grants of each of the user's cohorts; with a join, it may read the grants of all cohorts.
+create function has_cohort_access(member bigint, product uuid, today date) returns boolean language plpgsql stable as $$
+begin
+  return exists (
+    select from cohort_member m cross join lateral (
+      select from access_grant g join cohort o on o.cohort_id = g.cohort_id
+      where g.cohort_id = m.cohort_id and o.archived_at is null
+        and g.withdrawn_at is null and g.starts_on <= today and (g.ends_on is null or g.ends_on >= today)
+        and (g.product_id = product or g.product_id is null)
+      limit 1) given
+    where m.user_id = member);
+end $$;
+
 -- As in 0005-tally, without a call of an SQL function, which costs more than the insertion itself.
 create or replace function tally_claimed_coupon() returns trigger language plpgsql as $$
 begin

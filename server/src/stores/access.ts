@@ -5,30 +5,30 @@ import { type Days, type GivenProducts, grantsOfUser, listGrants } from './grant
 import { productStatus } from './products.ts';
 
 /*
- * SQL of the grants that can give a user access. Such a grant is not withdrawn, and its last day is not before the day
- * `today`. `ownGrants` selects the user's own grants, `cohortGrants` the grants of the user's cohorts. One condition
- * with `or` over both would make the planner scan all grants. In `cohortGrants`, `end` makes the planner look up the
- * grants of each of the user's cohorts. With a join instead, the planner may read the grants of all cohorts.
+ * SQL of the grants that can give a user access: not withdrawn, and the last day is not before the day `today`.
+ * `ownGrants` selects the user's own grants, `cohortGrants` the grants of the user's cohorts. One condition with `or`
+ * over both would make the planner scan all grants. `offset 0` makes the planner look up the grants of each of the user's
+ * cohorts. With a join instead, the planner may read the grants of all cohorts.
  */
 const counting = (today: string) =>
   `g.withdrawn_at is null and (g.ends_on is null or g.ends_on >= ${today}::date)`;
 const ofProduct = (product: string) => `(g.product_id = ${product} or g.product_id is null)`;
 const ownGrants = (user: string, today: string) =>
   `from access_grant g where g.user_id = ${user} and ${counting(today)}`;
-const cohortGrants = (user: string, today: string, { where, end }: { where: string; end: string }) =>
+const cohortGrants = (user: string, today: string) =>
   `from cohort_member m cross join lateral (
      select g.product_id, g.starts_on from access_grant g join cohort o on o.cohort_id = g.cohort_id
-     where g.cohort_id = m.cohort_id and o.archived_at is null and ${counting(today)} and ${where} ${end}) g
+     where g.cohort_id = m.cohort_id and o.archived_at is null and ${counting(today)} offset 0) g
    where m.user_id = ${user}`;
 
 /**
  * Returns an SQL condition that is true if a user has access to a product on a day (R-LIFE-01). The arguments are SQL
- * expressions for app_user.id, product.product_id and a date. All statements that check access use this condition.
+ * expressions for app_user.id, product.product_id and a date. All statements that check access use this condition. The
+ * function has_cohort_access (migration 0015) is the part for the user's cohorts.
  */
 export function hasAccess(user: string, product: string, today: string): string {
-  const where = `${ofProduct(product)} and g.starts_on <= ${today}::date`;
-  return `(exists (select 1 ${ownGrants(user, today)} and ${where})
-    or exists (select 1 ${cohortGrants(user, today, { where, end: 'limit 1' })}))`;
+  return `(exists (select 1 ${ownGrants(user, today)} and ${ofProduct(product)} and g.starts_on <= ${today}::date)
+    or has_cohort_access(${user}, ${product}, ${today}::date))`;
 }
 
 /**
@@ -38,7 +38,7 @@ export function hasAccess(user: string, product: string, today: string): string 
 export function listCountingGrants(user: string, today: string): string {
   return `select g.product_id, g.starts_on ${ownGrants(user, today)}
     union all
-    select g.product_id, g.starts_on ${cohortGrants(user, today, { where: 'true', end: 'offset 0' })}`;
+    select g.product_id, g.starts_on ${cohortGrants(user, today)}`;
 }
 
 /** Who gets a grant: the users with the addresses `emails`, or an existing cohort. */
