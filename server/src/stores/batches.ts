@@ -51,11 +51,11 @@ export async function lockBatch(db: Db, id: string): Promise<boolean> {
   return rows[0]?.busy ?? false;
 }
 
-/** SQL conditions that select the codes of a batch by state. The indexes of migration 0012 have the same conditions. */
+/** SQL conditions that select the codes of a batch by state, each by an index of migration 0012 or 0016. */
 export const IN_BATCH = {
   free: 'assigned_by is null and voided_by is null',
   assigned: 'assigned_by is not null',
-  revoked: 'revoked_by is not null',
+  revoked: 'assigned_by is not null and revoked_by is not null',
   void: 'voided_by is not null',
 };
 const count = (condition: string) =>
