@@ -1,63 +1,25 @@
 // Tests the JSON of the calls that give, edit and withdraw access, and the days in the JSON of products.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { utcDayOf } from '../../test/factories.ts';
 import { addCohort } from '../../test/lifecycle.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
-
-const DAY_MS = 86_400_000;
-/** The day that lies `days` days after today. The portal of these tests uses the real clock. */
-const inDays = (days: number) => utcDayOf(new Date(Date.now() + days * DAY_MS));
+import { createStaffCalls, inDays } from '../../test/staff-calls.ts';
 
 let portal: TestApp;
-let admin: string;
+let staff: ReturnType<typeof createStaffCalls>;
 beforeAll(async () => {
   portal = await openTestApp();
-  admin = await portal.signInAdmin();
+  staff = createStaffCalls(portal, await portal.signInAdmin());
 });
 afterAll(() => portal.close());
 
-const post = (url: string, body: unknown, token = admin) => portal.call('POST', url, { body, token });
-const get = (url: string, token = admin) => portal.call('GET', url, { token });
 const refused = (message: string) => ({ status: 400, body: { code: 'invalid_request', message } });
-
-async function addProduct(more: object = {}): Promise<string> {
-  const details = {
-    name: 'Tarnquill',
-    description: 'A writing workspace.',
-    url: 'tarnquill.example/redeem',
-    ...more,
-  };
-  return ((await post('/api/products', details)).body as { product_id: string }).product_id;
-}
-let people = 0;
-/**
- * Saves a new user with access to one product. `more` has further fields of the request. Returns the user's e-mail
- * address.
- */
-async function addPerson(product_id: string, more: object = {}): Promise<string> {
-  people += 1;
-  const email = `person-${people}@example.org`;
-  const saved = await post('/api/admin/users/single', {
-    email,
-    name: 'Amara',
-    product_ids: [product_id],
-    ...more,
-  });
-  expect(saved.status).toBe(200);
-  return email;
-}
-type Access = {
-  products: { product_id: string; grants: Record<string, unknown>[]; [field: string]: unknown }[];
-};
-const readAccess = async (email: string) =>
-  ((await get(`/api/admin/user-access/${encodeURIComponent(email)}`)).body as Access).products;
 
 describe('R-LIFE-13, R-LIFE-14: grants', () => {
   test('are given, edited and withdrawn', async () => {
-    const product_id = await addProduct();
-    const email = await addPerson(await addProduct());
-    const given = await post('/api/admin/grants', {
+    const product_id = await staff.addProduct();
+    const email = await staff.addPerson(await staff.addProduct());
+    const given = await staff.post('/api/admin/grants', {
       email: ` ${email.toUpperCase()}`,
       product_ids: [product_id.toUpperCase(), product_id],
       starts_on: inDays(1),
@@ -78,10 +40,13 @@ describe('R-LIFE-13, R-LIFE-14: grants', () => {
     expect(given.status).toBe(200);
     expect(given.body).toEqual({ grants: [grant], new: 1 });
     const [{ id }] = (given.body as { grants: [{ id: string }] }).grants;
-    const edited = await post(`/api/admin/grants/${id}/edit`, { starts_on: inDays(0), ends_on: inDays(9) });
+    const edited = await staff.post(`/api/admin/grants/${id}/edit`, {
+      starts_on: inDays(0),
+      ends_on: inDays(9),
+    });
     expect(edited).toMatchObject({ status: 200, body: { id, starts_on: inDays(0), state: 'live' } });
     expect(Object.keys(edited.body as object).sort()).toEqual(Object.keys(grant).sort());
-    const withdraw = () => post(`/api/admin/grants/${id}/withdraw`, { reason: ' Left the course ' });
+    const withdraw = () => staff.post(`/api/admin/grants/${id}/withdraw`, { reason: ' Left the course ' });
     const withdrawn = await withdraw();
     expect(withdrawn).toMatchObject({
       status: 200,
@@ -92,43 +57,47 @@ describe('R-LIFE-13, R-LIFE-14: grants', () => {
       },
     });
     expect((await withdraw()).body).toEqual(withdrawn.body);
-    expect(await post(`/api/admin/grants/${id}/edit`, { starts_on: inDays(0), ends_on: null })).toMatchObject(
-      {
-        status: 409,
-        body: { code: 'grant_withdrawn', message: 'This access was removed. Give it again instead.' },
-      },
-    );
+    expect(
+      await staff.post(`/api/admin/grants/${id}/edit`, { starts_on: inDays(0), ends_on: null }),
+    ).toMatchObject({
+      status: 409,
+      body: { code: 'grant_withdrawn', message: 'This access was removed. Give it again instead.' },
+    });
     // The refused edit changed nothing.
     expect((await withdraw()).body).toEqual(withdrawn.body);
   });
 
   test('R-LIFE-14, N-62: `revoke_code` is refused for a grant of a cohort and for a grant of all products', async () => {
-    const product_id = await addProduct();
-    const email = await addPerson(product_id);
+    const product_id = await staff.addProduct();
+    const email = await staff.addPerson(product_id);
     const cohort_id = await addCohort(portal.db, []);
     for (const [whose, given] of [
       ['a cohort', { cohort_id, product_ids: [product_id] }],
       ['a cohort', { cohort_id, product_ids: 'all' }],
       ['all products', { email, product_ids: 'all' }],
     ] as const) {
-      const { grants } = (await post('/api/admin/grants', given)).body as { grants: [{ id: string }] };
+      const { grants } = (await staff.post('/api/admin/grants', given)).body as { grants: [{ id: string }] };
       const withdraw = (revoke_code: boolean) =>
-        post(`/api/admin/grants/${grants[0].id}/withdraw`, { reason: 'Left', revoke_code });
+        staff.post(`/api/admin/grants/${grants[0].id}/withdraw`, { reason: 'Left', revoke_code });
       expect(await withdraw(true)).toMatchObject(
         refused(`revoke_code is not possible for a grant of ${whose}`),
       );
-      expect(await post('/api/admin/grants', given)).toMatchObject({ body: { grants: [{ state: 'live' }] } });
+      expect(await staff.post('/api/admin/grants', given)).toMatchObject({
+        body: { grants: [{ state: 'live' }] },
+      });
       expect(await withdraw(false)).toMatchObject({ status: 200, body: { state: 'withdrawn' } });
     }
   });
 
   test('N-62: `kept` says that a shared code was not revoked', async () => {
-    const product_id = await addProduct({ shared_coupon: true });
-    await post('/api/admin/coupons/single', { coupon_code: 'SHARED', product_id });
-    const email = await addPerson(product_id);
-    expect((await post('/api/admin/generate-coupon', { email, productId: product_id })).status).toBe(200);
-    const id = (await readAccess(email))[0]?.grants[0]?.id;
-    const withdrawn = await post(`/api/admin/grants/${id}/withdraw`, {
+    const product_id = await staff.addProduct({ shared_coupon: true });
+    await staff.post('/api/admin/coupons/single', { coupon_code: 'SHARED', product_id });
+    const email = await staff.addPerson(product_id);
+    expect((await staff.post('/api/admin/generate-coupon', { email, productId: product_id })).status).toBe(
+      200,
+    );
+    const id = (await staff.readAccess(email))[0]?.grants[0]?.id;
+    const withdrawn = await staff.post(`/api/admin/grants/${id}/withdraw`, {
       reason: 'Refunded',
       revoke_code: true,
     });
@@ -139,9 +108,10 @@ describe('R-LIFE-13, R-LIFE-14: grants', () => {
   });
 
   test('C-4, C-12, N-56: invalid input is refused, and unknown ids are 404', async () => {
-    const product_id = await addProduct();
-    const email = await addPerson(product_id);
-    const give = (body: object) => post('/api/admin/grants', { email, product_ids: [product_id], ...body });
+    const product_id = await staff.addProduct();
+    const email = await staff.addPerson(product_id);
+    const give = (body: object) =>
+      staff.post('/api/admin/grants', { email, product_ids: [product_id], ...body });
     const noDay = (name: string) => refused(`${name} must be a day such as 2026-12-31`);
     expect(await give({ starts_on: '2026-02-30' })).toMatchObject(noDay('starts_on'));
     expect(await give({ ends_on: '1999-12-31' })).toMatchObject(noDay('ends_on'));
@@ -173,29 +143,29 @@ describe('R-LIFE-13, R-LIFE-14: grants', () => {
     });
     const days = { starts_on: '2026-02-01', ends_on: null };
     for (const id of ['1e3', '99999999', '9223372036854775808', randomUUID(), '%00']) {
-      expect(await post(`/api/admin/grants/${id}/edit`, days), id).toMatchObject({
+      expect(await staff.post(`/api/admin/grants/${id}/edit`, days), id).toMatchObject({
         status: 404,
         body: { code: 'not_found' },
       });
-      expect(await post(`/api/admin/grants/${id}/withdraw`, { reason: 'Left' }), id).toMatchObject({
+      expect(await staff.post(`/api/admin/grants/${id}/withdraw`, { reason: 'Left' }), id).toMatchObject({
         status: 404,
       });
     }
-    const id = (await readAccess(email))[0]?.grants[0]?.id;
-    const edit = (body: object) => post(`/api/admin/grants/${id}/edit`, { ...days, ...body });
+    const id = (await staff.readAccess(email))[0]?.grants[0]?.id;
+    const edit = (body: object) => staff.post(`/api/admin/grants/${id}/edit`, { ...days, ...body });
     expect(await edit({ starts_on: null })).toMatchObject(noDay('starts_on'));
     expect(await edit({ ends_on: '2026-01-31' })).toMatchObject(order);
     expect(await edit({ ends_on: '2026-12-31' })).toMatchObject(refused('reason is required'));
     expect(await edit({ ends_on: '2026-12-31', reason: 'no' })).toMatchObject(
       refused('reason must be at least 3 characters'),
     );
-    const withdraw = (body: object) => post(`/api/admin/grants/${id}/withdraw`, body);
+    const withdraw = (body: object) => staff.post(`/api/admin/grants/${id}/withdraw`, body);
     expect(await withdraw({})).toMatchObject(refused('reason is required'));
     expect(await withdraw({ reason: 'x'.repeat(201) })).toMatchObject({ status: 400 });
     expect(await withdraw({ reason: 'Left', revoke_code: 'yes' })).toMatchObject(
       refused('revoke_code must be true or false'),
     );
-    expect((await readAccess(email))[0]?.grants).toMatchObject([
+    expect((await staff.readAccess(email))[0]?.grants).toMatchObject([
       { starts_on: inDays(0), ends_on: null, state: 'live' },
     ]);
   });
@@ -205,14 +175,14 @@ describe('R-LIFE-03: days of the grants that saving and uploading users make', (
   const days = { starts_on: inDays(2), ends_on: inDays(30) };
 
   test('users/single', async () => {
-    const product_id = await addProduct();
-    const email = await addPerson(product_id, days);
-    expect((await readAccess(email))[0]?.grants).toMatchObject([{ ...days, state: 'future' }]);
+    const product_id = await staff.addProduct();
+    const email = await staff.addPerson(product_id, days);
+    expect((await staff.readAccess(email))[0]?.grants).toMatchObject([{ ...days, state: 'future' }]);
     // This request names no days, so it gives access from today without end. The user's earlier grant is extended to
     // the union of both (R-LIFE-02).
     const again = { email, name: 'Amara', product_ids: [product_id] };
-    expect((await post('/api/admin/users/single', again)).status).toBe(200);
-    expect((await readAccess(email))[0]?.grants).toMatchObject([
+    expect((await staff.post('/api/admin/users/single', again)).status).toBe(200);
+    expect((await staff.readAccess(email))[0]?.grants).toMatchObject([
       { starts_on: inDays(0), ends_on: null, state: 'live' },
     ]);
     for (const [wrong, message] of [
@@ -220,20 +190,22 @@ describe('R-LIFE-03: days of the grants that saving and uploading users make', (
       [{ ends_on: inDays(-1) }, 'ends_on must not be before starts_on'],
       [{ starts_on: inDays(2), ends_on: inDays(1) }, 'ends_on must not be before starts_on'],
     ] as const)
-      expect(await post('/api/admin/users/single', { ...again, ...wrong })).toMatchObject(refused(message));
+      expect(await staff.post('/api/admin/users/single', { ...again, ...wrong })).toMatchObject(
+        refused(message),
+      );
   });
 
   test('users/bulk: also for a payment_id, which gives all products', async () => {
-    const product_id = await addProduct();
+    const product_id = await staff.addProduct();
     const csvData = 'email,name,payment_id\nbulk-1@example.org,One,\nbulk-2@example.org,Two,PAY-1\n';
     const upload = (more: object) =>
-      post('/api/admin/users/bulk', { csvData, product_ids: [product_id], ...more });
+      staff.post('/api/admin/users/bulk', { csvData, product_ids: [product_id], ...more });
     expect(await upload(days)).toMatchObject({
       status: 200,
       body: { results: { success: 2, productAccess: 2 } },
     });
     const grantsOf = async (email: string) =>
-      (await readAccess(email)).find((row) => row.product_id === product_id)?.grants;
+      (await staff.readAccess(email)).find((row) => row.product_id === product_id)?.grants;
     expect(await grantsOf('bulk-1@example.org')).toMatchObject([{ product_id, ...days }]);
     expect(await grantsOf('bulk-2@example.org')).toMatchObject([
       { product_id, ...days },
@@ -257,7 +229,7 @@ describe('R-LIFE-03: days of the grants that saving and uploading users make', (
 
 describe('R-LIFE-12: products', () => {
   test('the list has all but the archived ones, and with archived=true only those', async () => {
-    const [current, archived] = [await addProduct(), await addProduct()];
+    const [current, archived] = [await staff.addProduct(), await staff.addProduct()];
     await portal.db.query('update product set archived_at = now(), opens_on = $2 where product_id = $1', [
       archived,
       inDays(3),
@@ -267,7 +239,10 @@ describe('R-LIFE-12: products', () => {
       inDays(9),
     ]);
     const read = async (query: string) => {
-      const rows = (await get(`/api/products${query}`)).body as { product_id: string; status: string }[];
+      const rows = (await staff.get(`/api/products${query}`)).body as {
+        product_id: string;
+        status: string;
+      }[];
       return rows.filter(({ product_id }) => [current, archived].includes(product_id));
     };
     const days = { opens_on: null, closes_on: null };
@@ -284,11 +259,13 @@ describe('R-LIFE-12: products', () => {
         version: 1,
       },
     ]);
-    expect(await get('/api/products?archived=yes')).toMatchObject(refused('archived must be true or false'));
+    expect(await staff.get('/api/products?archived=yes')).toMatchObject(
+      refused('archived must be true or false'),
+    );
   });
 
   test('anybody may read a product, also an archived one, with status and window but without what staff noted', async () => {
-    const id = await addProduct();
+    const id = await staff.addProduct();
     const read = async () =>
       (await portal.call('GET', `/api/products/${id}`)).body as Record<string, unknown>;
     const set = (assignments: string) =>

@@ -1,65 +1,24 @@
 // Tests the call with which staff read a user's products: the grants and the code of each product, and which products are
 // listed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { utcDayOf } from '../../test/factories.ts';
 import { addCohort, addGrant, type Learner } from '../../test/lifecycle.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
-
-const DAY_MS = 86_400_000;
-/** The day that lies `days` days after today. The portal of these tests uses the real clock. */
-const inDays = (days: number) => utcDayOf(new Date(Date.now() + days * DAY_MS));
+import { createStaffCalls, inDays } from '../../test/staff-calls.ts';
 
 let portal: TestApp;
-let admin: string;
+let staff: ReturnType<typeof createStaffCalls>;
 beforeAll(async () => {
   portal = await openTestApp();
-  admin = await portal.signInAdmin();
+  staff = createStaffCalls(portal, await portal.signInAdmin());
 });
 afterAll(() => portal.close());
 
-const post = (url: string, body: unknown) => portal.call('POST', url, { body, token: admin });
-
-async function addProduct(more: object = {}): Promise<string> {
-  const details = {
-    name: 'Tarnquill',
-    description: 'A writing workspace.',
-    url: 'tarnquill.example/redeem',
-    ...more,
-  };
-  return ((await post('/api/products', details)).body as { product_id: string }).product_id;
-}
-let people = 0;
-/**
- * Saves a new user with access to one product. `more` has further fields of the request. Returns the user's e-mail
- * address.
- */
-async function addPerson(product_id: string, more: object = {}): Promise<string> {
-  people += 1;
-  const email = `person-${people}@example.org`;
-  const saved = await post('/api/admin/users/single', {
-    email,
-    name: 'Amara',
-    product_ids: [product_id],
-    ...more,
-  });
-  expect(saved.status).toBe(200);
-  return email;
-}
-type Access = {
-  products: { product_id: string; grants: Record<string, unknown>[]; [field: string]: unknown }[];
-};
-const readAccess = async (email: string) =>
-  (
-    (await portal.call('GET', `/api/admin/user-access/${encodeURIComponent(email)}`, { token: admin }))
-      .body as Access
-  ).products;
-
 test('R-LIFE-24: user-access has the grants of each product, and state, last day and id of the code', async () => {
-  const [product_id, other] = [await addProduct({ name: 'A' }), await addProduct({ name: 'B' })];
-  const email = await addPerson(product_id);
-  await post('/api/admin/coupons/single', { coupon_code: 'HELD-1', product_id });
+  const [product_id, other] = [await staff.addProduct({ name: 'A' }), await staff.addProduct({ name: 'B' })];
+  const email = await staff.addPerson(product_id);
+  await staff.post('/api/admin/coupons/single', { coupon_code: 'HELD-1', product_id });
   await portal.db.query('update coupon set use_by = $2 where product_id = $1', [product_id, inDays(30)]);
-  await post('/api/admin/generate-coupon', { email, productId: product_id });
+  await staff.post('/api/admin/generate-coupon', { email, productId: product_id });
   const { rows } = await portal.db.query<{ id: string }>('select id from app_user where email = $1', [email]);
   const user_id = rows[0]?.id ?? '';
   const cohort_id = await addCohort(portal.db, [{ user_id } as Learner]);
@@ -81,7 +40,7 @@ test('R-LIFE-24: user-access has the grants of each product, and state, last day
     revoked_at: null,
     has_earlier: false,
   };
-  const found = (await readAccess(email)).filter((row) => [product_id, other].includes(row.product_id));
+  const found = (await staff.readAccess(email)).filter((row) => [product_id, other].includes(row.product_id));
   expect(found).toMatchObject([
     {
       product_id,
@@ -108,7 +67,7 @@ test('R-LIFE-24: user-access has the grants of each product, and state, last day
     "update coupon set revoked_at = now(), revoked_by = 'staff@example.org', revoke_reason = 'Leaked' where product_id = $1",
     [product_id],
   );
-  const [revoked] = (await readAccess(email)).filter((row) => row.product_id === product_id);
+  const [revoked] = (await staff.readAccess(email)).filter((row) => row.product_id === product_id);
   expect(revoked).toMatchObject({
     hasCoupon: true,
     coupon: { ...coupon, state: 'revoked', revoked_at: expect.stringMatching(/Z$/) },
@@ -118,14 +77,14 @@ test('R-LIFE-24: user-access has the grants of each product, and state, last day
 describe('N-64: user-access lists a product while any grant ever was, or a code is held', () => {
   /** Returns the id of a new user without grants, and a function that lists the user's products by name. */
   async function addBare() {
-    const email = await addPerson(await addProduct());
+    const email = await staff.addPerson(await staff.addProduct());
     const { rows } = await portal.db.query<{ id: string }>('select id from app_user where email = $1', [
       email,
     ]);
     const user_id = rows[0]?.id ?? '';
     await portal.db.query('delete from access_grant where user_id = $1', [user_id]);
     const list = async () =>
-      (await readAccess(email)).map(({ name, grants }) => [name, ...grants.map(({ state }) => state)]);
+      (await staff.readAccess(email)).map(({ name, grants }) => [name, ...grants.map(({ state }) => state)]);
     return { email, user_id, list };
   }
   const over = { starts_on: '2020-01-01', ends_on: '2020-12-31' };
@@ -135,7 +94,7 @@ describe('N-64: user-access lists a product while any grant ever was, or a code 
   test('also with grants that are over or withdrawn, which come last', async () => {
     const { user_id, list } = await addBare();
     const add = async (name: string, days: object) =>
-      addGrant(portal.db, { user_id, product_id: await addProduct({ name }), ...days });
+      addGrant(portal.db, { user_id, product_id: await staff.addProduct({ name }), ...days });
     await add('A withdrawn', { withdrawn_on: '2020-06-01' });
     await add('B over', over);
     await add('C later', { starts_on: inDays(1) });
@@ -157,8 +116,8 @@ describe('N-64: user-access lists a product while any grant ever was, or a code 
       await addCohort(portal.db, member),
       await addCohort(portal.db, member, { archived: true }),
     ];
-    await addGrant(portal.db, { cohort_id, product_id: await addProduct({ name: 'F' }), ...over });
-    await addGrant(portal.db, { cohort_id: archived, product_id: await addProduct({ name: 'G' }) });
+    await addGrant(portal.db, { cohort_id, product_id: await staff.addProduct({ name: 'F' }), ...over });
+    await addGrant(portal.db, { cohort_id: archived, product_id: await staff.addProduct({ name: 'G' }) });
     expect(await list()).toEqual([
       ['F', 'over'],
       ['G', 'archived'],
@@ -175,12 +134,12 @@ describe('N-64: user-access lists a product while any grant ever was, or a code 
     async (state, days) => {
       const { email, user_id, list } = await addBare();
       const [some, held, archived] = [
-        await addProduct({ name: `${state} some` }),
-        await addProduct({ name: `${state} held` }),
-        await addProduct({ name: `${state} archived` }),
+        await staff.addProduct({ name: `${state} some` }),
+        await staff.addProduct({ name: `${state} held` }),
+        await staff.addProduct({ name: `${state} archived` }),
       ];
       const id = await addGrant(portal.db, { user_id, product_id: held });
-      await post('/api/admin/generate-coupon', { email, productId: held });
+      await staff.post('/api/admin/generate-coupon', { email, productId: held });
       await portal.db.query('delete from access_grant where id = $1', [id]);
       await archive(held);
       await archive(archived);
@@ -190,7 +149,7 @@ describe('N-64: user-access lists a product while any grant ever was, or a code 
       expect(listed).toContainEqual([`${state} some`, state]);
       expect(listed).toContainEqual([`${state} held`, state]);
       expect(listed).not.toContainEqual([`${state} archived`, state]);
-      const statuses = (await readAccess(email)).map(({ product_id, status }) => [product_id, status]);
+      const statuses = (await staff.readAccess(email)).map(({ product_id, status }) => [product_id, status]);
       expect(statuses).toContainEqual([some, 'live']);
       expect(statuses).toContainEqual([held, 'archived']);
     },
@@ -198,12 +157,12 @@ describe('N-64: user-access lists a product while any grant ever was, or a code 
 });
 
 test('R-LIFE-24, N-46: user-access says whether an earlier code would become current again', async () => {
-  const [product_id, other] = [await addProduct(), await addProduct()];
-  const email = await addPerson(product_id, { product_ids: [product_id, other] });
+  const [product_id, other] = [await staff.addProduct(), await staff.addProduct()];
+  const email = await staff.addPerson(product_id, { product_ids: [product_id, other] });
   const issue = (how: 'generate' | 'regenerate', productId = product_id) =>
-    post(`/api/admin/${how}-coupon`, { email, productId });
+    staff.post(`/api/admin/${how}-coupon`, { email, productId });
   const find = async () =>
-    (await readAccess(email)).find((row) => row.product_id === product_id)?.coupon as {
+    (await staff.readAccess(email)).find((row) => row.product_id === product_id)?.coupon as {
       id: string;
       coupon_code: string;
       has_earlier: boolean;
@@ -215,6 +174,6 @@ test('R-LIFE-24, N-46: user-access says whether an earlier code would become cur
   await issue('regenerate');
   const second = await find();
   expect(second.has_earlier).toBe(true);
-  await post(`/api/admin/coupons/${second.id}/revoke`, { reason: 'Leaked' });
+  await staff.post(`/api/admin/coupons/${second.id}/revoke`, { reason: 'Leaked' });
   expect(await find()).toMatchObject({ coupon_code: first.coupon_code, has_earlier: false });
 });
