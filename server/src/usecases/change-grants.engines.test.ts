@@ -62,6 +62,7 @@ describe('R-LIFE-13: giving', () => {
       granted_at: expect.stringMatching(/Z$/),
       via: 'direct',
       state: 'future',
+      withdrawn_at: null,
     });
     const all = await give({ email: learner.email, product_ids: 'all' });
     expect(all).toMatchObject({
