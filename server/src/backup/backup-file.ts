@@ -221,7 +221,7 @@ function damaged(file: string, fault: string): BackupError {
 }
 
 /** Returns true for an error of the file system, for example ENOSPC (no space left). */
-function isFileFault(error: unknown): error is Error {
+export function isFileFault(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'errno' in error;
 }
 

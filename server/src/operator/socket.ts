@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { BackupError } from '../backup/backup-file.ts';
+import { BackupError, isFileFault } from '../backup/backup-file.ts';
 import { createBackup } from '../backup/create-backup.ts';
 import { ConfigError } from '../config.ts';
 import { OperatorError } from './arguments.ts';
@@ -79,7 +79,9 @@ export async function fetchBackup(dataDir: string, file: string): Promise<boolea
   if (response.headers['content-type'] !== BACKUP_TYPE) await readAnswer(response);
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
   await pipeline(response, target).catch((error: unknown) => {
-    throw response.complete ? error : new OperatorError('The portal ended before it had sent the backup.');
+    // If the file cannot be written, the response is not complete either.
+    if (response.complete || isFileFault(error)) throw error;
+    throw new OperatorError('The portal ended before it had sent the backup.');
   });
   return true;
 }
