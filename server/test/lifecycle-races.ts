@@ -265,7 +265,7 @@ export function testRaces({
         return raced;
       },
       ({ code }, index) => code === old[index],
+      () => orders.size === 2,
     );
-    expect(orders).toEqual(new Set(['issued first', 'revoked first']));
   });
 }
