@@ -132,18 +132,16 @@ export function createRaceKit(rounds: number, createDatabase: () => Promise<stri
    * redemption and the act of staff ran at the same time won, and at least one lost. `run` runs the race and returns its
    * result. `hasWon` says whether the learner with this index won. If nobody lost, the act begins earlier in the next
    * race; if nobody won, later.
-   * `startAfter` is the value for the first race. A negative value is for acts of several steps only. Goes on until
-   * `isEnough` also returns true.
+   * `startAfter` is the value for the first race. A negative value is for acts of several steps only.
    */
   async function repeat(
     startAfter: number,
     run: (startAfter: number) => Promise<Raced>,
     hasWon: (outcome: Outcome, index: number) => boolean = ({ code }) => code !== undefined,
-    isEnough: () => boolean = () => true,
   ): Promise<void> {
     let next = startAfter;
     let contested = 0;
-    for (let round = 0; contested < rounds || !isEnough(); round += 1) {
+    for (let round = 0; contested < rounds; round += 1) {
       expect(round, `${contested} contested races`).toBeLessThan(5 * rounds + 20);
       const { outcomes, early } = await run(next);
       const meanwhile = [...outcomes.entries()].filter(([index]) => !early.has(index));
@@ -179,7 +177,7 @@ export function createRaceKit(rounds: number, createDatabase: () => Promise<stri
     randomUuid: randomUUID,
   });
   return {
-    ...{ addStock, listCodes, race, repeat, expectClosed, tools },
+    ...{ rounds, addStock, listCodes, race, repeat, expectClosed, tools },
     db: () => db,
     /** The learners whose access or codes staff change one by one. */
     some: () => learners.slice(0, SOME),
