@@ -1,5 +1,5 @@
 // Tests the login dialog under difficult conditions: tiny screens, fast input and no connection.
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see, waitForHydration } from './harness/browser.ts';
 import { holdCalls } from './harness/hold.ts';
@@ -144,9 +144,14 @@ test('the dialog opens without a connection if the mouse was over Login before t
   const { page, context } = await openPerson(scene);
   await page.goto('/');
   await waitForHydration(page);
+  const pending = new Set<Request>();
+  page.on('request', (request) => pending.add(request));
+  page.on('requestfinished', (request) => pending.delete(request));
   const fetched = page.waitForResponse(/login-dialog-/);
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).hover();
-  await (await fetched).finished();
+  await fetched;
+  // The page requests the dialog's style sheets, and the script of notifications, together with the dialog.
+  await expect.poll(() => pending.size).toBe(0);
   await context.setOffline(true);
   await openDialog(page);
 });
