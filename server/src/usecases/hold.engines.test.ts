@@ -1,4 +1,4 @@
-// Tests that a learner who holds a code keeps it (HOLD), whatever staff change: the product, the access or the upload.
+// Tests that a learner who holds a code keeps it (HOLD) when staff change the product, the access or the upload.
 import { editedProduct, type Product } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
