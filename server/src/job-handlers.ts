@@ -62,7 +62,6 @@ export function createUploadTools(
 export function createJobHandlers({
   db,
   now,
-  dayOf,
   importTools,
   sendMail,
   publicUrl,
@@ -71,7 +70,6 @@ export function createJobHandlers({
 }: {
   db: Database;
   now: () => Date;
-  dayOf: (at: Date) => string;
   importTools: ImportTools;
   sendMail: (mail: { to: string; subject: string; text: string }, signal: AbortSignal) => Promise<void>;
   publicUrl: string;
@@ -85,7 +83,7 @@ export function createJobHandlers({
     'expire-codes': { run: () => expireCoupons(db, importTools) },
     'add-up-tally': {
       run: async () => {
-        await recordClaimPlaces(db, dayOf(now()));
+        await recordClaimPlaces(db);
         const lines = await foldTally(db, now());
         // The embedded engine has no autovacuum, so this job vacuums the tables of the tally after it has deleted rows.
         if (lines > 0 && db.engine === 'embedded') await vacuumTally(db);

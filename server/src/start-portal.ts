@@ -131,7 +131,6 @@ function createPortalJobs(
   { publicUrl }: Config,
   tools: Pick<RunTools, 'db' | 'log'> & {
     now: () => Date;
-    dayOf: (at: Date) => string;
     auth: AuthService | HostedAuth;
     mailer: Mailer;
     importTools: ImportTools;

@@ -37,7 +37,12 @@ export async function addProduct(
   return product;
 }
 
-export async function addCodes(db: Database, product: Product, codes: string[]): Promise<void> {
+export async function addCodes(
+  db: Database,
+  product: Product,
+  codes: string[],
+  use_by = 'infinity',
+): Promise<void> {
   const { product_id, shared_coupon: shared } = product;
   const batch_id = await createBatch(db, {
     product_id,
@@ -45,7 +50,7 @@ export async function addCodes(db: Database, product: Product, codes: string[]):
     created_by: ACTOR,
     codes: codes.length,
   });
-  await createCoupons(db, { product_id, batch_id, shared, codes, use_by: codes.map(() => 'infinity') });
+  await createCoupons(db, { product_id, batch_id, shared, codes, use_by: codes.map(() => use_by) });
 }
 
 /**

@@ -324,7 +324,7 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
       return null;
     },
     addUp: async () => {
-      await recordClaimPlaces(db, dayIn(0));
+      await recordClaimPlaces(db);
       await foldTally(db, tools().now());
       return null;
     },

@@ -8,12 +8,15 @@ import { type Blocks, blocksOf } from '../../test/coupon-blocks.ts';
 import { addCodes, addLearner, addProduct, startSessionOf, utcDayOf } from '../../test/factories.ts';
 import { listProductsOf } from '../../test/lifecycle.ts';
 import { createTestDatabase } from '../../test/open-test-database.ts';
+import { createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { setBatchUseBy, voidBatch } from '../usecases/start-batch-act.ts';
 import type { Identity } from './callers.ts';
 import { recordClaimPlaces } from './claims.ts';
+import { findJobState } from './imports.ts';
 import { foldTally } from './tally.ts';
 
 // The index entries of so many codes fill more than 200 blocks.
@@ -127,29 +130,108 @@ test('R-LIFE-53: expired codes in front cost a claim and my products nothing, be
   expectFew([...claims, ...lists, ...voided, ...voidedLists]);
 });
 
-test('R-LIFE-05: assigned codes that expire earlier cost a claim and my products nothing, once their place is recorded', async () => {
-  const product = await addStock('2026-12-31');
+/** Assigns the product's first `count` free codes with the last day `use_by`. No trigger and no claim runs. */
+async function assignFirst(product: Product, { use_by, count }: { use_by: string; count: number }) {
   const { user_id } = await addLearner(db, [product]);
-  const assign = (until: number) =>
-    db.query(
-      `update coupon set holder = $2, assigned_at = now(), assigned_by = 'learner'
-       where product_id = $1 and holder is null and use_by = '2026-12-31' and pos < $3 + (select min(pos) from coupon where product_id = $1)`,
-      [product.product_id, user_id, until],
-    );
-  // `recordClaimPlaces` runs twice. The second run begins at the position that the first run has stored.
-  await assign(CODES / 2);
-  await recordClaimPlaces(db, TODAY);
-  await foldTally(db, new Date());
-  await assign(CODES + 100);
-  await recordClaimPlaces(db, TODAY);
+  await db.query(
+    `update coupon set holder = $2, assigned_at = now(), assigned_by = 'learner' where id in (
+       select id from coupon where product_id = $1 and holder is null and use_by = $3 order by pos limit $4)`,
+    [product.product_id, user_id, use_by, count],
+  );
+}
+
+/** Expects that claims and my products read few blocks: the first claim of a process, claims with a hint, lists. */
+async function expectFewCalls(product: Product): Promise<void> {
   const [first, ...others] = await blocksOfClaims(product);
-  const lists = await blocksOfMyProducts(product);
   expectFew([first as Blocks], FIRST_CALL_BOUND);
-  expectFew([...others, ...lists]);
-  // The codes of this upload come after the stored position, so claims still read few blocks.
+  expectFew([...others, ...(await blocksOfMyProducts(product))]);
+}
+
+const FIRST_DAY = '2026-12-31';
+const makeCodes = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
+
+test('R-LIFE-05: assigned codes that expire earlier cost a claim and my products nothing', async () => {
+  const product = await addStock(FIRST_DAY);
+  // `recordClaimPlaces` runs twice. The second run begins at the position that the first run has stored.
+  await assignFirst(product, { use_by: FIRST_DAY, count: CODES / 2 });
+  await recordClaimPlaces(db);
+  await assignFirst(product, { use_by: FIRST_DAY, count: CODES / 2 });
+  await recordClaimPlaces(db);
+  await expectFewCalls(product);
   await addCodes(db, product, ['LATE']);
-  expectFew(await blocksOfClaims(product));
+  await expectFewCalls(product);
+});
+
+test('R-LIFE-05: they cost nothing before, during and after an upload that expires earlier or on the same day', async () => {
+  const product = await addStock(FIRST_DAY);
+  await assignFirst(product, { use_by: FIRST_DAY, count: CODES });
+  await recordClaimPlaces(db);
+  const hints = createClaimHints();
+  expectFew(await blocksOfClaims(product, hints), FIRST_CALL_BOUND);
+  for (const use_by of ['2026-12-01', FIRST_DAY]) {
+    const isFree = () =>
+      db.query('select from coupon where product_id = $1 and use_by = $2 and holder is null', [
+        product.product_id,
+        use_by,
+      ]);
+    await addCodes(db, product, makeCodes(use_by, EXECUTIONS * 2 + 4), use_by);
+    // The last of these claims find no more code of the upload. They skip the entries of all assigned codes.
+    expectFew(await blocksOfClaims(product, hints), FIRST_CALL_BOUND);
+    expectFew(await blocksOfClaims(product), FIRST_CALL_BOUND);
+    expect((await isFree()).rowCount).toBe(4);
+    expectFew(await blocksOfClaims(product, hints));
+    expect((await isFree()).rowCount).toBe(0);
+    await expectFewCalls(product);
+  }
+});
+
+test('R-LIFE-05: the place is recorded even if the recurring job does not run between many claims', async () => {
+  const product = await addStock(FIRST_DAY);
+  await db.query(
+    `with claimant as (
+       insert into app_user (email) select lower($2) || '-' || n || '@example.org' from generate_series(1, 6000) n returning id
+     )
+     select claim_next_coupon($1, id, null, null, $3, false, now(), 'learner', 'coupon.redeem', '{}') from claimant`,
+    [product.product_id, product.name, TODAY],
+  );
+  await expectFewCalls(product);
+});
+
+const uploadTools = () => ({ ...createUploadTools(db, TEST_IMPORT_TOOLS), dayOf: utcDayOf });
+
+test.each([
+  ['R-LIFE-18', 'become void', { reason: 'dead', note: null }],
+  ['R-LIFE-19', 'get a later last day', { use_by: '2028-12-31' }],
+] as const)(
+  '%s: codes that %s cost a claim and my products nothing, in any process',
+  async (_rule, _what, act) => {
+    const product = await addStock(FIRST_DAY);
+    const { rows } = await db.query<{ id: string }>(
+      'select max(batch_id)::text as id from coupon where product_id = $1',
+      [product.product_id],
+    );
+    await addCodes(db, product, makeCodes('OTHER', 200), '2027-06-30');
+    const hints = createClaimHints();
+    expectFew(await blocksOfClaims(product, hints), FIRST_CALL_BOUND);
+    const order = { id: rows[0]?.id ?? '', actor: 'staff@example.org', expected: CODES + 101 };
+    const job = await ('use_by' in act
+      ? setBatchUseBy(db, { ...order, ...act }, uploadTools())
+      : voidBatch(db, { ...order, ...act }, uploadTools()));
+    await expect.poll(() => findJobState(db, job, 0), { timeout: 60_000 }).toMatchObject({ state: 'done' });
+    expectFew(await blocksOfClaims(product, hints), FIRST_CALL_BOUND);
+    await expectFewCalls(product);
+  },
+);
+
+test('my products reads few blocks of a sold-out product', async () => {
+  const product = await addStock(FIRST_DAY);
+  await assignFirst(product, { use_by: FIRST_DAY, count: CODES });
+  await assignFirst(product, { use_by: '2027-12-31', count: 100 });
+  await assignFirst(product, { use_by: 'infinity', count: 1 });
+  await recordClaimPlaces(db);
   expectFew(await blocksOfMyProducts(product));
+  expect(await listProductsOf(db, await signIn(product), TODAY)).toMatchObject([{ state: 'sold_out' }]);
 });
 
 test('a claim and my products read few blocks of a large upload, also if the statistics say that no code is free', async () => {

@@ -19,7 +19,8 @@ export type ClaimPlace = { use_by: string; pos: string };
 
 /**
  * The position of the code that was assigned last. As long as the product has the same `stock_version`, no code up to
- * this position is free. Each change that may add a free code before this position raises `stock_version`.
+ * this position is free. Each change that may add a free code before this position raises `stock_version`, and so does a
+ * change that voids many codes after it: then claims begin at a later position.
  */
 export type ClaimHint = ClaimPlace & { stock_version: string };
 
@@ -67,10 +68,8 @@ export type ClaimResult = {
   assigned_place: ClaimHint | null;
 };
 
-const LAST_POS = '9223372036854775807';
-
 /*
- * One statement is one transaction: it checks session, product and access, and calls claim_next_coupon (migration 0015),
+ * One statement is one transaction: it checks session, product and access, and calls claim_next_coupon (migration 0017),
  * which assigns a code and adds the audit line. A user who has a code, or may get none, costs no such call.
  * If a user claims twice at the same time, both statements lock a free row. The unique index coupon_current lets only
  * one of them succeed. The failed statement is rolled back, and the row that it locked is free again.
@@ -85,9 +84,7 @@ function claimStatement(claimant: string): string {
     with claimant as (${claimant}
     ), offer as (
       select claimant.user_id, p.url, p.shared_coupon, p.opens_on::text, p.stock_version, ${productStatus('p', '$3')} as status,
-             p.product_id is not null and ${hasAccess('claimant.user_id', 'p.product_id', '$3')} as granted,
-             case when p.stock_version = $7 then $8::date else p.claim_use_by end as from_use_by,
-             case when p.stock_version = $7 then $9::bigint else p.claim_pos - 1 end as from_pos
+             p.product_id is not null and ${hasAccess('claimant.user_id', 'p.product_id', '$3')} as granted
       from claimant left join product p on p.product_id = $2
     ), mine as (
       select coupon_code, assigned_at, assigned_by, use_by, revoked_at from coupon
@@ -99,8 +96,8 @@ function claimStatement(claimant: string): string {
            mine.revoked_at, offer.stock_version::text,
            case when mine.coupon_code is null and not offer.shared_coupon
              and ($10 or (granted and (status = 'live' or ($5 <> 'learner' and status <> 'archived'))))
-           then claim_next_coupon($2, offer.user_id, greatest(from_use_by, $3::date),
-             case when from_use_by > $3::date then from_pos else ${LAST_POS} end, $12, $4, $5, $6, $11) end as claimed
+           then claim_next_coupon($2, offer.user_id, case when offer.stock_version = $7 then $8::date end, $9, $3,
+             $12, $4, $5, $6, $11) end as claimed
     from offer left join mine on true`;
 }
 
@@ -161,22 +158,15 @@ export async function claimCoupon(
 }
 
 /**
- * Stores the position of each product's first free code. Processes that have no claim hint yet start at this position.
- * Considers only products of which codes were assigned since `foldTally` last ran.
+ * Records where a product's free codes begin now, for each of their last days; without `product_id`, of all products
+ * (0005). Processes without a claim hint start there. A transaction that voids free codes, or changes their last day,
+ * must call this function at its end.
  */
-export async function recordClaimPlaces(db: Db, today: string): Promise<void> {
+export async function recordClaimPlaces(db: Db, product_id?: string): Promise<void> {
   await db.query(
-    `with seen as materialized (
-       select product_id, stock_version from product
-       where product_id in (select product_id from tally_change where what in ('redeemed', 'issued'))
-     )
-     -- A change that adds free codes before this place raises stock_version, and then the place is not recorded.
-     update product p set (claim_use_by, claim_pos) = (
-       select c.use_by, c.pos from coupon c
-       where c.product_id = p.product_id and c.holder is null and c.voided_at is null and c.use_by > $1::date
-         and (c.use_by, c.pos) >= (coalesce(p.claim_use_by, '-infinity'), coalesce(p.claim_pos, 0))
-       order by c.use_by, c.pos limit 1)
-     from seen where p.product_id = seen.product_id and p.stock_version = seen.stock_version`,
-    [today],
+    `select advance_claim_days(product_id) from (
+       select distinct product_id from claim_day where $1::uuid is null or product_id = $1
+     ) d`,
+    [product_id ?? null],
   );
 }

@@ -151,32 +151,23 @@ export async function lockStock(db: Db, product_id: string): Promise<{ shared: b
 
 /**
  * Makes the product's claim hints invalid in all processes. Call this function before free codes are added that may
- * come anywhere in the order of claims. Locks the product until the transaction ends.
+ * come anywhere in the order of claims, and before many free codes become void or get another last day. Like
+ * `lockStock`, locks the product until the transaction ends.
  */
-export async function restock(db: Db, product_id: string): Promise<void> {
-  await db.query(
-    `update product set stock_version = stock_version + 1, claim_use_by = null, claim_pos = null where product_id = $1`,
+export async function restock(db: Db, product_id: string): Promise<{ shared: boolean }> {
+  const { rows } = await db.query<{ shared: boolean }>(
+    `update product set stock_version = stock_version + 1 where product_id = $1 returning shared_coupon as shared`,
     [product_id],
   );
+  return { shared: rows[0]?.shared ?? false };
 }
 
 /**
  * Prepares the product for new codes with the last days `use_by`. If no new code has a last day, the new codes come
- * after all others in the order of claims, so claim hints stay valid. Otherwise all claim hints become invalid. If the
- * product's stored position (claim_use_by, claim_pos) is after the first of these days, the position moves back to that
- * day. So claims during an upload do not search codes that were assigned before that position. Locks the product until
- * the transaction ends.
+ * after all others in the order of claims, so claim hints stay valid. Otherwise all claim hints become invalid. Locks
+ * the product until the transaction ends.
  */
 async function placeNewCodes(db: Db, product_id: string, use_by: readonly string[]): Promise<void> {
-  const first = use_by.toSorted()[0] ?? 'infinity';
-  if (first === 'infinity') {
-    await lockStock(db, product_id);
-    return;
-  }
-  await db.query(
-    `update product set stock_version = stock_version + 1, claim_use_by = case when claim_use_by > $2 then $2 else claim_use_by end,
-       claim_pos = case when claim_use_by > $2 then 0 else claim_pos end
-     where product_id = $1`,
-    [product_id, first],
-  );
+  if (use_by.some((day) => day !== 'infinity')) await restock(db, product_id);
+  else await lockStock(db, product_id);
 }

@@ -186,7 +186,6 @@ test('R-LIFE-53: the recurring job marks them', async () => {
   const handlers = createJobHandlers({
     db,
     now: () => new Date(),
-    dayOf: TEST_IMPORT_TOOLS.dayOf,
     importTools: TEST_IMPORT_TOOLS,
     sendMail: async () => undefined,
     publicUrl: 'http://localhost:3000',

@@ -3,9 +3,10 @@ import type { Database, Db } from '../db/database.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import * as acts from '../stores/batch-acts.ts';
+import { recordClaimPlaces } from '../stores/claims.ts';
 import { countExpired } from '../stores/expiry.ts';
 import { analyseTables, lockImportAt } from '../stores/imports.ts';
-import { lockStock, restock } from '../stores/new-coupons.ts';
+import { restock } from '../stores/new-coupons.ts';
 import { voidSharedCodes } from '../stores/voids.ts';
 import { createPauses, type WorkTools } from './give-way.ts';
 
@@ -44,9 +45,13 @@ async function runStep(
   act: acts.BatchAct,
   tools: Pick<WorkTools, 'now' | 'dayOf'>,
 ): Promise<'ended' | 'goes on'> {
+  const [product_id = ''] = act.product_ids;
+  // `restock` also locks the product, so that no other step of this product runs at the same time.
+  const { shared } = await restock(tx, product_id);
   const { count, ends, ...detail } = await (act.kind === 'void'
-    ? voidStep(tx, act, tools)
+    ? voidStep(tx, { ...act, shared }, tools)
     : dateStep(tx, act, tools));
+  await recordClaimPlaces(tx, product_id);
   await acts.addToBatchAct(tx, act.id, { count, detail, ends });
   if (ends) await auditBatchAct(tx, act.id);
   return ends ? 'ended' : 'goes on';
@@ -57,12 +62,18 @@ type ActOf<Kind> = Extract<acts.BatchAct, { kind: Kind }>;
 
 async function voidStep(
   tx: Db,
-  { batch_id, product_ids: [product_id = ''], created_by: actor, detail }: ActOf<'void'>,
+  {
+    batch_id,
+    product_ids: [product_id = ''],
+    created_by: actor,
+    detail,
+    shared,
+  }: ActOf<'void'> & { shared: boolean },
   { now }: Pick<WorkTools, 'now'>,
 ): Promise<Step> {
   const { reason, phase, after } = detail;
   const marking = { actor, reason, at: now() };
-  if ((await lockStock(tx, product_id)).shared) {
+  if (shared) {
     const codes = await acts.listTextsOfBatch(tx, batch_id);
     return { count: await voidSharedCodes(tx, { ...marking, product_id, codes }), ends: true };
   }
@@ -93,8 +104,6 @@ async function dateStep(
   const use_by = detail.use_by ?? 'infinity';
   const isAhead = detail.use_by === null || detail.use_by > dayOf(at);
   const step = { batch_id, after, limit: STEP_CODES };
-  // `restock` also locks the product, so that no other step of this product runs at the same time.
-  await restock(tx, product_id);
   if (!isAhead) {
     const { count, last } = await acts.expireNextOfBatch(tx, step, { use_by, actor, at });
     if (count > 0) await countExpired(tx, { product_id, day: use_by, codes: count });

@@ -3,6 +3,8 @@
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
+import { recordClaimPlaces } from '../stores/claims.ts';
+import { restock } from '../stores/new-coupons.ts';
 import { findCodeTarget } from '../stores/products.ts';
 import {
   countAssignedCoupons,
@@ -42,7 +44,9 @@ export async function voidCodes(
   const sum: Voided = { voided: 0, assigned: 0, unknown: 0 };
   const run = (voidBatch: (tx: Db) => Promise<Voided>) =>
     db.transaction(async (tx) => {
+      await restock(tx, which.product_id);
       const batch = await voidBatch(tx);
+      await recordClaimPlaces(tx, which.product_id);
       if (batch.voided > 0) await createAuditLine(tx, { ...which, action: 'coupon.void', detail: batch });
       for (const count of ['voided', 'assigned', 'unknown'] as const) sum[count] += batch[count];
       return batch.voided;
