@@ -216,6 +216,6 @@ test('the database refuses to delete a code, free or not, and to change a revoca
   await expect(change("revoke_reason = 'Other'")).rejects.toThrow(/stays/);
   await expect(change('revoked_at = null, revoked_by = null, revoke_reason = null')).rejects.toThrow(/stays/);
   await expect(change("voided_at = now(), voided_by = 'x', void_reason = 'dead'")).rejects.toThrow(
-    /coupon_void/,
+    /coupon_state/,
   );
 });

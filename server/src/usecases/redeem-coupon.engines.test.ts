@@ -215,12 +215,12 @@ describe('the database itself refuses', () => {
     const { user_id: holder } = await addLearner(db, []);
     const held = `holder = ${holder}, assigned_at = now(), assigned_by = 'learner'`;
     await expect(change("revoked_at = now(), revoked_by = 'staff', revoke_reason = 'Lost'")).rejects.toThrow(
-      /coupon_revoked/,
+      /coupon_state/,
     );
     await expect(change(`${held}, revoked_at = now(), revoked_by = 'staff'`)).rejects.toThrow(/valid reason/);
     await expect(
       change(`${held}, voided_at = now(), voided_by = 'staff', void_reason = 'dead'`),
-    ).rejects.toThrow(/coupon_void/);
+    ).rejects.toThrow(/coupon_state/);
     const { rows } = await db.query<{ definition: string }>(
       "select conname from pg_constraint where conrelid = 'coupon'::regclass and contype = 'c' and not convalidated",
     );
