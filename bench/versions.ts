@@ -12,7 +12,7 @@ import { listTokens, measureCalls, redeemAll, redeemCall } from './run-load.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const ROUNDS = 7;
+const ROUNDS = 15;
 // The first rounds are not counted, because V8 still optimises the program during its first 20,000 calls.
 const WARM_UP_ROUNDS = 3;
 const LEARNERS = 4_000;
