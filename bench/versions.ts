@@ -16,7 +16,8 @@ const ROUNDS = 15;
 // The first rounds are not counted, because V8 still optimises the program during its first 20,000 calls.
 const WARM_UP_ROUNDS = 3;
 const LEARNERS = 4_000;
-const PRODUCTS = 12;
+// In each round, the learners redeem another product.
+const PRODUCTS = WARM_UP_ROUNDS + ROUNDS;
 const CALLS = ['redeeming', `${PRODUCTS} products of one's own`, 'redeeming again'] as const;
 
 type Figures = Record<(typeof CALLS)[number], number>;
@@ -94,9 +95,7 @@ async function withSide<T>(root: string, engine: string, work: (side: Side) => P
   return onEngine(async (place) => {
     const hot: string[] = [];
     const scene = await prepareScene(place, LEARNERS, async (db) => {
-      for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1)
-        hot.push(await makeProduct(db, LEARNERS));
-      for (let more = hot.length; more < PRODUCTS; more += 1) await makeProduct(db, LEARNERS);
+      while (hot.length < PRODUCTS) hot.push(await makeProduct(db, LEARNERS));
     });
     const portal = await scene.start();
     try {
