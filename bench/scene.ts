@@ -27,7 +27,9 @@ export async function prepareScene(
   await migrate(db);
   const learners = await makeLearners(db, { count, secretKey, publicUrl: `http://localhost:${port}` });
   const [admin] = learners;
-  await db.query("update app_user set user_role = 'admin' where id = $1", [admin?.user_id]);
+  await db.query("update app_user set user_role = 'admin', team_role = 'owner' where id = $1", [
+    admin?.user_id,
+  ]);
   await fill(db, learners);
   await db.close();
   return {

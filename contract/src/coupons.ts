@@ -85,6 +85,7 @@ export const listCoupons = endpoint({
   method: 'GET',
   path: '/api/coupons',
   access: 'admin',
+  role: 'support',
   summary: 'Coupons, newest first; with q those whose code begins so, then those whose holder’s address does',
   query: z
     .object({
@@ -100,6 +101,7 @@ export const createCoupon = endpoint({
   method: 'POST',
   path: '/api/admin/coupons/single',
   access: 'admin',
+  role: 'manager',
   summary: 'Add a coupon',
   body: newCoupon,
   reply: coupon,
@@ -110,6 +112,7 @@ export const generateCoupon = endpoint({
   method: 'POST',
   path: '/api/admin/generate-coupon',
   access: 'admin',
+  role: 'support',
   summary: 'Give a user a code of a product; the same one when they hold one',
   body: issueRequest,
   reply: issuedCoupon,
@@ -119,6 +122,7 @@ export const regenerateCoupon = endpoint({
   method: 'POST',
   path: '/api/admin/regenerate-coupon',
   access: 'admin',
+  role: 'support',
   summary: 'Give a user a new code of a product; the old one stays theirs',
   body: issueRequest,
   reply: issuedCoupon,
@@ -145,6 +149,7 @@ export const revokeCoupon = endpoint({
   method: 'POST',
   path: '/api/admin/coupons/:id/revoke',
   access: 'admin',
+  role: 'support',
   summary: 'Revoke a code that somebody holds, and replace it if asked to',
   params: z.object({ id: idInPath }),
   body: z.object({
@@ -158,6 +163,7 @@ export const voidCoupon = endpoint({
   method: 'POST',
   path: '/api/admin/coupons/:id/void',
   access: 'admin',
+  role: 'manager',
   summary: 'Make a free code void',
   params: z.object({ id: idInPath }),
   body: z.object({ reason: voidReason, note }),

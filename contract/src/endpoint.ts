@@ -2,8 +2,9 @@
 // browser makes requests.
 import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
+import type { TeamRole } from './team-role.ts';
 
-/** Who may call an endpoint: everybody, any signed-in user, or only an administrator (`user_role` is 'admin'). */
+/** Who may call an endpoint: everybody, any signed-in user, or only a member of the team (`user_role` is 'admin'). */
 export type Access = 'visitor' | 'learner' | 'admin';
 
 type Schema = z.ZodMiniType;
@@ -36,7 +37,13 @@ export type Endpoint<
   /** HTTP status of a success; default 200. */
   status?: 200 | 201;
   refusals?: Partial<Record<ErrorCode, Refusal>>;
-};
+} & Restriction<Who>;
+
+/**
+ * An endpoint of the team must name the least role that may call it (R-TEAM-01). There is no default, so an endpoint
+ * without a role does not compile.
+ */
+type Restriction<Who extends Access> = Who extends 'admin' ? { role: TeamRole } : { role?: undefined };
 
 /** Returns `value` unchanged. Calls of this function let TypeScript infer the type parameters of `Endpoint`. */
 export function endpoint<

@@ -1,5 +1,6 @@
 // Defines every error code of the API, the HTTP status of each, and the body of an error response.
 import * as z from 'zod/mini';
+import { teamRole } from './team-role.ts';
 
 /**
  * HTTP status of each error code. To decide how to handle an error, the browser uses the error code, never the message.
@@ -9,6 +10,7 @@ export const errorStatus = {
   product_not_granted: 400,
   authentication_required: 401,
   access_restricted: 403,
+  role_too_low: 403,
   email_not_registered: 403,
   product_not_assigned: 403,
   access_not_started: 403,
@@ -57,7 +59,7 @@ export const errorBody = z.object({
   day: z.optional(z.string()),
   /** Number of codes that the call would change now. Present only with the error code `count_changed`. */
   count: z.optional(z.int()),
-  /** The signed-in user whose call was refused. Present only in responses of GET /api/admin/check. */
-  user: z.optional(z.object({ email: z.string(), user_role: z.string() })),
+  /** The signed-in user whose call was refused. Present only with the codes `access_restricted` and `role_too_low`. */
+  user: z.optional(z.object({ email: z.string(), user_role: z.string(), team_role: z.optional(teamRole) })),
 });
 export type ErrorBody = z.output<typeof errorBody>;

@@ -63,6 +63,7 @@ export const createGrants = endpoint({
   method: 'POST',
   path: '/api/admin/grants',
   access: 'admin',
+  role: 'manager',
   summary: 'Give a user or a cohort products, from one day to another',
   body: newGrant,
   reply: z.object({ grants: z.array(grant), new: z.int() }),
@@ -72,6 +73,7 @@ export const editGrant = endpoint({
   method: 'POST',
   path: '/api/admin/grants/:id/edit',
   access: 'admin',
+  role: 'manager',
   summary: 'Change the days of a grant; an earlier end needs a reason',
   params: z.object({ id: idInPath }),
   body: /* @__PURE__ */ z
@@ -88,6 +90,7 @@ export const withdrawGrant = endpoint({
   method: 'POST',
   path: '/api/admin/grants/:id/withdraw',
   access: 'admin',
+  role: 'manager',
   summary: 'Withdraw a grant, and revoke the code if asked to',
   params: z.object({ id: idInPath }),
   body: z.object({

@@ -26,6 +26,7 @@ export * from './products.ts';
 export * from './redemption.ts';
 export * from './session.ts';
 export * from './stats.ts';
+export * from './team-role.ts';
 export * from './users.ts';
 export { type Catalogue, type Forms, fillIn } from './words/catalogue.ts';
 

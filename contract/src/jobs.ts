@@ -26,6 +26,7 @@ export const listFailedJobs = endpoint({
   method: 'GET',
   path: '/api/admin/jobs/failed',
   access: 'admin',
+  role: 'manager',
   summary: 'Jobs that failed, by kind and reason, the latest first',
   reply: z.array(failedJobs),
 });
@@ -34,6 +35,7 @@ export const retryFailedJobs = endpoint({
   method: 'POST',
   path: '/api/admin/jobs/retry',
   access: 'admin',
+  role: 'manager',
   summary: 'Try failed jobs of one kind and reason again',
   body: z.object({ kind: line('kind', 64), reason: line('reason', 300) }),
   reply: z.object({ retried: z.int() }),

@@ -2,6 +2,7 @@
 // administrator.
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { teamRole } from './team-role.ts';
 import { userRole } from './users.ts';
 
 /** The current user (R-API-18, R-ENT-01). `id` is the user's id in the sign-in service. */
@@ -10,6 +11,8 @@ export const sessionUser = z.object({
   email: z.string(),
   name: z.nullable(z.string()),
   user_role: userRole,
+  /** Null for learners. */
+  team_role: z.nullable(teamRole),
   identities: z.array(z.unknown()),
   factors: z.array(z.unknown()),
 });
@@ -27,9 +30,10 @@ export const checkAdmin = endpoint({
   method: 'GET',
   path: '/api/admin/check',
   access: 'admin',
+  role: 'viewer',
   summary: 'Whether the caller is an administrator',
   reply: z.object({
     success: z.literal(true),
-    user: z.object({ id: z.string(), email: z.string(), user_role: userRole }),
+    user: z.object({ id: z.string(), email: z.string(), user_role: userRole, team_role: teamRole }),
   }),
 });

@@ -34,6 +34,7 @@ export const getStats = endpoint({
   method: 'GET',
   path: '/api/admin/stats',
   access: 'admin',
+  role: 'viewer',
   summary: 'Figures of the dashboard',
   reply: stats,
 });

@@ -1,13 +1,12 @@
 // Defines AppError, the error with which the server refuses a call. The response contains its error code and message.
-import { type ErrorCode, errorStatus } from '@portal/contract';
+import { type ErrorCode, errorStatus, type TeamRole } from '@portal/contract';
 
 type Options = {
   title?: string;
   /**
-   * The signed-in user whose call is refused because the user is not an administrator. Set only for GET
-   * /api/admin/check.
+   * The signed-in user whose call is refused because the user has no role in the team, or a role that is too low.
    */
-  user?: { email: string; user_role: string };
+  user?: { email: string; user_role: string; team_role?: TeamRole };
   /** The day that the message contains, as YYYY-MM-DD. */
   day?: string;
   /** Number of codes that the call would change now. Set only with the error code `count_changed`. */
@@ -44,4 +43,18 @@ export class AppError extends Error {
 /** Returns the error for a call without a valid session. */
 export function authenticationRequired(): AppError {
   return new AppError('authentication_required', 'Authentication required');
+}
+
+/** Returns the error for a member of the team whose role does not allow the call (R-TEAM-02). */
+export function roleTooLow({
+  email,
+  user_role,
+  team_role,
+}: {
+  email: string;
+  user_role: string;
+  team_role: TeamRole | null;
+}): AppError {
+  const user = { email, user_role, ...(team_role && { team_role }) };
+  return new AppError('role_too_low', `Your role (${team_role}) may not do this. Ask an owner.`, { user });
 }

@@ -56,7 +56,10 @@ async function runOn(config: Config): Promise<string> {
   try {
     await upgradeDatabase(db, { dataDir: config.dataDir, now: new Date() });
     const uploadTools = createUploadTools(db, { now: () => new Date(), dayOf: createDayOf(config.timeZone) });
-    return await runCommand({ db, uploadTools, signIn: openSignInTools(config, db) }, request);
+    return await runCommand(
+      { db, uploadTools, signIn: openSignInTools(config, db), adminEmails: config.adminEmails },
+      request,
+    );
   } finally {
     await db.close();
   }

@@ -24,8 +24,8 @@ import { openDatabase } from './open-database.ts';
 import type { SignInTools } from './operator/commands.ts';
 import { createRequestCounter } from './request-counter.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
+import { makeOwners } from './usecases/change-team.ts';
 import type { ImportTools } from './usecases/import-csv.ts';
-import { setAdmin } from './usecases/set-admin.ts';
 
 export type Portal = {
   db: Database;
@@ -76,7 +76,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
   try {
     const saved = await upgradeDatabase(db, { dataDir: config.dataDir, now: now() });
     if (saved !== null) log.info({ file: saved }, 'The schema was upgraded; a backup from before is kept');
-    for (const email of config.adminEmails) await setAdmin(db, { email, admin: true, actor: 'portal' });
+    await makeOwners(db, config.adminEmails);
     const outbox = config.smtpUrl === null ? openOutbox({ log, now }) : null;
     const mailer = outbox ?? openSmtpMailer({ url: config.smtpUrl ?? '', from: config.mailFrom ?? '' });
     opened.push(mailer);
@@ -112,7 +112,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     if (config.databaseUrl === null) {
       const { serveOperator } = await import('./operator/socket.ts');
       const signInTools = 'rotateKeys' in auth ? listSignInTools(db, auth) : null;
-      opened.push(await serveOperator(config.dataDir, { db, uploadTools, signIn: signInTools }));
+      opened.push(await serveOperator(config.dataDir, { ...config, db, uploadTools, signIn: signInTools }));
     }
     return { db, close };
   } catch (error) {

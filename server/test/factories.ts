@@ -75,6 +75,7 @@ export async function addLearner(
     session_id: null,
     user_id: user.id,
     user_role: 'user',
+    team_role: null,
   };
 }
 

@@ -154,7 +154,8 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
       });
       const expected = staff.grant(email, given, { ...days, starts_on: days.starts_on ?? dayIn(0) });
       const identity = { auth_id: randomUUID(), email, name: user.name, session_id: null };
-      if (known === null && user_id !== '') learners.push({ ...identity, user_id, user_role: 'user' });
+      if (known === null && user_id !== '')
+        learners.push({ ...identity, user_id, user_role: 'user', team_role: null });
       return [real, 'new' in expected ? 'ok' : expected];
     },
     grant: async () => {

@@ -1,6 +1,7 @@
 // Builds the whole portal on a new database. The portal opens no port: tests inject requests directly, and read mails
 // from the outbox.
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { TeamRole } from '@portal/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { vi } from 'vitest';
@@ -15,7 +16,7 @@ import type { JobWorker } from '../src/jobs/job-worker.ts';
 import { createGatherer } from '../src/metrics/gather-metrics.ts';
 import { createProcessMetrics } from '../src/metrics/process-metrics.ts';
 import { createRequestCounter } from '../src/request-counter.ts';
-import { setAdmin } from '../src/usecases/set-admin.ts';
+import { setRole } from '../src/usecases/change-team.ts';
 import { utcDayOf } from './factories.ts';
 import { openTestDatabase } from './open-test-database.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from './test-jobs.ts';
@@ -34,7 +35,7 @@ export type TestApp = {
   /** Signs in with the link of a sign-in mail to `email`. Returns the access token. */
   signIn(email: string): Promise<string>;
   /** Makes `email` an administrator and signs in as this administrator. Returns the access token. */
-  signInAdmin(email?: string): Promise<string>;
+  signInAdmin(email?: string, team_role?: TeamRole): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -140,8 +141,8 @@ export async function openTestApp({
     db,
     call,
     signIn,
-    signInAdmin: async (email = 'staff@example.org') => {
-      await setAdmin(db, { email, admin: true });
+    signInAdmin: async (email = 'staff@example.org', team_role: TeamRole = 'owner') => {
+      await setRole(db, { actor: 'operator', email, team_role }, { adminEmails: [] });
       return signIn(email);
     },
     close: async () => {

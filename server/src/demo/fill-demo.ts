@@ -9,13 +9,13 @@ import { grantAccess } from '../stores/access.ts';
 import { createBatch, createCoupons } from '../stores/new-coupons.ts';
 import { createPastRedemptions, type PastRedemption } from '../stores/past-redemptions.ts';
 import { createUsers } from '../stores/users.ts';
+import { makeOwners } from '../usecases/change-team.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { makeCouponCode } from '../usecases/coupon-code.ts';
 import { createProduct } from '../usecases/create-product.ts';
 import { importCsv } from '../usecases/import-csv.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { saveUser } from '../usecases/save-user.ts';
-import { setAdmin } from '../usecases/set-admin.ts';
 import {
   DEMO_ADMIN,
   DEMO_COHORT,
@@ -51,7 +51,7 @@ export async function fillDemo(db: Database, now: Date): Promise<void> {
 }
 
 async function fillIn(db: Database, now: Date): Promise<string[]> {
-  await setAdmin(db, { email: DEMO_ADMIN, admin: true, actor: 'portal' });
+  await makeOwners(db, [DEMO_ADMIN]);
   await createUsers(db, DEMO_COHORT, DEMO_IMPORT);
   const product_ids: string[] = [];
   const past: PastRedemption[] = [];

@@ -51,7 +51,12 @@ async function runTool(on: string, ...args: string[]): Promise<string> {
 }
 
 async function serve() {
-  const operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
+  const operator = await serveOperator(dataDir, {
+    db,
+    uploadTools: createUploadTools(db),
+    signIn: null,
+    adminEmails: [],
+  });
   onTestFinished(operator.close);
 }
 

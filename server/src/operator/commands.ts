@@ -1,13 +1,13 @@
 // The operator's commands. Each command does the same whether the portal is running or stopped.
-import { type CsvKind, email as emailField } from '@portal/contract';
+import type { CsvKind } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { importCsv, type UploadTools } from '../usecases/import-csv.ts';
 import { recountTally } from '../usecases/recount-tally.ts';
-import { setAdmin } from '../usecases/set-admin.ts';
 import { voidCodes } from '../usecases/void-codes.ts';
-import { OperatorError, takeFlag } from './arguments.ts';
+import { OperatorError, readEmail, takeFlag } from './arguments.ts';
 import { jobCommands } from './job-commands.ts';
+import { teamCommands } from './team-commands.ts';
 
 /** Functions of the embedded sign-in service that operator commands call. */
 export type SignInTools = {
@@ -22,8 +22,16 @@ export type SignInTools = {
   rotateKeys(options: { revoke: boolean }): Promise<string>;
 };
 
-/** Dependencies of the commands. `signIn` is null if the sign-in service is hosted. */
-export type OperatorTools = { db: Database; uploadTools: UploadTools; signIn: SignInTools | null };
+/**
+ * Dependencies of the commands. `signIn` is null if the sign-in service is hosted. `adminEmails` contains the addresses
+ * in ADMIN_EMAILS.
+ */
+export type OperatorTools = {
+  db: Database;
+  uploadTools: UploadTools;
+  signIn: SignInTools | null;
+  adminEmails: readonly string[];
+};
 
 /**
  * A command as sent to the portal: the arguments, and the content of the file that the arguments name. script/portal
@@ -38,25 +46,7 @@ export type Command = {
 };
 
 const commands: Record<string, Command> = {
-  'admin add': {
-    usage: 'admin add <e-mail>',
-    summary: 'make an address an administrator',
-    run: async ({ db }, { args }) => {
-      const email = readEmail(args);
-      const changed = await setAdmin(db, { email, admin: true });
-      return changed ? `${email} is now an administrator.` : `${email} is an administrator already.`;
-    },
-  },
-  'admin remove': {
-    usage: 'admin remove <e-mail>',
-    summary: 'take the administrator’s role away from an address',
-    run: async ({ db }, { args }) => {
-      const email = readEmail(args);
-      const changed = await setAdmin(db, { email, admin: false });
-      if (changed === null) throw new OperatorError(`Nobody is known by ${email}. Nothing was changed.`);
-      return changed ? `${email} is no longer an administrator.` : `${email} was no administrator.`;
-    },
-  },
+  ...teamCommands,
   'import products': importCommand('products', 'products <file.csv>', 'add products from a CSV file'),
   'import users': importCommand(
     'users',
@@ -212,14 +202,4 @@ export async function runCommand(tools: OperatorTools, { args, file }: OperatorR
     throw new OperatorError(`Unknown command: ${args.join(' ') || '(none)'}\n${describeCommands()}`);
   }
   return command.run(tools, { args: args.slice(2), file });
-}
-
-function readEmail(args: readonly string[]): string {
-  const parsed = emailField.safeParse(args[0]);
-  if (!parsed.success || args.length !== 1) {
-    throw new OperatorError(
-      `Name one e-mail address, such as name@example.org (got: ${args.join(' ') || 'nothing'}).`,
-    );
-  }
-  return parsed.data;
 }

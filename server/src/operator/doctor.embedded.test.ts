@@ -34,7 +34,12 @@ async function runDoctor(env: Record<string, string> = {}): Promise<{ status: nu
 }
 
 test('a running portal examines its own database for the doctor', async () => {
-  const operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
+  const operator = await serveOperator(dataDir, {
+    db,
+    uploadTools: createUploadTools(db),
+    signIn: null,
+    adminEmails: [],
+  });
   const { status, said } = await runDoctor();
   expect(said).toMatch(/^ok {4}settings .*\nok {4}database .*embedded, answers\nok {4}schema .*current\n/);
   expect(said).toMatch(/\nok {4}SECRET_KEY .*the portal that runs/);

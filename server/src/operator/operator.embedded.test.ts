@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { createUploadTools } from '../../test/test-jobs.ts';
 import { revokeSessions } from '../auth/auth-service.ts';
 import type { Database } from '../db/database.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
-import { findUser } from '../stores/users.ts';
+import { findUser, linkAuthIdentity } from '../stores/users.ts';
 import { askRunningPortal, serveOperator } from './socket.ts';
 
 let dataDir: string;
@@ -41,6 +42,7 @@ test('in the running portal the tool ends sessions and rotates keys, with immedi
       revokeSessions: (whose) => revokeSessions({ db }, whose),
       rotateKeys: signIn.service.rotateKeys,
     },
+    adminEmails: [],
   });
   const email = createEmail();
   const { token } = await signIn.requestMail(email);
@@ -82,7 +84,12 @@ async function listAuditLines() {
 }
 
 test('with a hosted sign-in service, the commands for sessions and keys are refused', async () => {
-  const operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
+  const operator = await serveOperator(dataDir, {
+    db,
+    uploadTools: createUploadTools(db),
+    signIn: null,
+    adminEmails: [],
+  });
   const before = await listAuditLines();
   for (const args of [
     ['sessions', 'revoke', 'ada@example.org'],
@@ -102,7 +109,12 @@ describe('in the running portal', () => {
   let operator: Awaited<ReturnType<typeof serveOperator>>;
   beforeAll(async () => {
     await writeFile(join(dataDir, 'tools.csv'), TOOLS);
-    operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
+    operator = await serveOperator(dataDir, {
+      db,
+      uploadTools: createUploadTools(db),
+      signIn: null,
+      adminEmails: [],
+    });
   });
   afterAll(() => operator.close());
 
@@ -114,6 +126,12 @@ describe('in the running portal', () => {
     [['codes', 'void', 'tools.csv', '--product', 'x'], /^Product not found/],
     [['admin', 'add'], /Name one e-mail address/],
     [['admin', 'add', 'nobody'], /Name one e-mail address, .*got: nobody/],
+    [
+      ['admin', 'add', 'ada@example.org', '--role', 'boss'],
+      /owner, manager, support or viewer \(got: boss\)/,
+    ],
+    [['admin', 'add', 'ada@example.org', '--role'], /owner, manager, support or viewer \(got: \)/],
+    [['admin', 'list', 'ada@example.org'], /admin list takes nothing/],
     [['sessions', 'revoke'], /Name one e-mail address/],
     [['sessions', 'revoke', 'ada@example.org', 'eve@example.org'], /Name one e-mail address/],
     [['sessions'], /Unknown command: sessions\nUsage:/],
@@ -140,7 +158,12 @@ describe('in the running portal', () => {
 });
 
 test('with the portal running, the tool uses a socket that only its owner may open', async () => {
-  const operator = await serveOperator(dataDir, { db, uploadTools: createUploadTools(db), signIn: null });
+  const operator = await serveOperator(dataDir, {
+    db,
+    uploadTools: createUploadTools(db),
+    signIn: null,
+    adminEmails: [],
+  });
   expect((await stat(join(dataDir, 'portal.sock'))).mode & 0o777).toBe(0o600);
   expect((await runTool('admin', 'add', 'Ada@Example.org')).stdout).toBe(
     'ada@example.org is now an administrator.\n',
@@ -153,6 +176,31 @@ test('with the portal running, the tool uses a socket that only its owner may op
 test('with the portal stopped, the tool opens the database itself', async () => {
   expect((await runTool('admin', 'add', 'ada@example.org')).stdout).toMatch(/already/);
   expect((await runTool('admin', 'remove', 'ada@example.org')).stdout).toMatch(/no longer/);
+});
+
+test('R-TEAM-15: roles are given, listed and taken; the last owner who has signed in keeps the role without --force', async () => {
+  expect((await runTool('admin', 'list')).stdout).toBe('Nobody has a role yet.\n');
+  await runTool('admin', 'add', 'ada@example.org');
+  expect((await runTool('admin', 'add', '--role', 'support', 'bo@example.org')).stdout).toBe(
+    'bo@example.org is now an administrator, with the role support.\n',
+  );
+  expect((await runTool('admin', 'list')).stdout).toBe(
+    'ada@example.org  owner    no sign-in known\nbo@example.org   support  no sign-in known\n',
+  );
+  const opened = await openEmbedded(dataDir);
+  const ada = await findUser(opened, 'ada@example.org');
+  await linkAuthIdentity(opened, ada?.id ?? '', randomUUID());
+  await opened.close();
+  for (const command of [
+    ['admin', 'remove', 'ada@example.org'],
+    ['admin', 'add', 'ada@example.org', '--role', 'viewer'],
+  ])
+    await expect(runTool(...command)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^ada@example\.org is the last owner who can sign in\./),
+    });
+  expect((await runTool('admin', 'remove', '--force', 'ada@example.org')).stdout).toMatch(/no longer/);
+  await runTool('admin', 'remove', 'bo@example.org');
 });
 
 test('removing an unknown administrator creates no user, and exits with status 1', async () => {

@@ -1,9 +1,52 @@
-// Calls every API endpoint as a visitor, a learner and an administrator, and with invalid tokens.
+// Calls every API endpoint as a visitor, a learner and each role of the team, and with invalid tokens.
 import { createHmac, randomUUID } from 'node:crypto';
-import { type Endpoint, endpoints } from '@portal/contract';
+import { type Endpoint, endpoints, TEAM_ROLES, type TeamRole } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../../test/factories.ts';
 import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+import { setRole } from '../usecases/change-team.ts';
+
+// The least role that may make each call (R-TEAM-01). Written here a second time, so that a mistake in the contract is
+// found.
+const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
+  'GET /api/auth/user': 'learner',
+  'GET /api/admin/check': 'viewer',
+  'GET /api/products/:id': 'visitor',
+  'GET /api/products': 'viewer',
+  'GET /api/admin/products/:id': 'viewer',
+  'POST /api/products': 'manager',
+  'POST /api/admin/products/:id/edit': 'manager',
+  'POST /api/admin/products/:id/status': 'manager',
+  'GET /api/my/products': 'learner',
+  'GET /api/users': 'support',
+  'POST /api/admin/users/single': 'manager',
+  'GET /api/admin/user-access/:email': 'support',
+  'GET /api/coupons': 'support',
+  'POST /api/admin/coupons/single': 'manager',
+  'POST /api/admin/generate-coupon': 'support',
+  'POST /api/admin/regenerate-coupon': 'support',
+  'POST /api/admin/coupons/:id/revoke': 'support',
+  'POST /api/admin/coupons/:id/void': 'manager',
+  'GET /api/admin/batches': 'support',
+  'GET /api/admin/batches/:id': 'support',
+  'POST /api/admin/batches/:id/void': 'manager',
+  'POST /api/admin/batches/:id/use-by': 'manager',
+  'POST /api/admin/grants': 'manager',
+  'POST /api/admin/grants/:id/edit': 'manager',
+  'POST /api/admin/grants/:id/withdraw': 'manager',
+  'POST /api/redeem-secure': 'learner',
+  'POST /api/admin/products/bulk': 'manager',
+  'POST /api/admin/users/bulk': 'manager',
+  'POST /api/admin/coupons/bulk': 'manager',
+  'GET /api/admin/imports': 'viewer',
+  'GET /api/admin/imports/:id': 'manager',
+  'POST /api/admin/imports/:id/cancel': 'manager',
+  'GET /api/admin/imports/:id/errors.csv': 'manager',
+  'GET /api/admin/jobs/failed': 'manager',
+  'POST /api/admin/jobs/retry': 'manager',
+  'GET /api/admin/stats': 'viewer',
+};
+const isOfTeam = (least: string): least is TeamRole => (TEAM_ROLES as readonly string[]).includes(least);
 
 let portal: TestApp;
 const tokens: Record<string, string> = {};
@@ -11,6 +54,17 @@ const tokens: Record<string, string> = {};
 beforeAll(async () => {
   portal = await openTestApp();
   tokens.admin = await portal.signInAdmin();
+  for (const role of TEAM_ROLES) tokens[role] = await portal.signInAdmin(`${role}@example.org`, role);
+  // A manager who becomes a viewer, and then uses the same token. A member who loses the role.
+  tokens.demoted = await portal.signInAdmin('demoted@example.org', 'manager');
+  tokens.removed = await portal.signInAdmin('removed@example.org', 'manager');
+  for (const who of ['demoted', 'removed'])
+    expect((await portal.call('GET', '/api/admin/jobs/failed', { token: tokens[who] ?? '' })).status).toBe(
+      200,
+    );
+  const change = { actor: 'operator', adminEmails: [] };
+  await setRole(portal.db, { ...change, email: 'demoted@example.org', team_role: 'viewer' }, change);
+  await setRole(portal.db, { ...change, email: 'removed@example.org', team_role: null }, change);
   tokens.learner = await portal.signIn('learner@example.org');
   tokens.signedOut = await portal.signIn('gone@example.org');
   await portal.app.inject({
@@ -43,18 +97,23 @@ async function countEverything(): Promise<unknown> {
   return rows[0];
 }
 
+test('the table above names every endpoint', () => {
+  expect(Object.keys(LEAST).sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
 describe.each(
   endpoints.map((endpoint): [string, Endpoint] => [`${endpoint.method} ${endpoint.path}`, endpoint]),
-)('%s', (_name, endpoint) => {
+)('%s', (name, endpoint) => {
+  const least = LEAST[name] ?? 'owner';
   const send = (token?: string) =>
     portal.call(endpoint.method, filled(endpoint.path), { ...bodyOf(endpoint), ...(token && { token }) });
 
   const unauthenticated = ['visitor', 'signedOut', 'forged', 'malformed'];
   test.each(unauthenticated)(
-    `R-API-19, R-API-23: ${endpoint.access === 'visitor' ? 'is open to' : 'is 401 for'} %s`,
+    `R-API-19, R-API-23: ${least === 'visitor' ? 'is open to' : 'is 401 for'} %s`,
     async (who) => {
       const { status, body } = await send(tokens[who]);
-      if (endpoint.access === 'visitor') {
+      if (least === 'visitor') {
         expect(status).not.toBe(401);
       } else {
         expect(status).toBe(401);
@@ -65,25 +124,43 @@ describe.each(
     },
   );
 
-  test(`R-API-20, R-API-21: ${endpoint.access === 'admin' ? 'is 403 for' : 'is open to'} a learner, and a refusal changes nothing`, async () => {
-    const before = await countEverything();
-    const { status, body } = await send(tokens.learner);
-    if (endpoint.access === 'admin') {
-      expect(status).toBe(403);
-      expect(body).toMatchObject({ message: 'Access restricted' });
-    } else {
-      expect([200, 400, 403, 404]).toContain(status);
-    }
-    expect(await countEverything()).toEqual(before);
-  });
+  test.each(['learner', 'removed'])(
+    `R-API-20, R-API-21: ${isOfTeam(least) ? 'is 403 for' : 'is open to'} a learner (%s), and a refusal changes nothing`,
+    async (who) => {
+      const before = await countEverything();
+      const { status, body } = await send(tokens[who]);
+      if (isOfTeam(least)) {
+        expect(status).toBe(403);
+        expect(body).toMatchObject({ code: 'access_restricted', message: 'Access restricted' });
+      } else {
+        expect([200, 400, 403, 404]).toContain(status);
+      }
+      expect(await countEverything()).toEqual(before);
+    },
+  );
 
-  test('R-API-22, R-API-25: an administrator gets a response; invalid input gets 4xx and a message in JSON', async () => {
-    const { status, body, headers } = await send(tokens.admin);
-    expect([200, 400, 404]).toContain(status);
-    if (status !== 200) expect(body).toMatchObject({ message: expect.any(String) });
-    expect(headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(headers['cache-control']).toBe('no-store');
-  });
+  test.each([...TEAM_ROLES, 'demoted'] as const)(
+    `R-TEAM-01, R-TEAM-02, R-TEAM-20, R-API-22, R-API-25: needs at least the role ${least}, and invalid input gets 4xx in JSON; %s`,
+    async (who) => {
+      const role = who === 'demoted' ? 'viewer' : who;
+      const before = await countEverything();
+      const { status, body, headers } = await send(tokens[who]);
+      if (isOfTeam(least) && TEAM_ROLES.indexOf(role) < TEAM_ROLES.indexOf(least)) {
+        expect(status).toBe(403);
+        expect(body).toMatchObject({
+          code: 'role_too_low',
+          message: `Your role (${role}) may not do this. Ask an owner.`,
+          user: { email: `${who}@example.org`, user_role: 'admin', team_role: role },
+        });
+        expect(await countEverything()).toEqual(before);
+        return;
+      }
+      expect([200, 400, 404]).toContain(status);
+      if (status !== 200) expect(body).toMatchObject({ message: expect.any(String) });
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(headers['cache-control']).toBe('no-store');
+    },
+  );
 });
 
 describe('calls that check the session in the statement that does their work (0016)', () => {
@@ -149,9 +226,11 @@ test('R-API-24: an unknown path below /api gets a 404 in JSON', async () => {
 test('R-API-17, R-GEN-12: an administrator who loses the role loses access at once, with the same token', async () => {
   expect(await portal.call('GET', '/api/admin/check', { token: tokens.admin ?? '' })).toMatchObject({
     status: 200,
-    body: { user: { email: 'staff@example.org', user_role: 'admin' } },
+    body: { user: { email: 'staff@example.org', user_role: 'admin', team_role: 'owner' } },
   });
-  await portal.db.query("update app_user set user_role = 'user' where email = 'staff@example.org'");
+  await portal.db.query(
+    "update app_user set user_role = 'user', team_role = null where email = 'staff@example.org'",
+  );
   expect((await portal.call('GET', '/api/admin/check', { token: tokens.admin ?? '' })).body).toMatchObject({
     message: 'Access restricted',
     user: { email: 'staff@example.org', user_role: 'user' },

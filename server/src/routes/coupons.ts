@@ -2,11 +2,13 @@
 import {
   createCoupon as createCouponCall,
   generateCoupon as generateCouponCall,
+  hasRole,
   listCoupons,
   regenerateCoupon as regenerateCouponCall,
   revokeCoupon as revokeCouponCall,
   voidCoupon as voidCouponCall,
 } from '@portal/contract';
+import { roleTooLow } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import * as coupons from '../stores/coupons.ts';
 import { getCouponTotal } from '../stores/tally.ts';
@@ -48,9 +50,11 @@ export function handleCoupons(handle: Handle, { db, ...tools }: { db: Database }
     regenerateCoupon(db, { actor: caller.email, ...body }, tools),
   );
 
-  handle(revokeCouponCall, ({ params: { id }, body, caller }) =>
-    revokeCoupon(db, { id, actor: caller.email, ...body }, tools),
-  );
+  handle(revokeCouponCall, async ({ params: { id }, body, caller }) => {
+    // Without a replacement, the user is left without a code (N-12).
+    if (!body.replace && !hasRole(caller.team_role, 'manager')) throw roleTooLow(caller);
+    return revokeCoupon(db, { id, actor: caller.email, ...body }, tools);
+  });
 
   handle(voidCouponCall, ({ params: { id }, body, caller }) =>
     voidCoupon(db, { id, actor: caller.email, ...body }, tools),

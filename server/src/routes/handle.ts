@@ -1,11 +1,11 @@
 // Registers API endpoints as Fastify routes, with authentication, validation and the status of the response.
 import type { Readable } from 'node:stream';
-import type { Access, Endpoint, ReplyOf } from '@portal/contract';
+import { type Endpoint, hasRole, type ReplyOf } from '@portal/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
-import { AppError, authenticationRequired } from '../app-error.ts';
+import { AppError, authenticationRequired, roleTooLow } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { type Caller, findCaller, type Identity } from '../stores/callers.ts';
+import { type Caller, findCaller, type Identity, type Member } from '../stores/callers.ts';
 
 /**
  * Checks the signature and claims of an access token. Returns the identity that the token names, or null if the token
@@ -21,7 +21,7 @@ export type HandlerInput<E extends Endpoint> = {
   params: z.output<NonNullable<E['params']>>;
   query: z.output<NonNullable<E['query']>>;
   body: z.output<NonNullable<E['body']>>;
-  caller: E['access'] extends 'visitor' ? null : Caller;
+  caller: E['access'] extends 'visitor' ? null : E['access'] extends 'admin' ? Member : Caller;
 };
 
 type Authenticated = <E extends Endpoint>(
@@ -49,12 +49,11 @@ export type Handle = Authenticated & { authenticatedInStatement: AuthenticatedIn
 export function createHandle(app: FastifyInstance, db: Database, verify: VerifyToken): Handle {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const authenticated: Authenticated = (endpoint, handler) => {
-    const { access } = endpoint;
     app.route({
       ...describeRoute(endpoint),
       // Fastify runs onRequest before it validates a request. So an invalid request without a token gets 401, not 400.
       onRequest: async (request) => {
-        if (access !== 'visitor') callers.set(request, await requireCaller(request, access));
+        if (endpoint.access !== 'visitor') callers.set(request, await requireCaller(request, endpoint));
       },
       handler: async (request, response) => {
         const caller = callers.get(request) ?? null;
@@ -83,7 +82,7 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
       // A request can fail before the SQL statement of its handler has checked the session. So this error handler
       // checks the session. If the session has ended, the response is 401 and does not show the original error.
       errorHandler: async (error, request) => {
-        await requireCaller(request, endpoint.access);
+        await requireCaller(request, endpoint);
         throw error;
       },
     });
@@ -97,13 +96,17 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
     return identity;
   }
 
-  async function requireCaller(request: FastifyRequest, access: Access): Promise<Caller> {
+  async function requireCaller(
+    request: FastifyRequest,
+    { access, role }: Pick<Endpoint, 'access' | 'role'>,
+  ): Promise<Caller> {
     const caller = await findCaller(db, await requireIdentity(request));
     if (caller === null) throw authenticationRequired();
-    if (access === 'admin' && caller.user_role !== 'admin') {
-      const { email, user_role } = caller;
+    if (access !== 'admin') return caller;
+    const { email, user_role, team_role } = caller;
+    if (team_role === null)
       throw new AppError('access_restricted', 'Access restricted', { user: { email, user_role } });
-    }
+    if (role !== undefined && !hasRole(team_role, role)) throw roleTooLow(caller);
     return caller;
   }
 }

@@ -4,6 +4,7 @@ import {
   cancelImport,
   getImport,
   getImportErrors,
+  hasRole,
   type ImportState,
   importCoupons,
   importProducts,
@@ -39,7 +40,11 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
     return toReply(await importCsv(db, upload, tools));
   });
 
-  handle(listImports, () => listImportStates(db, { limit: LATEST, named: NAMED_ERRORS }));
+  handle(listImports, async ({ caller }) => {
+    const isManager = hasRole(caller.team_role, 'manager');
+    const states = await listImportStates(db, { limit: LATEST, named: isManager ? NAMED_ERRORS : 0 });
+    return isManager ? states : states.map(withoutContents);
+  });
 
   handle(getImport, ({ params: { id } }) => readState(id, NAMED_ERRORS));
 
@@ -62,6 +67,11 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
     if (state === null) throw new AppError('not_found', 'Import not found');
     return state;
   }
+}
+
+// Roles below manager see the kind, the counts, the state and the time of an import (N-06).
+function withoutContents(state: ImportState): ImportState {
+  return { ...state, file_name: null, reason: null, errors: [] };
 }
 
 function toReply({ id, state, reason, results, errors }: ImportState) {

@@ -4,6 +4,7 @@ import {
   editProduct as editProductCall,
   getProduct,
   getProductRecord,
+  hasRole,
   listMyProducts as listMyProductsCall,
   listProducts,
   setProductStatus as setProductStatusCall,
@@ -29,9 +30,13 @@ export function handleProducts(handle: Handle, { db, ...tools }: { db: Database 
     required(isUuid(id) ? await products.findProduct(db, id, today()) : null),
   );
 
-  handle(getProductRecord, async ({ params: { id } }) =>
-    required(isUuid(id) ? await products.findProductRecord(db, id, today()) : null),
-  );
+  handle(getProductRecord, async ({ params: { id }, caller }) => {
+    const record = required(isUuid(id) ? await products.findProductRecord(db, id, today()) : null);
+    // A viewer sees nobody's address (R-TEAM-04, N-100).
+    return hasRole(caller.team_role, 'support')
+      ? record
+      : { ...record, paused_by: null, archived_by: null, changed_by: null };
+  });
 
   handle(listProducts, ({ query: { archived } }) =>
     products.listProducts(db, { archived: archived === 'true', today: today() }),

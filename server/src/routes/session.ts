@@ -11,13 +11,13 @@ type Tools = {
 
 export function handleSession(handle: Handle, { db, auth }: Tools): void {
   handle(getSessionUser, async ({ caller }) => {
-    const { auth_id, email, name, user_id, user_role } = caller;
+    const { auth_id, email, name, user_id, user_role, team_role } = caller;
     if (user_id !== null) await linkAuthIdentity(db, user_id, auth_id);
-    return { id: auth_id, email, name, user_role, ...(await auth.describeProofs(auth_id)) };
+    return { id: auth_id, email, name, user_role, team_role, ...(await auth.describeProofs(auth_id)) };
   });
 
-  handle(checkAdmin, async ({ caller: { auth_id, email, user_role } }) => ({
+  handle(checkAdmin, async ({ caller: { auth_id, email, user_role, team_role } }) => ({
     success: true as const,
-    user: { id: auth_id, email, user_role },
+    user: { id: auth_id, email, user_role, team_role },
   }));
 }

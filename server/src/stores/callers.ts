@@ -1,5 +1,6 @@
 // Finds the caller of a request. One statement checks the session of the token, and finds the user with the token's
 // address.
+import type { TeamRole } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 
 /**
@@ -15,13 +16,19 @@ export type Caller = {
   name: string | null;
   user_id: string | null;
   user_role: 'user' | 'admin';
+  /** Null for learners. */
+  team_role: TeamRole | null;
 };
+
+/** A caller with a role in the team. */
+export type Member = Caller & { team_role: TeamRole };
 
 type CallerRow = {
   email: string;
   user_id: string | null;
   name: string | null;
   user_role: 'user' | 'admin' | null;
+  team_role: TeamRole | null;
 };
 
 /**
@@ -32,11 +39,11 @@ type CallerRow = {
  */
 export const CALLER = {
   bySession: `
-    select s.email, u.id as user_id, u.name, u.user_role
+    select s.email, u.id as user_id, u.name, u.user_role, u.team_role
     from signed_in s left join app_user u on u.email = s.email
     where s.session_id = $1`,
   byEmail: `
-    select token.email, u.id as user_id, u.name, u.user_role
+    select token.email, u.id as user_id, u.name, u.user_role, u.team_role
     from (select $1::text as email) token left join app_user u on u.email = token.email`,
 };
 
@@ -60,5 +67,6 @@ export async function findCaller(db: Db, identity: Identity): Promise<Caller | n
     name: row.name ?? identity.name,
     user_id: row.user_id,
     user_role: row.user_role ?? 'user',
+    team_role: row.team_role,
   };
 }

@@ -179,25 +179,6 @@ export async function createUsers(
   return rowCount;
 }
 
-/**
- * Sets the role of a user and returns the user's id. Creates the user if the address is unknown. Returns null if the
- * user already has the role.
- */
-export async function setUserRole(
-  db: Db,
-  email: string,
-  role: 'user' | 'admin',
-): Promise<{ id: string } | null> {
-  const { rows } = await db.query<{ id: string }>(
-    `insert into app_user (email, user_role) values ($1, $2)
-     on conflict (email) do update set user_role = excluded.user_role, updated_at = now()
-       where app_user.user_role <> excluded.user_role
-     returning id`,
-    [email, role],
-  );
-  return rows[0] ?? null;
-}
-
 export async function listAdminEmails(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ email: string }>(
     "select email from app_user where user_role = 'admin' order by id",

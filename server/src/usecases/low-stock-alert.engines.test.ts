@@ -9,15 +9,15 @@ import type { Database } from '../db/database.ts';
 import { JobFailure } from '../jobs/run-job.ts';
 import { listFailedJobs } from '../jobs/stores/job-lists.ts';
 import type { Job } from '../jobs/stores/jobs.ts';
+import { makeOwners } from './change-team.ts';
 import { createClaimHints } from './claim-hints.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './low-stock-alert.ts';
 import { redeemCoupon } from './redeem-coupon.ts';
-import { setAdmin } from './set-admin.ts';
 
 let db: Database;
 beforeAll(async () => {
   db = await openTestDatabase();
-  for (const email of ['ada@example.org', 'bob@example.org']) await setAdmin(db, { email, admin: true });
+  await makeOwners(db, ['ada@example.org', 'bob@example.org']);
 });
 afterAll(() => db.close());
 

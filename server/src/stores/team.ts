@@ -1,0 +1,86 @@
+// Reads and changes the roles of the team.
+import type { TeamRole } from '@portal/contract';
+import type { Db } from '../db/database.ts';
+
+export type TeamMember = { id: string; user_id: string; email: string; team_role: TeamRole | null };
+/** An owner. `signed_in` is false if the owner has never signed in. */
+export type Owner = { id: string; email: string; signed_in: boolean };
+
+/**
+ * Locks the rows of all owners until the transaction ends, in the order of their ids, and returns the owners. So two
+ * changes of owners run one after the other, and each reads the roles that the one before has left (R-TEAM-40).
+ */
+export async function lockOwners(db: Db): Promise<Owner[]> {
+  const { rows } = await db.query<Owner>(
+    `select id, email, auth_id is not null as signed_in from app_user where team_role = 'owner' order by id for update`,
+  );
+  return rows;
+}
+
+/** Locks the user with this address until the transaction ends. Returns null if there is none. */
+export async function lockMember(db: Db, email: string): Promise<TeamMember | null> {
+  const { rows } = await db.query<TeamMember>(
+    'select id, user_id, email, team_role from app_user where email = $1 for update',
+    [email],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Creates a user with a role in the team. Returns null if the address exists, perhaps because another transaction has
+ * just created it.
+ */
+export async function createMember(
+  db: Db,
+  { email, name, team_role }: { email: string; name: string | null; team_role: TeamRole },
+): Promise<TeamMember | null> {
+  const { rows } = await db.query<TeamMember>(
+    `insert into app_user (email, name, user_role, team_role) values ($1, $2, 'admin', $3)
+     on conflict (email) do nothing returning id, user_id, email, team_role`,
+    [email, name, team_role],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Sets the role of a user; null takes the role away. With `remembered`, ADMIN_EMAILS does not give the role back at the
+ * next start (N-03).
+ */
+export async function setTeamRole(
+  db: Db,
+  { id, team_role, remembered = false }: { id: string; team_role: TeamRole | null; remembered?: boolean },
+): Promise<void> {
+  await db.query(
+    `update app_user set user_role = case when $2::text is null then 'user' else 'admin' end, team_role = $2,
+       left_team_at = case when $3 then now() end, updated_at = now()
+     where id = $1`,
+    [id, team_role, remembered],
+  );
+}
+
+/** Returns those of `emails` that may get a role from ADMIN_EMAILS: without a role, and not removed in the pages. */
+export async function listWithoutRole(db: Db, emails: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ email: string }>(
+    `select given.email from unnest($1::text[]) given (email) left join app_user u on u.email = given.email
+     where u.team_role is null and u.left_team_at is null`,
+    [emails],
+  );
+  return rows.map(({ email }) => email);
+}
+
+export type ListedMember = {
+  email: string;
+  team_role: TeamRole;
+  /** Null if the member has never signed in, or signs in at a hosted service, which does not tell the time. */
+  last_sign_in_at: string | null;
+};
+
+/** Returns the members of the team, the highest role first, then by address. */
+export async function listTeam(db: Db): Promise<ListedMember[]> {
+  const { rows } = await db.query<ListedMember>(
+    `select u.email, u.team_role, s.last_sign_in_at from app_user u left join auth_user s on s.email = u.email
+     where u.user_role = 'admin'
+     order by array_position(array['owner', 'manager', 'support', 'viewer'], u.team_role), u.email`,
+  );
+  return rows;
+}
