@@ -24,14 +24,14 @@ create table claim_day (
   pos        bigint not null,
   primary key (product_id, use_by)
 );
-alter table product drop column claim_use_by, drop column claim_pos;
-
--- A recursive query, because coupon may have a million rows. Each step finds the first free code of the next day.
+-- A recursive query, because coupon may have a million rows. Each step finds the first free code of the next day. The
+-- first step begins at the position that the previous version has stored.
 insert into claim_day (product_id, use_by, pos)
   with recursive day as (
     select p.product_id, first.use_by, first.pos from product p cross join lateral (
       select c.use_by, c.pos from coupon c
       where c.product_id = p.product_id and c.holder is null and c.voided_at is null
+        and (c.use_by, c.pos) >= (coalesce(p.claim_use_by, '-infinity'), coalesce(p.claim_pos, 0))
       order by c.use_by, c.pos limit 1) first
     union all
     select day.product_id, next.use_by, next.pos from day cross join lateral (
@@ -40,6 +40,7 @@ insert into claim_day (product_id, use_by, pos)
       order by c.use_by, c.pos limit 1) next
   )
   select product_id, use_by, pos from day;
+alter table product drop column claim_use_by, drop column claim_pos;
 
 create function open_claim_days() returns trigger language plpgsql as $$
 begin
@@ -58,7 +59,7 @@ begin
   on conflict (product_id, use_by) do update set pos = excluded.pos where d.pos > excluded.pos;
   return null;
 end $$;
-create trigger coupon_freed_is_claimable after update of product_id, use_by, voided_at on coupon
+create trigger coupon_freed_is_claimable after update of product_id, use_by, pos, voided_at on coupon
   for each row when (new.holder is null and new.voided_at is null) execute function open_claim_day();
 
 -- Moves a product's positions to its first free codes, and deletes the days without free codes. The lock and the second
@@ -90,9 +91,10 @@ end $$;
 
 -- Replaces the function of 0015. Assigns the product's next free code to a user, and writes the audit line (0005). The
 -- search begins after the position (after_use_by, after_pos); without a position, at the first day of claim_day. Returns
--- the code and its position, or null if there is none. With `waits`, waits for codes that another claim has locked; else
--- skips them. Checks neither access nor the product: the claim does so, and calls this function only for a user without a
--- code. So a learner who redeems again does not pay for the plan of these changes.
+-- the code and its position, or null if there is none. With `waits`, waits for codes that another transaction has locked,
+-- and searches twice: while it waits, the other transaction may give the codes an earlier last day. Without `waits`, skips
+-- locked codes. Checks neither access nor the product: the claim does so, and calls this function only for a user without
+-- a code. So a learner who redeems again does not pay for the plan of these changes.
 drop function claim_next_coupon;
 create function claim_next_coupon(
   product uuid, claimant bigint, after_use_by date, after_pos bigint, today date, waits boolean,
@@ -100,6 +102,7 @@ create function claim_next_coupon(
 ) returns jsonb language plpgsql as $$
 declare
   claimed record;
+  searches integer := 1;
 begin
   loop
     if after_use_by > today then
@@ -120,7 +123,11 @@ begin
     end if;
     select d.use_by, d.pos - 1 into after_use_by, after_pos from claim_day d
     where d.product_id = product and d.use_by > greatest(after_use_by, today) order by d.use_by limit 1;
-    if not found then return null; end if;
+    if not found then
+      if not waits or searches = 2 then return null; end if;
+      searches := 2;
+      after_use_by := null;
+    end if;
   end loop;
   -- Between two runs of the job that advances the days, thousands of codes may be assigned.
   if claimed.pos % 256 = 0 then perform advance_claim_days(product); end if;

@@ -17,11 +17,12 @@ beforeEach(async () => {
   product = await addProduct(db, { codes: ['FIRST'] });
 });
 
-async function claim(): Promise<string | null | undefined> {
+async function claim(locked: 'skip' | 'wait' = 'skip'): Promise<string | null | undefined> {
   const { user_id } = await addLearner(db, [product]);
   const by = { claimant: { user_id: user_id ?? '' }, assigned_by: 'learner', action: 'coupon.redeem' };
   const when = { at: new Date(), today: utcToday() };
-  return (await claimCoupon(db, { product_id: product.product_id, hint: null, ...by, ...when }))?.coupon_code;
+  return (await claimCoupon(db, { product_id: product.product_id, hint: null, ...by, ...when }, locked))
+    ?.coupon_code;
 }
 
 async function addCode(tx: Db, code: string): Promise<void> {
@@ -37,6 +38,14 @@ async function listPlaces(): Promise<{ use_by: string; first: string }[]> {
     [product.product_id],
   );
   return rows;
+}
+
+/** Returns how many connections of this test wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const { rowCount } = await db.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rowCount;
 }
 
 /** Calls `meanwhile` while a transaction that adds a code is open. */
@@ -70,12 +79,7 @@ test('a transaction that adds a code waits for the removal of the day, and then 
   await db.transaction(async (tx) => {
     await recordClaimPlaces(tx);
     adding = addDuring('SECOND', async () => undefined);
-    await expect
-      .poll(async () => {
-        const { rowCount } = await db.query('select from pg_locks where not granted');
-        return rowCount;
-      })
-      .toBeGreaterThan(0);
+    await expect.poll(countWaiting).toBe(1);
   });
   await adding;
   expect(await claim()).toBe('SECOND');
@@ -89,4 +93,14 @@ test('a code that another claim has locked stays the first one', async () => {
   });
   expect(await listPlaces()).toEqual([{ use_by: 'infinity', first: 'FIRST' }]);
   expect(await claim()).toBe('FIRST');
+});
+
+test('a claim that waits finds codes that get an earlier last day meanwhile', async () => {
+  let claiming: ReturnType<typeof claim> | null = null;
+  await db.transaction(async (tx) => {
+    await tx.query("update coupon set use_by = '2999-12-31' where product_id = $1", [product.product_id]);
+    claiming = claim('wait');
+    await expect.poll(countWaiting).toBe(1);
+  });
+  expect(await claiming).toBe('FIRST');
 });

@@ -37,10 +37,12 @@ export async function findOrClaimCoupon(
 ): Promise<ClaimResult | null> {
   const { product_id } = claim;
   // The first claim skips codes that other claims have locked. The second looks at all codes and waits for locked ones.
-  // The third finds the code that a concurrent claim of the same user took, for example after a double press (0006).
+  // The third finds the code that a concurrent claim of the same user took, for example after a double press (0006). If
+  // the first claim finds nothing, the hint is dropped: later claims would search the same entries in vain.
   const hint = product_id === null ? null : hints.find(product_id);
   try {
     let found = await claimCoupon(db, { ...claim, hint });
+    if (product_id !== null && isEmpty(found, claim)) hints.record(product_id, null);
     if (isEmpty(found, claim)) found = await claimCoupon(db, { ...claim, hint: null }, 'wait');
     if (isEmpty(found, claim)) found = await claimCoupon(db, { ...claim, hint: null });
     if (product_id !== null && found?.assigned_place) hints.record(product_id, found.assigned_place);
