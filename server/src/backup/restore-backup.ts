@@ -73,8 +73,8 @@ async function refuseFullDatabase(db: Db): Promise<void> {
 async function fillTables(tx: Db, file: string, without: readonly string[]): Promise<void> {
   const tables = await listTables(tx);
   const left = new Map(tables.map((table) => [table.name, table]));
-  // Triggers are off while rows are inserted. The backup contains the counters, so the counting triggers would count
-  // the restored rows twice. All other triggers only check updates and deletes; a restore makes neither.
+  // Triggers are off while rows are inserted. The backup contains the counters and claim_day, which triggers maintain, so
+  // the triggers would count the restored rows twice. All other triggers check rows; the rows of a backup were checked.
   for (const table of tables) await setTriggers(tx, table, 'disable');
   let filling: BackupTable | undefined;
   for await (const { kind, value } of readBackupFile(file)) {

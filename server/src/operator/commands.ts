@@ -105,17 +105,18 @@ const commands: Record<string, Command> = {
   ...jobCommands,
   'figures recount': {
     usage: 'figures recount',
-    summary: 'count codes and users anew, while the portal serves',
+    summary: 'count codes and users anew, and find free codes again, while the portal serves',
     run: async ({ db }, { args }) => {
       if (args.length > 0) throw new OperatorError(`figures recount takes nothing (got: ${args.join(' ')}).`);
-      const { figures, wrong } = await recountTally(db, new Date());
+      const { figures, wrong, reopened } = await recountTally(db, new Date());
       const found =
         wrong === 0
           ? 'all were right'
           : wrong === 1
             ? 'one was wrong and is mended'
             : `${wrong} were wrong and are mended`;
-      return `${figures} figures counted anew; ${found}.`;
+      const hidden = reopened === 0 ? '' : ' Free codes that no claim could find are handed out again.';
+      return `${figures} figures counted anew; ${found}.${hidden}`;
     },
   },
 };

@@ -1,8 +1,10 @@
 // Tests the doctor's checks of the database.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { addProduct } from '../../test/factories.ts';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { listMigrations, migrate } from '../db/migrate.ts';
+import { recountTally } from '../usecases/recount-tally.ts';
 import { examineDatabase } from './examine-database.ts';
 import type { Finding } from './finding.ts';
 
@@ -23,6 +25,7 @@ test('a usable database gives only findings in order, and is not changed', async
     expect.stringMatching(/^ok schema: version \d+, current$/),
     'ok writes: one was made and taken back',
     expect.stringMatching(/^ok clock: .*time zone is /),
+    'ok free codes: claims find every one',
   ]);
   expect((await db.query('select * from tally_change')).rows).toEqual(before.rows);
 });
@@ -51,5 +54,20 @@ test('a read-only database and a different clock are wrong', async () => {
     expect.stringMatching(/^ok/),
     expect.stringMatching(/^wrong writes: .*Look for a full disk/),
     expect.stringMatching(/^wrong clock: .* 3[56]\d\d\.\d s apart.*NTP/),
+    expect.stringMatching(/^ok/),
   ]);
+});
+
+test('free codes that no claim finds are wrong, until the figures are recounted', async () => {
+  const other = await openTestDatabase();
+  onTestFinished(() => other.close());
+  const { product_id } = await addProduct(other, { codes: 3 });
+  const find = async () => show(await examineDatabase(other, Date.now)).at(-1);
+  const wrong = /^wrong free codes: 3 free codes cannot be handed out.*Run script\/portal figures recount\./;
+  for (const damage of ['delete from claim_day', 'update claim_day set pos = pos + 100']) {
+    await other.query(`${damage} where product_id = $1`, [product_id]);
+    expect(await find()).toMatch(wrong);
+    expect(await recountTally(other, new Date())).toMatchObject({ reopened: 1 });
+    expect(await find()).toMatch(/^ok/);
+  }
 });

@@ -2,6 +2,7 @@
 import type { Database } from '../db/database.ts';
 import { listMigrations, listPending, readSchemaVersion } from '../db/migrate.ts';
 import { NEEDS_SCHEMA_RIGHTS } from '../describe-failure.ts';
+import { countHiddenCodes } from '../stores/claims.ts';
 import { describeServer, mayCreateTables, tryToWrite } from '../stores/deployment.ts';
 import { type Finding, find } from './finding.ts';
 
@@ -21,7 +22,16 @@ export async function examineDatabase(db: Database, now: () => number): Promise<
       'Look for a full disk, a replica, or rights that the portal’s database user lacks.',
     ),
     await find('clock', () => checkClock(db, now)),
+    await find('free codes', () => checkFreeCodes(db), 'Run script/portal figures recount.'),
   ];
+}
+
+async function checkFreeCodes(db: Database): Promise<string> {
+  const known = await listMigrations();
+  if ((await listPending(db, known)).length > 0) return 'not tried: the schema is not current';
+  const hidden = await countHiddenCodes(db);
+  if (hidden > 0) throw new Error(`${hidden} free codes cannot be handed out, because no claim finds them`);
+  return 'claims find every one';
 }
 
 async function checkVersion(db: Database): Promise<string> {

@@ -102,7 +102,7 @@ test('a backup of the running portal is restored into an empty database with its
 test('the doctor finds nothing wrong while processes run, and finds a wrong SECRET_KEY', async () => {
   const PORT = String(await findFreePort());
   expect(await runToolWith({ PORT }, 'doctor')).toMatch(
-    /\nok {4}database .*answers\nok {4}schema .*\nok {4}writes .*\nok {4}clock .*\nok {4}SECRET_KEY (.|\n)*\nNothing is wrong\.\n$/,
+    /\nok {4}database .*answers\nok {4}schema .*\nok {4}writes .*\nok {4}clock .*\nok {4}free codes .*\nok {4}SECRET_KEY (.|\n)*\nNothing is wrong\.\n$/,
   );
   const SECRET_KEY = randomBytes(32).toString('base64');
   await expect(runToolWith({ PORT, SECRET_KEY }, 'doctor')).rejects.toMatchObject({

@@ -159,8 +159,8 @@ export async function claimCoupon(
 
 /**
  * Records where a product's free codes begin now, for each of their last days; without `product_id`, of all products
- * (0005). Processes without a claim hint start there. A transaction that voids free codes, or changes their last day,
- * must call this function at its end.
+ * (0005). Processes without a claim hint start there. A transaction that voids many free codes, or changes their last
+ * day, calls this function at its end. Otherwise claims would read the index entries of these codes until the job runs.
  */
 export async function recordClaimPlaces(db: Db, product_id?: string): Promise<void> {
   await db.query(
@@ -169,4 +169,28 @@ export async function recordClaimPlaces(db: Db, product_id?: string): Promise<vo
      ) d`,
     [product_id ?? null],
   );
+}
+
+/**
+ * Returns how many free codes no claim can find, because claim_day does not cover them. Triggers prevent this; it can
+ * happen if rows were changed by hand. Reads all free codes.
+ */
+export async function countHiddenCodes(db: Db): Promise<number> {
+  const { rows } = await db.query<{ hidden: number }>(
+    `select count(*)::int as hidden from coupon c
+     left join claim_day d on d.product_id = c.product_id and d.use_by = c.use_by
+     where c.holder is null and c.voided_at is null and (d.pos is null or d.pos > c.pos)`,
+  );
+  return rows[0]?.hidden ?? 0;
+}
+
+/** Makes claim_day cover all free codes. Returns the number of days that were added or corrected. */
+export async function reopenClaimDays(db: Db): Promise<number> {
+  const { rowCount } = await db.query(
+    `insert into claim_day as d (product_id, use_by, pos)
+       select product_id, use_by, min(pos) from coupon where holder is null and voided_at is null
+       group by product_id, use_by order by product_id, use_by
+     on conflict (product_id, use_by) do update set pos = excluded.pos where d.pos > excluded.pos`,
+  );
+  return rowCount;
 }

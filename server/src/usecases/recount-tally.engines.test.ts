@@ -40,20 +40,20 @@ test('a recount corrects changed, missing and extra counters, also those by day,
   await foldTally(db, today);
   await redeem(two, today);
   const right = await listCounters(db, today);
-  expect(await recountTally(db, today)).toEqual({ figures: right.length, wrong: 0 });
+  expect(await recountTally(db, today)).toEqual({ figures: right.length, wrong: 0, reopened: 0 });
   expect(await listCounters(db, today)).toEqual(right);
 
   await db.query("update tally set n = n + 5 where what = 'code' and product_id = $1", [one.product_id]);
   await db.query("delete from tally where what = 'redeemed' and product_id = $1", [two.product_id]);
   await db.query("insert into tally_change (what, product_id, n) values ('issued', gen_random_uuid(), 7)");
   await db.query("insert into tally_change (what, n) values ('user', -1)");
-  expect(await recountTally(db, today)).toEqual({ figures: right.length, wrong: 4 });
+  expect(await recountTally(db, today)).toEqual({ figures: right.length, wrong: 4, reopened: 0 });
   expect(await listCounters(db, today)).toEqual(right);
   await foldTally(db, today);
   expect(await listCounters(db, today)).toEqual(right);
   expect(await listAuditDetails()).toEqual([
-    { actor: 'operator', detail: { figures: right.length, wrong: 0 } },
-    { actor: 'operator', detail: { figures: right.length, wrong: 4 } },
+    { actor: 'operator', detail: { figures: right.length, wrong: 0, reopened: 0 } },
+    { actor: 'operator', detail: { figures: right.length, wrong: 4, reopened: 0 } },
   ]);
 });
 

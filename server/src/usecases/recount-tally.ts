@@ -1,13 +1,20 @@
 // Recounts the tally for the operator, for example after rows were changed by hand in the database.
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
+import { reopenClaimDays } from '../stores/claims.ts';
 import { beginRecount, type Counter, listCounters, rebuildTally } from '../stores/tally.ts';
 
 /**
  * Recounts the tally while the portal serves requests. Returns the number of counters, and how many of them were wrong,
- * missing or superfluous.
+ * missing or superfluous. Also makes free codes available that no claim could find; `reopened` is the number of their
+ * days (0005).
  */
-export async function recountTally(db: Database, now: Date): Promise<{ figures: number; wrong: number }> {
+export async function recountTally(
+  db: Database,
+  now: Date,
+): Promise<{ figures: number; wrong: number; reopened: number }> {
+  // A claim_day that is not exact is correct too, so the days need no lock.
+  const reopened = await reopenClaimDays(db);
   return db.transaction(async (tx) => {
     await beginRecount(tx);
     const before = new Set((await listCounters(tx, now)).map(keyOf));
@@ -18,9 +25,9 @@ export async function recountTally(db: Database, now: Date): Promise<{ figures: 
     await createAuditLine(tx, {
       actor: 'operator',
       action: 'tally.recount',
-      detail: { figures: after.length, wrong },
+      detail: { figures: after.length, wrong, reopened },
     });
-    return { figures: after.length, wrong };
+    return { figures: after.length, wrong, reopened };
   });
 }
 
