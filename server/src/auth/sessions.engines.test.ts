@@ -142,7 +142,7 @@ describe('refreshing', () => {
       `select actor from audit where action = 'session.reuse' and detail->>'session_id' = $1`,
       [session_id],
     );
-    expect(rows).toEqual([{ actor: 'portal' }]);
+    expect(rows).toEqual([{ actor: 'learner' }]);
   });
 
   test('by two clients at once keeps both signed in, with the same current token', async () => {

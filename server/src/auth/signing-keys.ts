@@ -11,7 +11,7 @@ import {
 import type { Database, Db } from '../db/database.ts';
 import { DatabaseError } from '../db/database-error.ts';
 import { sealText, unsealText } from './sealed-text.ts';
-import { createAuditLine } from './stores/audit.ts';
+import { createServiceLine } from './stores/audit.ts';
 import {
   createSigningKey,
   deleteRetiredKeys,
@@ -117,7 +117,7 @@ export async function openSigningKeys({
         await retireSigningKey(tx, now());
         if (revoke) await deleteRetiredKeys(tx);
         if (!(await createSigningKey(tx, key, now()))) throw new Error('The signing key was not created');
-        await createAuditLine(tx, 'operator', 'signing_key.rotate', { kid: key.kid, revoke });
+        await createServiceLine(tx, 'signing_key.rotate', { kid: key.kid, revoke });
       });
       // A reload that is already running may have read the keys before this rotation. So a second reload follows the
       // running one.

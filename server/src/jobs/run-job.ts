@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database, Db } from '../db/database.ts';
+import { withOrigin } from '../stores/origin.ts';
 import { type JobKind, LANES, policyOf } from './job-kinds.ts';
 import { failJob, finishJob, type Job, postponeJob, renewJob, repeatJob } from './stores/jobs.ts';
 
@@ -90,7 +91,10 @@ async function attempt({ db, handlers, now }: RunTools, job: Job): Promise<unkno
   const renewLease = () => void renew(false).catch(() => undefined);
   const timer = renews ? setInterval(renewLease, (leaseSeconds * 1000) / 3) : undefined;
   try {
-    return await handlers[job.kind]?.run(job, { signal, renew: () => renew(true) });
+    // A request may have started this job, or woken the worker that runs it. What the job does comes from no address.
+    return await withOrigin(null, async () =>
+      handlers[job.kind]?.run(job, { signal, renew: () => renew(true) }),
+    );
   } finally {
     clearInterval(timer);
   }

@@ -6,6 +6,7 @@ import type * as z from 'zod/mini';
 import { AppError, authenticationRequired, roleTooLow } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { type Caller, findCaller, type Identity, type Member } from '../stores/callers.ts';
+import { withOrigin } from '../stores/origin.ts';
 
 /**
  * Checks the signature and claims of an access token. Returns the identity that the token names, or null if the token
@@ -58,10 +59,10 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
       handler: async (request, response) => {
         const caller = callers.get(request) ?? null;
         const { params, query, body } = request;
-        const result = await handler(
-          { params, query, body, caller } as HandlerInput<typeof endpoint>,
-          response,
-        );
+        const input = { params, query, body, caller } as HandlerInput<typeof endpoint>;
+        // Learners' addresses are not recorded (R-TRAIL-02).
+        const origin = endpoint.access === 'admin' ? request.ip : null;
+        const result = await withOrigin(origin, () => handler(input, response));
         return response.status(endpoint.status ?? 200).send(result);
       },
     });

@@ -2,6 +2,7 @@
 import type { Grant, ProductStatus } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { type Days, type GivenProducts, grantsOfUser, listGrants } from './grants.ts';
+import { originOf, wayOf } from './origin.ts';
 import { productStatus } from './products.ts';
 
 /*
@@ -98,14 +99,14 @@ export async function grantAccess(
            or (g.ends_on is not null and (excluded.ends_on is null or excluded.ends_on > g.ends_on)) end
        returning user_id, cohort_id, product_id, xmax = 0 or g.id in (select id from over) as is_new
      ), audited as (
-       insert into audit (actor, action, user_id, detail)
-       select $6, 'grant.create', user_id, jsonb_strip_nulls(jsonb_build_object(
+       insert into audit (actor, via, ip, action, user_id, cohort_id, detail)
+       select $6, $8, $9, 'grant.create', user_id, cohort_id, jsonb_strip_nulls(jsonb_build_object(
          'product_ids', case when bool_or(product_id is null) then '"all"' else to_jsonb(array_agg(product_id)) end,
          'starts_on', $3::text, 'ends_on', $4::text, 'import_id', $7::text, 'cohort_id', cohort_id))
        from granted group by user_id, cohort_id, product_id is null
      )
      select count(*)::int as count, coalesce(array_agg(distinct product_id), '{}') as product_ids from granted where is_new`,
-    [to, product_ids, starts_on, ends_on, today, actor, import_id ?? null],
+    [to, product_ids, starts_on, ends_on, today, actor, import_id ?? null, wayOf(actor), originOf(actor)],
   );
   return rows[0] ?? { count: 0, product_ids: [] };
 }

@@ -1,5 +1,6 @@
 // Adds rows to the audit table, which records who changed what. The table is append-only.
 import type { Db } from '../db/database.ts';
+import { originOf, wayOf } from './origin.ts';
 
 export type AuditLine = {
   actor: string;
@@ -7,6 +8,8 @@ export type AuditLine = {
   user_id?: string;
   product_id?: string;
   coupon_id?: string;
+  cohort_id?: string;
+  batch_id?: string;
   detail?: Record<string, unknown>;
 };
 
@@ -16,17 +19,24 @@ export type AuditLine = {
  */
 export type Importer = { actor: string; import_id: string };
 
-/** Adds an audit line. Call this function in the transaction of the change that the line describes. */
+/**
+ * Adds an audit line. Call this function in the transaction of the change that the line describes. The line also says by
+ * what way the actor acted, and for staff from which IP address (R-TRAIL-02).
+ */
 export async function createAuditLine(db: Db, line: AuditLine): Promise<void> {
   await db.query(
-    `insert into audit (actor, action, user_id, product_id, coupon_id, detail)
-     values ($1, $2, $3, $4, $5, $6)`,
+    `insert into audit (actor, via, ip, action, user_id, product_id, coupon_id, cohort_id, batch_id, detail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       line.actor,
+      wayOf(line.actor),
+      originOf(line.actor),
       line.action,
       line.user_id ?? null,
       line.product_id ?? null,
       line.coupon_id ?? null,
+      line.cohort_id ?? null,
+      line.batch_id ?? null,
       JSON.stringify(line.detail ?? {}),
     ],
   );

@@ -70,8 +70,8 @@ export async function auditExpiry(db: Db, today: string): Promise<void> {
               order by c.use_by, c.pos limit 1) is null
        returning product_id, day, codes
      )
-     insert into audit (actor, action, product_id, detail)
-     select 'portal', 'coupon.expire', product_id, jsonb_build_object('day', day::text, 'count', codes)
+     insert into audit (actor, via, action, product_id, detail)
+     select 'portal', 'portal', 'coupon.expire', product_id, jsonb_build_object('day', day::text, 'count', codes)
      from counted order by product_id, day`,
     [today],
   );

@@ -3,6 +3,7 @@ import type { AppUser } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
+import { wayOf } from './origin.ts';
 import {
   COUNTED_MATCHES,
   countedMatches,
@@ -172,9 +173,9 @@ export async function createUsers(
        on conflict do nothing
        returning id
      )
-     insert into audit (actor, action, user_id, detail)
-     select $2, 'user.create', id, jsonb_build_object('import_id', $3::text) from created`,
-    [JSON.stringify(users), actor, import_id],
+     insert into audit (actor, via, action, user_id, detail)
+     select $2, $4, 'user.create', id, jsonb_build_object('import_id', $3::text) from created`,
+    [JSON.stringify(users), actor, import_id, wayOf(actor)],
   );
   return rowCount;
 }
@@ -207,8 +208,8 @@ export async function linkAuthIdentity(db: Db, user_id: string, auth_id: string)
     `with linked as (
        update app_user set auth_id = $2 where id = $1 and auth_id is distinct from $2::uuid returning id
      )
-     insert into audit (actor, action, user_id, detail)
-     select 'portal', 'user.link', id, jsonb_build_object('auth_id', $2::text) from linked`,
+     insert into audit (actor, via, action, user_id, detail)
+     select 'portal', 'portal', 'user.link', id, jsonb_build_object('auth_id', $2::text) from linked`,
     [user_id, auth_id],
   );
 }

@@ -166,6 +166,7 @@ function subjectOf(
   return {
     ...(user_id !== null && { user_id }),
     ...(product_id !== null && { product_id }),
+    ...(cohort_id !== null && { cohort_id }),
     detail: { grant_id: id, ...(cohort_id !== null && { cohort_id }), ...more },
   };
 }

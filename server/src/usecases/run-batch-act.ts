@@ -136,6 +136,7 @@ export async function auditBatchAct(tx: Db, id: string): Promise<void> {
     actor,
     action: `batch.${act.kind}`,
     product_id: product_ids[0] ?? '',
+    batch_id,
     detail: { batch_id, import_id: id, expected: detail.expected, ...what },
   });
 }

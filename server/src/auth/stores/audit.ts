@@ -1,19 +1,42 @@
 // Audit rows of the sign-in service.
 import type { Db } from '../../db/database.ts';
 
+/** The user of an audit row: by the id in the sign-in service, or by the address. */
+type Whose = { auth_id: string } | { email: string };
+
 /**
- * Adds an audit row. Call this function in the transaction of the change that the row records. `actor` is 'portal',
- * 'operator' or the user's e-mail address.
+ * Adds an audit row about a user of the portal. Call this function in the transaction of the change that the row records.
+ * Without `actor`, the user acted: `actor` is then the address of a member of the team, and 'learner' for anybody else.
+ * `user_id` is null if the portal does not know the address.
  */
 export async function createAuditLine(
   db: Db,
-  actor: string,
+  {
+    action,
+    detail,
+    actor,
+    ...whose
+  }: Whose & { action: string; detail: Record<string, unknown>; actor?: 'operator' },
+): Promise<void> {
+  const [email, auth_id] = 'email' in whose ? [whose.email, null] : [null, whose.auth_id];
+  await db.query(
+    `insert into audit (actor, via, action, user_id, detail)
+     select by.actor, case when $1 is null then 'page'::audit_way else 'operator' end, $2, by.user_id, $3::jsonb
+     from (select coalesce($1::text, case when u.team_role is not null then u.email end, 'learner') as actor, u.id as user_id
+           from (select coalesce($4, (select email from auth_user where id = $5::uuid)) as email) given
+           left join app_user u on u.email = given.email) by`,
+    [actor ?? null, action, JSON.stringify(detail), email, auth_id],
+  );
+}
+
+/** Adds an audit row about the service itself, which the operator has changed. */
+export async function createServiceLine(
+  db: Db,
   action: string,
   detail: Record<string, unknown>,
 ): Promise<void> {
-  await db.query('insert into audit (actor, action, detail) values ($1, $2, $3::jsonb)', [
-    actor,
-    action,
-    JSON.stringify(detail),
-  ]);
+  await db.query(
+    "insert into audit (actor, via, action, detail) values ('operator', 'operator', $1, $2::jsonb)",
+    [action, JSON.stringify(detail)],
+  );
 }

@@ -25,7 +25,7 @@ export async function endSessions({ db }: AuthContext, identity: Identity, scope
     else if (scope === 'local') await deleteSession(tx, session_id);
     else if (scope === 'others') await deleteOtherSessions(tx, auth_id, session_id);
     else throw authError(400, 'validation_failed', `Unsupported logout scope "${scope}"`);
-    await createAuditLine(tx, identity.email, 'session.end', { auth_id, session_id, scope });
+    await createAuditLine(tx, { auth_id, action: 'session.end', detail: { auth_id, session_id, scope } });
   });
 }
 
@@ -52,7 +52,8 @@ export async function revokeSessions(
     await deleteFlowStatesOfEmail(tx, email);
     const unlinked = unlink ? await deleteProviderIdentities(tx, email) : 0;
     const sessions = await deleteSessionsOfEmail(tx, email);
-    await createAuditLine(tx, 'operator', 'session.revoke', { email, sessions, unlinked });
+    const detail = { email, sessions, unlinked };
+    await createAuditLine(tx, { email, actor: 'operator', action: 'session.revoke', detail });
     return { sessions, unlinked };
   });
 }

@@ -153,7 +153,8 @@ async function proveByProvider(tx: Db, claims: ProviderClaims & { email: string 
     now,
   );
   if (known === null) {
-    await createAuditLine(tx, 'portal', 'identity.link', { auth_id: user_id, provider: GOOGLE });
+    const detail = { auth_id: user_id, provider: GOOGLE };
+    await createAuditLine(tx, { auth_id: user_id, action: 'identity.link', detail });
     if (name) await suggestName(tx, user_id, name, now);
   }
   return user_id;

@@ -43,10 +43,8 @@ export async function refreshSession(context: AuthContext, token: string): Promi
       return { ...open, counter: session.refresh_counter };
     }
     await deleteSession(tx, session.id);
-    await createAuditLine(tx, 'portal', 'session.reuse', {
-      auth_id: session.user_id,
-      session_id: session.id,
-    });
+    const { user_id: auth_id, id: session_id } = session;
+    await createAuditLine(tx, { auth_id, action: 'session.reuse', detail: { auth_id, session_id } });
     return 'reused';
   });
   // The errors are thrown after the transaction. An error inside the transaction would undo the deletion of the

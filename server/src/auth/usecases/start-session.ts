@@ -33,6 +33,7 @@ export async function startSession(
 ): Promise<OpenSession> {
   const amr = [{ method, timestamp: Math.floor(now.getTime() / 1000) }];
   const session_id = await createSession(tx, user_id, amr, now);
-  await createAuditLine(tx, 'portal', 'session.start', { auth_id: user_id, session_id, method });
+  const detail = { auth_id: user_id, session_id, method };
+  await createAuditLine(tx, { auth_id: user_id, action: 'session.start', detail });
   return { user_id, session_id, counter: 0, amr };
 }
