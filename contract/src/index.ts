@@ -12,6 +12,7 @@ import * as users from './users.ts';
 
 export * from './batches.ts';
 export * from './brand.ts';
+export * from './code-hint.ts';
 export * from './coupons.ts';
 export * from './csv.ts';
 export * from './endpoint.ts';
