@@ -32,6 +32,16 @@ export const coupon = z.object({
 });
 export type Coupon = z.output<typeof coupon>;
 
+/**
+ * The fields of a code that may be hidden (R-IMP-41). If it is hidden, `coupon_code` is null, and `hint` contains its
+ * last characters, or null if the code is too short for a hint. If it is not hidden, `hint` is absent.
+ */
+export const maskedCode = { coupon_code: z.nullable(z.string()), hint: z.optional(z.nullable(z.string())) };
+
+/** A coupon code as staff see it, hidden or not. */
+export const listedCoupon = z.extend(coupon, maskedCode);
+export type ListedCoupon = z.output<typeof listedCoupon>;
+
 // Blank, missing and non-numeric values all mean "no limit" (A-29).
 const usageLimit = z.pipe(
   z.transform((value: unknown) => {
@@ -68,8 +78,9 @@ export const issueRequest = z.object({
 
 const issuedCoupon = z.object({
   success: z.literal(true),
+  /** The code is hidden only if somebody else assigned it to the user before (R-IMP-44). */
   coupon: z.object({
-    coupon_code: z.string(),
+    ...maskedCode,
     product_id: z.string(),
     email: z.string(),
     assigned_at: time,
@@ -86,7 +97,8 @@ export const listCoupons = endpoint({
   path: '/api/coupons',
   access: 'admin',
   role: 'support',
-  summary: 'Coupons, newest first; with q those whose code begins so, then those whose holder’s address does',
+  summary:
+    'Coupons, newest first; with q those whose code begins so, or is so if codes are hidden, then those whose holder’s address begins so',
   query: z
     .object({
       ...page,
@@ -94,7 +106,7 @@ export const listCoupons = endpoint({
       status: z.optional(z.enum(['available', 'assigned', 'revoked', 'void'])),
     })
     .check(inPages),
-  reply: z.array(coupon),
+  reply: z.array(listedCoupon),
 });
 
 export const createCoupon = endpoint({
@@ -139,8 +151,8 @@ export type VoidReason = z.output<typeof voidReason>;
 export const note = orNull(line('note', 200).check(z.minLength(3, 'note must be at least 3 characters')));
 
 export const revokedCoupon = z.object({
-  coupon: z.extend(coupon, { revoked_at: z.nullable(time) }),
-  replacement: z.nullable(z.object({ coupon_code: z.string(), assigned_at: time })),
+  coupon: z.extend(listedCoupon, { revoked_at: z.nullable(time) }),
+  replacement: z.nullable(z.object({ ...maskedCode, assigned_at: time })),
   warning: z.optional(z.string()),
 });
 export type RevokedCoupon = z.output<typeof revokedCoupon>;
@@ -167,5 +179,5 @@ export const voidCoupon = endpoint({
   summary: 'Make a free code void',
   params: z.object({ id: idInPath }),
   body: z.object({ reason: voidReason, note }),
-  reply: coupon,
+  reply: listedCoupon,
 });

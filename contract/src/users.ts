@@ -1,5 +1,6 @@
 // API calls with which administrators list users, create or update a user, and look at a user's products and codes.
 import * as z from 'zod/mini';
+import { maskedCode } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
 import { day, email, id, inOrder, inPages, line, orNull, page, time } from './fields.ts';
 import { grant, grantDays } from './grants.ts';
@@ -61,7 +62,7 @@ export const userAccess = z.object({
       coupon: z.nullable(
         z.object({
           id: z.string(),
-          coupon_code: z.string(),
+          ...maskedCode,
           assigned_at: time,
           state: z.enum(['held', 'revoked']),
           use_by: z.nullable(day),

@@ -64,6 +64,7 @@ export type AppOptions = {
   signIn: PageSettings['sign_in'];
   publicUrl: string;
   trustedProxies: number;
+  codesMasked: boolean;
   now: () => Date;
   /** Returns the day in the portal's time zone to which the moment `at` belongs, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;

@@ -20,6 +20,7 @@ test('without variables the portal listens on loopback, uses the embedded databa
     workers: 1,
     smtpUrl: null,
     rateLimits: true,
+    codesMasked: false,
     timeZone: 'UTC',
     auth: {
       tokenSeconds: 3600,
@@ -36,6 +37,12 @@ test('without variables the portal listens on loopback, uses the embedded databa
 test('TIME_ZONE is an IANA name', () => {
   for (const timeZone of ['Europe/Berlin', 'Pacific/Kiritimati', 'UTC'])
     expect(readConfig({ TIME_ZONE: ` ${timeZone} ` })).toMatchObject({ timeZone });
+});
+
+test('R-IMP-41: CODES_MASKED is on or off', () => {
+  expect(readConfig({ CODES_MASKED: 'on' })).toMatchObject({ codesMasked: true });
+  expect(readConfig({ CODES_MASKED: 'off' })).toMatchObject({ codesMasked: false });
+  expect(() => readConfig({ CODES_MASKED: 'yes' })).toThrow('CODES_MASKED');
 });
 
 test('PUBLIC_URL defaults to the port, and ADMIN_EMAILS are trimmed and in lower case', () => {

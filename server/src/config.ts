@@ -41,6 +41,8 @@ export type Config = {
     sessionMaxDays: number;
   };
   rateLimits: boolean;
+  /** True if lists hide the codes from every role (R-IMP-41). */
+  codesMasked: boolean;
   trustedProxies: number;
   brandFile: string | null;
   /**
@@ -107,6 +109,7 @@ export function readConfig(env: Environment): Config {
       sessionMaxDays: read.integer('AUTH_SESSION_MAX_DAYS', 180, 1, 3650),
     },
     rateLimits: read.toggle('RATE_LIMITS', true),
+    codesMasked: read.toggle('CODES_MASKED', false),
     trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 32),
     brandFile: read.text('BRAND_FILE'),
     timeZone: read.timeZone('TIME_ZONE', 'UTC'),

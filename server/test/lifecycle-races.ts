@@ -240,8 +240,8 @@ export function testRaces({
     // the new code is issued a few statements later, because revoking makes more statements before it locks the user.
     for (let round = 0; round < kit.rounds || orders.size < 2 || seen.size < 2; round += 1) {
       expect(round, [...orders, ...seen].join()).toBeLessThan(5 * kit.rounds + 20);
-      const issued: string[] = [];
-      const replaced: (string | undefined)[] = [];
+      const issued: (string | null)[] = [];
+      const replaced: (string | null | undefined)[] = [];
       const raced = await raceHolders(
         -(round % kit.some().length),
         async ({ email, product_id: productId }, id, index) => {

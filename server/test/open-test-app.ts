@@ -41,6 +41,7 @@ export type TestApp = {
 
 type TestAppOptions = {
   rateLimits?: boolean;
+  codesMasked?: boolean;
   trustedProxies?: number;
   metricsToken?: string | null;
   publicUrl?: string;
@@ -54,6 +55,7 @@ type TestAppOptions = {
 
 export async function openTestApp({
   rateLimits = false,
+  codesMasked = false,
   trustedProxies = 0,
   metricsToken = null,
   publicUrl = 'http://localhost:3000',
@@ -102,6 +104,7 @@ export async function openTestApp({
     signIn: signInService,
     publicUrl,
     trustedProxies,
+    codesMasked,
   };
   const app = await buildApp({
     ...options,

@@ -1,8 +1,10 @@
 // Registers the calls that list, create, issue, revoke and void coupons.
 import {
+  type Coupon,
   createCoupon as createCouponCall,
   generateCoupon as generateCouponCall,
   hasRole,
+  type ListedCoupon,
   listCoupons,
   regenerateCoupon as regenerateCouponCall,
   revokeCoupon as revokeCouponCall,
@@ -15,24 +17,33 @@ import { getCouponTotal } from '../stores/tally.ts';
 import { createCoupon } from '../usecases/create-coupon.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import { generateCoupon, type IssueTools, regenerateCoupon } from '../usecases/issue-coupon.ts';
+import { hideCode, hideFromOthers, hideRevoked, isMasked, type Masking } from '../usecases/mask-codes.ts';
 import { revokeCoupon } from '../usecases/revoke-coupon.ts';
 import { voidCoupon } from '../usecases/void-coupon.ts';
 import type { Handle } from './handle.ts';
 import { sendList } from './send-list.ts';
 
-export function handleCoupons(handle: Handle, { db, ...tools }: { db: Database } & IssueTools): void {
-  handle(listCoupons, async ({ query: { limit, cursor, q, ...filter } }, reply) => {
+export function handleCoupons(
+  handle: Handle,
+  { db, ...tools }: { db: Database } & IssueTools & Masking,
+): void {
+  handle(listCoupons, async ({ query: { limit, cursor, q, ...filter }, caller }, reply) => {
     if (filter.product_id !== undefined && !isUuid(filter.product_id)) return [];
+    const masked = isMasked(caller, tools);
+    // Hides the codes here, not in the schema of the reply: the export of the whole list does not use the schema.
+    const hide = async (rows: Promise<Coupon[]>): Promise<ListedCoupon[]> =>
+      masked ? (await rows).map(hideCode) : rows;
+    const search = { ...filter, q: q ?? '', isExact: masked };
     return sendList(
       reply,
       { limit, cursor },
       q
         ? {
-            list: (page) => coupons.searchCoupons(db, { ...filter, ...page, q }),
-            count: () => coupons.countFoundCoupons(db, { ...filter, q }),
+            list: (page) => hide(coupons.searchCoupons(db, { ...search, ...page })),
+            count: () => coupons.countFoundCoupons(db, search),
           }
         : {
-            list: (page) => coupons.listCoupons(db, { ...filter, ...page }),
+            list: (page) => hide(coupons.listCoupons(db, { ...filter, ...page })),
             count: () => getCouponTotal(db, filter),
           },
     );
@@ -42,9 +53,10 @@ export function handleCoupons(handle: Handle, { db, ...tools }: { db: Database }
     createCoupon(db, { actor: caller.email, coupon: body }, tools),
   );
 
-  handle(generateCouponCall, ({ body, caller }) =>
-    generateCoupon(db, { actor: caller.email, ...body }, tools),
-  );
+  handle(generateCouponCall, async ({ body, caller }) => {
+    const issued = await generateCoupon(db, { actor: caller.email, ...body }, tools);
+    return isMasked(caller, tools) ? hideFromOthers(db, issued, caller.email) : issued;
+  });
 
   handle(regenerateCouponCall, ({ body, caller }) =>
     regenerateCoupon(db, { actor: caller.email, ...body }, tools),
@@ -53,10 +65,12 @@ export function handleCoupons(handle: Handle, { db, ...tools }: { db: Database }
   handle(revokeCouponCall, async ({ params: { id }, body, caller }) => {
     // Without a replacement, the user is left without a code (N-12).
     if (!body.replace && !hasRole(caller.team_role, 'manager')) throw roleTooLow(caller);
-    return revokeCoupon(db, { id, actor: caller.email, ...body }, tools);
+    const revoked = await revokeCoupon(db, { id, actor: caller.email, ...body }, tools);
+    return isMasked(caller, tools) ? hideRevoked(db, revoked, caller.email) : revoked;
   });
 
-  handle(voidCouponCall, ({ params: { id }, body, caller }) =>
-    voidCoupon(db, { id, actor: caller.email, ...body }, tools),
-  );
+  handle(voidCouponCall, async ({ params: { id }, body, caller }) => {
+    const coupon = await voidCoupon(db, { id, actor: caller.email, ...body }, tools);
+    return isMasked(caller, tools) ? hideCode(coupon) : coupon;
+  });
 }

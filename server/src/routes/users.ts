@@ -4,13 +4,14 @@ import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { listAccess } from '../stores/access.ts';
 import * as users from '../stores/users.ts';
+import { hideCode, isMasked, type Masking } from '../usecases/mask-codes.ts';
 import { saveUser } from '../usecases/save-user.ts';
 import type { Handle } from './handle.ts';
 import { sendList } from './send-list.ts';
 
 export function handleUsers(
   handle: Handle,
-  { db, now, dayOf }: { db: Database; now: () => Date; dayOf: (at: Date) => string },
+  { db, now, dayOf, codesMasked }: { db: Database; now: () => Date; dayOf: (at: Date) => string } & Masking,
 ): void {
   handle(listUsers, ({ query: { limit, cursor, q, ...filter } }, reply) =>
     sendList(
@@ -33,14 +34,19 @@ export function handleUsers(
     user: await saveUser(db, { actor: caller.email, user: body, today: dayOf(now()) }),
   }));
 
-  handle(getUserAccess, async ({ params: { email } }) => {
+  handle(getUserAccess, async ({ params: { email }, caller }) => {
     const user = await users.findUser(db, email);
     if (user === null) throw new AppError('user_not_found', 'User not found');
     const rows = await listAccess(db, user.id, dayOf(now()));
+    const masked = isMasked(caller, { codesMasked });
     const last_sign_in_at = await users.findLastSignIn(db, user.email);
     return {
       user: { email: user.email, name: user.name, last_sign_in_at },
-      products: rows.map((product) => ({ ...product, hasCoupon: product.coupon !== null })),
+      products: rows.map(({ coupon, ...product }) => ({
+        ...product,
+        hasCoupon: coupon !== null,
+        coupon: coupon !== null && masked ? hideCode(coupon) : coupon,
+      })),
     };
   });
 }

@@ -48,6 +48,21 @@ export async function findCurrentCoupon(
   return rows[0] ?? null;
 }
 
+/** Returns true if `by` has assigned this code of the product to the user with the address `email`. */
+export async function isAssignedBy(
+  db: Db,
+  { by, product_id, email, coupon_code }: Record<'by' | 'product_id' | 'email' | 'coupon_code', string>,
+): Promise<boolean> {
+  const { rows } = await db.query<{ is_assigned: boolean }>(
+    `select exists (
+       select from app_user u join coupon c on c.holder = u.id
+       where u.email = $1 and c.product_id = $2 and c.coupon_code = $3 and c.assigned_by = $4
+     ) as is_assigned`,
+    [email, product_id, coupon_code, by],
+  );
+  return rows[0]?.is_assigned ?? false;
+}
+
 /** Makes the user's current code of the product a former code, which remains assigned to the user. */
 export async function retireCurrentCoupon(db: Db, product_id: string, user_id: string): Promise<void> {
   await db.query(

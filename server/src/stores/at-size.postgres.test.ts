@@ -128,6 +128,7 @@ const calls: [string, () => Promise<unknown>][] = [
   ],
   ['a search among assigned codes', () => searchCoupons(db, { limit, q: 'code-1', status: 'assigned' })],
   ['a search without matches', () => searchCoupons(db, { limit, q: 'nothing' })],
+  ['a search for a whole code', () => searchCoupons(db, { limit, q: 'code-3777', isExact: true })],
   ['a search for one code', () => searchCoupons(db, { limit, q: 'code-37777' })],
   ['a search for a holder', () => searchCoupons(db, { limit, q: learners[0]?.email.slice(0, 12) ?? '' })],
   ['a search for people of whom none holds a code', () => searchCoupons(db, { limit, q: 'user-' })],

@@ -13,6 +13,7 @@ import {
   type PrefixRange,
   searchParts,
   type Total,
+  toExactRange,
 } from './prefix-search.ts';
 
 export type CouponFilter = {
@@ -58,6 +59,18 @@ const MAX_ADDRESSES = 1_000;
 const CODE = 'lower(c.coupon_code) collate "C"';
 const CODE_MATCHES = `${CODE} >= $3 and ${CODE} < $4`;
 
+/**
+ * A search. With `isExact`, it finds codes only by their whole text. A search by the beginning would let the caller spell
+ * a hidden code out, one letter after the other (R-IMP-43).
+ */
+export type CouponSearch = CouponFilter & { q: string; isExact?: boolean };
+type Ranges = { codes: PrefixRange; addresses: PrefixRange };
+
+async function findRanges(db: Db, { q, isExact = false }: CouponSearch): Promise<Ranges> {
+  const addresses = await findPrefixRange(db, q);
+  return { codes: isExact ? toExactRange(addresses) : addresses, addresses };
+}
+
 function sliceParams({ product_id, status }: CouponFilter): unknown[] {
   return [product_id ?? null, status ? STATES[status] : null];
 }
@@ -96,30 +109,31 @@ async function walkCoupons(db: Db, { limit, after, ...filter }: CouponFilter & P
 }
 
 /**
- * Returns one page of the coupons that match `q`, ignoring case. First come coupons whose code begins with `q`, sorted
- * by code. Then come coupons whose holder's address begins with `q`, sorted by address.
+ * Returns one page of the coupons that match `q`, ignoring case. First come coupons whose code begins with `q`, or with
+ * `isExact` is `q`, sorted by code. Then come coupons whose holder's address begins with `q`, sorted by address.
  * The search by address considers only the first MAX_ADDRESSES users whose address matches. Users without codes count
  * towards this limit.
  * `product_id` must be a UUID.
  */
 export async function searchCoupons(
   db: Db,
-  { q, limit, after, ...filter }: CouponFilter & Page & { q: string },
+  { limit, after, ...search }: CouponSearch & Page,
 ): Promise<Coupon[]> {
-  const prefix = await findPrefixRange(db, q);
-  return searchParts(prefix, { limit, after }, [
-    (part) => searchByCode(db, { ...filter, ...part, prefix }),
+  const ranges = await findRanges(db, search);
+  const { product_id, status } = search;
+  return searchParts(ranges.addresses, { limit, after }, [
+    (part) => searchByCode(db, { product_id, status, ...part, ...ranges }),
     // Free and void codes have no holder, so the search by the holder's address cannot find them.
     async (part) =>
-      filter.status === 'available' || filter.status === 'void'
+      status === 'available' || status === 'void'
         ? []
-        : searchByAddress(db, { ...filter, ...part, prefix }),
+        : searchByAddress(db, { product_id, status, ...part, ...ranges }),
   ]);
 }
 
-type Search = CouponFilter & { prefix: PrefixRange; from: Place; limit: number };
+type Search = CouponFilter & Ranges & { from: Place; limit: number };
 
-async function searchByCode(db: Db, { prefix, limit, from, ...filter }: Search): Promise<Coupon[]> {
+async function searchByCode(db: Db, { codes, limit, from, ...filter }: Search): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON}, ${cursorOf(0, { text: CODE, id: 'c.id' })} as cursor from ${SLICES}
      cross join lateral (
@@ -129,15 +143,16 @@ async function searchByCode(db: Db, { prefix, limit, from, ...filter }: Search):
        order by ${CODE}, c.id limit $7
      ) c left join app_user u on u.id = c.holder
      order by ${CODE}, c.id limit $7`,
-    [...sliceParams(filter), prefix.from, prefix.to, from.text, from.id, limit],
+    [...sliceParams(filter), codes.from, codes.to, from.text, from.id, limit],
   );
   return rows;
 }
 
-// Skips coupons whose code also matches the searched text, because the search by code returns these coupons.
+// Skips coupons whose code also matches the searched text, because the search by code returns these coupons. Uses the
+// range of the codes for that: with the range of the addresses, a missing coupon would tell how its code begins.
 async function searchByAddress(
   db: Db,
-  { prefix, limit, from, product_id, status }: Search,
+  { codes, addresses, limit, from, product_id, status }: Search,
 ): Promise<Coupon[]> {
   const { rows } = await db.query<Coupon>(
     `select ${COUPON}, ${cursorOf(1, { text: 'u.email', id: 'c.id' })} as cursor from (
@@ -148,21 +163,21 @@ async function searchByAddress(
        where c.holder = u.id and ($1::uuid is null or c.product_id = $1)
          and ($7::integer is null or ${stateOf('c')} = $7)
          and (u.email collate "C", c.id) > ($5 collate "C", $6::bigint)
-         and not (${CODE} >= $2 and ${CODE} < $3)
+         and not (${CODE} >= $8 and ${CODE} < $9)
        order by c.id limit $4
      ) c
      order by u.email collate "C", c.id limit $4`,
-    [product_id ?? null, prefix.from, prefix.to, limit, from.text, from.id, status ? STATES[status] : null],
+    [
+      ...[product_id ?? null, addresses.from, addresses.to, limit, from.text, from.id],
+      ...[status ? STATES[status] : null, codes.from, codes.to],
+    ],
   );
   return rows;
 }
 
 /** Returns the number of coupons that `searchCoupons` finds, up to COUNTED_MATCHES. */
-export async function countFoundCoupons(
-  db: Db,
-  { q, ...filter }: CouponFilter & { q: string },
-): Promise<Total> {
-  const prefix = await findPrefixRange(db, q);
+export async function countFoundCoupons(db: Db, search: CouponSearch): Promise<Total> {
+  const { codes, addresses } = await findRanges(db, search);
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
        (select 1 from ${SLICES} cross join lateral (
@@ -172,7 +187,7 @@ export async function countFoundCoupons(
        union all
        (select 1 from (
           select * from app_user u
-          where ($2::integer is null or $2 in (1, 2)) and u.email collate "C" >= $3 and u.email collate "C" < $4
+          where ($2::integer is null or $2 in (1, 2)) and u.email collate "C" >= $6 and u.email collate "C" < $7
           order by u.email collate "C", u.id limit ${MAX_ADDRESSES}
         ) u cross join lateral (
           select 1 from coupon c
@@ -181,7 +196,10 @@ export async function countFoundCoupons(
           order by c.holder, c.id limit $5) c
         limit $5)
      ) found`,
-    [...sliceParams(filter), prefix.from, prefix.to, COUNTED_MATCHES + 1],
+    [
+      ...[...sliceParams(search), codes.from, codes.to],
+      ...[COUNTED_MATCHES + 1, addresses.from, addresses.to],
+    ],
   );
   return countedMatches(rows[0]?.count ?? 0);
 }

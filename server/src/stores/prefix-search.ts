@@ -37,6 +37,12 @@ export async function findPrefixRange(db: Db, q: string): Promise<PrefixRange> {
   return { from, to: `${from}\u{10ffff}` };
 }
 
+/** Returns the range that contains only the text with which `range` begins. */
+export function toExactRange({ from }: PrefixRange): PrefixRange {
+  // No text of PostgreSQL contains U+0000. So no text sorts between `from` and `from` followed by U+0001.
+  return { from, to: `${from}\u0001` };
+}
+
 /** Returns the id that a cursor contains, or null if there is no cursor. */
 export function idOfCursor(cursor: string | undefined): string | null {
   return cursor?.split('-', 1)[0] ?? null;

@@ -1,5 +1,5 @@
 // The list of all coupons, with search, filters and pages (R-ACPN-22 to R-ACPN-29).
-import type { Coupon } from '@portal/contract';
+import type { ListedCoupon } from '@portal/contract';
 import { useMemo } from 'react';
 import { listCoupons } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
@@ -13,13 +13,14 @@ import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { couponListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
+import { sayCode } from '../say-code.ts';
 import { useProductNames } from '../use-product-names.ts';
 import { useProducts } from '../use-products.ts';
 import { useStock } from '../use-stock.ts';
 import styles from './coupons-table.module.css';
 
 /** Returns the text of a coupon's state (R-ACPN-26, A-31, R-LIFE-34). */
-function sayState({ state }: Coupon): string {
+function sayState({ state }: ListedCoupon): string {
   if (state === 'held') return say('Assigned');
   if (state === 'revoked') return say('Revoked');
   return state === 'void' ? say('Void') : say('Available');
@@ -28,8 +29,8 @@ function sayState({ state }: Coupon): string {
 /**
  * Returns the columns of the table. `hasUseBy` is true if a row has a last day, so that the column 'Use by' is needed.
  */
-function columnsWith(names: Map<string, string>, hasUseBy: boolean): Column<Coupon>[] {
-  const useBy: Column<Coupon> = {
+function columnsWith(names: Map<string, string>, hasUseBy: boolean): Column<ListedCoupon>[] {
+  const useBy: Column<ListedCoupon> = {
     label: say('Use by'),
     as: 'line',
     words: ({ use_by }) => ({ text: use_by === null ? '-' : sayDay(use_by) }),
@@ -41,7 +42,7 @@ function columnsWith(names: Map<string, string>, hasUseBy: boolean): Column<Coup
       label: say('Coupon Code'),
       as: 'strong',
       mono: true,
-      words: ({ coupon_code }) => ({ text: coupon_code }),
+      words: (coupon) => ({ text: sayCode(coupon) }),
     },
     {
       label: say('Product'),

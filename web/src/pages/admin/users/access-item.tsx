@@ -5,6 +5,7 @@ import { classes } from '../../../ui/classes.ts';
 import { focusMain } from '../../../ui/focus-main.ts';
 import { sayDate, sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
+import { sayCode } from '../say-code.ts';
 import styles from './access.module.css';
 import type { AccessAct, AccessProduct, AccessUser, AssignedCoupon } from './access.ts';
 import { AccessMenu } from './access-menu.tsx';
@@ -108,18 +109,15 @@ function sayAccess({ grants }: AccessProduct): string | null {
 const sayTime = (at: string) => sayDate(new Date(at), DATE);
 
 /** Shows the user's code. A revoked code is struck through and cannot be copied. */
-function Code({
-  coupon: { coupon_code, state, assigned_at, use_by, revoked_at },
-}: {
-  coupon: AssignedCoupon;
-}) {
+function Code({ coupon }: { coupon: AssignedCoupon }) {
+  const { coupon_code, state, assigned_at, use_by, revoked_at } = coupon;
   const isHeld = state === 'held';
   const Text = isHeld ? 'span' : 'del';
   return (
     <>
       <div className={styles.codeLine}>
-        <Text className={classes(styles.code, !isHeld && styles.struck)}>{coupon_code}</Text>
-        {isHeld && <CopyCode code={coupon_code} />}
+        <Text className={classes(styles.code, !isHeld && styles.struck)}>{sayCode(coupon)}</Text>
+        {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
       </div>
       <p className={styles.fact}>{say('Assigned {day}', { day: sayTime(assigned_at) })}</p>
       {isHeld && use_by !== null && (

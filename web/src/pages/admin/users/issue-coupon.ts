@@ -5,6 +5,7 @@ import { showToast } from '../../../ui/toast-store.ts';
 import { say, sayServed } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
+import { sayCode } from '../say-code.ts';
 import type { AssignedCoupon } from './access.ts';
 import { type Locked, locks } from './regeneration-lock.ts';
 
@@ -35,14 +36,15 @@ export async function issueCoupon(
   try {
     const { coupon, warning } = await call(issue, { body });
     if (how === 'regenerate') locks.lock(body);
-    tellSuccess(WORDS[how].done(coupon.coupon_code));
+    tellSuccess(WORDS[how].done(sayCode(coupon)));
     if (warning) tellWarning(warning);
     refreshLists('coupons');
-    const { coupon_code, assigned_at, use_by } = coupon;
+    const { coupon_code, hint, assigned_at, use_by } = coupon;
     // The response has no id. An act on the code looks the user up again before it needs one.
     return {
       id: '',
       coupon_code,
+      hint,
       assigned_at,
       state: 'held',
       use_by,

@@ -5,6 +5,7 @@ import { revokeCoupon } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { say, sayAround, sayCount } from '../../../words/say.ts';
 import { tellSuccess } from '../refusal-toast.ts';
+import { sayCode } from '../say-code.ts';
 import { useStock } from '../use-stock.ts';
 import type { AccessProduct, AccessUser, AssignedCoupon } from './access.ts';
 import styles from './act-dialog.module.css';
@@ -29,13 +30,13 @@ export function RevokeDialog({ user, product, coupon, replace, onClose }: Revoke
     onDone: ({ replacement, warning }) => {
       onClose();
       tellSuccess(
-        replacement ? say('Code replaced: {code}', { code: replacement.coupon_code }) : say('Code revoked'),
+        replacement ? say('Code replaced: {code}', { code: sayCode(replacement) }) : say('Code revoked'),
       );
       if (warning !== undefined) tellWarning(warning);
     },
   });
   const names = {
-    code: <span className={styles.code}>{coupon.coupon_code}</span>,
+    code: <span className={styles.code}>{sayCode(coupon)}</span>,
     who: <bdi>{user.name || user.email}</bdi>,
   };
   const title = replace ? say('Revoke and replace') : say('Revoke code');
