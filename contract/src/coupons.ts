@@ -171,6 +171,16 @@ export const revokeCoupon = endpoint({
   reply: revokedCoupon,
 });
 
+export const revealCoupon = endpoint({
+  method: 'POST',
+  path: '/api/admin/coupons/:id/reveal',
+  access: 'admin',
+  role: 'support',
+  summary: 'Show one code in full; support only a code that somebody holds; at most 30 in 10 minutes',
+  params: z.object({ id: idInPath }),
+  reply: z.object({ coupon_code: z.string() }),
+});
+
 export const voidCoupon = endpoint({
   method: 'POST',
   path: '/api/admin/coupons/:id/void',

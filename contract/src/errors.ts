@@ -59,6 +59,8 @@ export const errorBody = z.object({
   day: z.optional(z.string()),
   /** Number of codes that the call would change now. Present only with the error code `count_changed`. */
   count: z.optional(z.int()),
+  /** Seconds until the call may be repeated. Present only with the code `too_many_requests` of calls that count. */
+  retry_after: z.optional(z.int()),
   /** The signed-in user whose call was refused. Present only with the codes `access_restricted` and `role_too_low`. */
   user: z.optional(z.object({ email: z.string(), user_role: z.string(), team_role: z.optional(teamRole) })),
 });

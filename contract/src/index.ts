@@ -50,6 +50,7 @@ export const endpoints = [
   coupons.generateCoupon,
   coupons.regenerateCoupon,
   coupons.revokeCoupon,
+  coupons.revealCoupon,
   coupons.voidCoupon,
   batches.listBatches,
   batches.getBatch,

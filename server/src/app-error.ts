@@ -11,6 +11,8 @@ type Options = {
   day?: string;
   /** Number of codes that the call would change now. Set only with the error code `count_changed`. */
   count?: number;
+  /** Seconds until the call may be repeated. Set only with the error code `too_many_requests`. */
+  retry_after?: number;
   cause?: unknown;
 };
 
@@ -25,14 +27,20 @@ export class AppError extends Error {
   readonly user: Options['user'];
   readonly day: Options['day'];
   readonly count: Options['count'];
+  readonly retry_after: Options['retry_after'];
 
-  constructor(code: ErrorCode, message: string, { title, user, day, count, cause }: Options = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { title, user, day, count, retry_after, cause }: Options = {},
+  ) {
     super(message, { cause });
     this.code = code;
     this.title = title;
     this.user = user;
     this.day = day;
     this.count = count;
+    this.retry_after = retry_after;
   }
 
   get status(): number {

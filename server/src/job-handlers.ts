@@ -13,6 +13,7 @@ import { foldTally, vacuumTally } from './stores/tally.ts';
 import { expireCoupons } from './usecases/expire-coupons.ts';
 import { type ImportTools, runImport, type UploadTools } from './usecases/import-csv.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
+import { writeRevealNotice } from './usecases/reveal-coupon.ts';
 import { auditBatchAct, runBatchAct } from './usecases/run-batch-act.ts';
 
 const KEEP_ENDED_DAYS = 30;
@@ -79,6 +80,7 @@ export function createJobHandlers({
   return {
     import: createImportHandler(db, importTools),
     'stock-mail': { run: (job, { signal }) => sendMail(writeLowStockMail(job, publicUrl), signal) },
+    'notice-mail': { run: (job, { signal }) => sendMail(writeRevealNotice(job, publicUrl), signal) },
     'check-stock': { run: () => sendLowStockAlerts(db, now()) },
     'expire-codes': { run: () => expireCoupons(db, importTools) },
     'add-up-tally': {

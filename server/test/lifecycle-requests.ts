@@ -41,6 +41,7 @@ const REQUESTS: Record<string, (rows: Rows) => Sent> = {
     body: { use_by: '2999-12-31', expected: 2 },
   }),
   'POST /api/admin/coupons/:id/revoke': ({ held }) => ({ id: held, body: { reason, replace: true } }),
+  'POST /api/admin/coupons/:id/reveal': ({ held }) => ({ id: held }),
   'POST /api/admin/coupons/:id/void': ({ free }) => ({ id: free, body: { reason: 'dead', note: null } }),
   'POST /api/admin/grants': ({ cohort, product: { product_id } }) => ({
     body: { cohort_id: cohort, product_ids: [product_id], starts_on: '2026-01-01', ends_on: '2999-12-31' },

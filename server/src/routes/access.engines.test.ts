@@ -26,6 +26,7 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'POST /api/admin/generate-coupon': 'support',
   'POST /api/admin/regenerate-coupon': 'support',
   'POST /api/admin/coupons/:id/revoke': 'support',
+  'POST /api/admin/coupons/:id/reveal': 'support',
   'POST /api/admin/coupons/:id/void': 'manager',
   'GET /api/admin/batches': 'support',
   'GET /api/admin/batches/:id': 'support',

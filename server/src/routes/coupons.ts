@@ -7,6 +7,7 @@ import {
   type ListedCoupon,
   listCoupons,
   regenerateCoupon as regenerateCouponCall,
+  revealCoupon as revealCouponCall,
   revokeCoupon as revokeCouponCall,
   voidCoupon as voidCouponCall,
 } from '@portal/contract';
@@ -18,6 +19,7 @@ import { createCoupon } from '../usecases/create-coupon.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import { generateCoupon, type IssueTools, regenerateCoupon } from '../usecases/issue-coupon.ts';
 import { hideCode, hideFromOthers, hideRevoked, isMasked, type Masking } from '../usecases/mask-codes.ts';
+import { revealCoupon } from '../usecases/reveal-coupon.ts';
 import { revokeCoupon } from '../usecases/revoke-coupon.ts';
 import { voidCoupon } from '../usecases/void-coupon.ts';
 import type { Handle } from './handle.ts';
@@ -68,6 +70,8 @@ export function handleCoupons(
     const revoked = await revokeCoupon(db, { id, actor: caller.email, ...body }, tools);
     return isMasked(caller, tools) ? hideRevoked(db, revoked, caller.email) : revoked;
   });
+
+  handle(revealCouponCall, ({ params: { id }, caller }) => revealCoupon(db, { id, caller }, tools));
 
   handle(voidCouponCall, async ({ params: { id }, body, caller }) => {
     const coupon = await voidCoupon(db, { id, actor: caller.email, ...body }, tools);

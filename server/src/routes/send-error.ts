@@ -53,11 +53,12 @@ export async function sendError(
   if (refusal.status === 503) {
     logRefusedForNow(request.log, error);
     reply.header('retry-after', RETRY_AFTER_SECONDS);
-  } else if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
+  } else if (refusal.retry_after !== undefined) reply.header('retry-after', refusal.retry_after);
+  else if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
   refusals.set(request, refusal.code);
   const { refusals: texts } = request.routeOptions.config as Pick<Endpoint, 'refusals'>;
   const { title, message } = texts?.[refusal.code] ?? refusal;
-  const { code, user, day, count } = refusal;
+  const { code, user, day, count, retry_after } = refusal;
   const body: ErrorBody = {
     ...(title === undefined ? {} : { success: false, title }),
     code,
@@ -65,6 +66,7 @@ export async function sendError(
     ...(user && { user }),
     ...(day !== undefined && { day }),
     ...(count !== undefined && { count }),
+    ...(retry_after !== undefined && { retry_after }),
     ...(refusal.status >= 500 && { request_id: request.id }),
   };
   await reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));

@@ -16,6 +16,7 @@ import { findBatch, listBatches } from './batches.ts';
 import type { Identity } from './callers.ts';
 import { countFoundCoupons, listCoupons, searchCoupons } from './coupons.ts';
 import { listProductsWithExpired } from './expiry.ts';
+import { countReveals } from './reveals.ts';
 import { getStats } from './stats.ts';
 import { listLowStock } from './stock.ts';
 import { foldTally, getCouponTotal } from './tally.ts';
@@ -61,6 +62,11 @@ beforeAll(async () => {
      select email, now(), now(), now(), now() from app_user where not (email = any($1))`,
     [people.map(({ email }) => email)],
   );
+  await db.query(
+    `insert into audit (actor, action, at)
+     select 'staff@example.org', case when n % 10 = 0 then 'coupon.reveal' else 'user.update' end, now() - n * interval '1 minute'
+     from generate_series(1, ${2 * CODES}) n`,
+  );
   learners = await Promise.all(people.map((person) => startSessionOf(db, person)));
   await foldTally(db, new Date());
   await vacuumAll(db);
@@ -102,7 +108,7 @@ async function countBlocks(): Promise<number> {
   await db.query('select pg_stat_force_next_flush()');
   const { rows } = await db.query<{ blocks: number }>(
     `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as blocks
-     from pg_statio_user_tables where relname in ('coupon', 'app_user', 'auth_user')`,
+     from pg_statio_user_tables where relname in ('coupon', 'app_user', 'auth_user', 'audit')`,
   );
   return rows[0]?.blocks ?? 0;
 }
@@ -150,6 +156,7 @@ const calls: [string, () => Promise<unknown>][] = [
   ['the number of users', () => countUsers(db, { role: 'user' })],
   ['the number of users found', () => countFoundUsers(db, { q: 'amara' })],
   ['when a user last signed in', () => findLastSignIn(db, 'user-777@example.org')],
+  ['the codes that one of staff was shown', () => countReveals(db, 'staff@example.org')],
   ['the dashboard', () => getStats(db, new Date())],
   ['products that run out', () => listLowStock(db)],
 ];

@@ -187,6 +187,13 @@ export async function listAdminEmails(db: Db): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
+export async function listOwnerEmails(db: Db): Promise<string[]> {
+  const { rows } = await db.query<{ email: string }>(
+    "select email from app_user where team_role = 'owner' order by id",
+  );
+  return rows.map(({ email }) => email);
+}
+
 /**
  * Locks the user, so that other staff actions on the user's codes wait until the transaction ends. Redemptions do not
  * wait.

@@ -78,10 +78,12 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
 function sayWhat({ kind, about, count }: FailedJobs): string {
   if (kind === 'import' && about) return say('Upload of {file}', { file: isolate(about) });
   if (kind === 'stock-mail' && about) return say('Stock mail to {email}', { email: isolate(about) });
+  if (kind === 'notice-mail' && about) return say('Notice to {email}', { email: isolate(about) });
   if (kind === 'sign-in-mail')
     return sayCount(count, { one: '{count} sign-in mail', other: '{count} sign-in mails' });
   if (kind === 'stock-mail')
     return sayCount(count, { one: '{count} stock mail', other: '{count} stock mails' });
+  if (kind === 'notice-mail') return sayCount(count, { one: '{count} notice', other: '{count} notices' });
   if (kind === 'import') return sayCount(count, { one: '{count} upload', other: '{count} uploads' });
   if (kind === 'add-up-tally') return say('Adding up the figures');
   if (kind === 'expire-codes') return say('Marking codes whose last day is over');

@@ -1,0 +1,263 @@
+// Tests the call that shows one hidden code: who may see which code, the audit, the limit, and the mail to the owners.
+import { randomUUID } from 'node:crypto';
+import type { TeamRole } from '@portal/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addLearner, addProduct } from '../../test/factories.ts';
+import { REDEEM_TOOLS } from '../../test/fill-database.ts';
+import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+import { createTestJobs } from '../../test/test-jobs.ts';
+import { createJobHandlers } from '../job-handlers.ts';
+import { setRole } from './change-team.ts';
+import { redeemCoupon } from './redeem-coupon.ts';
+
+let portal: TestApp;
+beforeAll(async () => {
+  // Limits per IP address and per hour are off in tests. The limit of reveals does not depend on that setting (N-33).
+  portal = await openTestApp({ rateLimits: false });
+});
+afterAll(() => portal.close());
+
+let people = 0;
+/** Signs in as a new member of the team. */
+async function join(role: TeamRole) {
+  people += 1;
+  const email = `${role}-${people}@example.org`;
+  const token = await portal.signInAdmin(email, role);
+  return {
+    email,
+    reveal: (id: string) => portal.call('POST', `/api/admin/coupons/${id}/reveal`, { token }),
+  };
+}
+
+/** Adds a product with a code that a learner holds, one that was revoked, a free one, and a void one. */
+async function addCodes() {
+  const codes = {
+    held: 'HELD-0001-AAAA',
+    revoked: 'GONE-0002-BBBB',
+    free: 'FREE-0003-CCCC',
+    void: 'VOID-0004-DDDD',
+  };
+  const product = await addProduct(portal.db, { codes: Object.values(codes) });
+  const { product_id } = product;
+  const holders: string[] = [];
+  for (const _turn of [1, 2]) {
+    const caller = await addLearner(portal.db, [product]);
+    await redeemCoupon(portal.db, { caller, productId: product_id }, REDEEM_TOOLS);
+    holders.push(caller.user_id ?? '');
+  }
+  const set = (code: string, change: string) =>
+    portal.db.query(`update coupon set ${change} where product_id = $1 and coupon_code = $2`, [
+      product_id,
+      code,
+    ]);
+  await set(codes.revoked, "revoked_at = now(), revoked_by = 'x', revoke_reason = 'Used up'");
+  await set(codes.void, "voided_at = now(), voided_by = 'x', void_reason = 'dead'");
+  const { rows } = await portal.db.query<{ id: string; coupon_code: string }>(
+    'select id, coupon_code from coupon where product_id = $1',
+    [product_id],
+  );
+  const idOf = (state: keyof typeof codes) =>
+    rows.find(({ coupon_code }) => coupon_code === codes[state])?.id ?? '';
+  return { product_id, codes, holders, idOf };
+}
+
+const listAudit = async (actor: string) =>
+  (
+    await portal.db.query<Record<string, unknown>>(
+      'select action, user_id, product_id, coupon_id, detail from audit where actor = $1 order by id',
+      [actor],
+    )
+  ).rows;
+
+/** Adds audit lines that say that `actor` was shown `count` codes so many seconds ago. */
+const addReveals = (actor: string, count: number, secondsAgo: number, action = 'coupon.reveal') =>
+  portal.db.query(
+    `insert into audit (actor, action, at)
+     select $1, $2, now() - make_interval(secs => $3) from generate_series(1, $4::int)`,
+    [actor, action, secondsAgo, count],
+  );
+
+const listNotices = async (actor: string) =>
+  (
+    await portal.db.query<{ about: string }>(
+      "select data ->> 'about' as about from job where kind = 'notice-mail' and data ->> 'actor' = $1 order by id",
+      [actor],
+    )
+  ).rows.map(({ about }) => about);
+
+describe('R-IMP-42: a code is shown', () => {
+  test('to support only if somebody holds it or held it until it was revoked; else 409 not_held', async () => {
+    const { codes, idOf } = await addCodes();
+    const support = await join('support');
+    for (const state of ['held', 'revoked'] as const)
+      expect(await support.reveal(idOf(state))).toMatchObject({
+        status: 200,
+        body: { coupon_code: codes[state] },
+      });
+    for (const state of ['free', 'void'] as const) {
+      const { status, body } = await support.reveal(idOf(state));
+      expect([status, body]).toEqual([409, { code: 'not_held', message: 'Nobody holds this code.' }]);
+    }
+  });
+
+  test.each(['manager', 'owner'] as const)('to the role %s whatever its state', async (role) => {
+    const { codes, idOf } = await addCodes();
+    const member = await join(role);
+    for (const state of ['held', 'revoked', 'free', 'void'] as const) {
+      const { status, body, headers } = await member.reveal(idOf(state));
+      expect([status, body]).toEqual([200, { coupon_code: codes[state] }]);
+      expect(headers['cache-control']).toBe('no-store');
+    }
+  });
+
+  test('and an unknown or malformed id is 404', async () => {
+    const support = await join('support');
+    for (const id of ['0', '-1', '999999999999', '9223372036854775808', 'x', randomUUID(), '1e3', '%20'])
+      expect(await support.reveal(id), id).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await listAudit(support.email)).toEqual([]);
+  });
+
+  test('with one audit line, which has the hint and never the code; a refused call has none', async () => {
+    const { product_id, holders, idOf } = await addCodes();
+    const support = await join('support');
+    await support.reveal(idOf('free'));
+    await support.reveal(idOf('held'));
+    expect(await listAudit(support.email)).toEqual([
+      {
+        action: 'coupon.reveal',
+        user_id: holders[0],
+        product_id,
+        coupon_id: idOf('held'),
+        detail: { hint: 'AAAA' },
+      },
+    ]);
+    const manager = await join('manager');
+    await manager.reveal(idOf('free'));
+    expect(await listAudit(manager.email)).toMatchObject([{ user_id: null, coupon_id: idOf('free') }]);
+    const { rows } = await portal.db.query(
+      "select 1 from audit where detail::text ~ '(HELD|GONE|FREE|VOID)-0'",
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('R-IMP-42: the limit of 30 codes in 10 minutes', () => {
+  test('refuses the 31st with the seconds to wait, counts each person alone, and writes one line and one mail to each owner', async () => {
+    const { idOf } = await addCodes();
+    const owner = await join('owner');
+    const second = await join('owner');
+    const support = await join('support');
+    const other = await join('support');
+    for (let turn = 0; turn < 30; turn += 1) expect((await support.reveal(idOf('held'))).status).toBe(200);
+    for (let turn = 0; turn < 3; turn += 1) {
+      const { status, body, headers } = await support.reveal(idOf('held'));
+      expect(status).toBe(429);
+      expect(body).toEqual({
+        code: 'too_many_requests',
+        message:
+          'You showed 30 codes in the last 10 minutes. Please wait 10 min. The owners were told by mail.',
+        retry_after: expect.any(Number),
+      });
+      const { retry_after } = body as { retry_after: number };
+      expect(retry_after).toBeGreaterThan(500);
+      expect(retry_after).toBeLessThanOrEqual(600);
+      expect(headers['retry-after']).toBe(String(retry_after));
+    }
+    expect((await other.reveal(idOf('held'))).status).toBe(200);
+    const { rows } = await portal.db.query<{ email: string }>(
+      "select email from app_user where team_role = 'owner'",
+    );
+    expect((await listNotices(support.email)).sort()).toEqual(rows.map(({ email }) => email).sort());
+    expect(rows.map(({ email }) => email)).toEqual(expect.arrayContaining([owner.email, second.email]));
+    const audit = await listAudit(support.email);
+    expect(audit).toHaveLength(31);
+    expect(audit.at(-1)).toMatchObject({ action: 'coupon.refused_reveal', coupon_id: null, detail: {} });
+    expect(await listNotices(other.email)).toEqual([]);
+  });
+
+  test('holds for managers and owners too', async () => {
+    const { idOf } = await addCodes();
+    for (const role of ['manager', 'owner'] as const) {
+      const member = await join(role);
+      await addReveals(member.email, 30, 60);
+      expect(await member.reveal(idOf('free'))).toMatchObject({ status: 429, body: { retry_after: 540 } });
+    }
+  });
+
+  test('slides: a code counts for 10 minutes, and the wait lasts until the oldest of the 30 no longer counts', async () => {
+    const { idOf } = await addCodes();
+    const support = await join('support');
+    await addReveals(support.email, 50, 601);
+    await addReveals(support.email, 1, 590);
+    await addReveals(support.email, 28, 100);
+    // A refused call does not count.
+    await addReveals(support.email, 5, 100, 'coupon.refused_reveal');
+    expect((await support.reveal(idOf('held'))).status).toBe(200);
+    const { status, body } = await support.reveal(idOf('held'));
+    expect(status).toBe(429);
+    const { retry_after, message } = body as { retry_after: number; message: string };
+    expect(retry_after).toBeLessThanOrEqual(10);
+    expect(message).toContain('Please wait 1 min.');
+  });
+
+  test('refuses free codes to support as before, and those calls do not count', async () => {
+    const { idOf } = await addCodes();
+    const support = await join('support');
+    await addReveals(support.email, 30, 60);
+    expect((await support.reveal(idOf('free'))).status).toBe(409);
+    expect((await support.reveal('x')).status).toBe(404);
+    expect(await listNotices(support.email)).toEqual([]);
+  });
+
+  test('sends the mail once in each period, and again in the next', async () => {
+    const { idOf } = await addCodes();
+    await join('owner');
+    const support = await join('support');
+    const countMails = async () => {
+      expect((await support.reveal(idOf('held'))).status).toBe(429);
+      const lines = await listAudit(support.email);
+      return lines.filter(({ action }) => action === 'coupon.refused_reveal').length;
+    };
+    // The codes and the refusal of the period before, which began 12 minutes ago.
+    await addReveals(support.email, 30, 720);
+    await addReveals(support.email, 1, 500, 'coupon.refused_reveal');
+    await addReveals(support.email, 30, 60);
+    expect(await countMails()).toBe(2);
+    expect(await countMails()).toBe(2);
+    // Somebody who takes each code as soon as the oldest no longer counts does not cause a mail for each.
+    await addReveals(support.email, 29, 0);
+    expect(await countMails()).toBe(2);
+  });
+});
+
+test('R-IMP-42: the mail names the person, the role and the number, and goes to the owners alone', async () => {
+  const { idOf } = await addCodes();
+  const owner = await join('owner');
+  const manager = await join('manager');
+  const support = await join('support');
+  await setRole(
+    portal.db,
+    { actor: 'operator', email: 'new-owner@example.org', team_role: 'owner' },
+    { adminEmails: [] },
+  );
+  // A worker runs 16 jobs at once, so the mails of other tests are removed.
+  await portal.db.query("delete from job where kind = 'notice-mail'");
+  await addReveals(support.email, 30, 60);
+  await support.reveal(idOf('held'));
+  const mails: { to: string; subject: string; text: string }[] = [];
+  const nothing = async () => undefined;
+  const handlers = createJobHandlers({
+    ...{ db: portal.db, now: () => new Date(), publicUrl: 'https://portal.example' },
+    ...{ importTools: {} as never, purgeExpired: nothing, adoptMails: nothing },
+    sendMail: async (mail) => void mails.push(mail),
+  });
+  const jobs = createTestJobs(portal.db, { 'notice-mail': handlers['notice-mail'] });
+  jobs.wake('mail');
+  await jobs.close();
+  const ours = mails.filter(({ subject }) => subject.includes(support.email));
+  expect(ours.map(({ to }) => to)).toEqual(expect.arrayContaining([owner.email, 'new-owner@example.org']));
+  expect(ours.map(({ to }) => to)).not.toContain(manager.email);
+  expect(ours[0]?.subject).toBe(`30 codes shown in 10 minutes: ${support.email}`);
+  expect(ours[0]?.text).toMatch(/role: support[\s\S]*\nhttps:\/\/portal.example\/admin\/users\n/);
+  expect(JSON.stringify(mails)).not.toMatch(/HELD-0001/);
+});
