@@ -238,6 +238,7 @@ async function startContainer({
     mailbox,
     pid,
     output: () => output,
+    operate: () => Promise.reject(new Error('use `run` of the container')),
     stop: async () => {
       process.kill(pid, 'SIGTERM');
       await exited;

@@ -1,11 +1,12 @@
 // Starts the server in its own process, on a free port and with a temporary data folder.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { NODE_FLAGS } from '../../bench/node-flags.ts';
 import { findFreePort } from '../../server/test/postgres.ts';
@@ -13,6 +14,7 @@ import type { Mailbox } from './mailbox.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'server/src/main.ts');
+const OPERATOR = join(ROOT, 'server/src/operator.ts');
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 
@@ -28,6 +30,8 @@ export type Portal = {
   kill(): Promise<void>;
   /** Returns the combined stdout and stderr so far. */
   output(): string;
+  /** Runs a command of the operator while the portal runs, such as `admin add`. Rejects if the command fails. */
+  operate(...command: string[]): Promise<void>;
 };
 
 type PortalOptions = {
@@ -62,24 +66,26 @@ export async function startPortal({
     throw new Error('Build the pages first: npm run build');
   const { port, dataDir } = place ?? (await makePlace());
   const url = `http://127.0.0.1:${port}`;
+  // The server reads .env in its working directory; a developer's .env must not affect tests.
+  const cwd = dataDir;
+  const settings = {
+    PATH: process.env.PATH,
+    // Without this cache of compiled code, each process would spend a second on compiling the program.
+    NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'),
+    PORT: String(port),
+    PUBLIC_URL: url,
+    DATA_DIR: dataDir,
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'Partner Benefits <benefits@provider.example>',
+    ADMIN_EMAILS: ADMIN_EMAIL,
+    AUTH_MAIL_INTERVAL_SECONDS: '0',
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'warn',
+    ...env,
+  };
   const child = spawn(process.execPath, [...NODE_FLAGS, program], {
-    // The server reads .env in its working directory; a developer's .env must not affect tests.
-    cwd: dataDir,
-    env: {
-      PATH: process.env.PATH,
-      // Without this cache of compiled code, each process would spend a second on compiling the program.
-      NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'),
-      PORT: String(port),
-      PUBLIC_URL: url,
-      DATA_DIR: dataDir,
-      SMTP_URL: mailbox.url,
-      MAIL_FROM: 'Partner Benefits <benefits@provider.example>',
-      ADMIN_EMAILS: ADMIN_EMAIL,
-      AUTH_MAIL_INTERVAL_SECONDS: '0',
-      RATE_LIMITS: 'off',
-      LOG_LEVEL: 'warn',
-      ...env,
-    },
+    cwd,
+    env: settings,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const end = () => child.kill('SIGKILL');
@@ -105,6 +111,9 @@ export async function startPortal({
     },
     kill: async () => {
       await endProcess(child, 'SIGKILL');
+    },
+    operate: async (...command) => {
+      await promisify(execFile)(process.execPath, [OPERATOR, ...command], { cwd, env: settings });
     },
   };
 }

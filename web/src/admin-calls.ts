@@ -49,6 +49,11 @@ export const revokeCoupon: Call<typeof contract.revokeCoupon> = {
   path: '/api/admin/coupons/:id/revoke',
 };
 
+export const revealCoupon: Call<typeof contract.revealCoupon> = {
+  method: POST,
+  path: '/api/admin/coupons/:id/reveal',
+};
+
 export const editGrant: Call<typeof contract.editGrant> = {
   method: POST,
   path: '/api/admin/grants/:id/edit',

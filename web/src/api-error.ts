@@ -19,11 +19,13 @@ export class ApiError extends Error {
   readonly day: string | undefined;
   /** Number of coupons that the request would change now; undefined for all errors except `count_changed`. */
   readonly count: number | undefined;
+  /** Seconds until the request may be repeated; undefined for all errors except `too_many_requests`. */
+  readonly retryAfter: number | undefined;
 
   constructor(status: number, statusText: string, body: string) {
     super(`${status}: ${body || statusText}`);
     const parsed = parseObject(body);
-    const { code, title, message, day, count } = parsed ?? {};
+    const { code, title, message, day, count, retry_after } = parsed ?? {};
     this.isReadable = parsed !== null;
     this.status = status;
     this.code = textOrUndefined(code);
@@ -31,6 +33,7 @@ export class ApiError extends Error {
     this.serverMessage = textOrUndefined(message);
     this.day = textOrUndefined(day);
     this.count = typeof count === 'number' ? count : undefined;
+    this.retryAfter = typeof retry_after === 'number' ? retry_after : undefined;
   }
 }
 

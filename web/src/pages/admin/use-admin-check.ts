@@ -1,5 +1,5 @@
 // Checks whether the current user may see the admin pages. The decision comes from the server.
-import type { checkAdmin as checkAdminCall, ReplyOf } from '@portal/contract';
+import type { checkAdmin as checkAdminCall, ReplyOf, TeamRole } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
@@ -20,13 +20,24 @@ export type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 
  */
 export function useAdminCheck(): AdminCheck {
   const session = useSession();
-  const userId = session.status === 'signed-in' ? session.userId : undefined;
-  const check = useQuery({ ...queryOf(checkAdmin, {}, userId), enabled: userId !== undefined });
+  const check = useCheck();
   if (session.status === 'loading') return 'checking';
   if (session.status === 'signed-out') return 'signed-out';
   if (check.isPending) return 'checking';
   if (check.isError && !isRefusal(check.error)) return 'unanswered';
   return passes(check.data) ? 'admin' : 'refused';
+}
+
+/** Returns the role of the current user in the team. Returns null before the check, and for a user without a role. */
+export function useTeamRole(): TeamRole | null {
+  return useCheck().data?.user?.team_role ?? null;
+}
+
+/** All callers share one request, because the query's result is cached. */
+function useCheck() {
+  const session = useSession();
+  const userId = session.status === 'signed-in' ? session.userId : undefined;
+  return useQuery({ ...queryOf(checkAdmin, {}, userId), enabled: userId !== undefined });
 }
 
 /**

@@ -1,6 +1,6 @@
 // The list of all coupons, with search, filters and pages (R-ACPN-22 to R-ACPN-29).
-import type { ListedCoupon } from '@portal/contract';
-import { useMemo } from 'react';
+import { hasRole, type ListedCoupon, type TeamRole } from '@portal/contract';
+import { useState } from 'react';
 import { listCoupons } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
@@ -9,11 +9,14 @@ import { FilterSelect } from '../../../ui/filter-select.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
+import { HiddenCode } from '../hidden-codes/hidden-code.tsx';
+import { sayCode } from '../hidden-codes/say-code.ts';
+import { type Reveals, useReveals } from '../hidden-codes/use-reveals.ts';
 import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { couponListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
-import { sayCode } from '../say-code.ts';
+import { useTeamRole } from '../use-admin-check.ts';
 import { useProductNames } from '../use-product-names.ts';
 import { useProducts } from '../use-products.ts';
 import { useStock } from '../use-stock.ts';
@@ -28,8 +31,14 @@ function sayState({ state }: ListedCoupon): string {
 
 /**
  * Returns the columns of the table. `hasUseBy` is true if a row has a last day, so that the column 'Use by' is needed.
+ * `role` decides which hidden codes the user may have shown (R-IMP-42).
  */
-function columnsWith(names: Map<string, string>, hasUseBy: boolean): Column<ListedCoupon>[] {
+function columnsWith(
+  names: Map<string, string>,
+  hasUseBy: boolean,
+  reveals: Reveals,
+  role: TeamRole | null,
+): Column<ListedCoupon>[] {
   const useBy: Column<ListedCoupon> = {
     label: say('Use by'),
     as: 'line',
@@ -42,7 +51,15 @@ function columnsWith(names: Map<string, string>, hasUseBy: boolean): Column<List
       label: say('Coupon Code'),
       as: 'strong',
       mono: true,
-      words: (coupon) => ({ text: sayCode(coupon) }),
+      words: (coupon) => ({ text: reveals.shown.get(coupon.id) ?? sayCode(coupon) }),
+      draw: (coupon) =>
+        coupon.coupon_code === null ? (
+          <HiddenCode
+            coupon={coupon}
+            reveals={reveals}
+            mayShow={hasRole(role, 'manager') || coupon.state === 'held' || coupon.state === 'revoked'}
+          />
+        ) : undefined,
     },
     {
       label: say('Product'),
@@ -69,6 +86,19 @@ function columnsWith(names: Map<string, string>, hasUseBy: boolean): Column<List
   ];
 }
 
+const sayWholeCode = () => say('Filter by whole code, product or email');
+
+/**
+ * Returns true if the list hides codes from the user. Then the search finds only whole codes (R-IMP-43). With
+ * CODES_MASKED=on, only a row tells managers and owners so; a page without rows changes nothing.
+ */
+function useMasked(rows: readonly ListedCoupon[], role: TeamRole | null): boolean {
+  const [wasMasked, setMasked] = useState(false);
+  const isMasked = wasMasked || role === 'support' || rows.some(({ coupon_code }) => coupon_code === null);
+  if (isMasked !== wasMasked) setMasked(isMasked);
+  return isMasked;
+}
+
 const FILTERS = ['status', 'product_id'];
 const listStatuses = () =>
   [
@@ -85,7 +115,10 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const products = useProducts();
   const hasUseBy = page.rows.some(({ use_by }) => use_by !== null);
   const { names, isPending: lacksNames } = useProductNames(page.rows);
-  const columns = useMemo(() => columnsWith(names, hasUseBy), [names, hasUseBy]);
+  const reveals = useReveals();
+  const role = useTeamRole();
+  const columns = columnsWith(names, hasUseBy, reveals, role);
+  const isMasked = useMasked(page.rows, role);
   const { status = '', product_id = '' } = list.state.filters;
   const stock = useStock();
   // The numbers beside the filter options come from the statistics of all coupons, not from the results of a search. So
@@ -97,7 +130,7 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   return (
     <Card title={say('Existing Coupons')} action={<AsOf query={query} of={['coupons', 'products']} />}>
       <ListBody
-        words={couponListWords()}
+        words={isMasked ? { ...couponListWords(), searchHint: sayWholeCode() } : couponListWords()}
         list={list}
         query={{ isPending, isError: query.isError, refetch: query.refetch }}
         page={page}

@@ -11,6 +11,7 @@ import { showToast } from '../../../ui/toast-store.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { sayDate } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
+import { type Reveals, useReveals } from '../hidden-codes/use-reveals.ts';
 import { tellError, tellRefusal } from '../refusal-toast.ts';
 import styles from './access.module.css';
 import {
@@ -29,6 +30,7 @@ import { toAddress } from './use-known-user.ts';
 
 export function AccessCard() {
   const { access, form } = useAccess();
+  const reveals = useReveals();
   return (
     <Card
       title={say('User Access Management')}
@@ -50,7 +52,7 @@ export function AccessCard() {
         </form>
       </CardBody>
       <div aria-live="polite">{access && <Who access={access} />}</div>
-      {access && <Products key={access.user.email} access={access} />}
+      {access && <Products key={access.user.email} access={access} reveals={reveals} />}
     </Card>
   );
 }
@@ -119,13 +121,14 @@ function Who({ access: { user, products } }: { access: Access }) {
 }
 
 /** Lists the user's products: first the products to which the user has access now or later, then all others. */
-function Products({ access: { user, products } }: { access: Access }) {
+function Products({ access: { user, products }, reveals }: { access: Access; reveals: Reveals }) {
   const { asked, ask, onClose } = useAct(user.email);
   const item = (product: AccessProduct) => (
     <AccessItem
       key={product.product_id}
       user={user}
       product={product}
+      reveals={reveals}
       onCoupon={(coupon) => setCoupon(user.email, product.product_id, coupon)}
       onAct={(act) => void ask(act, product.product_id)}
     />

@@ -5,7 +5,8 @@ import { classes } from '../../../ui/classes.ts';
 import { focusMain } from '../../../ui/focus-main.ts';
 import { sayDate, sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
-import { sayCode } from '../say-code.ts';
+import { HiddenCode } from '../hidden-codes/hidden-code.tsx';
+import type { Reveals } from '../hidden-codes/use-reveals.ts';
 import styles from './access.module.css';
 import type { AccessAct, AccessProduct, AccessUser, AssignedCoupon } from './access.ts';
 import { AccessMenu } from './access-menu.tsx';
@@ -19,13 +20,14 @@ import { findRemoval, findValidDays } from './valid-days.ts';
 type AccessItemProps = {
   user: AccessUser;
   product: AccessProduct;
+  reveals: Reveals;
   onCoupon: (coupon: AssignedCoupon) => void;
   onAct: (act: AccessAct) => void;
 };
 
 const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
 
-export function AccessItem({ user, product, onCoupon, onAct }: AccessItemProps) {
+export function AccessItem({ user, product, reveals, onCoupon, onAct }: AccessItemProps) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const nameId = useId();
@@ -49,7 +51,7 @@ export function AccessItem({ user, product, onCoupon, onAct }: AccessItemProps) 
       </div>
       <div>
         {product.coupon ? (
-          <Code coupon={product.coupon} />
+          <Code coupon={product.coupon} reveals={reveals} />
         ) : (
           <p className={styles.fact}>{say('No coupon yet')}</p>
         )}
@@ -109,14 +111,18 @@ function sayAccess({ grants }: AccessProduct): string | null {
 const sayTime = (at: string) => sayDate(new Date(at), DATE);
 
 /** Shows the user's code. A revoked code is struck through and cannot be copied. */
-function Code({ coupon }: { coupon: AssignedCoupon }) {
+function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals }) {
   const { coupon_code, state, assigned_at, use_by, revoked_at } = coupon;
   const isHeld = state === 'held';
   const Text = isHeld ? 'span' : 'del';
   return (
     <>
       <div className={styles.codeLine}>
-        <Text className={classes(styles.code, !isHeld && styles.struck)}>{sayCode(coupon)}</Text>
+        {coupon_code === null ? (
+          <HiddenCode coupon={coupon} reveals={reveals} struck={!isHeld} />
+        ) : (
+          <Text className={classes(styles.code, !isHeld && styles.struck)}>{coupon_code}</Text>
+        )}
         {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
       </div>
       <p className={styles.fact}>{say('Assigned {day}', { day: sayTime(assigned_at) })}</p>

@@ -2,18 +2,13 @@
 import { Check, Copy } from 'lucide-react';
 import { useCopy } from '../../../parts/use-copy.ts';
 import { Icon } from '../../../ui/icon.tsx';
-import { showToast } from '../../../ui/toast-store.ts';
 import { say } from '../../../words/say.ts';
+import { tellCopied } from '../tell-copied.ts';
 import styles from './access.module.css';
 
 export function CopyCode({ code }: { code: string }) {
   const { copied, copy } = useCopy();
-  const press = async () =>
-    showToast(
-      (await copy(code))
-        ? { title: say('Code copied!') }
-        : { title: say('Failed to copy'), variant: 'destructive' },
-    );
+  const press = async () => tellCopied(await copy(code));
   const label = say('Copy {code}', { code });
   return (
     <button

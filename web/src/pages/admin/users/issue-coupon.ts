@@ -4,8 +4,8 @@ import { call } from '../../../api.ts';
 import { showToast } from '../../../ui/toast-store.ts';
 import { say, sayServed } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
+import { sayCode } from '../hidden-codes/say-code.ts';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
-import { sayCode } from '../say-code.ts';
 import type { AssignedCoupon } from './access.ts';
 import { type Locked, locks } from './regeneration-lock.ts';
 
@@ -39,6 +39,8 @@ export async function issueCoupon(
     tellSuccess(WORDS[how].done(sayCode(coupon)));
     if (warning) tellWarning(warning);
     refreshLists('coupons');
+    // Somebody else has assigned the code, so it is hidden. To show it, the page needs its id.
+    if (coupon.coupon_code === null) refreshLists('users');
     const { coupon_code, hint, assigned_at, use_by } = coupon;
     // The response has no id. An act on the code looks the user up again before it needs one.
     return {

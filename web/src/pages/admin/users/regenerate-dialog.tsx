@@ -1,7 +1,7 @@
 // Dialog that asks for confirmation before a user gets another code of a product (R-UAC-10, R-UAC-11, A-61).
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { say, sayAround } from '../../../words/say.ts';
-import { sayCode } from '../say-code.ts';
+import { sayCode } from '../hidden-codes/say-code.ts';
 import styles from './access.module.css';
 import type { AssignedCoupon } from './access.ts';
 
