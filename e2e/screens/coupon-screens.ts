@@ -3,6 +3,7 @@ import type { BatchActState, BatchRecord } from '@portal/contract';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { DEMO_ADMIN } from '../harness/demo.ts';
 import { dayIn } from '../harness/states.ts';
+import { hideCodes, showButtons } from './hidden-codes.ts';
 import { heading, type Picture } from './picture.ts';
 import type { Sample } from './sample.ts';
 
@@ -19,6 +20,8 @@ export function listCouponScreens(options: BrowserContextOptions, sample: Sample
   const { coupons, upload: path, voidedUpload } = sample;
   return [
     { name: 'coupons', options, path: coupons, show: showCoupons },
+    { name: 'coupons-hidden', options, path: coupons, show: showOneCode },
+    { name: 'coupons-limit', options, path: coupons, show: reachLimit },
     { name: 'uploads', options, path: UPLOADS, show: rows },
     { name: 'upload', options, path, show: heading(LOADED) },
     { name: 'upload-void', options, path, show: askToVoid },
@@ -34,6 +37,22 @@ async function showCoupons(page: Page): Promise<void> {
   await page
     .getByRole('group', { name: 'Status' })
     .evaluate((element) => scrollBy(0, element.getBoundingClientRect().top - 160));
+}
+
+async function showOneCode(page: Page): Promise<void> {
+  await hideCodes(page);
+  await showButtons(page).nth(2).click();
+  await page.getByRole('button', { name: /^Copy / }).waitFor();
+  await showCoupons(page);
+}
+
+/** Fakes the refusal: the other screenshots use the same session, and need no limit. */
+async function reachLimit(page: Page): Promise<void> {
+  await showOneCode(page);
+  const json = { code: 'too_many_requests', message: '', retry_after: 340 };
+  await page.route('**/reveal', (route) => route.fulfill({ status: 429, json }));
+  await showButtons(page).first().click();
+  await page.getByText(/^You showed 30 codes/).waitFor();
 }
 
 async function askToVoid(page: Page): Promise<void> {

@@ -1,6 +1,7 @@
 // Screenshots of the staff page about users, with the access card.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { DEMO_LEARNER } from '../harness/demo.ts';
+import { hideCodes, showButtons } from './hidden-codes.ts';
 import { center, type Picture } from './picture.ts';
 import { FORMER_LEARNER, TWICE_GIVEN } from './sample.ts';
 
@@ -12,6 +13,10 @@ export function listUserScreens(options: BrowserContextOptions): Picture[] {
   return [
     {
       ...screen('access', (page) => lookUp(page, FORMER_LEARNER)),
+      part: (page) => page.getByRole('region', { name: 'User Access Management' }),
+    },
+    {
+      ...screen('access-hidden', showOneCode),
       part: (page) => page.getByRole('region', { name: 'User Access Management' }),
     },
     screen('access-menu', (page) => openMenu(page)),
@@ -29,6 +34,16 @@ async function lookUp(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'View Products' }).click();
   await page
     .getByRole('button', { name: /^More for/ })
+    .first()
+    .waitFor();
+}
+
+async function showOneCode(page: Page): Promise<void> {
+  await hideCodes(page);
+  await lookUp(page, FORMER_LEARNER);
+  await showButtons(page).first().click();
+  await page
+    .getByRole('button', { name: /^Copy / })
     .first()
     .waitFor();
 }
