@@ -1,8 +1,5 @@
-// Counts the codes that one of staff was shown, by the lines of the audit.
+// Counts the codes that each of staff was shown in the last minutes.
 import type { Db } from '../db/database.ts';
-
-/** Actions of the audit lines. The index audit_reveal contains the lines with these actions. */
-export const REVEAL = { shown: 'coupon.reveal', refused: 'coupon.refused_reveal' } as const;
 
 /** How many codes the portal shows to one person in a period of REVEAL_MINUTES. */
 export const MAX_REVEALS = 30;
@@ -16,23 +13,33 @@ export type RevealCount = {
 };
 
 /**
- * Counts the codes that `actor` was shown in the last minutes. The period slides: any ten minutes contain at most
- * MAX_REVEALS codes. The transaction must have locked the person, so that concurrent calls are counted one after the
- * other.
+ * Counts the codes that a member of staff was shown in the last minutes. `staff` is app_user.id. The period slides: any
+ * ten minutes contain at most MAX_REVEALS codes. The transaction must have locked the person, so that concurrent calls
+ * are counted one after the other.
  */
-export async function countReveals(db: Db, actor: string): Promise<RevealCount> {
+export async function countReveals(db: Db, staff: string): Promise<RevealCount> {
   const { rows } = await db.query<RevealCount>(
     `with recent as (
-       select action, at from audit
-       where actor = $1 and action in ('${REVEAL.shown}', '${REVEAL.refused}')
-         and at > now() - make_interval(mins => $2)
+       select refused, at from code_reveal where staff = $1 and at > now() - make_interval(mins => $2)
      ), oldest as (
-       select at from recent where action = '${REVEAL.shown}' order by at desc offset $3 - 1 limit 1
+       select at from recent where not refused order by at desc offset $3 - 1 limit 1
      )
      select ceil(extract(epoch from oldest.at + make_interval(mins => $2) - now()))::int as retry_after,
-            exists (select from recent where action = '${REVEAL.refused}' and recent.at >= oldest.at) as was_refused
+            exists (select from recent where refused and recent.at >= oldest.at) as was_refused
      from oldest`,
-    [actor, REVEAL_MINUTES, MAX_REVEALS],
+    [staff, REVEAL_MINUTES, MAX_REVEALS],
   );
   return rows[0] ?? { retry_after: null, was_refused: false };
+}
+
+/** Records that a member of staff was shown a code, or was refused one. Deletes the person's rows that no longer count. */
+export async function recordReveal(
+  db: Db,
+  { staff, refused }: { staff: string; refused: boolean },
+): Promise<void> {
+  await db.query('delete from code_reveal where staff = $1 and at <= now() - make_interval(mins => $2)', [
+    staff,
+    REVEAL_MINUTES,
+  ]);
+  await db.query('insert into code_reveal (staff, refused) values ($1, $2)', [staff, refused]);
 }

@@ -64,17 +64,18 @@ async function addCodes() {
 const listAudit = async (actor: string) =>
   (
     await portal.db.query<Record<string, unknown>>(
-      'select action, user_id, product_id, coupon_id, detail from audit where actor = $1 order by id',
+      `select action, user_id, product_id, coupon_id, detail from audit
+       where actor = $1 and action not like 'session.%' order by id`,
       [actor],
     )
   ).rows;
 
-/** Adds audit lines that say that `actor` was shown `count` codes so many seconds ago. */
-const addReveals = (actor: string, count: number, secondsAgo: number, action = 'coupon.reveal') =>
+/** Records that `email` was shown `count` codes, or was refused them, so many seconds ago. */
+const addReveals = (email: string, count: number, secondsAgo: number, refused = false) =>
   portal.db.query(
-    `insert into audit (actor, action, at)
-     select $1, $2, now() - make_interval(secs => $3) from generate_series(1, $4::int)`,
-    [actor, action, secondsAgo, count],
+    `insert into code_reveal (staff, at, refused)
+     select id, now() - make_interval(secs => $3), $4 from app_user, generate_series(1, $2) where email = $1`,
+    [email, count, secondsAgo, refused],
   );
 
 const listNotices = async (actor: string) =>
@@ -191,7 +192,7 @@ describe('R-IMP-42: the limit of 30 codes in 10 minutes', () => {
     await addReveals(support.email, 1, 590);
     await addReveals(support.email, 28, 100);
     // A refused call does not count.
-    await addReveals(support.email, 5, 100, 'coupon.refused_reveal');
+    await addReveals(support.email, 5, 100, true);
     expect((await support.reveal(idOf('held'))).status).toBe(200);
     const { status, body } = await support.reveal(idOf('held'));
     expect(status).toBe(429);
@@ -220,13 +221,13 @@ describe('R-IMP-42: the limit of 30 codes in 10 minutes', () => {
     };
     // The codes and the refusal of the period before, which began 12 minutes ago.
     await addReveals(support.email, 30, 720);
-    await addReveals(support.email, 1, 500, 'coupon.refused_reveal');
+    await addReveals(support.email, 1, 500, true);
     await addReveals(support.email, 30, 60);
-    expect(await countMails()).toBe(2);
-    expect(await countMails()).toBe(2);
+    expect(await countMails()).toBe(1);
+    expect(await countMails()).toBe(1);
     // Somebody who takes each code as soon as the oldest no longer counts does not cause a mail for each.
     await addReveals(support.email, 29, 0);
-    expect(await countMails()).toBe(2);
+    expect(await countMails()).toBe(1);
   });
 });
 

@@ -6,11 +6,13 @@ import type { Database, Db } from '../db/database.ts';
 import { enqueueJob, type Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import type { Member } from '../stores/callers.ts';
-import { countReveals, MAX_REVEALS, REVEAL, REVEAL_MINUTES } from '../stores/reveals.ts';
+import { countReveals, MAX_REVEALS, REVEAL_MINUTES, recordReveal } from '../stores/reveals.ts';
 import { type CouponRecord, findCouponRecord } from '../stores/revocations.ts';
 import { lockMember } from '../stores/team.ts';
 import { listOwnerEmails } from '../stores/users.ts';
 import { isRowId } from './is-row-id.ts';
+
+const REFUSED = 'coupon.refused_reveal';
 
 type Caller = Pick<Member, 'email' | 'team_role'>;
 
@@ -29,8 +31,10 @@ export async function revealCoupon(
     if (coupon === null) throw new AppError('not_found', 'Coupon not found');
     if (coupon.holder === null && !hasRole(caller.team_role, 'manager'))
       throw new AppError('not_held', 'Nobody holds this code.');
-    await lockMember(tx, caller.email);
-    const { retry_after, was_refused } = await countReveals(tx, caller.email);
+    const staff = (await lockMember(tx, caller.email))?.id ?? '0';
+    const { retry_after, was_refused } = await countReveals(tx, staff);
+    if (retry_after === null || !was_refused)
+      await recordReveal(tx, { staff, refused: retry_after !== null });
     if (retry_after === null) {
       await auditReveal(tx, coupon, caller.email);
       return coupon;
@@ -46,7 +50,7 @@ export async function revealCoupon(
 function auditReveal(tx: Db, { id, coupon_code, holder, product_id }: CouponRecord, actor: string) {
   return createAuditLine(tx, {
     actor,
-    action: REVEAL.shown,
+    action: 'coupon.reveal',
     ...(holder !== null && { user_id: holder }),
     product_id,
     coupon_id: id,
@@ -55,9 +59,9 @@ function auditReveal(tx: Db, { id, coupon_code, holder, product_id }: CouponReco
 }
 
 async function tellOwners(tx: Db, { email: actor, team_role }: Caller, at: Date): Promise<void> {
-  await createAuditLine(tx, { actor, action: REVEAL.refused });
+  await createAuditLine(tx, { actor, action: REFUSED });
   for (const about of await listOwnerEmails(tx)) {
-    const key = `${REVEAL.refused} ${actor} ${at.toISOString()} ${about}`;
+    const key = `${REFUSED} ${actor} ${at.toISOString()} ${about}`;
     await enqueueJob(tx, { kind: 'notice-mail', key, data: { about, actor, team_role } }, at);
   }
 }
