@@ -1,4 +1,5 @@
 // Signs a user out: ends the current session, all other sessions, or all sessions.
+import type { Db } from '../../db/database.ts';
 import type { Identity } from '../access-tokens.ts';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
@@ -35,8 +36,25 @@ export type Revoked = { sessions: number; unlinked: number };
 /**
  * Ends all sessions of the user with the address `email`. Makes links that were mailed to the address, and unfinished
  * sign-ins, invalid. `unlink` also removes the user's identities at providers. After that, a provider's account can
- * sign in as this user only if the provider has verified the same address. The function needs only the database,
- * because the operator's command-line tool runs it without the sign-in service.
+ * sign in as this user only if the provider has verified the same address. Call this function in a transaction.
+ */
+export async function endSessionsOf(
+  tx: Db,
+  { email, unlink }: { email: string; unlink: boolean },
+): Promise<Revoked> {
+  // Sessions are deleted last, because a concurrent sign-in may be using the mailed link now. That sign-in has locked
+  // the link's row. So deleting the link waits until that sign-in has created its session, and the session is then
+  // deleted too.
+  await deleteMailOf(tx, email);
+  await deleteOneTimeToken(tx, email);
+  await deleteFlowStatesOfEmail(tx, email);
+  const unlinked = unlink ? await deleteProviderIdentities(tx, email) : 0;
+  return { sessions: await deleteSessionsOfEmail(tx, email), unlinked };
+}
+
+/**
+ * Does the same as `endSessionsOf` for the operator, in a transaction and with an audit line. The function needs only
+ * the database, because the operator's command-line tool runs it without the sign-in service.
  */
 export async function revokeSessions(
   { db }: Pick<AuthContext, 'db'>,
@@ -44,14 +62,7 @@ export async function revokeSessions(
 ): Promise<Revoked> {
   const email = typedEmail.trim().toLowerCase();
   return db.transaction(async (tx) => {
-    // Sessions are deleted last, because a concurrent sign-in may be using the mailed link now. That sign-in has locked
-    // the link's row. So deleting the link waits until that sign-in has created its session, and the session is then
-    // deleted too.
-    await deleteMailOf(tx, email);
-    await deleteOneTimeToken(tx, email);
-    await deleteFlowStatesOfEmail(tx, email);
-    const unlinked = unlink ? await deleteProviderIdentities(tx, email) : 0;
-    const sessions = await deleteSessionsOfEmail(tx, email);
+    const { sessions, unlinked } = await endSessionsOf(tx, { email, unlink });
     const detail = { email, sessions, unlinked };
     await createAuditLine(tx, { email, actor: 'operator', action: 'session.revoke', detail });
     return { sessions, unlinked };
