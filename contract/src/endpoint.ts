@@ -36,6 +36,8 @@ export type Endpoint<
   bodyLimit?: number;
   /** HTTP status of a success; default 200. */
   status?: 200 | 201;
+  /** Another HTTP status of a success, which the handler sets if the call created nothing. */
+  otherStatus?: 200;
   refusals?: Partial<Record<ErrorCode, Refusal>>;
 } & Restriction<Who>;
 

@@ -53,6 +53,11 @@ export function authenticationRequired(): AppError {
   return new AppError('authentication_required', 'Authentication required');
 }
 
+/** Returns the error for a signed-in user who has no role in the team (R-TEAM-02). */
+export function accessRestricted({ email, user_role }: { email: string; user_role: string }): AppError {
+  return new AppError('access_restricted', 'Access restricted', { user: { email, user_role } });
+}
+
 /** Returns the error for a member of the team whose role does not allow the call (R-TEAM-02). */
 export function roleTooLow({
   email,

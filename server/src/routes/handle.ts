@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { type Endpoint, hasRole, type ReplyOf } from '@portal/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
-import { AppError, authenticationRequired, roleTooLow } from '../app-error.ts';
+import { accessRestricted, authenticationRequired, roleTooLow } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { type Caller, findCaller, type Identity, type Member } from '../stores/callers.ts';
 import { withOrigin } from '../stores/origin.ts';
@@ -60,10 +60,11 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
         const caller = callers.get(request) ?? null;
         const { params, query, body } = request;
         const input = { params, query, body, caller } as HandlerInput<typeof endpoint>;
+        // The handler may set the other status of the endpoint instead.
+        response.status(endpoint.status ?? 200);
         // Learners' addresses are not recorded (R-TRAIL-02).
         const origin = endpoint.access === 'admin' ? request.ip : null;
-        const result = await withOrigin(origin, () => handler(input, response));
-        return response.status(endpoint.status ?? 200).send(result);
+        return response.send(await withOrigin(origin, () => handler(input, response)));
       },
     });
   };
@@ -104,9 +105,8 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
     const caller = await findCaller(db, await requireIdentity(request));
     if (caller === null) throw authenticationRequired();
     if (access !== 'admin') return caller;
-    const { email, user_role, team_role } = caller;
-    if (team_role === null)
-      throw new AppError('access_restricted', 'Access restricted', { user: { email, user_role } });
+    const { team_role } = caller;
+    if (team_role === null) throw accessRestricted(caller);
     if (role !== undefined && !hasRole(team_role, role)) throw roleTooLow(caller);
     return caller;
   }
@@ -123,7 +123,7 @@ function describeRoute({
   status = 200,
   ...endpoint
 }: Endpoint) {
-  const { summary, refusals, bodyLimit } = endpoint;
+  const { summary, refusals, bodyLimit, otherStatus = status } = endpoint;
   return {
     method,
     url: path,
@@ -136,7 +136,7 @@ function describeRoute({
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body }),
-      response: { [status]: reply },
+      response: { [status]: reply, [otherStatus]: reply },
     },
   };
 }
