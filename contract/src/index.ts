@@ -8,6 +8,7 @@ import * as products from './products.ts';
 import * as redemption from './redemption.ts';
 import * as session from './session.ts';
 import * as stats from './stats.ts';
+import * as team from './team.ts';
 import * as users from './users.ts';
 
 export * from './batches.ts';
@@ -27,6 +28,7 @@ export * from './products.ts';
 export * from './redemption.ts';
 export * from './session.ts';
 export * from './stats.ts';
+export * from './team.ts';
 export * from './team-role.ts';
 export * from './users.ts';
 export { type Catalogue, type Forms, fillIn } from './words/catalogue.ts';
@@ -70,4 +72,9 @@ export const endpoints = [
   jobs.listFailedJobs,
   jobs.retryFailedJobs,
   stats.getStats,
+  team.listTeam,
+  team.inviteMember,
+  team.setMemberRole,
+  team.removeMember,
+  team.signOutMember,
 ] as const;

@@ -30,6 +30,7 @@ import { createRequestIds, tellRequestId } from './routes/request-id.ts';
 import { findRefusal, sendError } from './routes/send-error.ts';
 import { handleSession } from './routes/session.ts';
 import { handleStats } from './routes/stats.ts';
+import { handleTeam } from './routes/team.ts';
 import { handleUsers } from './routes/users.ts';
 import { listJsonHeaders, listSecurityHeaders } from './security-headers.ts';
 import { createClaimHints } from './usecases/claim-hints.ts';
@@ -50,9 +51,13 @@ const UPLOAD_MS = 10 * 60_000;
 
 export type AppOptions = {
   db: Database;
-  /** The sign-in service. `routes` is null for a hosted service, because browsers call that service directly. */
+  /**
+   * The sign-in service. `routes` and `endSessions` are null for a hosted service, because browsers call that service
+   * directly, and only that service knows its sessions.
+   */
   auth: Pick<AuthService, 'describeProofs'> & {
     routes: AuthService['routes'] | null;
+    endSessions: AuthService['endSessions'] | null;
     verify: VerifyToken;
   };
   /**
@@ -63,6 +68,10 @@ export type AppOptions = {
   brand: BrandSettings;
   signIn: PageSettings['sign_in'];
   publicUrl: string;
+  /** RATE_LIMITS: false lifts the limits per hour. */
+  rateLimits: boolean;
+  /** ADMIN_EMAILS: these addresses count as owners who can sign in (N-01). */
+  adminEmails: readonly string[];
   trustedProxies: number;
   codesMasked: boolean;
   now: () => Date;
@@ -151,6 +160,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     handleImports(handle, tools);
     handleJobs(handle, tools);
     handleStats(handle, tools);
+    handleTeam(handle, { ...tools, endSessions: auth.endSessions });
     done();
   });
   handleHealth(app, { db, isStopping: options.isStopping });

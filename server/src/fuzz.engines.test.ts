@@ -1,7 +1,7 @@
 // Fuzz test of every API call. For any input, the response must have a status below 500. A call that is refused must
 // leave the database unchanged.
 import { randomUUID } from 'node:crypto';
-import { type Endpoint, endpoints } from '@portal/contract';
+import { type Endpoint, endpoints, removeMember } from '@portal/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct } from '../test/factories.ts';
@@ -38,7 +38,7 @@ afterAll(() => portal.close());
 
 const TABLES = [
   ...['app_user', 'product', 'coupon', 'access_grant', 'coupon_batch', 'import_job', 'audit'],
-  ...['cohort', 'cohort_member', 'coupon_expiry'],
+  ...['cohort', 'cohort_member', 'coupon_expiry', 'job'],
 ];
 
 /** Returns the number of rows of each table, and a checksum of their contents. */
@@ -180,7 +180,9 @@ test.each([
       'content-type': 'application/json',
     };
     const response = await portal.app.inject({ method: 'POST', url, headers, payload });
-    expect(response.statusCode, url).toBe(400);
+    // This call has no required field and ignores unknown fields. It refuses the id in its path.
+    const refusals = url === removeMember.path ? [400, 404] : [400];
+    expect(refusals, url).toContain(response.statusCode);
     expect(response.json()).toBeTypeOf('object');
   }
   expect(await readContents()).toEqual(before);

@@ -15,6 +15,7 @@ import { type ImportTools, runImport, type UploadTools } from './usecases/import
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
 import { writeRevealNotice } from './usecases/reveal-coupon.ts';
 import { auditBatchAct, runBatchAct } from './usecases/run-batch-act.ts';
+import { writeTeamMail } from './usecases/team-mail.ts';
 
 const KEEP_ENDED_DAYS = 30;
 /**
@@ -66,6 +67,7 @@ export function createJobHandlers({
   importTools,
   sendMail,
   publicUrl,
+  brandName,
   purgeExpired,
   adoptMails,
 }: {
@@ -74,6 +76,7 @@ export function createJobHandlers({
   importTools: ImportTools;
   sendMail: (mail: { to: string; subject: string; text: string }, signal: AbortSignal) => Promise<void>;
   publicUrl: string;
+  brandName: string;
   purgeExpired: () => Promise<void>;
   adoptMails: (idleSeconds: number) => Promise<void>;
 }): JobHandlers {
@@ -81,6 +84,9 @@ export function createJobHandlers({
     import: createImportHandler(db, importTools),
     'stock-mail': { run: (job, { signal }) => sendMail(writeLowStockMail(job, publicUrl), signal) },
     'notice-mail': { run: (job, { signal }) => sendMail(writeRevealNotice(job, publicUrl), signal) },
+    'team-mail': {
+      run: (job, { signal }) => sendMail(writeTeamMail(job, { publicUrl, brandName }), signal),
+    },
     'check-stock': { run: () => sendLowStockAlerts(db, now()) },
     'expire-codes': { run: () => expireCoupons(db, importTools) },
     'add-up-tally': {

@@ -85,7 +85,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     const auth = await (hosted === null
       ? openEmbeddedAuth(config, { db, mailer, brand, log, metrics, wakeJobs: (lane) => jobs?.wake(lane) })
       : openHosted(hosted, log));
-    jobs = createPortalJobs(config, { ...clock, db, auth, mailer, importTools, log });
+    jobs = createPortalJobs(config, { ...clock, db, auth, mailer, brand, importTools, log });
     opened.push(jobs);
     const uploadTools = { ...clock, randomUuid: randomUUID, runJob: jobs.run };
     const signIn = describeSignIn(config, auth);
@@ -134,11 +134,13 @@ function createPortalJobs(
     auth: AuthService | HostedAuth;
     mailer: Mailer;
     importTools: ImportTools;
+    brand: BrandSettings;
   },
 ): JobWorker {
-  const { auth, mailer } = tools;
+  const { auth, mailer, brand } = tools;
+  const brandName = brand.brand.name;
   const own = 'jobHandlers' in auth ? auth : NO_OWN_JOBS;
-  const portal = createJobHandlers({ ...tools, ...own, publicUrl, sendMail: mailer.send });
+  const portal = createJobHandlers({ ...tools, ...own, publicUrl, brandName, sendMail: mailer.send });
   const { isStopping } = tools.importTools;
   const handlers = { ...portal, ...own.jobHandlers };
   return createJobWorker({ ...tools, handlers, isStopping, now, random: Math.random });

@@ -1,7 +1,8 @@
-// A valid request for each call that changes or reads access, the codes of an upload, or the days of a product. Fuzz
-// tests change one field of such a request, so that the server reads and checks all other fields.
+// A valid request for each call that changes or reads access, the codes of an upload, the days of a product, or the
+// team. Fuzz tests change one field of such a request, so that the server reads and checks all other fields.
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../src/db/database.ts';
+import { setRole } from '../src/usecases/change-team.ts';
 import { redeemCoupon } from '../src/usecases/redeem-coupon.ts';
 import { addLearner, addProduct, utcToday } from './factories.ts';
 import { addCohort, toolsOn } from './lifecycle.ts';
@@ -22,8 +23,20 @@ async function addRows(db: Database) {
     [product_id],
   );
   const ids = rows[0] as (typeof rows)[0];
-  return { ...ids, product, email: learner.email, cohort: await addCohort(db, [learner]) };
+  const cohort = await addCohort(db, [learner]);
+  return { ...ids, product, email: learner.email, member: await addMember(db), cohort };
 }
+
+/** Adds a member of the team and returns the `user_id`. */
+async function addMember(db: Database): Promise<string> {
+  const email = `member-${randomUUID()}@example.org`;
+  await setRole(db, { actor: 'operator', email, team_role: 'support' }, { adminEmails: [] });
+  const { rows } = await db.query<{ user_id: string }>('select user_id from app_user where email = $1', [
+    email,
+  ]);
+  return rows[0]?.user_id ?? '';
+}
+
 type Rows = Awaited<ReturnType<typeof addRows>>;
 
 type Sent = { id?: string; query?: object; body?: unknown };
@@ -65,6 +78,10 @@ const REQUESTS: Record<string, (rows: Rows) => Sent> = {
     body: { status: 'paused', note: 'Partner moves' },
   }),
   'GET /api/admin/user-access/:email': ({ email }) => ({ id: email }),
+  'POST /api/admin/team': ({ email }) => ({ body: { email, name: 'Ravi', team_role: 'viewer', mail: true } }),
+  'POST /api/admin/team/:user_id/role': ({ member }) => ({ id: member, body: { team_role: 'manager' } }),
+  'POST /api/admin/team/:user_id/remove': ({ member }) => ({ id: member, body: { sign_out: true } }),
+  'POST /api/admin/team/:user_id/sign-out': ({ member }) => ({ id: member }),
 };
 
 /** Names of the calls, as 'METHOD /path'. */
@@ -82,9 +99,9 @@ export async function prepareRequest(
   if (write === undefined) return null;
   const rows = await addRows(db);
   const { id = randomUUID(), query = {}, body = {} } = write(rows);
-  const { grant, batch, held, free, cohort, product } = rows;
+  const { grant, batch, held, free, cohort, member, product } = rows;
   return {
     request: { parts: [id, ''], query, body },
-    ids: [grant, batch, held, free, cohort, product.product_id],
+    ids: [grant, batch, held, free, cohort, member, product.product_id],
   };
 }

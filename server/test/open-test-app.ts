@@ -103,6 +103,8 @@ export async function openTestApp({
     brand,
     signIn: signInService,
     publicUrl,
+    rateLimits,
+    adminEmails: [],
     trustedProxies,
     codesMasked,
   };

@@ -15,6 +15,7 @@ import { openSigningKeys, opensSigningKey, type SigningKeys } from './signing-ke
 import { adoptMails } from './stores/mails.ts';
 import { listSigningKeys } from './stores/signing-keys.ts';
 import { findUser } from './stores/users.ts';
+import { endSessionsOf } from './usecases/end-sessions.ts';
 import { purgeExpired } from './usecases/purge-expired.ts';
 import { sendSignInMail } from './usecases/send-sign-in-mail.ts';
 
@@ -50,6 +51,8 @@ export type AuthService = {
    * `revoke`, every process refuses those tokens after at most ten seconds. Use `revoke` if the old key may be stolen.
    */
   rotateKeys: SigningKeys['rotate'];
+  /** Ends all sessions of the user with this address, in the caller's transaction. Returns the number of sessions. */
+  endSessions(tx: Db, email: string): Promise<number>;
 };
 
 /**
@@ -106,6 +109,7 @@ export async function openAuthService({
       adoptMails(db, { idleSeconds, linkSeconds: context.settings.linkSeconds, now: now() }),
     google: context.provider !== null,
     rotateKeys: keys.rotate,
+    endSessions: async (tx, email) => (await endSessionsOf(tx, { email, unlink: false })).sessions,
   };
 }
 

@@ -44,6 +44,8 @@ export type HostedAuth = {
   readonly google: boolean;
   /** Null, because browsers call the routes of the hosted service. The portal serves no sign-in routes of its own. */
   routes: null;
+  /** Null, because only the hosted service knows its sessions (R-TEAM-45). */
+  endSessions: null;
   close(): Promise<void>;
 };
 
@@ -142,6 +144,7 @@ export async function openHostedAuth({
       return settings.google();
     },
     routes: null,
+    endSessions: null,
     close: async () => undefined,
   };
 }

@@ -46,6 +46,11 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'GET /api/admin/jobs/failed': 'manager',
   'POST /api/admin/jobs/retry': 'manager',
   'GET /api/admin/stats': 'viewer',
+  'GET /api/admin/team': 'owner',
+  'POST /api/admin/team': 'owner',
+  'POST /api/admin/team/:user_id/role': 'owner',
+  'POST /api/admin/team/:user_id/remove': 'owner',
+  'POST /api/admin/team/:user_id/sign-out': 'owner',
 };
 const isOfTeam = (least: string): least is TeamRole => (TEAM_ROLES as readonly string[]).includes(least);
 
@@ -86,7 +91,8 @@ function forge(token: string): string {
   return `${head}.${claims}.${signature}`;
 }
 
-const filled = (path: string) => path.replace(':id', randomUUID()).replace(':email', 'someone%40example.org');
+const filled = (path: string) =>
+  path.replace(/:(user_)?id/, randomUUID()).replace(':email', 'someone%40example.org');
 // The body is invalid on purpose: callers without access must get 401 or 403 before the body is validated.
 const bodyOf = ({ method }: Endpoint) => (method === 'POST' ? { body: { wrong: true } } : {});
 

@@ -1,5 +1,5 @@
 // Reads and changes the roles of the team.
-import type { TeamRole } from '@portal/contract';
+import type { TeamMember as ListedMember, TeamRole } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 
 export type TeamMember = { id: string; user_id: string; email: string; team_role: TeamRole | null };
@@ -12,7 +12,9 @@ export type Owner = { id: string; email: string; signed_in: boolean };
  */
 export async function lockOwners(db: Db): Promise<Owner[]> {
   const { rows } = await db.query<Owner>(
-    `select id, email, auth_id is not null as signed_in from app_user where team_role = 'owner' order by id for update`,
+    `select id, email,
+       auth_id is not null or exists (select from auth_user s where s.email = u.email) as signed_in
+     from app_user u where team_role = 'owner' order by id for update of u`,
   );
   return rows;
 }
@@ -22,6 +24,15 @@ export async function lockMember(db: Db, email: string): Promise<TeamMember | nu
   const { rows } = await db.query<TeamMember>(
     'select id, user_id, email, team_role from app_user where email = $1 for update',
     [email],
+  );
+  return rows[0] ?? null;
+}
+
+/** Locks the user with this `user_id`, a UUID, until the transaction ends. Returns null if there is none. */
+export async function lockMemberById(db: Db, user_id: string): Promise<TeamMember | null> {
+  const { rows } = await db.query<TeamMember>(
+    'select id, user_id, email, team_role from app_user where user_id = $1 for update',
+    [user_id],
   );
   return rows[0] ?? null;
 }
@@ -68,19 +79,37 @@ export async function listWithoutRole(db: Db, emails: readonly string[]): Promis
   return rows.map(({ email }) => email);
 }
 
-export type ListedMember = {
-  email: string;
-  team_role: TeamRole;
-  /** Null if the member has never signed in, or signs in at a hosted service, which does not tell the time. */
-  last_sign_in_at: string | null;
-};
+/** Stores who invited the user to the team, and when. */
+export async function setInvitation(
+  db: Db,
+  { id, invited_by, at }: { id: string; invited_by: string; at: Date },
+): Promise<void> {
+  await db.query('update app_user set invited_at = $3, invited_by = $2 where id = $1', [
+    id,
+    invited_by,
+    at.toISOString(),
+  ]);
+}
+
+// Users of a hosted sign-in service have no row in auth_user.
+const LISTED = `
+  select u.user_id, u.email, u.name, u.team_role, u.invited_at, u.invited_by, s.last_sign_in_at,
+    (select count(*)::int from auth_session a where a.user_id = s.id) as sessions
+  from app_user u left join auth_user s on s.email = u.email`;
 
 /** Returns the members of the team, the highest role first, then by address. */
-export async function listTeam(db: Db): Promise<ListedMember[]> {
-  const { rows } = await db.query<ListedMember>(
-    `select u.email, u.team_role, s.last_sign_in_at from app_user u left join auth_user s on s.email = u.email
-     where u.user_role = 'admin'
+export async function listTeam(db: Db): Promise<(ListedMember & { team_role: TeamRole })[]> {
+  const { rows } = await db.query<ListedMember & { team_role: TeamRole }>(
+    `${LISTED} where u.user_role = 'admin'
      order by array_position(array['owner', 'manager', 'support', 'viewer'], u.team_role), u.email`,
   );
   return rows;
+}
+
+/** Returns one user as `listTeam` does, also if the user has no role any more. */
+export async function findListedMember(db: Db, id: string): Promise<ListedMember> {
+  const { rows } = await db.query<ListedMember>(`${LISTED} where u.id = $1`, [id]);
+  const [row] = rows;
+  if (row === undefined) throw new Error('The member was not found');
+  return row;
 }

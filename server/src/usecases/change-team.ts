@@ -1,4 +1,4 @@
-// Gives roles in the team, and takes them away.
+// Gives roles in the team, and takes them away. Contains the rules for the operator and for the pages.
 import type { TeamRole } from '@portal/contract';
 import type { Database, Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
@@ -31,38 +31,76 @@ export async function setRole(
 ): Promise<RoleChange> {
   return db.transaction(async (tx) => {
     const owners = await team.lockOwners(tx);
-    const member = await lockOrCreate(tx, email, team_role);
+    const member =
+      team_role === null
+        ? await team.lockMember(tx, email)
+        : await lockOrCreate(tx, { email, name: null, team_role });
     if (member === null) return 'unknown';
-    const { id, isNew } = member;
-    const before = isNew ? null : member.team_role;
-    if (before === team_role) return 'same';
-    const isRefused = before === 'owner' && !force && isLastOwner(owners, id, adminEmails);
-    if (!isRefused && !isNew) await team.setTeamRole(tx, { id, team_role });
-    const action = isRefused ? 'team.refused_last_owner' : team_role === null ? 'team.remove' : 'team.role';
-    await createAuditLine(tx, { actor, action, user_id: id, detail: { team_role: [before, team_role] } });
-    return isRefused ? 'last_owner' : 'changed';
+    if (member.team_role === team_role) return 'same';
+    const action = team_role === null ? 'team.remove' : 'team.role';
+    const isRefused = !force && isLastOwner(owners, member, adminEmails);
+    return changeRole(tx, { actor, action, member, team_role, isRefused });
   });
 }
 
-async function lockOrCreate(
+/** A locked user, with the role before the change. */
+export type LockedMember = team.TeamMember & {
+  /** True if this transaction has created the user, with the new role. */
+  isNew?: boolean;
+};
+
+/**
+ * Locks the user with this address until the transaction ends. Creates the user with the new role if the address is
+ * unknown; `team_role` of the result is then null.
+ */
+export async function lockOrCreate(
   tx: Db,
-  email: string,
-  team_role: TeamRole | null,
-): Promise<(team.TeamMember & { isNew: boolean }) | null> {
+  { email, name, team_role }: { email: string; name: string | null; team_role: TeamRole },
+): Promise<LockedMember> {
   const found = await team.lockMember(tx, email);
-  if (found !== null) return { ...found, isNew: false };
-  const created = team_role === null ? null : await team.createMember(tx, { email, name: null, team_role });
-  if (created !== null) return { ...created, isNew: true };
+  if (found !== null) return found;
+  const created = await team.createMember(tx, { email, name, team_role });
+  if (created !== null) return { ...created, team_role: null, isNew: true };
   // Another transaction has created the user after the first search.
-  const other = team_role === null ? null : await team.lockMember(tx, email);
-  return other === null ? null : { ...other, isNew: false };
+  const other = await team.lockMember(tx, email);
+  if (other === null) throw new Error('The user was neither found nor created');
+  return other;
+}
+
+type Change = {
+  actor: string;
+  /** Name of the act in the audit log. */
+  action: string;
+  member: LockedMember;
+  team_role: TeamRole | null;
+  /** True if the user is the last owner. Then only the refusal is written to the audit log. */
+  isRefused: boolean;
+  /** True if ADMIN_EMAILS must not give the role back at the next start (N-03). */
+  remembered?: boolean;
+};
+
+/** Sets the role of a locked user and writes the audit line. The caller has locked the owners (`lockOwners`). */
+export async function changeRole(
+  tx: Db,
+  { actor, member, team_role, remembered = false, ...change }: Change,
+): Promise<'changed' | 'last_owner'> {
+  const { id, team_role: before, isNew = false } = member;
+  const isRefused = change.isRefused && team_role !== 'owner';
+  if (!isRefused && !isNew) await team.setTeamRole(tx, { id, team_role, remembered });
+  const action = isRefused ? 'team.refused_last_owner' : change.action;
+  await createAuditLine(tx, { actor, action, user_id: id, detail: { team_role: [before, team_role] } });
+  return isRefused ? 'last_owner' : 'changed';
 }
 
 /**
- * True if the user with this id is the only owner who counts. An owner counts who has signed in or whose address is in
- * ADMIN_EMAILS: an owner with a mistyped address can never sign in (N-01).
+ * True if the user is the only owner who counts. An owner counts who has signed in or whose address is in ADMIN_EMAILS:
+ * an owner with a mistyped address can never sign in (N-01).
  */
-function isLastOwner(owners: readonly team.Owner[], id: string, adminEmails: readonly string[]): boolean {
+export function isLastOwner(
+  owners: readonly team.Owner[],
+  { id }: { id: string },
+  adminEmails: readonly string[],
+): boolean {
   const counting = owners.filter(({ signed_in, email }) => signed_in || adminEmails.includes(email));
   return counting.length === 1 && counting[0]?.id === id;
 }

@@ -189,6 +189,7 @@ test('R-LIFE-53: the recurring job marks them', async () => {
     importTools: TEST_IMPORT_TOOLS,
     sendMail: async () => undefined,
     publicUrl: 'http://localhost:3000',
+    brandName: 'Academy',
     purgeExpired: async () => undefined,
     adoptMails: async () => undefined,
   });

@@ -1,0 +1,86 @@
+// API calls with which owners give, change and take away roles in the team.
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { email, idInPath, line, orNull, time } from './fields.ts';
+import { teamRole } from './team-role.ts';
+
+/** A member of the team (R-TEAM-10). `user_id` is the id of the user, as in the list of users. */
+export const teamMember = z.object({
+  user_id: z.string(),
+  email: z.string(),
+  name: z.nullable(z.string()),
+  /** Null after a removal from the team. */
+  team_role: z.nullable(teamRole),
+  /** The last invitation: its time, and the address of the owner who sent it. Null if the operator gave the role. */
+  invited_at: z.nullable(time),
+  invited_by: z.nullable(z.string()),
+  /** Null if the member has never signed in, or signs in at a hosted service. */
+  last_sign_in_at: z.nullable(time),
+  /** Number of browsers in which the member is signed in. Null if the member signs in at a hosted service. */
+  sessions: z.nullable(z.int()),
+});
+export type TeamMember = z.output<typeof teamMember>;
+
+const ofMember = z.object({ user_id: idInPath });
+
+export const listTeam = endpoint({
+  method: 'GET',
+  path: '/api/admin/team',
+  access: 'admin',
+  role: 'owner',
+  summary: 'The team, the highest role first',
+  reply: z.array(teamMember),
+});
+
+/** An invitation. `name` is used only if the address is new. */
+export const invitation = z.object({
+  email,
+  name: z.optional(orNull(line('name', 200))),
+  team_role: teamRole,
+  mail: z._default(z.boolean('mail must be true or false'), true),
+});
+
+export const inviteMember = endpoint({
+  method: 'POST',
+  path: '/api/admin/team',
+  access: 'admin',
+  role: 'owner',
+  summary: 'Give an address a role in the team, and mail an invitation; 201 if it had no role before',
+  body: invitation,
+  reply: teamMember,
+  status: 201,
+  otherStatus: 200,
+});
+
+export const setMemberRole = endpoint({
+  method: 'POST',
+  path: '/api/admin/team/:user_id/role',
+  access: 'admin',
+  role: 'owner',
+  summary: 'Change the role of a member of the team',
+  params: ofMember,
+  body: z.object({ team_role: teamRole }),
+  reply: teamMember,
+});
+
+export const removeMember = endpoint({
+  method: 'POST',
+  path: '/api/admin/team/:user_id/remove',
+  access: 'admin',
+  role: 'owner',
+  summary: 'Remove a member from the team; products and codes as a learner stay',
+  params: ofMember,
+  // The body may be missing.
+  body: z.nullish(z.object({ sign_out: z._default(z.boolean('sign_out must be true or false'), false) })),
+  reply: teamMember,
+});
+
+export const signOutMember = endpoint({
+  method: 'POST',
+  path: '/api/admin/team/:user_id/sign-out',
+  access: 'admin',
+  role: 'owner',
+  summary: 'End all sessions of a member of the team',
+  params: ofMember,
+  reply: teamMember,
+});
