@@ -9,6 +9,7 @@ const PRODUCT = 'src/pages/product/product-page.tsx';
 const ADMIN = 'src/pages/admin/admin.ts';
 const UPLOADS = 'src/pages/admin/uploads/uploads.tsx';
 const ADMIN_PRODUCT = 'src/pages/admin/products/product-page.tsx';
+const TEAM = 'src/pages/admin/team/team-page.tsx';
 const SIGN_IN_CLIENT = '../node_modules/@supabase/auth-js/dist/module/index.js';
 
 /**
@@ -22,6 +23,7 @@ const BUDGETS: Record<string, { sources: string[]; bytes: number }> = {
   'product page of a learner': { sources: [MAIN, PRODUCT, SIGN_IN_CLIENT], bytes: 115_000 },
   'staff pages': { sources: [MAIN, ADMIN, SIGN_IN_CLIENT], bytes: 147_000 },
   'staff page of an upload': { sources: [MAIN, ADMIN, UPLOADS, SIGN_IN_CLIENT], bytes: 152_500 },
+  'staff page of the team': { sources: [MAIN, ADMIN, TEAM, SIGN_IN_CLIENT], bytes: 152_000 },
   'staff page of a product': { sources: [MAIN, ADMIN, ADMIN_PRODUCT, SIGN_IN_CLIENT], bytes: 152_500 },
 };
 

@@ -94,6 +94,21 @@ export const setBatchUseBy: Call<typeof contract.setBatchUseBy> = {
   path: '/api/admin/batches/:id/use-by',
 };
 
+export const listTeam: Call<typeof contract.listTeam> = { method: GET, path: '/api/admin/team' };
+export const inviteMember: Call<typeof contract.inviteMember> = { method: POST, path: '/api/admin/team' };
+export const setMemberRole: Call<typeof contract.setMemberRole> = {
+  method: POST,
+  path: '/api/admin/team/:user_id/role',
+};
+export const removeMember: Call<typeof contract.removeMember> = {
+  method: POST,
+  path: '/api/admin/team/:user_id/remove',
+};
+export const signOutMember: Call<typeof contract.signOutMember> = {
+  method: POST,
+  path: '/api/admin/team/:user_id/sign-out',
+};
+
 export const listFailedJobs: Call<typeof contract.listFailedJobs> = {
   method: GET,
   path: '/api/admin/jobs/failed',

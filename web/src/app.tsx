@@ -32,12 +32,13 @@ const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then(
 // The build puts most admin pages into one file. Only admin pages load this file.
 const loadAdmin = () => import('./pages/admin/admin.ts');
 const AdminPage = lazyScreen(() => loadAdmin().then((m) => m.AdminPage));
-// These two admin pages have a file each. Both imports are in this module. If an admin page imported them, the build
+// These admin pages have a file each. Their imports are in this module. If an admin page imported them, the build
 // would split the modules that all pages share into many small files.
 const AdminUploads = lazyScreen(() => import('./pages/admin/uploads/uploads.tsx').then((m) => m.Uploads));
 const AdminProductPage = lazyScreen(() =>
   import('./pages/admin/products/product-page.tsx').then((m) => m.ProductPage),
 );
+const AdminTeam = lazyScreen(() => import('./pages/admin/team/team-page.tsx').then((m) => m.TeamPage));
 const AdminNav = lazyPart(
   () => loadAdmin().then((m) => m.AdminNav),
   <div className="min-h-20 md:min-h-11" />,
@@ -155,6 +156,11 @@ function Routes() {
         </AdminPage>
       </Route>
       <Route path="/admin/users">{() => <AdminPage screen="Users" />}</Route>
+      <Route path="/admin/users/team">
+        <AdminPage screen="Users">
+          <AdminTeam />
+        </AdminPage>
+      </Route>
       <Route path="/admin/coupons">{() => <AdminPage screen="Coupons" />}</Route>
       <Route path="/admin/coupons/uploads/:id?">
         <AdminPage screen="Coupons">

@@ -7,6 +7,8 @@ export type CellWords = { text: string; full?: string };
 
 export type Column<Row> = {
   label: string;
+  /** True if only screen readers get the label, for example because the cells contain buttons. */
+  labelHidden?: boolean;
   /** Returns the text of the cell in this column. */
   words: (row: Row) => CellWords;
   /** Returns elements to show instead of the text, for example a tag. */

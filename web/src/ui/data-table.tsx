@@ -15,27 +15,28 @@ type DataTableProps<Row> = {
   /** Key of the row to highlight, for example a new one. */
   marked?: string | undefined;
   plain?: boolean;
+  className?: string | undefined;
 };
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, keyOf, busy, marked, plain } = props;
+  const { caption, columns, rows, keyOf, busy, marked, plain, className } = props;
   return (
     <table
       {...ROLE.table}
-      className={classes(styles.table, plain && styles.plain)}
+      className={classes(styles.table, plain && styles.plain, className)}
       aria-busy={busy || undefined}
     >
       <caption className="sr-only">{caption}</caption>
       <thead {...ROLE.rows}>
         <tr {...ROLE.row}>
-          {columns.map(({ label, right, awayOnTablets }) => (
+          {columns.map(({ label, labelHidden, right, awayOnTablets }) => (
             <th
               key={label}
               {...ROLE.head}
               scope="col"
               className={classes(right && styles.right, awayOnTablets && styles.awayOnTablets)}
             >
-              {label}
+              {labelHidden ? <span className="sr-only">{label}</span> : label}
             </th>
           ))}
         </tr>

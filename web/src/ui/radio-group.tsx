@@ -1,5 +1,6 @@
 // A form field with a few choices, each a sentence. The whole row of a choice can be clicked.
 import { type ReactNode, useId } from 'react';
+import { classes } from './classes.ts';
 import styles from './radio-group.module.css';
 
 type RadioGroupProps<Value extends string> = {
@@ -8,6 +9,8 @@ type RadioGroupProps<Value extends string> = {
   value: Value | '';
   options: readonly { value: Value; label: ReactNode }[];
   onChange: (value: Value) => void;
+  /** True shows two choices beside each other where there is room. */
+  isWide?: boolean;
 };
 
 /** A group of radio buttons. The user must choose one of them. */
@@ -16,10 +19,11 @@ export function RadioGroup<Value extends string>({
   value,
   options,
   onChange,
+  isWide,
 }: RadioGroupProps<Value>) {
   const name = useId();
   return (
-    <fieldset className={styles.group}>
+    <fieldset className={classes(styles.group, isWide && styles.wide)}>
       <legend>
         {label}
         <span className={styles.star} aria-hidden="true">

@@ -12,7 +12,10 @@ import { listCouponTabs } from './coupons/list-coupon-tabs.ts';
 import { DashboardAsOf } from './dashboard/dashboard-as-of.tsx';
 import { DashboardPage } from './dashboard/dashboard-page.tsx';
 import { ProductsPage } from './products/products-page.tsx';
+import type { SubTabsProps } from './sub-tabs.tsx';
 import { useAdminCheck, useTurnAway } from './use-admin-check.ts';
+import { useTeamRole } from './use-team-role.ts';
+import { listUserTabs } from './users/list-user-tabs.ts';
 import { UsersPage } from './users/users-page.tsx';
 
 const SCREENS = {
@@ -47,15 +50,16 @@ export function AdminPage({ screen, children }: AdminPageProps) {
     navigate('/admin-login', { replace: true, state });
   }, [check, endedFor, title, path, navigate]);
   useTurnAway(check, path + location.search);
+  const isOwner = useTeamRole() === 'owner';
+  const tabs: Partial<Record<typeof screen, SubTabsProps['tabs']>> = {
+    Coupons: listCouponTabs(),
+    ...(isOwner && { Users: listUserTabs() }),
+  };
 
   if (check === 'admin') {
     if (children) return children;
     return (
-      <AdminFrame
-        title={title}
-        subTabs={screen === 'Coupons' ? listCouponTabs() : undefined}
-        aside={screen === 'Dashboard' && <DashboardAsOf />}
-      >
+      <AdminFrame title={title} subTabs={tabs[screen]} aside={screen === 'Dashboard' && <DashboardAsOf />}>
         <Screen />
       </AdminFrame>
     );

@@ -6,6 +6,7 @@ import {
   listCoupons,
   listFailedJobs,
   listProducts,
+  listTeam,
   listUsers,
 } from '../../admin-calls.ts';
 import { listMyProducts } from '../../calls.ts';
@@ -21,6 +22,7 @@ const CHANGED = {
   // All queries whose path begins with one of these are loaded again. The path of each single upload begins with
   // `listBatches.path`, so it needs no entry.
   coupons: [listCoupons.path, listBatches.path],
+  team: [listTeam.path],
 };
 
 export type Changed = keyof typeof CHANGED;

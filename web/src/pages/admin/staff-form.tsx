@@ -11,14 +11,19 @@ type StaffFormProps = {
   form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'onClear'>;
   /** Label of the submit button. */
   save: string;
+  /** Label of the button while the form is sent; 'Saving...' if missing. */
+  saving?: string;
   /** A sentence beside the buttons. */
   note?: string | undefined;
+  /** Class of a layout other than one column. */
+  className?: string | undefined;
   children: ReactNode;
 };
 
-export function StaffForm({ form: { props, busy, onClear }, save, note, children }: StaffFormProps) {
+export function StaffForm({ form: { props, busy, onClear }, save, note, ...layout }: StaffFormProps) {
+  const { saving = say('Saving...'), className = styles.form, children } = layout;
   return (
-    <form {...props} className={styles.form}>
+    <form {...props} className={className}>
       <div role="status" className={styles.status}>
         {onClear && (
           <Notice icon={History}>
@@ -29,7 +34,7 @@ export function StaffForm({ form: { props, busy, onClear }, save, note, children
       {children}
       <div className={styles.foot}>
         <Button look="primary" type="submit" busy={busy}>
-          {busy ? say('Saving...') : save}
+          {busy ? saving : save}
         </Button>
         {onClear && (
           <Button look="ghost" onClick={onClear}>

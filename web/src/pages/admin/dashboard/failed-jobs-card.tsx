@@ -79,6 +79,9 @@ function sayWhat({ kind, about, count }: FailedJobs): string {
   if (kind === 'import' && about) return say('Upload of {file}', { file: isolate(about) });
   if (kind === 'stock-mail' && about) return say('Stock mail to {email}', { email: isolate(about) });
   if (kind === 'notice-mail' && about) return say('Notice to {email}', { email: isolate(about) });
+  if (kind === 'team-mail' && about) return say('Invitation of {email}', { email: isolate(about) });
+  if (kind === 'team-mail')
+    return sayCount(count, { one: '{count} invitation', other: '{count} invitations' });
   if (kind === 'sign-in-mail')
     return sayCount(count, { one: '{count} sign-in mail', other: '{count} sign-in mails' });
   if (kind === 'stock-mail')
