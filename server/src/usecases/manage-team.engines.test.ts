@@ -4,8 +4,9 @@ import type { TeamMember, TeamRole } from '@portal/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
-import { createTestJobs } from '../../test/test-jobs.ts';
+import { createTestJobs, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
+import { createJobHandlers } from '../job-handlers.ts';
 import type { Member } from '../stores/callers.ts';
 import { makeOwners, setRole } from './change-team.ts';
 import {
@@ -16,7 +17,6 @@ import {
   signOutMember,
   type TeamTools,
 } from './manage-team.ts';
-import { writeTeamMail } from './team-mail.ts';
 
 const START = new Date('2026-11-20T14:00:00Z');
 
@@ -78,16 +78,20 @@ async function listAudit(email: string): Promise<unknown[]> {
 async function sendMails(): Promise<{ mails: string[]; text: string }> {
   const mails: string[] = [];
   let text = '';
-  const place = { publicUrl: 'https://benefits.example', brandName: 'Alderquay' };
-  const jobs = createTestJobs(db, {
-    'team-mail': {
-      run: async (job) => {
-        const mail = writeTeamMail(job, place);
-        mails.push(`${mail.to}: ${mail.subject}`);
-        text = mail.text;
-      },
+  const handlers = createJobHandlers({
+    db,
+    now: () => new Date(),
+    importTools: TEST_IMPORT_TOOLS,
+    sendMail: async (mail) => {
+      mails.push(`${mail.to}: ${mail.subject}`);
+      text = mail.text;
     },
+    publicUrl: 'https://benefits.example',
+    brandName: 'Alderquay',
+    purgeExpired: async () => undefined,
+    adoptMails: async () => undefined,
   });
+  const jobs = createTestJobs(db, { 'team-mail': handlers['team-mail'] });
   jobs.wake('mail');
   await jobs.close();
   return { mails, text };
