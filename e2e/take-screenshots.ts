@@ -12,6 +12,7 @@ import { center, type Picture, SIZES } from './screens/picture.ts';
 import { listProductScreens } from './screens/product-screens.ts';
 import { addSample } from './screens/sample.ts';
 import { listStaffScreens } from './screens/staff-screens.ts';
+import { listTeamScreens } from './screens/team-screens.ts';
 import { listUserScreens } from './screens/user-screens.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../docs/images');
@@ -49,6 +50,7 @@ async function listPictures(): Promise<Picture[]> {
     ...listProductScreens(admin, sample, `/admin/products/${product?.product_id}`),
     ...listCouponScreens(admin, sample),
     ...listUserScreens(admin),
+    ...listTeamScreens(admin),
   ];
 }
 

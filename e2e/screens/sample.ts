@@ -10,6 +10,7 @@ import {
   getImport,
   getProductRecord,
   importCoupons,
+  inviteMember,
   listBatches,
   listCoupons,
   listProducts,
@@ -34,6 +35,13 @@ const HOLDERS = ['ada.almeida', 'bilal.brandt', 'chiara.castillo', 'dmitri.duboi
 export const FORMER_LEARNER = 'lena.novak@example.org';
 /** A learner with two grants of the same product: one of that product, and one of all products. */
 export const TWICE_GIVEN = 'viktor.sand@example.org';
+/** Members of the team, beside the owner. The last one has not signed in yet. */
+export const TEAM = [
+  { email: 'tomas.brandao@example.org', name: 'Tomás Brandão', team_role: 'manager' },
+  { email: 'ravi.menon@example.org', name: 'Ravi Menon', team_role: 'support' },
+  { email: 'hanne.solberg@example.org', name: 'Hanne Solberg', team_role: 'viewer' },
+  { email: 'ines.valdes@example.org', name: 'Ines Valdés', team_role: 'viewer' },
+] as const;
 const POLL_MS = 100;
 
 /** Paths of the added pages. `edited` is a product that screenshots may change. */
@@ -53,6 +61,10 @@ export async function addSample(demo: Demo): Promise<Sample> {
   const known = await callApi(demo.url, listProducts, { token: session.access_token });
   const find = (name: string) => known.find((product) => product.name === name) as Product;
 
+  for (const body of TEAM) {
+    await callApi(demo.url, inviteMember, { token: session.access_token, body: { ...body, mail: false } });
+    if (body !== TEAM.at(-1)) await demo.signIn(body.email);
+  }
   const forms = await staff.addProduct('Marlowe Forms', 'Forms that check themselves. Six months.', 2);
   const archived = await staff.addProduct(
     'Thistledown Mail',

@@ -1,0 +1,40 @@
+// Checks the page about the team for accessibility and layout defects: in English in both themes, and in German.
+import { inviteMember } from '@portal/contract';
+import type { Locator, Page } from 'playwright-core';
+import { test } from 'vitest';
+import { arriveSignedIn, openPerson } from './harness/browser.ts';
+import { expectNoDefect } from './harness/page-defects.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { setOwnScene } from './harness/scene.ts';
+import { wordsIn } from './harness/words.ts';
+
+const scene = setOwnScene();
+
+const row = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email });
+const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
+const dialog = (page: Page) => page.getByRole('alertdialog');
+
+test.each(['en-GB', 'de-DE'])(
+  'R-TEAM-30: %s: no axe violation, nothing cut off, covered, too small or moving',
+  async (locale) => {
+    const say = wordsIn(locale);
+    const start = locale.toLowerCase();
+    const email = `${start}${'-a-long-address'.repeat(4)}@team.example`;
+    const name = `Donaudampfschifffahrt ${start}`;
+    const body = { email, name, team_role: 'manager', mail: false } as const;
+    await scene.admin.call(inviteMember, { body });
+    const person = await openPerson(scene, { locale });
+    const { page } = person;
+    const check = () => expectNoDefect(page, { isInBothThemes: locale === 'en-GB' });
+    await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users/team');
+    await row(page, start).waitFor();
+    await check();
+    await row(page, start).getByRole('combobox').selectOption('viewer');
+    await dialog(page).waitFor();
+    await check();
+    await button(dialog(page), say('Cancel')).click();
+    await button(page, say('Remove {name}', { name })).click();
+    await dialog(page).waitFor();
+    await check();
+  },
+);

@@ -1,0 +1,209 @@
+// Tests the page about the team: invitations, roles, removals, and the last owner.
+import type { TeamRole } from '@portal/contract';
+import { inviteMember, listTeam } from '@portal/contract';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { hasFocus, tabTo } from './harness/keyboard.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { setOwnScene } from './harness/scene.ts';
+
+const PATH = '/admin/users/team';
+const NEEDS_OWNER = 'The portal needs an owner. Make somebody else owner first.';
+
+const scene = setOwnScene();
+const owner = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, PATH));
+
+const row = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email });
+const button = (within: Page | Locator, name: string | RegExp) =>
+  within.getByRole('button', { name, exact: true });
+const dialog = (page: Page) => page.getByRole('alertdialog');
+const select = (page: Page, name: string) => page.getByRole('combobox', { name: `Role of ${name}` });
+
+/** Chooses a role as a person does: the select has the focus. */
+async function chooseRole(role: Locator, to: TeamRole): Promise<void> {
+  await role.focus();
+  await role.selectOption(to);
+}
+
+const invite = (email: string, team_role: TeamRole, name: string | null = null) =>
+  scene.admin.call(inviteMember, { body: { email, name, team_role, mail: false } });
+
+async function findRole(email: string): Promise<string | null> {
+  const team = await scene.admin.call(listTeam, {});
+  return team.find((member) => member.email === email)?.team_role ?? null;
+}
+
+/** Opens the page again and waits for the row of a member. */
+async function openAt(page: Page, email: string): Promise<void> {
+  await page.goto(PATH);
+  await row(page, email).waitFor();
+}
+
+test('R-TEAM-30, R-TEAM-11: an owner opens the tab Team, invites somebody, and the person is in the list at once', async () => {
+  const { page } = owner;
+  await page.goto('/admin/users');
+  const tabs = page.getByRole('navigation', { name: 'Section' });
+  await tabs.getByRole('link', { name: 'Team' }).click();
+  await page.waitForURL(`**${PATH}`);
+  await row(page, ADMIN_EMAIL).getByText('you', { exact: true }).waitFor();
+
+  await button(page, 'Send Invitation').click();
+  await takeToast(page, 'destructive', 'Missing required fields', 'Please fill in all required fields');
+  await page.getByRole('textbox', { name: 'Email' }).fill(ADMIN_EMAIL);
+  owner.allowComplaint(/400/);
+  await button(page, 'Send Invitation').click();
+  await takeToast(page, 'destructive', 'Error', 'You cannot invite yourself.');
+
+  await page.getByRole('textbox', { name: 'Email' }).fill('ravi@team.example');
+  await page.getByRole('radio', { name: /^Support:/ }).check();
+  await button(page, 'Send Invitation').click();
+  await takeToast(page, 'default', 'Success', 'Invitation sent');
+  await row(page, 'ravi@team.example')
+    .getByText(/^Invited .+, not yet here$/)
+    .waitFor();
+  expect(await select(page, 'ravi@team.example').inputValue()).toBe('support');
+  // Nobody can be signed out who is not signed in (N-91).
+  expect(await button(row(page, 'ravi@team.example'), /^Sign out/).count()).toBe(0);
+  expect(await page.getByRole('radio', { name: /^Viewer:/ }).isChecked()).toBe(true);
+
+  await page.getByRole('textbox', { name: 'Email' }).fill('ravi@team.example');
+  await page.getByRole('radio', { name: /^Support:/ }).check();
+  await button(page, 'Send Invitation').click();
+  const notSent = 'The role is saved. The last mail is less than 10 minutes old.';
+  await takeToast(page, 'default', 'Success', notSent);
+});
+
+test('R-TEAM-30: a change of role says what is lost or gained, and only the red button makes it', async () => {
+  const { page } = owner;
+  await invite('tomas@team.example', 'manager', 'Tomás Brandão');
+  await openAt(page, 'tomas@team.example');
+  const role = select(page, 'Tomás Brandão');
+
+  await chooseRole(role, 'viewer');
+  await see(dialog(page), 'Make Tomás Brandão viewer?');
+  await see(dialog(page), 'They lose: uploads, products, exports, people, access, codes.');
+  expect(await role.inputValue()).toBe('manager');
+  expect(await hasFocus(button(dialog(page), 'Cancel'))).toBe(true);
+  await button(dialog(page), 'Cancel').click();
+  expect(await hasFocus(role)).toBe(true);
+  expect(await findRole('tomas@team.example')).toBe('manager');
+
+  // By role, the row would now stand below the row of the support member.
+  const readOrder = () => page.getByRole('rowheader').allTextContents();
+  const order = await readOrder();
+  expect(order.indexOf('tomas@team.example')).toBeLessThan(order.indexOf('ravi@team.example'));
+  await chooseRole(role, 'support');
+  await see(dialog(page), 'They lose: uploads, products, exports.');
+  await button(dialog(page), 'Make support').click();
+  await seeToast(page, 'default', 'Success', 'Role changed');
+  expect(await role.inputValue()).toBe('support');
+  expect(await hasFocus(role)).toBe(true);
+  await takeToast(page, 'default', 'Success', 'Role changed');
+  expect(await readOrder()).toEqual(order);
+  expect(await findRole('tomas@team.example')).toBe('support');
+
+  await chooseRole(role, 'owner');
+  await see(dialog(page), 'They gain: team, integrations, uploads, products, exports.');
+  await button(dialog(page), 'Cancel').click();
+});
+
+test('R-TEAM-12, R-TEAM-44: a member is signed out, then removed, and notices both at once', async () => {
+  const { page } = owner;
+  await invite('hanne@team.example', 'support', 'Hanne Solberg');
+  const hanne = await openPerson(scene);
+  hanne.allowComplaint(/40[013]/);
+  await arriveSignedIn(hanne, scene, 'hanne@team.example', '/admin');
+  await openAt(page, 'hanne@team.example');
+
+  await button(page, 'Sign out Hanne Solberg').click();
+  await see(dialog(page), 'Sign out Hanne Solberg?');
+  await button(dialog(page), 'Sign out').click();
+  await takeToast(page, 'default', 'Success', 'Signed out everywhere');
+  expect(await button(page, 'Sign out Hanne Solberg').count()).toBe(0);
+  await hanne.page.goto('/admin/users');
+  await hanne.page.waitForURL('**/admin-login');
+
+  await button(page, 'Remove Hanne Solberg').click();
+  await see(dialog(page), 'Remove Hanne Solberg from the team?');
+  await see(dialog(page), 'They lose: people, access, codes. Their products and codes as a learner stay.');
+  expect(await page.getByRole('checkbox', { name: 'Also sign them out everywhere' }).isChecked()).toBe(true);
+  const sent = page.waitForRequest('**/remove');
+  await button(dialog(page), 'Remove').click();
+  expect((await sent).postDataJSON()).toEqual({ sign_out: true });
+  await takeToast(page, 'default', 'Success', 'Removed from the team');
+  await row(page, 'hanne@team.example').waitFor({ state: 'detached' });
+  expect(await findRole('hanne@team.example')).toBeNull();
+});
+
+test('R-TEAM-44: without the tick, a removed member stays signed in as a learner', async () => {
+  const { page } = owner;
+  await invite('ines@team.example', 'manager', 'Ines Valdés');
+  await openAt(page, 'ines@team.example');
+  await button(page, 'Remove Ines Valdés').click();
+  await page.getByRole('checkbox', { name: 'Also sign them out everywhere' }).uncheck();
+  const sent = page.waitForRequest('**/remove');
+  await button(dialog(page), 'Remove').click();
+  expect((await sent).postDataJSON()).toEqual({ sign_out: false });
+  await takeToast(page, 'default', 'Success', 'Removed from the team');
+});
+
+test('R-TEAM-13, R-TEAM-33: the last owner cannot step down: a toast says why, and the select keeps the role', async () => {
+  const { page } = owner;
+  await openAt(page, ADMIN_EMAIL);
+  owner.allowComplaint(/409/);
+  const role = select(page, ADMIN_EMAIL);
+  await chooseRole(role, 'manager');
+  await see(dialog(page), 'You lose: team, integrations. You cannot undo this yourself.');
+  await button(dialog(page), 'Make manager').click();
+  await seeToast(page, 'destructive', 'Error', NEEDS_OWNER);
+  expect(await role.inputValue()).toBe('owner');
+  expect(await hasFocus(role)).toBe(true);
+  await takeToast(page, 'destructive', 'Error', NEEDS_OWNER);
+  expect(await findRole(ADMIN_EMAIL)).toBe('owner');
+});
+
+test('R-TEAM-30: an owner who steps down, because another one remains, leaves the page', async () => {
+  await invite('second@team.example', 'owner');
+  const second = await openPerson(scene);
+  second.allowComplaint(/403/);
+  await arriveSignedIn(second, scene, 'second@team.example', PATH);
+  const { page } = second;
+  await row(page, 'second@team.example').waitFor();
+  await select(page, 'second@team.example').selectOption('support');
+  await button(dialog(page), 'Make support').click();
+  await see(page, 'Nothing here for your role.');
+  expect(await page.getByRole('navigation', { name: 'Section' }).count()).toBe(0);
+});
+
+test.each(['viewer', 'support', 'manager'] as const)(
+  'R-TEAM-30: a %s sees no tab Team, and the page has nothing for this role',
+  async (role) => {
+    const email = `a-${role}@team.example`;
+    await invite(email, role);
+    const person = await openPerson(scene);
+    await arriveSignedIn(person, scene, email, PATH);
+    await see(person.page, 'Nothing here for your role.');
+    expect(person.countCalls('/api/admin/team')).toBe(0);
+    expect(await person.page.getByRole('link', { name: 'Team' }).count()).toBe(0);
+  },
+);
+
+test('R-TEAM-30: the page is used with the keyboard alone', async () => {
+  const { page } = owner;
+  await invite('key@team.example', 'viewer', 'Kay Board');
+  await openAt(page, 'key@team.example');
+  await tabTo(page, page.getByRole('textbox', { name: 'Email' }));
+  await page.keyboard.type('typed@team.example');
+  await tabTo(page, page.getByRole('radio', { name: /^Viewer:/ }));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await takeToast(page, 'default', 'Success', 'Invitation sent');
+  expect(await findRole('typed@team.example')).toBe('support');
+  await tabTo(page, button(page, 'Remove Kay Board'));
+  await page.keyboard.press('Enter');
+  await see(dialog(page), 'They lose: figures. Their products and codes as a learner stay.');
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  expect(await hasFocus(button(page, 'Remove Kay Board'))).toBe(true);
+});
