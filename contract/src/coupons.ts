@@ -157,6 +157,12 @@ export const revokedCoupon = z.object({
 });
 export type RevokedCoupon = z.output<typeof revokedCoupon>;
 
+/**
+ * Least role that may revoke a code without a replacement, which leaves the user without a code (N-12). The role of the
+ * endpoint allows the replacement only.
+ */
+export const REVOKE_ONLY_ROLE = 'manager';
+
 export const revokeCoupon = endpoint({
   method: 'POST',
   path: '/api/admin/coupons/:id/revoke',

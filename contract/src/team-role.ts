@@ -4,7 +4,10 @@ import * as z from 'zod/mini';
 /** The roles of the team, lowest first (R-TEAM-01). */
 export const TEAM_ROLES = ['viewer', 'support', 'manager', 'owner'] as const;
 
-export const teamRole = z.enum(TEAM_ROLES, 'team_role must be owner, manager, support or viewer');
+export const teamRole = /* @__PURE__ */ z.enum(
+  TEAM_ROLES,
+  'team_role must be owner, manager, support or viewer',
+);
 export type TeamRole = z.output<typeof teamRole>;
 
 /** True if `role` is `least` or a higher role. False for somebody without a role (null). */

@@ -1,119 +1,198 @@
-// Method and path of each call of the admin pages. calls.ts does not contain these calls, because learners load that
-// file.
+// Method, path and least role of each call of the admin pages. calls.ts does not contain these calls, because learners
+// load that file. admin-calls.test.ts compares each entry to the contract's endpoint of the same name.
 import type * as contract from '@portal/contract';
+import type { Endpoint, TeamRole } from '@portal/contract';
 import type { Call } from './calls.ts';
 
 const GET = 'GET';
 const POST = 'POST';
+const VIEWER = 'viewer';
+const SUPPORT = 'support';
+const MANAGER = 'manager';
+const OWNER = 'owner';
 
-export const getStats: Call<typeof contract.getStats> = { method: GET, path: '/api/admin/stats' };
+/** A call of the team, with the least role that may make the call (R-TEAM-01). */
+export type StaffCall<Of extends Endpoint> = Call<Of> & { role: TeamRole };
 
-export const listProducts: Call<typeof contract.listProducts> = { method: GET, path: '/api/products' };
-export const getProductRecord: Call<typeof contract.getProductRecord> = {
+export const getStats: StaffCall<typeof contract.getStats> = {
+  method: GET,
+  path: '/api/admin/stats',
+  role: VIEWER,
+};
+
+export const listProducts: StaffCall<typeof contract.listProducts> = {
+  method: GET,
+  path: '/api/products',
+  role: VIEWER,
+};
+export const getProductRecord: StaffCall<typeof contract.getProductRecord> = {
   method: GET,
   path: '/api/admin/products/:id',
+  role: VIEWER,
 };
-export const editProduct: Call<typeof contract.editProduct> = {
+export const editProduct: StaffCall<typeof contract.editProduct> = {
   method: POST,
   path: '/api/admin/products/:id/edit',
+  role: MANAGER,
 };
-export const setProductStatus: Call<typeof contract.setProductStatus> = {
+export const setProductStatus: StaffCall<typeof contract.setProductStatus> = {
   method: POST,
   path: '/api/admin/products/:id/status',
+  role: MANAGER,
 };
-export const createProduct: Call<typeof contract.createProduct> = { method: POST, path: '/api/products' };
+export const createProduct: StaffCall<typeof contract.createProduct> = {
+  method: POST,
+  path: '/api/products',
+  role: MANAGER,
+};
 
-export const listUsers: Call<typeof contract.listUsers> = { method: GET, path: '/api/users' };
-export const saveUser: Call<typeof contract.saveUser> = { method: POST, path: '/api/admin/users/single' };
-export const getUserAccess: Call<typeof contract.getUserAccess> = {
+export const listUsers: StaffCall<typeof contract.listUsers> = {
+  method: GET,
+  path: '/api/users',
+  role: SUPPORT,
+};
+export const saveUser: StaffCall<typeof contract.saveUser> = {
+  method: POST,
+  path: '/api/admin/users/single',
+  role: MANAGER,
+};
+export const getUserAccess: StaffCall<typeof contract.getUserAccess> = {
   method: GET,
   path: '/api/admin/user-access/:email',
+  role: SUPPORT,
 };
 
-export const listCoupons: Call<typeof contract.listCoupons> = { method: GET, path: '/api/coupons' };
-export const createCoupon: Call<typeof contract.createCoupon> = {
+export const listCoupons: StaffCall<typeof contract.listCoupons> = {
+  method: GET,
+  path: '/api/coupons',
+  role: SUPPORT,
+};
+export const createCoupon: StaffCall<typeof contract.createCoupon> = {
   method: POST,
   path: '/api/admin/coupons/single',
+  role: MANAGER,
 };
-export const generateCoupon: Call<typeof contract.generateCoupon> = {
+export const generateCoupon: StaffCall<typeof contract.generateCoupon> = {
   method: POST,
   path: '/api/admin/generate-coupon',
+  role: SUPPORT,
 };
-export const regenerateCoupon: Call<typeof contract.regenerateCoupon> = {
+export const regenerateCoupon: StaffCall<typeof contract.regenerateCoupon> = {
   method: POST,
   path: '/api/admin/regenerate-coupon',
+  role: SUPPORT,
 };
 
-export const revokeCoupon: Call<typeof contract.revokeCoupon> = {
+export const revokeCoupon: StaffCall<typeof contract.revokeCoupon> = {
   method: POST,
   path: '/api/admin/coupons/:id/revoke',
+  role: SUPPORT,
 };
 
-export const revealCoupon: Call<typeof contract.revealCoupon> = {
+export const revealCoupon: StaffCall<typeof contract.revealCoupon> = {
   method: POST,
   path: '/api/admin/coupons/:id/reveal',
+  role: SUPPORT,
 };
 
-export const editGrant: Call<typeof contract.editGrant> = {
+export const editGrant: StaffCall<typeof contract.editGrant> = {
   method: POST,
   path: '/api/admin/grants/:id/edit',
+  role: MANAGER,
 };
-export const withdrawGrant: Call<typeof contract.withdrawGrant> = {
+export const withdrawGrant: StaffCall<typeof contract.withdrawGrant> = {
   method: POST,
   path: '/api/admin/grants/:id/withdraw',
+  role: MANAGER,
 };
 
-export const importProducts: Call<typeof contract.importProducts> = {
+export const importProducts: StaffCall<typeof contract.importProducts> = {
   method: POST,
   path: '/api/admin/products/bulk',
+  role: MANAGER,
 };
-export const importUsers: Call<typeof contract.importUsers> = { method: POST, path: '/api/admin/users/bulk' };
-export const importCoupons: Call<typeof contract.importCoupons> = {
+export const importUsers: StaffCall<typeof contract.importUsers> = {
+  method: POST,
+  path: '/api/admin/users/bulk',
+  role: MANAGER,
+};
+export const importCoupons: StaffCall<typeof contract.importCoupons> = {
   method: POST,
   path: '/api/admin/coupons/bulk',
+  role: MANAGER,
 };
-export const listImports: Call<typeof contract.listImports> = { method: GET, path: '/api/admin/imports' };
-export const getImport: Call<typeof contract.getImport> = { method: GET, path: '/api/admin/imports/:id' };
-export const getImportErrors: Call<typeof contract.getImportErrors> = {
+export const listImports: StaffCall<typeof contract.listImports> = {
+  method: GET,
+  path: '/api/admin/imports',
+  role: VIEWER,
+};
+export const getImport: StaffCall<typeof contract.getImport> = {
+  method: GET,
+  path: '/api/admin/imports/:id',
+  role: MANAGER,
+};
+export const getImportErrors: StaffCall<typeof contract.getImportErrors> = {
   method: GET,
   path: '/api/admin/imports/:id/errors.csv',
+  role: MANAGER,
 };
-export const cancelImport: Call<typeof contract.cancelImport> = {
+export const cancelImport: StaffCall<typeof contract.cancelImport> = {
   method: POST,
   path: '/api/admin/imports/:id/cancel',
+  role: MANAGER,
 };
 
-export const listBatches: Call<typeof contract.listBatches> = { method: GET, path: '/api/admin/batches' };
-export const getBatch: Call<typeof contract.getBatch> = { method: GET, path: '/api/admin/batches/:id' };
-export const voidBatch: Call<typeof contract.voidBatch> = {
+export const listBatches: StaffCall<typeof contract.listBatches> = {
+  method: GET,
+  path: '/api/admin/batches',
+  role: SUPPORT,
+};
+export const getBatch: StaffCall<typeof contract.getBatch> = {
+  method: GET,
+  path: '/api/admin/batches/:id',
+  role: SUPPORT,
+};
+export const voidBatch: StaffCall<typeof contract.voidBatch> = {
   method: POST,
   path: '/api/admin/batches/:id/void',
+  role: MANAGER,
 };
-export const setBatchUseBy: Call<typeof contract.setBatchUseBy> = {
+export const setBatchUseBy: StaffCall<typeof contract.setBatchUseBy> = {
   method: POST,
   path: '/api/admin/batches/:id/use-by',
+  role: MANAGER,
 };
 
-export const listTeam: Call<typeof contract.listTeam> = { method: GET, path: '/api/admin/team' };
-export const inviteMember: Call<typeof contract.inviteMember> = { method: POST, path: '/api/admin/team' };
-export const setMemberRole: Call<typeof contract.setMemberRole> = {
+export const listTeam: StaffCall<typeof contract.listTeam> = { method: GET, path: '/api/admin/team',
+  role: OWNER,
+};
+export const inviteMember: StaffCall<typeof contract.inviteMember> = { method: POST, path: '/api/admin/team',
+  role: OWNER,
+};
+export const setMemberRole: StaffCall<typeof contract.setMemberRole> = {
   method: POST,
   path: '/api/admin/team/:user_id/role',
+  role: OWNER,
 };
-export const removeMember: Call<typeof contract.removeMember> = {
+export const removeMember: StaffCall<typeof contract.removeMember> = {
   method: POST,
   path: '/api/admin/team/:user_id/remove',
+  role: OWNER,
 };
-export const signOutMember: Call<typeof contract.signOutMember> = {
+export const signOutMember: StaffCall<typeof contract.signOutMember> = {
   method: POST,
   path: '/api/admin/team/:user_id/sign-out',
+  role: OWNER,
 };
 
 export const listFailedJobs: Call<typeof contract.listFailedJobs> = {
+export const listFailedJobs: StaffCall<typeof contract.listFailedJobs> = {
   method: GET,
   path: '/api/admin/jobs/failed',
+  role: MANAGER,
 };
-export const retryFailedJobs: Call<typeof contract.retryFailedJobs> = {
+export const retryFailedJobs: StaffCall<typeof contract.retryFailedJobs> = {
   method: POST,
   path: '/api/admin/jobs/retry',
+  role: MANAGER,
 };

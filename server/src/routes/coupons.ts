@@ -6,6 +6,7 @@ import {
   hasRole,
   type ListedCoupon,
   listCoupons,
+  REVOKE_ONLY_ROLE,
   regenerateCoupon as regenerateCouponCall,
   revealCoupon as revealCouponCall,
   revokeCoupon as revokeCouponCall,
@@ -66,7 +67,7 @@ export function handleCoupons(
 
   handle(revokeCouponCall, async ({ params: { id }, body, caller }) => {
     // Without a replacement, the user is left without a code (N-12).
-    if (!body.replace && !hasRole(caller.team_role, 'manager')) throw roleTooLow(caller);
+    if (!body.replace && !hasRole(caller.team_role, REVOKE_ONLY_ROLE)) throw roleTooLow(caller);
     const revoked = await revokeCoupon(db, { id, actor: caller.email, ...body }, tools);
     return isMasked(caller, tools) ? hideRevoked(db, revoked, caller.email) : revoked;
   });
