@@ -163,10 +163,14 @@ export const setBatchUseBy: StaffCall<typeof contract.setBatchUseBy> = {
   role: MANAGER,
 };
 
-export const listTeam: StaffCall<typeof contract.listTeam> = { method: GET, path: '/api/admin/team',
+export const listTeam: StaffCall<typeof contract.listTeam> = {
+  method: GET,
+  path: '/api/admin/team',
   role: OWNER,
 };
-export const inviteMember: StaffCall<typeof contract.inviteMember> = { method: POST, path: '/api/admin/team',
+export const inviteMember: StaffCall<typeof contract.inviteMember> = {
+  method: POST,
+  path: '/api/admin/team',
   role: OWNER,
 };
 export const setMemberRole: StaffCall<typeof contract.setMemberRole> = {
@@ -185,7 +189,6 @@ export const signOutMember: StaffCall<typeof contract.signOutMember> = {
   role: OWNER,
 };
 
-export const listFailedJobs: Call<typeof contract.listFailedJobs> = {
 export const listFailedJobs: StaffCall<typeof contract.listFailedJobs> = {
   method: GET,
   path: '/api/admin/jobs/failed',

@@ -261,6 +261,7 @@ export const said: Record<string, string> = {
   'Name or URL': 'Name oder URL',
   'Loading products...': 'Produkte werden geladen...',
   'We could not load the products.': 'Die Produkte konnten nicht geladen werden.',
+  'No products found.': 'Noch keine Produkte.',
   'No products found. Create your first product above.': 'Noch keine Produkte. Legen Sie oben das erste an.',
   'No products match.': 'Keine passenden Produkte.',
   'There are no products on this page.': 'Auf dieser Seite gibt es keine Produkte.',
@@ -269,6 +270,7 @@ export const said: Record<string, string> = {
   'Start of an email or name': 'Anfang von E-Mail oder Name',
   'Loading users...': 'Nutzer werden geladen...',
   'We could not load the users.': 'Die Nutzer konnten nicht geladen werden.',
+  'No users found.': 'Noch keine Nutzer.',
   'No users found. Create your first user above.': 'Noch keine Nutzer. Legen Sie oben den ersten an.',
   'No users match.': 'Keine passenden Nutzer.',
   'There are no users on this page.': 'Auf dieser Seite gibt es keine Nutzer.',
@@ -285,6 +287,7 @@ export const said: Record<string, string> = {
   'Start of a code or email': 'Anfang von Code oder E-Mail',
   'Loading coupons...': 'Gutscheine werden geladen...',
   'We could not load the coupons.': 'Die Gutscheine konnten nicht geladen werden.',
+  'No coupons found.': 'Noch keine Gutscheine.',
   'No coupons found. Create your first coupon above.': 'Noch keine Gutscheine. Legen Sie oben den ersten an.',
   'No coupons match.': 'Keine passenden Gutscheine.',
   'There are no coupons on this page.': 'Auf dieser Seite gibt es keine Gutscheine.',
@@ -306,6 +309,7 @@ export const said: Record<string, string> = {
     'Einlösungen pro Tag, {first} bis {last}. Insgesamt {total}.',
   'Redemptions per day, {first} to {last}. {total} in total, highest {count} on {day}.':
     'Einlösungen pro Tag, {first} bis {last}. Insgesamt {total}, die meisten am {day}: {count}.',
+  'Nothing here for your role.': 'Für Ihre Rolle gibt es hier nichts.',
   'Stock left': 'Bestand',
   'Unassigned codes per product, scarcest first': 'Freie Codes je Produkt, die knappsten zuerst',
   'There are no products yet.': 'Es gibt noch keine Produkte.',
@@ -709,6 +713,11 @@ export const said: Record<string, string> = {
   'Add New Coupon': 'Neuen Gutschein anlegen',
   'Bulk Upload Coupons': 'Gutscheine gesammelt hochladen',
   'Existing Coupons': 'Vorhandene Gutscheine',
+  'Coupons per product': 'Gutscheine je Produkt',
+  'Figures only: your role shows no codes and no people.':
+    'Nur Zahlen: Ihre Rolle zeigt weder Codes noch Personen.',
+  Stock: 'Bestand',
+  'Loading figures...': 'Zahlen werden geladen...',
   'Coupon Code': 'Gutscheincode',
   'Enter a coupon code': 'Geben Sie einen Gutscheincode ein',
   'Enter a unique coupon code': 'Geben Sie einen Code ein, den es noch nicht gibt',
@@ -738,9 +747,11 @@ export const said: Record<string, string> = {
   // Administrators' pages: uploads of codes
   Uploads: 'Uploads',
   Upload: 'Upload',
+  'Files of codes, newest first.': 'Dateien mit Codes, die neueste zuerst.',
   'Files of codes, newest first. Open one to void what is unused or to set its last day.':
     'Dateien mit Codes, die neueste zuerst. Öffnen Sie eine, um freie Codes ungültig zu machen oder ihren letzten Tag zu setzen.',
   'Only uploads of': 'Nur Uploads von',
+  'No uploads found.': 'Noch keine Uploads.',
   'No uploads found. Upload a file of codes on the page Codes.':
     'Noch keine Uploads. Laden Sie auf der Seite Codes eine Datei mit Codes hoch.',
   'No uploads match.': 'Keine Uploads passen dazu.',
@@ -989,6 +1000,12 @@ export const served: Record<string, string> = {
   'More codes than you saw would change now: {count}.':
     'Jetzt wären mehr Codes betroffen, als Sie gesehen haben: {count}.',
   'Access restricted': 'Zugriff beschränkt',
+  'Your role ({role}) may not do this. Ask an owner.':
+    'Ihre Rolle ({role}) darf das nicht. Fragen Sie einen Eigentümer.',
+  viewer: 'Betrachter',
+  support: 'Support',
+  manager: 'Manager',
+  owner: 'Eigentümer',
   'Authentication required': 'Anmeldung erforderlich',
   'Internal server error': 'Interner Serverfehler',
 

@@ -24,7 +24,10 @@ type ConfirmDialogProps = {
   busy?: boolean;
   /** True while the act cannot be confirmed, for example because no reason is chosen. */
   disabled?: boolean;
-  /** A number that changes when the question of the open dialog changes. Cancel then gets the focus again. */
+  /**
+   * A number that changes when the question of the open dialog changes. Cancel then gets the focus again. It must not
+   * change while `busy` is true, because Cancel is disabled then.
+   */
   asked?: number | undefined;
   onCancel: () => void;
   onConfirm: (event: SubmitEvent) => void;

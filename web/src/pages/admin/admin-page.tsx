@@ -1,6 +1,7 @@
 // Renders the layout that all admin pages share, after a check of the user's role.
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { listCoupons, listTeam } from '../../admin-calls.ts';
 import { CentredPage } from '../../parts/centred-page.tsx';
 import { useSession } from '../../parts/use-session.ts';
 import { StatusLine } from '../../ui/status-line.tsx';
@@ -12,9 +13,10 @@ import { listCouponTabs } from './coupons/list-coupon-tabs.ts';
 import { DashboardAsOf } from './dashboard/dashboard-as-of.tsx';
 import { DashboardPage } from './dashboard/dashboard-page.tsx';
 import { ProductsPage } from './products/products-page.tsx';
+import { useMay } from './role-gate.tsx';
 import type { SubTabsProps } from './sub-tabs.tsx';
 import { useAdminCheck, useTurnAway } from './use-admin-check.ts';
-import { useTeamRole } from './use-team-role.ts';
+import { useRefusedQueries } from './use-refused-queries.ts';
 import { listUserTabs } from './users/list-user-tabs.ts';
 import { UsersPage } from './users/users-page.tsx';
 
@@ -37,6 +39,8 @@ type AdminPageProps = {
 /** Shows an admin page to administrators. Redirects all other users (R-GUARD-01 to R-GUARD-05). */
 export function AdminPage({ screen, children }: AdminPageProps) {
   const check = useAdminCheck();
+  const may = useMay();
+  useRefusedQueries();
   const session = useSession();
   const endedFor = session.status === 'signed-out' && session.endedFor;
   const [path, navigate] = useLocation();
@@ -50,10 +54,9 @@ export function AdminPage({ screen, children }: AdminPageProps) {
     navigate('/admin-login', { replace: true, state });
   }, [check, endedFor, title, path, navigate]);
   useTurnAway(check, path + location.search);
-  const isOwner = useTeamRole() === 'owner';
   const tabs: Partial<Record<typeof screen, SubTabsProps['tabs']>> = {
-    Coupons: listCouponTabs(),
-    ...(isOwner && { Users: listUserTabs() }),
+    ...(may(listCoupons) && { Coupons: listCouponTabs() }),
+    ...(may(listTeam) && { Users: listUserTabs() }),
   };
 
   if (check === 'admin') {

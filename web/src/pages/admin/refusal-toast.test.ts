@@ -16,3 +16,12 @@ test.each([
 ])('R-ERR-09: the fallback is told when the words are those of %s', (_who, error) => {
   expect(refusalWords(error, 'Failed to create coupon').description).toBe('Failed to create coupon');
 });
+
+test('R-TEAM-21: a refusal because the role is too low has its own title', () => {
+  const body = '{"code":"role_too_low","message":"Your role (viewer) may not do this. Ask an owner."}';
+  expect(refusalWords(new ApiError(403, 'Forbidden', body), 'Failed')).toEqual({
+    title: 'Access restricted',
+    description: 'Your role (viewer) may not do this. Ask an owner.',
+    variant: 'destructive',
+  });
+});

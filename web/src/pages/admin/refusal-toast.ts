@@ -3,18 +3,20 @@ import type { ErrorCode } from '@portal/contract';
 import { ApiError } from '../../api-error.ts';
 import { showToast, type ToastWords } from '../../ui/toast-store.ts';
 import { say, sayServed } from '../../words/say.ts';
+import { followRole, isRoleTooLow } from './role-refusal.ts';
 
 /**
- * Returns a toast with the title 'Error' and the server's message. If the server sent no message, the text is
- * `fallback` (R-ERR-09, A-58).
+ * Returns a toast with the server's message. Its title is 'Error', or 'Access restricted' if the role of the current
+ * user is too low. If the server sent no message, the text is `fallback` (R-ERR-09, A-58, R-TEAM-21).
  */
 export function refusalWords(error: unknown, fallback: string): ToastWords {
   const words = error instanceof ApiError && error.serverMessage ? sayServed(error.serverMessage) : fallback;
-  return { title: say('Error'), description: words, variant: 'destructive' };
+  const title = isRoleTooLow(error) ? say('Access restricted') : say('Error');
+  return { title, description: words, variant: 'destructive' };
 }
 
 /**
- * Shows the toast that `refusalWords` returns. `fields` maps an error code of the server to a form field. `words` maps
+ * Shows the toast that `refusalWords` returns. After a refusal because of the role, also repeats the check of the role. `fields` maps an error code of the server to a form field. `words` maps
  * a form field to a text that replaces the server's message. Returns the toast's text as the error of the form field,
  * or {} if the error code has no field.
  */
@@ -28,6 +30,7 @@ export function tellRefusal<Name extends PropertyKey>(
   const own = name && words[name];
   const toast = own ? { ...refusalWords(error, fallback), description: own } : refusalWords(error, fallback);
   showToast(toast);
+  followRole(error);
   return (name ? { [name]: toast.description } : {}) as Partial<Record<Name, string>>;
 }
 

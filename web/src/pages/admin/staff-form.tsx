@@ -8,7 +8,7 @@ import styles from './admin.module.css';
 import type { useStaffForm } from './use-staff-form.ts';
 
 type StaffFormProps = {
-  form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'onClear'>;
+  form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'isOff' | 'onClear'>;
   /** Label of the submit button. */
   save: string;
   /** Label of the button while the form is sent; 'Saving...' if missing. */
@@ -20,7 +20,7 @@ type StaffFormProps = {
   children: ReactNode;
 };
 
-export function StaffForm({ form: { props, busy, onClear }, save, note, ...layout }: StaffFormProps) {
+export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, ...layout }: StaffFormProps) {
   const { saving = say('Saving...'), className = styles.form, children } = layout;
   return (
     <form {...props} className={className}>
@@ -33,7 +33,8 @@ export function StaffForm({ form: { props, busy, onClear }, save, note, ...layou
       </div>
       {children}
       <div className={styles.foot}>
-        <Button look="primary" type="submit" busy={busy}>
+        {/* Uses `aria-disabled` instead of `disabled`: the pressed button keeps the focus. */}
+        <Button look="primary" type="submit" busy={busy} aria-disabled={isOff || undefined}>
           {busy ? saving : save}
         </Button>
         {onClear && (

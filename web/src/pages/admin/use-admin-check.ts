@@ -23,8 +23,12 @@ export function useAdminCheck(): AdminCheck {
   const check = useCheck();
   if (session.status === 'loading') return 'checking';
   if (session.status === 'signed-out') return 'signed-out';
-  if (check.isPending) return 'checking';
-  if (check.isError && !isRefusal(check.error)) return 'unanswered';
+  // If a repeated check fails, the query still contains the reply of the check before. Only a refusal counts then:
+  // without a connection, an open page stays as it is.
+  const isRefused = check.isError && isRefusal(check.error);
+  if (check.isPending || (isRefused && check.isFetching)) return 'checking';
+  if (isRefused) return 'refused';
+  if (!check.data) return 'unanswered';
   return passes(check.data) ? 'admin' : 'refused';
 }
 

@@ -5,6 +5,7 @@ import { ApiError } from '../../api-error.ts';
 import { type Errors, useForm } from '../../ui/use-form.ts';
 import { sayServed } from '../../words/say.ts';
 import { tellError, tellMissing, tellRefusal } from './refusal-toast.ts';
+import { useRoleRefusal } from './role-gate.tsx';
 import { useTyped } from './use-typed.ts';
 
 type Checked<Body> =
@@ -45,12 +46,14 @@ type Order<Values, Body, Reply> = {
 };
 
 /**
- * Returns the state of `useForm`, and `onClear`, which empties the form. `onClear` is set only while the form contains
- * restored values; otherwise it is undefined.
+ * Returns the state of `useForm`, the state of `useRoleRefusal`, and `onClear`, which empties the form. `onClear` is set
+ * only while the form contains restored values; otherwise it is undefined.
  */
 export function useStaffForm<Values extends object, Body, Reply>(order: Order<Values, Body, Reply>) {
   const { start, schema } = order;
+  const refusal = useRoleRefusal();
   const form = useForm(start, async (values) => {
+    if (refusal.isOff) return {};
     const missing = blanksOf(values, await order.required(values));
     if (Object.keys(missing).length > 0) {
       tellMissing(order.sayMissing?.(missing));
@@ -64,6 +67,7 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
       order.onSaved(reply, form.reset);
       return {};
     } catch (error) {
+      refusal.noteRefusal(error);
       if (order.onConflict && error instanceof ApiError && error.code === 'edit_conflict') {
         order.onConflict();
         return {};
@@ -79,7 +83,7 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
     form.reset(start);
     typed.forget();
   }
-  return { ...form, onClear: typed.isBack ? clear : undefined };
+  return { ...form, ...refusal, onClear: typed.isBack ? clear : undefined };
 }
 
 function blanksOf<Values>(values: Values, required: Errors<Values>): Errors<Values> {

@@ -6,13 +6,15 @@ import {
   type ImportState,
   type RowError,
 } from '@portal/contract';
-import { getImport, listImports } from '../../../admin-calls.ts';
+import { listImports } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
-import { ApiError, isNotFound } from '../../../api-error.ts';
+import { ApiError } from '../../../api-error.ts';
 import { showToast } from '../../../ui/toast-store.ts';
 import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { refusalWords } from '../refusal-toast.ts';
+import { followRole } from '../role-refusal.ts';
+import { ask, findAmongNewest } from './ask-import.ts';
 import { importRuns, NEW_RUN, progressOf, runOf } from './import-runs.ts';
 import { sayEnd, sayResults } from './result-words.ts';
 import { announceLarge, type Refusal, refuseFile, refuseText, signedOut } from './upload-checks.ts';
@@ -106,6 +108,7 @@ function watch(id: string, kind: CsvKind): () => void {
     while (watching) {
       await pause(POLL_MS);
       const said = watching ? await inquire(id) : 'unknown';
+      if (said === 'refused') return;
       if (typeof said !== 'object') continue;
       inquire = ask;
       if (watching) advance(id, kind, said);
@@ -133,6 +136,8 @@ async function waitForEnd(id: string, kind: CsvKind, cause: unknown): Promise<vo
   while (Date.now() - heardMs < PATIENCE_MS) {
     const said = await ask(id);
     if (said === 'unknown') break;
+    // The import goes on, but its progress is no longer for this user.
+    if (said === 'refused') return importRuns.remove(kind);
     if (said !== 'unreachable') {
       heardMs = Date.now();
       advance(id, kind, said);
@@ -142,20 +147,6 @@ async function waitForEnd(id: string, kind: CsvKind, cause: unknown): Promise<vo
     await pause(POLL_MS);
   }
   fail(kind, cause);
-}
-
-async function findAmongNewest(id: string): ReturnType<typeof ask> {
-  const states = await call(listImports).catch(() => []);
-  return states.find((state) => state.id === id) ?? 'unknown';
-}
-
-async function ask(id: string): Promise<ImportState | 'unknown' | 'unreachable'> {
-  try {
-    const said = await call(getImport, { params: { id } });
-    return said.kind === 'void' || said.kind === 'use_by' ? 'unknown' : said;
-  } catch (error) {
-    return isNotFound(error) ? 'unknown' : 'unreachable';
-  }
 }
 
 function finish(id: string, kind: CsvKind, results: ImportResults, errors: readonly RowError[]): void {
@@ -220,6 +211,7 @@ function fail(kind: CsvKind, error: unknown): void {
   if (hasEnded && kind !== 'products') showToast(signedOut(kind));
   else {
     const words = refusalWords(error, sayFailed[kind]());
+    followRole(error);
     // After a server or connection error, the file may have been imported all the same. So the page shows the file as
     // refused only after other errors.
     const isRefused = error instanceof ApiError && error.status < 500;

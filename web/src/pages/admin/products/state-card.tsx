@@ -23,6 +23,7 @@ import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
+import { RoleGate, useRoleRefusal } from '../role-gate.tsx';
 import styles from './product-page.module.css';
 import { StatusDialog } from './status-dialog.tsx';
 import { explainStatus, sayStatus } from './status-words.ts';
@@ -69,7 +70,9 @@ export function StateCard({ record, onChanged }: StateCardProps) {
             </div>
           ))}
         </dl>
-        <Acts record={record} onChanged={onChanged} />
+        <RoleGate to={setProductStatus}>
+          <Acts record={record} onChanged={onChanged} />
+        </RoleGate>
       </CardBody>
     </section>
   );
@@ -85,6 +88,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
   const { status } = record;
   const [asking, setAsking] = useState<'paused' | 'archived' | null>(null);
   const [busy, setBusy] = useState(false);
+  const { isOff, noteRefusal } = useRoleRefusal();
   // Somebody else has done it meanwhile.
   if (asking === status) setAsking(null);
   const set = async (body: NewStatus) => {
@@ -96,6 +100,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
       tellSuccess(sayDone(status, body.status));
       setAsking(null);
     } catch (error) {
+      noteRefusal(error);
       // The dialog stays open with the note. Somebody else may have changed the status: it is read again.
       void onChanged();
       tellRefusal(error, say('Failed to change the product'));
@@ -108,7 +113,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
     void onChanged();
   };
   const canPause = status === 'live' || status === 'scheduled';
-  const isOff = status === 'paused' || status === 'archived';
+  const isStopped = status === 'paused' || status === 'archived';
   return (
     <div className={styles.acts}>
       {canPause && (
@@ -117,7 +122,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
           {say('Pause')}
         </Button>
       )}
-      {isOff && (
+      {isStopped && (
         <Button
           size="sm"
           look="primary"
@@ -139,6 +144,7 @@ function Acts({ record: { product_id: id, ...record }, onChanged }: StateCardPro
           next={asking}
           product={record}
           busy={busy}
+          isOff={isOff}
           onCancel={() => setAsking(null)}
           onConfirm={(note) => void set({ status: asking, note })}
         />

@@ -10,12 +10,15 @@ type StatusDialogProps = {
   next: 'paused' | 'archived';
   product: Pick<ProductRecord, 'name' | 'held' | 'left' | 'shared_coupon'>;
   busy: boolean;
+  /** True if the role of the current user is too low by now. */
+  isOff: boolean;
   onCancel: () => void;
   onConfirm: (note: string | null) => void;
 };
 
-export function StatusDialog({ next, product, ...props }: StatusDialogProps) {
+export function StatusDialog({ next, product, isOff, ...dialog }: StatusDialogProps) {
   const { name, held, left, shared_coupon } = product;
+  const props = { ...dialog, disabled: isOff, asked: Number(isOff && !dialog.busy) };
   const [note, setNote] = useState('');
   const holders =
     held === 0

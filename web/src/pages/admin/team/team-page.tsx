@@ -20,7 +20,7 @@ import { AdminFrame } from '../admin-frame.tsx';
 import { refreshLists } from '../changes.ts';
 import { AsOf } from '../lists/as-of.tsx';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
-import { useTeamRole } from '../use-team-role.ts';
+import { useTeamRole } from '../use-admin-check.ts';
 import { listUserTabs } from '../users/list-user-tabs.ts';
 import { ActDialog } from './act-dialogs.tsx';
 import { InviteForm } from './invite-form.tsx';

@@ -27,7 +27,7 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
   // If the chosen day is today or earlier, only available codes change: they become void. A later day, or no day, also
   // changes expired codes: they become available again.
   const isOver = day !== '' && day <= today();
-  const { count, before, confirm } = useConfirmedCount(
+  const { count, before, confirm, isOff } = useConfirmedCount(
     isOver ? free : datable,
     say('Failed to set the last day'),
     isOver ? 'available' : 'available and expired',
@@ -41,7 +41,8 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
         other: 'Set last day of {count} codes',
       })}
       busy={busy}
-      asked={before}
+      disabled={isOff}
+      asked={isOff && !busy ? -1 : before}
       onCancel={onCancel}
       formRef={props.ref}
       onConfirm={props.onSubmit}

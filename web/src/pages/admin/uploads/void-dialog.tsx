@@ -17,7 +17,7 @@ type VoidDialogProps = { upload: BatchRecord; onStarted: (job: string) => void; 
 const NOTE_MIN = 3;
 
 export function VoidDialog({ upload: { id, free, held }, onStarted, onCancel }: VoidDialogProps) {
-  const { count, before, confirm } = useConfirmedCount(free, say('Failed to void the codes'));
+  const { count, before, confirm, isOff } = useConfirmedCount(free, say('Failed to void the codes'));
   const empty: { reason: VoidReason | ''; note: string } = { reason: '', note: '' };
   const { values, field, busy, props } = useForm(empty, async ({ reason, note }) => {
     const checked = noteField.safeParse(note);
@@ -35,8 +35,8 @@ export function VoidDialog({ upload: { id, free, held }, onStarted, onCancel }: 
       confirm={sayCount(count, { one: 'Void {count} code', other: 'Void {count} codes' })}
       danger
       busy={busy}
-      disabled={values.reason === ''}
-      asked={before}
+      disabled={isOff || values.reason === ''}
+      asked={isOff && !busy ? -1 : before}
       onCancel={onCancel}
       formRef={props.ref}
       onConfirm={props.onSubmit}

@@ -2,15 +2,14 @@
 import type { ReactNode } from 'react';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
-import type { useForm } from '../../../ui/use-form.ts';
 import { say } from '../../../words/say.ts';
-import { REASON_MAX } from './use-act-form.ts';
+import { REASON_MAX, type useActForm } from './use-act-form.ts';
 
 /** From this number of characters on, the hint below the field shows how many characters the reason has. */
 const COUNTED_FROM = 180;
 
 type ActDialogProps = {
-  form: Pick<ReturnType<typeof useForm<{ reason: string }>>, 'props' | 'busy'>;
+  form: Pick<ReturnType<typeof useActForm<{ reason: string }, unknown>>, 'props' | 'busy' | 'isOff'>;
   title: string;
   /** Text that says what the action does. */
   words: ReactNode;
@@ -43,6 +42,8 @@ export function ActDialog({
       {...dialog}
       formRef={form.props.ref}
       busy={form.busy}
+      disabled={form.isOff}
+      asked={Number(form.isOff && !form.busy)}
       onCancel={onClose}
       onConfirm={form.props.onSubmit}
     >

@@ -4,6 +4,8 @@ import { type Errors, useForm } from '../../../ui/use-form.ts';
 import { say } from '../../../words/say.ts';
 import { refreshLists } from '../changes.ts';
 import { tellRefusal } from '../refusal-toast.ts';
+import { useRoleRefusal } from '../role-gate.tsx';
+import { isRoleTooLow } from '../role-refusal.ts';
 import { accessOf } from './access.ts';
 
 /** Minimum length of the reason, in characters; `REASON_MAX` is its maximum length (C-9). */
@@ -25,8 +27,10 @@ type Order<Values, Reply> = {
   onDone: (reply: Reply) => void;
 };
 
+/** Returns the state of `useForm`, and `isOff` of `useRoleRefusal`. */
 export function useActForm<Values extends { reason: string }, Reply>(order: Order<Values, Reply>) {
-  return useForm(order.start, async (values) => {
+  const { isOff, noteRefusal } = useRoleRefusal();
+  const form = useForm(order.start, async (values) => {
     const isOptional = order.isReasonOptional?.(values) ?? false;
     const problems = { ...order.check?.(values), ...checkReason(values, isOptional) } as Errors<Values>;
     if (Object.keys(problems).length > 0) return problems;
@@ -37,11 +41,14 @@ export function useActForm<Values extends { reason: string }, Reply>(order: Orde
       order.onDone(reply);
       return {};
     } catch (error) {
+      noteRefusal(error);
       // Somebody else may have changed the access: the card shows its present state behind the dialog.
-      void queryClient.invalidateQueries({ queryKey: accessOf(order.email).queryKey });
+      if (!isRoleTooLow(error))
+        void queryClient.invalidateQueries({ queryKey: accessOf(order.email).queryKey });
       return tellRefusal<keyof Values>(error, order.failed);
     }
   });
+  return { ...form, isOff };
 }
 
 function checkReason({ reason }: { reason: string }, isOptional: boolean) {

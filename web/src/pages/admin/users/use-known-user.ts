@@ -7,12 +7,12 @@ import { listUsers } from '../../../admin-calls.ts';
 /**
  * Finds the user of an email address, in two ways. `ask(address)` starts a search, and a later render has the user in
  * `known`. `find(address)` resolves to the user. `known` and the result of `find` are undefined if no user has the
- * address or the request failed.
+ * address or the request failed. `error` is the error of the search that `ask` has started.
  */
 export function useKnownUser() {
   const queries = useQueryClient();
   const [asked, setAsked] = useState('');
-  const { data } = useQuery({ ...usersFrom(asked), enabled: asked !== '' });
+  const { data, error } = useQuery({ ...usersFrom(asked), enabled: asked !== '' });
   const ask = (typed: string) => setAsked(toAddress(typed));
   const find = async (typed: string) => {
     ask(typed);
@@ -20,7 +20,7 @@ export function useKnownUser() {
     if (email === '') return undefined;
     return pick(await queries.fetchQuery(usersFrom(email)).catch(() => null), email);
   };
-  return { known: pick(data, asked), ask, find };
+  return { known: pick(data, asked), ask, find, error };
 }
 
 /** Converts an email address to the form in which the portal stores it (A-07). */

@@ -1,6 +1,7 @@
 // The form that adds a user, or adds products to an existing user (R-AUSER-02 to R-AUSER-04, R-VAL-16 to R-VAL-18).
 import { savedUser } from '@portal/contract';
 import { User } from 'lucide-react';
+import { useEffect } from 'react';
 import { saveUser } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { isolate } from '../../../ui/isolate.ts';
@@ -76,7 +77,7 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
 }
 
 function useUserForm(onSaved: (key: string) => void) {
-  const { known, ask, find } = useKnownUser();
+  const { known, ask, find, error } = useKnownUser();
   const form = useStaffForm({
     start: EMPTY,
     // Only a new user needs a name. When the form is submitted, the search that `ask` has started may still run. So
@@ -100,6 +101,9 @@ function useUserForm(onSaved: (key: string) => void) {
     },
     onRestored: ({ email }) => ask(email),
   });
+  const { noteRefusal } = form;
+  // The search belongs to the form too: if it is refused for the role, the form stays with what was typed.
+  useEffect(() => noteRefusal(error), [error, noteRefusal]);
   return { form, ask, known: known?.email === toAddress(form.values.email) ? known : undefined };
 }
 

@@ -1,0 +1,28 @@
+// Asks the server for the state of an import.
+import type { ImportState } from '@portal/contract';
+import { getImport, listImports } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { isNotFound } from '../../../api-error.ts';
+import { tellRefusal } from '../refusal-toast.ts';
+import { isRoleTooLow } from '../role-refusal.ts';
+
+/** 'refused' means that the role of the current user is too low by now; a toast says so. */
+type Answer = ImportState | 'unknown' | 'unreachable' | 'refused';
+
+/** Returns the import with this id. */
+export async function ask(id: string): Promise<Answer> {
+  try {
+    const said = await call(getImport, { params: { id } });
+    return said.kind === 'void' || said.kind === 'use_by' ? 'unknown' : said;
+  } catch (error) {
+    if (!isRoleTooLow(error)) return isNotFound(error) ? 'unknown' : 'unreachable';
+    tellRefusal(error, '');
+    return 'refused';
+  }
+}
+
+/** Returns the import with this id if it is among the newest imports. */
+export async function findAmongNewest(id: string): Promise<Answer> {
+  const states = await call(listImports).catch(() => []);
+  return states.find((state) => state.id === id) ?? 'unknown';
+}
