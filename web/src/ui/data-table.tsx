@@ -16,14 +16,16 @@ type DataTableProps<Row> = {
   marked?: string | undefined;
   plain?: boolean;
   className?: string | undefined;
+  /** True for a table of numbers: phones show the `line` cells of a row side by side. */
+  figures?: boolean;
 };
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, keyOf, busy, marked, plain, className } = props;
+  const { caption, columns, rows, keyOf, busy, marked, plain, figures, className } = props;
   return (
     <table
       {...ROLE.table}
-      className={classes(styles.table, plain && styles.plain, className)}
+      className={classes(styles.table, plain && styles.plain, figures && styles.figures, className)}
       aria-busy={busy || undefined}
     >
       <caption className="sr-only">{caption}</caption>

@@ -1,6 +1,6 @@
 // The admin page for coupons: a form, the bulk upload and the list (R-ACPN-04 to R-ACPN-31).
 import { useState } from 'react';
-import { importCoupons } from '../../../admin-calls.ts';
+import { createCoupon, importCoupons, listCoupons } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
@@ -15,20 +15,37 @@ import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
 import { useNewRow } from '../lists/use-new-row.ts';
+import { RoleGate } from '../role-gate.tsx';
 import { useProductChoices } from '../use-product-choices.ts';
 import { CouponForm } from './coupon-form.tsx';
 import { CouponsTable } from './coupons-table.tsx';
+import { FiguresCard } from './figures-card.tsx';
 
 export function CouponsPage() {
-  const run = useImportRun('coupons');
   const { newRow, onSaved } = useNewRow();
   return (
     <>
-      <Card title={say('Add New Coupon')} className={styles.four}>
-        <CardBody>
-          <CouponForm onSaved={onSaved} />
-        </CardBody>
-      </Card>
+      <RoleGate to={createCoupon}>
+        <Card title={say('Add New Coupon')} className={styles.four}>
+          <CardBody>
+            <CouponForm onSaved={onSaved} />
+          </CardBody>
+        </Card>
+      </RoleGate>
+      <RoleGate to={importCoupons}>
+        <BulkUpload />
+      </RoleGate>
+      <RoleGate to={listCoupons} otherwise={<FiguresCard />}>
+        <CouponsTable newRow={newRow} />
+      </RoleGate>
+    </>
+  );
+}
+
+function BulkUpload() {
+  const run = useImportRun('coupons');
+  return (
+    <>
       <Card
         title={say('Bulk Upload Coupons')}
         className={styles.eight}
@@ -36,16 +53,15 @@ export function CouponsPage() {
       >
         <RefusedFile run={run} />
         <CardBody>
-          <BulkUpload />
+          <UploadForm />
         </CardBody>
       </Card>
       <ImportSummary run={run} />
-      <CouponsTable newRow={newRow} />
     </>
   );
 }
 
-function BulkUpload() {
+function UploadForm() {
   const { options, names } = useProductChoices();
   const [productId, setProductId] = useState('');
   const send = (upload: Upload) => call(importCoupons, { body: { ...upload, productId } });

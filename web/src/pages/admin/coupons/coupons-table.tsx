@@ -1,7 +1,7 @@
 // The list of all coupons, with search, filters and pages (R-ACPN-22 to R-ACPN-29).
 import { hasRole, type ListedCoupon, type TeamRole } from '@portal/contract';
 import { useState } from 'react';
-import { listCoupons } from '../../../admin-calls.ts';
+import { createCoupon, listCoupons } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -16,6 +16,7 @@ import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { couponListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
+import { useMay } from '../role-gate.tsx';
 import { useTeamRole } from '../use-admin-check.ts';
 import { useProductNames } from '../use-product-names.ts';
 import { useProducts } from '../use-products.ts';
@@ -110,6 +111,7 @@ const listStatuses = () =>
   ] as const;
 
 export function CouponsTable({ newRow }: { newRow: string | undefined }) {
+  const may = useMay();
   const list = useListState(FILTERS);
   const { query, page } = useList(listCoupons, list);
   const products = useProducts();
@@ -119,6 +121,7 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const role = useTeamRole();
   const columns = columnsWith(names, hasUseBy, reveals, role);
   const isMasked = useMasked(page.rows, role);
+  const words = couponListWords(may(createCoupon));
   const { status = '', product_id = '' } = list.state.filters;
   const stock = useStock();
   // The numbers beside the filter options come from the statistics of all coupons, not from the results of a search. So
@@ -130,7 +133,7 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   return (
     <Card title={say('Existing Coupons')} action={<AsOf query={query} of={['coupons', 'products']} />}>
       <ListBody
-        words={isMasked ? { ...couponListWords(), searchHint: sayWholeCode() } : couponListWords()}
+        words={isMasked ? { ...words, searchHint: sayWholeCode() } : words}
         list={list}
         query={{ isPending, isError: query.isError, refetch: query.refetch }}
         page={page}

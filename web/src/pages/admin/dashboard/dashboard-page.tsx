@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import { Link } from 'wouter';
-import { getStats } from '../../../admin-calls.ts';
+import { getStats, listFailedJobs } from '../../../admin-calls.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { queryOf } from '../../../queries.ts';
 import { Card } from '../../../ui/card.tsx';
@@ -12,6 +12,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
+import { RoleGate } from '../role-gate.tsx';
 import own from './dashboard.module.css';
 import { FailedJobsCard } from './failed-jobs-card.tsx';
 import { RedemptionsCard } from './redemptions-card.tsx';
@@ -23,7 +24,9 @@ export function DashboardPage() {
   const coupons = stats?.coupons;
   return (
     <>
-      <FailedJobsCard />
+      <RoleGate to={listFailedJobs}>
+        <FailedJobsCard />
+      </RoleGate>
       <StatCard
         to="/admin/products"
         title={say('Products')}

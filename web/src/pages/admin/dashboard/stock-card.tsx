@@ -1,24 +1,20 @@
 // Lists how many codes each product has left. The product with the fewest codes comes first.
 import type { getStats, ReplyOf } from '@portal/contract';
-import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
 import { cut } from '../../../ui/cut.ts';
-import { Icon } from '../../../ui/icon.tsx';
 import { Meter } from '../../../ui/meter.tsx';
 import { ROLE } from '../../../ui/table-roles.ts';
-import { Tag } from '../../../ui/tag.tsx';
 import { sayNumber } from '../../../words/format.ts';
 import { say, sayAround } from '../../../words/say.ts';
+import { StockTag, stockToneOf } from '../stock-tag.tsx';
 import styles from './dashboard.module.css';
 
 type Stock = ReplyOf<typeof getStats>['stock'][number];
 
 const SHOWN = 8;
-/** A product is marked 'Low' if less than this share of its codes is left. */
-const LOW_SHARE = 0.1;
 
 export function StockCard({ stock, className }: { stock: Stock[]; className: string | undefined }) {
   const [all, setAll] = useState(false);
@@ -61,7 +57,7 @@ export function StockCard({ stock, className }: { stock: Stock[]; className: str
 
 function StockRow({ product: { name, left, total, shared_coupon } }: { product: Stock }) {
   const figures = { left: sayNumber(left ?? 0), total: sayNumber(total) };
-  const tone = toneOf(left, total);
+  const tone = stockToneOf({ left, total });
   const hasBar = left !== null && !shared_coupon;
   return (
     <tr {...ROLE.row}>
@@ -69,18 +65,7 @@ function StockRow({ product: { name, left, total, shared_coupon } }: { product: 
         {cut(name, 30)}
       </th>
       <td {...ROLE.cell} className={styles.left}>
-        {tone === 'none' && (
-          <Tag tone="danger">
-            <Icon of={CircleAlert} size={13} strong />
-            {say('None left')}
-          </Tag>
-        )}
-        {tone === 'low' && (
-          <Tag tone="warning">
-            <Icon of={TriangleAlert} size={13} strong />
-            {say('Low')}
-          </Tag>
-        )}
+        <StockTag tone={tone} />
         {hasBar ? (
           <span>{sayAround('{left} of {total}', { ...figures, left: <b>{figures.left}</b> })}</span>
         ) : (
@@ -100,10 +85,4 @@ function StockRow({ product: { name, left, total, shared_coupon } }: { product: 
       )}
     </tr>
   );
-}
-
-function toneOf(left: number | null, total: number): 'none' | 'low' | undefined {
-  if (left === null) return undefined;
-  if (left === 0) return 'none';
-  return left < total * LOW_SHARE ? 'low' : undefined;
 }

@@ -32,17 +32,19 @@ export function ListBody({ filters, children, ...props }: ListBodyProps) {
   const hasRows = !query.isPending && !query.isError && rows.length > 0;
   return (
     <>
-      <Toolbar>
-        {words.search && (
-          <SearchField
-            label={words.search}
-            hint={words.searchHint ?? ''}
-            value={list.state.q}
-            onSearch={list.search}
-          />
-        )}
-        {filters}
-      </Toolbar>
+      {(words.search || filters) && (
+        <Toolbar>
+          {words.search && (
+            <SearchField
+              label={words.search}
+              hint={words.searchHint ?? ''}
+              value={list.state.q}
+              onSearch={list.search}
+            />
+          )}
+          {filters}
+        </Toolbar>
+      )}
       {hasRows ? (
         <>
           {children}

@@ -16,52 +16,67 @@ export type ListWords = {
   showAll: string;
 };
 
-export function productListWords(): ListWords {
+/** `canAdd` is true if the page also has the form that adds a row. The same holds for the lists below. */
+export function productListWords(canAdd: boolean): ListWords {
   return {
     search: say('Search products'),
     searchHint: say('Name or URL'),
     loading: say('Loading products...'),
     notLoaded: say('We could not load the products.'),
-    empty: say('No products found. Create your first product above.'),
+    empty: canAdd ? say('No products found. Create your first product above.') : say('No products found.'),
     noMatch: say('No products match.'),
     emptyPage: say('There are no products on this page.'),
     showAll: say('Show all products'),
   };
 }
 
-export function userListWords(): ListWords {
+export function userListWords(canAdd: boolean): ListWords {
   return {
     search: say('Search users'),
     searchHint: say('Start of an email or name'),
     loading: say('Loading users...'),
     notLoaded: say('We could not load the users.'),
-    empty: say('No users found. Create your first user above.'),
+    empty: canAdd ? say('No users found. Create your first user above.') : say('No users found.'),
     noMatch: say('No users match.'),
     emptyPage: say('There are no users on this page.'),
     showAll: say('Show all users'),
   };
 }
 
-export function couponListWords(): ListWords {
+export function couponListWords(canAdd: boolean): ListWords {
   return {
     search: say('Search coupons'),
     searchHint: say('Start of a code or email'),
     loading: say('Loading coupons...'),
     notLoaded: say('We could not load the coupons.'),
-    empty: say('No coupons found. Create your first coupon above.'),
+    empty: canAdd ? say('No coupons found. Create your first coupon above.') : say('No coupons found.'),
     noMatch: say('No coupons match.'),
     emptyPage: say('There are no coupons on this page.'),
     showAll: say('Show all coupons'),
   };
 }
 
-export function uploadListWords(): ListWords {
+export function uploadListWords(canAdd: boolean): ListWords {
   return {
     loading: say('Loading uploads...'),
     notLoaded: say('We could not load the uploads.'),
-    empty: say('No uploads found. Upload a file of codes on the page Codes.'),
+    empty: canAdd
+      ? say('No uploads found. Upload a file of codes on the page Codes.')
+      : say('No uploads found.'),
     noMatch: say('No uploads match.'),
     emptyPage: say('There are no uploads on this page.'),
     showAll: say('Show all uploads'),
+  };
+}
+
+/** The list of figures has neither search nor filters, so only a few of its texts are ever shown. */
+export function figureListWords(): ListWords {
+  return {
+    loading: say('Loading figures...'),
+    notLoaded: say('We could not load the figures.'),
+    empty: say('There are no products yet.'),
+    noMatch: say('No products match.'),
+    emptyPage: say('There are no products on this page.'),
+    showAll: say('Show all products'),
   };
 }

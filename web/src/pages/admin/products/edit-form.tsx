@@ -14,7 +14,7 @@ import { TheirsBar } from './theirs-bar.tsx';
 import { useLeaveGuard } from './use-leave-guard.ts';
 import { type EditedName, useProductEdit } from './use-product-edit.ts';
 
-const sayLabels = (): Record<EditedName, string> => ({
+export const sayLabels = (): Record<EditedName, string> => ({
   name: say('Name'),
   url: say('URL'),
   description: say('Description'),

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpRight } from 'lucide-react';
 import { Link, useParams } from 'wouter';
-import { getProductRecord } from '../../../admin-calls.ts';
+import { editProduct, getProductRecord, listBatches } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { productPath } from '../../../parts/product-id.ts';
@@ -18,7 +18,9 @@ import admin from '../admin.module.css';
 // this page shares with `admin.ts` stay in that file. With a direct import, the build would move them into one more
 // file, which costs one more request.
 import { AdminFrame } from '../admin.ts';
+import { RoleGate } from '../role-gate.tsx';
 import { EditForm } from './edit-form.tsx';
+import { ProductFacts } from './product-facts.tsx';
 import styles from './product-page.module.css';
 import { StateCard } from './state-card.tsx';
 import { StatusTag } from './status-tag.tsx';
@@ -63,10 +65,14 @@ export function ProductPage() {
         <CardBody>
           {/* If only the id in the URL changes, the new `key` makes React create a new form. So text typed for the
           previous product is discarded. */}
-          <EditForm key={id} record={record} />
+          <RoleGate key={id} to={editProduct} otherwise={<ProductFacts record={record} />}>
+            <EditForm record={record} />
+          </RoleGate>
         </CardBody>
       </Card>
-      <UploadsCard productId={id} />
+      <RoleGate to={listBatches}>
+        <UploadsCard productId={id} />
+      </RoleGate>
     </AdminFrame>
   );
 }

@@ -1,5 +1,5 @@
 // The admin page for products: a form, the bulk upload and the list (R-APROD).
-import { importProducts } from '../../../admin-calls.ts';
+import { createProduct, importProducts } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
@@ -13,19 +13,33 @@ import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
 import { useNewRow } from '../lists/use-new-row.ts';
+import { RoleGate } from '../role-gate.tsx';
 import { ProductForm } from './product-form.tsx';
 import { ProductsTable } from './products-table.tsx';
 
 export function ProductsPage() {
-  const run = useImportRun('products');
   const { newRow, onSaved } = useNewRow();
   return (
     <>
-      <Card title={say('Add New Product')} className={styles.seven}>
-        <CardBody>
-          <ProductForm onSaved={onSaved} />
-        </CardBody>
-      </Card>
+      <RoleGate to={createProduct}>
+        <Card title={say('Add New Product')} className={styles.seven}>
+          <CardBody>
+            <ProductForm onSaved={onSaved} />
+          </CardBody>
+        </Card>
+      </RoleGate>
+      <RoleGate to={importProducts}>
+        <BulkUpload />
+      </RoleGate>
+      <ProductsTable newRow={newRow} />
+    </>
+  );
+}
+
+function BulkUpload() {
+  const run = useImportRun('products');
+  return (
+    <>
       <Card
         title={say('Bulk Upload Products')}
         className={styles.five}
@@ -45,7 +59,6 @@ export function ProductsPage() {
         </CardBody>
       </Card>
       <ImportSummary run={run} />
-      <ProductsTable newRow={newRow} />
     </>
   );
 }

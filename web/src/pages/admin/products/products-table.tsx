@@ -3,12 +3,11 @@
 import type { StaffProduct } from '@portal/contract';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
+import { createProduct } from '../../../admin-calls.ts';
 import { productIdOf } from '../../../parts/product-id.ts';
 import { Card } from '../../../ui/card.tsx';
-import { classes } from '../../../ui/classes.ts';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
-import { Rosette } from '../../../ui/rosette.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
@@ -17,8 +16,9 @@ import { ListBody } from '../lists/list-body.tsx';
 import { productListWords } from '../lists/list-words.ts';
 import { sliceList } from '../lists/slice-list.ts';
 import { useListState } from '../lists/use-list.ts';
+import { ProductMark } from '../product-mark.tsx';
+import { useMay } from '../role-gate.tsx';
 import { useArchivedProducts, useProducts } from '../use-products.ts';
-import styles from './products-table.module.css';
 import { StatusTag } from './status-tag.tsx';
 
 // Columns of the list, as R-APROD-09 to R-APROD-12 require them.
@@ -28,16 +28,12 @@ const listColumns = (): Column<StaffProduct>[] => [
     as: 'strong',
     words: ({ name }) => cutWords(name, 30),
     draw: (product, { text }) => (
-      <span className={styles.name}>
-        <Rosette id={productIdOf(product)} size={20} detail="small" className={styles.mark} />
-        <Link
-          href={`/admin/products/${productIdOf(product)}`}
-          className={classes(admin.rowLink, styles.text)}
-        >
+      <ProductMark id={productIdOf(product)}>
+        <Link href={`/admin/products/${productIdOf(product)}`} className={admin.rowLink}>
           {text}
         </Link>
         <StatusTag status={product.status} />
-      </span>
+      </ProductMark>
     ),
   },
   {
@@ -82,7 +78,7 @@ export function ProductsTable({ newRow }: { newRow: string | undefined }) {
     `${name}\n${url}`.toLowerCase().includes(wanted),
   );
   const page = sliceList(found, list);
-  const words = productListWords();
+  const words = productListWords(useMay()(createProduct));
   // If a search finds nothing, the list shows a button that calls `reset`. Here `reset` removes only the text of the
   // search. The user's choice between current and archived products stays.
   const ownList = {

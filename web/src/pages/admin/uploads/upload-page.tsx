@@ -2,7 +2,7 @@
 // codes (R-LIFE-33).
 import type { BatchRecord } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getBatch } from '../../../admin-calls.ts';
+import { getBatch, voidBatch } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { queryOf } from '../../../queries.ts';
@@ -10,6 +10,7 @@ import { StatusLine } from '../../../ui/status-line.tsx';
 import { say } from '../../../words/say.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
+import { RoleGate } from '../role-gate.tsx';
 import { ActCard } from './act-card.tsx';
 import { UploadActs } from './upload-acts.tsx';
 import { UploadFacts } from './upload-facts.tsx';
@@ -50,7 +51,13 @@ function Upload({ upload }: { upload: BatchRecord }) {
       <ActCard act={act} onDismiss={dismiss} />
       <UploadFigures upload={upload} />
       <UploadFacts upload={upload} />
-      <UploadActs upload={upload} runningKind={isRunning ? (act?.kind ?? 'void') : null} onStarted={follow} />
+      <RoleGate to={voidBatch}>
+        <UploadActs
+          upload={upload}
+          runningKind={isRunning ? (act?.kind ?? 'void') : null}
+          onStarted={follow}
+        />
+      </RoleGate>
     </>
   );
 }

@@ -2,7 +2,7 @@
 import type { Batch } from '@portal/contract';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { listBatches } from '../../../admin-calls.ts';
+import { importCoupons, listBatches, voidBatch } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -16,6 +16,7 @@ import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { uploadListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
+import { useMay } from '../role-gate.tsx';
 import { useProductNames } from '../use-product-names.ts';
 import { useProducts } from '../use-products.ts';
 import { fileNameOf, sayDayOf } from './upload-words.ts';
@@ -59,6 +60,7 @@ export function UploadsPage() {
 }
 
 function UploadsTable() {
+  const may = useMay();
   const list = useListState(FILTERS);
   const { query, page } = useList(listBatches, list);
   const products = useProducts();
@@ -67,11 +69,15 @@ function UploadsTable() {
   return (
     <Card
       title={say('Uploads')}
-      sub={say('Files of codes, newest first. Open one to void what is unused or to set its last day.')}
+      sub={
+        may(voidBatch)
+          ? say('Files of codes, newest first. Open one to void what is unused or to set its last day.')
+          : say('Files of codes, newest first.')
+      }
       action={<AsOf query={query} of={['coupons', 'products']} />}
     >
       <ListBody
-        words={uploadListWords()}
+        words={uploadListWords(may(importCoupons))}
         list={list}
         query={{ isPending: query.isPending || isPending, isError: query.isError, refetch: query.refetch }}
         page={page}

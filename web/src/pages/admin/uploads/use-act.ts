@@ -9,6 +9,7 @@ import { isNotFound } from '../../../api-error.ts';
 import { queryOf } from '../../../queries.ts';
 import { refreshLists } from '../changes.ts';
 import { tellError, tellSuccess } from '../refusal-toast.ts';
+import { useMay } from '../role-gate.tsx';
 import { sayOutcome, sayStopped } from './upload-words.ts';
 
 const POLL_MS = 1000;
@@ -17,11 +18,13 @@ const JOB = 'job';
 /**
  * Returns the action whose job id is in the URL, and polls it until it ends. After a reload, the id is still in the
  * URL, so the page still shows the action and its result. `running` is the id of the job that the server reports as
- * running for this upload, or null.
+ * running for this upload, or null. Members whose role may not read the job see no progress.
  */
 export function useAct(running: string | null) {
   const [path, navigate] = useLocation();
-  const id = new URLSearchParams(useSearch()).get(JOB);
+  const canFollow = useMay()(getImport);
+  const asked = new URLSearchParams(useSearch()).get(JOB);
+  const id = canFollow ? asked : null;
   const isAwaited = useRef(false);
   const show = (next: string | null) =>
     navigate(next ? `${path}?${new URLSearchParams({ [JOB]: next })}` : path, { replace: true });
@@ -35,7 +38,7 @@ export function useAct(running: string | null) {
   const isRunning = act ? act.state === 'running' : id !== null && !data && !isNotFound(error);
 
   useEffect(() => {
-    if (running !== null && running !== id && !isRunning) show(running);
+    if (canFollow && running !== null && running !== id && !isRunning) show(running);
   });
   useEffect(() => {
     if (!act) return;

@@ -1,38 +1,47 @@
 // The menu of one product in the access card: change the dates, remove the access, revoke the code (R-LIFE-32, N-97).
+// Contains only the acts that the role of the current user allows; without any act there is no menu (N-93).
+import { REVOKE_ONLY_ROLE } from '@portal/contract';
 import { CalendarRange, RefreshCw, TicketX, UserMinus } from 'lucide-react';
+import { editGrant, revokeCoupon, withdrawGrant } from '../../../admin-calls.ts';
 import { ActMenu } from '../../../ui/act-menu.tsx';
 import type { Act } from '../../../ui/act-menu-items.tsx';
 import { say } from '../../../words/say.ts';
+import { useMay } from '../role-gate.tsx';
 import { type AccessAct, type AccessProduct, isAhead, isPossible } from './access.ts';
 
 type AccessMenuProps = { product: AccessProduct; onAct: (act: AccessAct) => void };
 
 export function AccessMenu({ product, onAct }: AccessMenuProps) {
+  const may = useMay();
   const { grants } = product;
-  const access: Act[] = [
-    {
+  const access: Act[] = [];
+  if (may(editGrant))
+    access.push({
       label: say('Change dates'),
       icon: CalendarRange,
       obstacle: isPossible('dates', product) ? undefined : sayWhyNot('dates', grants),
       onChoose: () => onAct('dates'),
-    },
-    {
+    });
+  if (may(withdrawGrant))
+    access.push({
       label: say('Remove access'),
       icon: UserMinus,
       obstacle: isPossible('remove', product) ? undefined : sayWhyNot('remove', grants),
       onChoose: () => onAct('remove'),
-    },
-  ];
-  const code: Act[] = [
-    { label: say('Revoke code'), icon: TicketX, danger: true, onChoose: () => onAct('revoke') },
-    { label: say('Revoke and replace'), icon: RefreshCw, onChoose: () => onAct('replace') },
-  ];
-  return (
-    <ActMenu
-      label={say('More for {product}', { product: product.name })}
-      groups={[access, isPossible('revoke', product) ? code : []]}
-    />
-  );
+    });
+  const code: Act[] = [];
+  if (may({ role: REVOKE_ONLY_ROLE }))
+    code.push({
+      label: say('Revoke code'),
+      icon: TicketX,
+      danger: true,
+      onChoose: () => onAct('revoke'),
+    });
+  if (may(revokeCoupon))
+    code.push({ label: say('Revoke and replace'), icon: RefreshCw, onChoose: () => onAct('replace') });
+  const groups = [access, isPossible('revoke', product) ? code : []];
+  if (groups.flat().length === 0) return null;
+  return <ActMenu label={say('More for {product}', { product: product.name })} groups={groups} />;
 }
 
 /**

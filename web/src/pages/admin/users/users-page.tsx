@@ -1,7 +1,7 @@
 // The admin page for users: user access, a form, the bulk upload and the list (R-AUSER-01 to R-AUSER-15).
 import { csvKinds } from '@portal/contract';
 import { useState } from 'react';
-import { importUsers } from '../../../admin-calls.ts';
+import { getUserAccess, importUsers, listUsers, saveUser } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
@@ -15,6 +15,8 @@ import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
 import { useNewRow } from '../lists/use-new-row.ts';
+import { NothingHere } from '../nothing-here.tsx';
+import { RoleGate } from '../role-gate.tsx';
 import { useProductChoices } from '../use-product-choices.ts';
 import { AccessCard } from './access-card.tsx';
 import { sayChosen, sayProducts } from './say-products.ts';
@@ -22,31 +24,47 @@ import { UserForm } from './user-form.tsx';
 import { UsersTable } from './users-table.tsx';
 
 export function UsersPage() {
-  const run = useImportRun('users');
   const { newRow, onSaved } = useNewRow();
   return (
     <>
-      <AccessCard />
-      <Card title={say('Add New User')} className={styles.six}>
-        <CardBody>
-          <UserForm onSaved={onSaved} />
-        </CardBody>
-      </Card>
+      <RoleGate to={getUserAccess}>
+        <AccessCard />
+      </RoleGate>
+      <RoleGate to={saveUser}>
+        <Card title={say('Add New User')} className={styles.six}>
+          <CardBody>
+            <UserForm onSaved={onSaved} />
+          </CardBody>
+        </Card>
+      </RoleGate>
+      <RoleGate to={importUsers}>
+        <BulkUpload />
+      </RoleGate>
+      <RoleGate to={listUsers} otherwise={<NothingHere />}>
+        <UsersTable newRow={newRow} />
+      </RoleGate>
+    </>
+  );
+}
+
+function BulkUpload() {
+  const run = useImportRun('users');
+  return (
+    <>
       <Card title={say('Bulk Upload Users')} className={styles.six} action={<SampleButton kind="users" />}>
         <RefusedFile run={run} />
         <CardBody>
-          <BulkUpload />
+          <UploadForm />
         </CardBody>
       </Card>
       <ImportSummary run={run} />
-      <UsersTable newRow={newRow} />
     </>
   );
 }
 
 const COLUMNS = [...csvKinds.users.required, ...csvKinds.users.optional].join(', ');
 
-function BulkUpload() {
+function UploadForm() {
   const { options, names } = useProductChoices();
   const [chosen, setChosen] = useState<string[]>([]);
   const send = (upload: Upload) => call(importUsers, { body: { ...upload, product_ids: chosen } });

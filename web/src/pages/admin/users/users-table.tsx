@@ -1,6 +1,6 @@
 // The list of all users, with search, a role filter and pages (R-AUSER-09 to R-AUSER-14).
 import type { AppUser } from '@portal/contract';
-import { listUsers } from '../../../admin-calls.ts';
+import { listUsers, saveUser } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -11,6 +11,7 @@ import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { userListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
+import { useMay } from '../role-gate.tsx';
 
 const listColumns = (): Column<AppUser>[] => [
   { label: say('Email'), as: 'strong', words: ({ email }) => cutWords(email, 40) },
@@ -43,12 +44,13 @@ function sayRole(role: string): string {
 }
 
 export function UsersTable({ newRow }: { newRow: string | undefined }) {
+  const may = useMay();
   const list = useListState(FILTERS);
   const { query, page } = useList(listUsers, list);
   return (
     <Card title={say('Existing Users')} action={<AsOf query={query} of={['users']} />}>
       <ListBody
-        words={userListWords()}
+        words={userListWords(may(saveUser))}
         list={list}
         query={query}
         page={page}
