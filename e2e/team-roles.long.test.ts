@@ -1,0 +1,87 @@
+// Checks every admin page of each role of the team for accessibility and layout defects and for console errors: in both
+// themes, in English and in German.
+import type { Product } from '@portal/contract';
+import { beforeAll, expect, test } from 'vitest';
+import { see } from './harness/browser.ts';
+import { expectNoDefect } from './harness/page-defects.ts';
+import { setOwnScene } from './harness/scene.ts';
+import { joinTeam, openMember, ROLES } from './harness/team.ts';
+import { wordsIn } from './harness/words.ts';
+
+const LOCALES = ['en-GB', 'de-DE'];
+const LEARNER = 'axel@learner.example';
+const NAME = `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}`;
+
+const scene = setOwnScene();
+let product: Product;
+let upload: string;
+
+beforeAll(async () => {
+  const { admin } = scene;
+  product = await admin.addProduct({
+    name: NAME,
+    description: NAME.repeat(5),
+    instructions: 'One\nTwo\nThree',
+    header_text: NAME,
+  });
+  const codes = Array.from({ length: 1200 }, (_code, index) => `AXE-${index}`);
+  upload = await admin.importFile(product, `${'a-long-name-'.repeat(8)}.csv`, 'coupon_code', ...codes);
+  await admin.addLearner(LEARNER, product);
+  await admin.giveCode(LEARNER, product);
+  await admin.addProduct({ name: 'None left' });
+  await admin.addProduct({ name: 'Shared', shared_coupon: true });
+});
+
+test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
+  'R-TEAM-31, R-TEAM-32: the pages of $role in $locale: no axe violation, nothing cut off, covered, too small or moving',
+  async ({ locale, role }) => {
+    const say = wordsIn(locale);
+    const { page } = await openMember(
+      scene,
+      role,
+      `${role}-${locale.slice(0, 2)}@provider.example`,
+      '/admin',
+      locale,
+    );
+    const nothing = role === 'viewer' ? say('Nothing here for your role.') : undefined;
+    const pages = {
+      '/admin': say('Stock left'),
+      '/admin/products': say('Existing Products'),
+      [`/admin/products/${product.product_id}`]: say('Shared Coupon'),
+      '/admin/users': nothing ?? LEARNER,
+      '/admin/coupons': role === 'viewer' ? say('Available') : 'AXE-1199',
+      '/admin/coupons/uploads': nothing ?? say('Codes'),
+      [`/admin/coupons/uploads/${upload}`]: nothing ?? say('About this upload'),
+    };
+    for (const [path, words] of Object.entries(pages)) {
+      await page.goto(path);
+      await see(page, words);
+      await expectNoDefect(page, { isInBothThemes: true });
+    }
+    if (role !== 'viewer') {
+      await page.goto('/admin/users');
+      await page.getByLabel(say('User email')).fill(LEARNER);
+      await page.getByRole('button', { name: say('View Products') }).click();
+      await page.getByRole('button', { name: say('Regenerate Coupon') }).waitFor();
+      await expectNoDefect(page);
+    }
+  },
+);
+
+test('R-TEAM-21, N-72: a form that was refused for the role: no axe violation, nothing cut off, covered, too small or moving', async () => {
+  const email = 'refused@provider.example';
+  for (const locale of LOCALES) {
+    const say = wordsIn(locale);
+    const person = await openMember(scene, 'manager', email, '/admin/products', locale);
+    person.allowComplaint(/403/);
+    const { page } = person;
+    const required = [say('Name'), say('URL'), say('Description')];
+    for (const label of required) await page.getByLabel(label).first().fill('tarnquill.example');
+    await joinTeam(scene, email, 'viewer');
+    await page.getByRole('button', { name: say('Save Product') }).click();
+    await see(page, say('Access restricted'));
+    await page.getByRole('heading', { name: say('Bulk Upload Products') }).waitFor({ state: 'detached' });
+    await expectNoDefect(page, { isInBothThemes: true });
+    expect(await page.getByRole('button', { name: say('Save Product') }).count()).toBe(1);
+  }
+});
