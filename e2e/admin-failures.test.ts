@@ -308,7 +308,9 @@ test('R-GEN-19: the server refuses every call of a learner who forces the admin 
   const { page } = person;
   await arriveSignedIn(person, scene, LEARNER);
   await page.route('**/api/admin/check', (route) =>
-    route.fulfill({ json: { success: true, user: { id: '1', email: LEARNER, user_role: 'admin' } } }),
+    route.fulfill({
+      json: { success: true, user: { id: '1', email: LEARNER, user_role: 'admin', team_role: 'owner' } },
+    }),
   );
   await page.goto('/admin');
   await see(page, /We could not load the figures/);

@@ -3,6 +3,8 @@ import type { Product, TeamRole } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { see, takeToast } from './harness/browser.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { edit } from './harness/products.ts';
 import { setOwnScene } from './harness/scene.ts';
 import { openMember, ROLES } from './harness/team.ts';
 
@@ -19,6 +21,8 @@ beforeAll(async () => {
   upload = await scene.admin.importFile(product, 'roles.csv', 'coupon_code', ...CODES);
   await scene.admin.addLearner(HOLDER, product, await scene.admin.addProduct({ name: 'Ohne Code' }));
   await scene.admin.giveCode(HOLDER, product);
+  // The record of an edited product contains the address of who edited it.
+  await edit(scene, product, { header_text: 'Edited' });
 });
 
 const heading = (name: string) => ({ role: 'heading', name }) as const;
@@ -210,6 +214,17 @@ test('R-TEAM-31: a viewer and support read a product’s texts and days without 
       ...['Redeeming opens', 'Redeeming closes', 'Default last day for codes', 'Shared Coupon'],
     ]);
   }
+});
+
+test('R-TEAM-31, R-AUSER-13: the list of users shows admin for each role of the team, with the role as title text', async () => {
+  const { page } = await openMember(scene, 'support', 'titles@provider.example', '/admin/users');
+  const cellOf = (email: string) =>
+    page.getByRole('row').filter({ hasText: email }).getByRole('cell', { name: 'admin', exact: true });
+  for (const [email, role] of [
+    [ADMIN_EMAIL, 'owner'],
+    ['titles@provider.example', 'support'],
+  ] as const)
+    await cellOf(email).getByTitle(role, { exact: true }).waitFor();
 });
 
 test('R-TEAM-31, N-12, N-93: support generates, regenerates and replaces codes, and has no menu where no act is left', async () => {

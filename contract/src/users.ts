@@ -5,6 +5,7 @@ import { endpoint } from './endpoint.ts';
 import { day, email, id, inOrder, inPages, line, orNull, page, time } from './fields.ts';
 import { grant, grantDays } from './grants.ts';
 import { productStatus } from './products.ts';
+import { teamRole } from './team-role.ts';
 
 export const userRole = z.enum(['user', 'admin']);
 
@@ -16,6 +17,8 @@ export const appUser = z.object({
   name: z.nullable(z.string()),
   phone_number: z.nullable(z.string()),
   user_role: userRole,
+  /** Null for learners. */
+  team_role: z.nullable(teamRole),
 });
 export type AppUser = z.output<typeof appUser>;
 

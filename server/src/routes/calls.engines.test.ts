@@ -58,6 +58,7 @@ describe('users', () => {
         name: 'Renamed',
         phone_number: '+1 5',
         user_role: 'user',
+        team_role: null,
       },
     ]);
   });

@@ -28,6 +28,7 @@ const USER = sqlColumns<AppUser>({
   name: true,
   phone_number: true,
   user_role: true,
+  team_role: true,
 }).of('u');
 // The columns that a search reads, in the order of the results. A user without a name is found by address only.
 const SEARCHED = { address: 'u.email collate "C"', name: 'lower(u.name) collate "C"' };

@@ -6,7 +6,7 @@ import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { say } from '../../../words/say.ts';
+import { say, sayServed } from '../../../words/say.ts';
 import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { userListWords } from '../lists/list-words.ts';
@@ -27,7 +27,14 @@ const listColumns = (): Column<AppUser>[] => [
     label: say('Role'),
     as: 'end',
     words: ({ user_role }) => ({ text: sayRole(user_role) }),
-    draw: ({ user_role }, { text }) => (user_role === 'admin' ? <Tag tone="accent">{text}</Tag> : text),
+    draw: ({ user_role, team_role }, { text }) =>
+      user_role === 'admin' ? (
+        <span title={team_role ? sayServed(team_role) : undefined}>
+          <Tag tone="accent">{text}</Tag>
+        </span>
+      ) : (
+        text
+      ),
   },
 ];
 
