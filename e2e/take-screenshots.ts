@@ -10,6 +10,7 @@ import { listCouponScreens } from './screens/coupon-screens.ts';
 import { listLearnerScreens } from './screens/learner-screens.ts';
 import { center, type Picture, SIZES } from './screens/picture.ts';
 import { listProductScreens } from './screens/product-screens.ts';
+import { listRoleScreens } from './screens/role-screens.ts';
 import { addSample } from './screens/sample.ts';
 import { listStaffScreens } from './screens/staff-screens.ts';
 import { listTeamScreens } from './screens/team-screens.ts';
@@ -44,13 +45,15 @@ async function listPictures(): Promise<Picture[]> {
   const sample = await addSample(demo);
   const admin = storeSession(demo.url, await demo.signIn(DEMO_ADMIN));
   const [product] = await demo.listProducts(await demo.signIn(DEMO_LEARNER));
+  const record = `/admin/products/${product?.product_id}`;
   return [
     ...(await listLearnerScreens(demo, sample)),
     ...listStaffScreens(admin),
-    ...listProductScreens(admin, sample, `/admin/products/${product?.product_id}`),
+    ...listProductScreens(admin, sample, record),
     ...listCouponScreens(admin, sample),
     ...listUserScreens(admin),
     ...listTeamScreens(admin),
+    ...listRoleScreens(admin, sample, record),
   ];
 }
 
