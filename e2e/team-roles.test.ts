@@ -159,7 +159,7 @@ function recordAnswers(page: Page) {
 }
 
 test.each(ROLES)(
-  'R-TEAM-31, R-TEAM-32: a %s sees on each admin page what the role may do and nothing else, and no call is refused',
+  'R-TEAM-31, R-TEAM-32: as %s, a member sees on each admin page what the role may do and nothing else, and no call is refused',
   async (role) => {
     const person = await openMember(scene, role, `walk-${role}@provider.example`, '/admin');
     const answers = recordAnswers(person.page);

@@ -16,9 +16,9 @@ export function refusalWords(error: unknown, fallback: string): ToastWords {
 }
 
 /**
- * Shows the toast that `refusalWords` returns. After a refusal because of the role, also repeats the check of the role. `fields` maps an error code of the server to a form field. `words` maps
- * a form field to a text that replaces the server's message. Returns the toast's text as the error of the form field,
- * or {} if the error code has no field.
+ * Shows the toast that `refusalWords` returns. After a refusal because of the role, also repeats the check of the role.
+ * `fields` maps an error code of the server to a form field. `words` maps a form field to a text that replaces the
+ * server's message. Returns the toast's text as the error of the form field, or {} if the error code has no field.
  */
 export function tellRefusal<Name extends PropertyKey>(
   error: unknown,
