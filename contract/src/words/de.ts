@@ -283,7 +283,7 @@ export const said: Record<string, string> = {
   'Show the hidden code': 'Anzeigen: verborgener Code',
   'Failed to show the code': 'Der Code konnte nicht angezeigt werden',
   'You showed 30 codes in the last 10 minutes. Please wait {minutes} min. The owners were told by mail.':
-    'Sie haben sich in den letzten 10 Minuten 30 Codes anzeigen lassen. Bitte warten Sie {minutes} Min. Die Inhaber wurden per E-Mail informiert.',
+    'Sie haben sich in den letzten 10 Minuten 30 Codes anzeigen lassen. Bitte warten Sie {minutes} Min. Die Eigentümer wurden per E-Mail informiert.',
   'Start of a code or email': 'Anfang von Code oder E-Mail',
   'Loading coupons...': 'Gutscheine werden geladen...',
   'We could not load the coupons.': 'Die Gutscheine konnten nicht geladen werden.',
@@ -651,7 +651,7 @@ export const said: Record<string, string> = {
   'Viewer:': 'Betrachter:',
   'Support:': 'Support:',
   'Manager:': 'Manager:',
-  'Owner:': 'Inhaber:',
+  'Owner:': 'Eigentümer:',
   '{role} sees figures, no codes and no people.': '{role} sieht Zahlen, keine Codes und keine Personen.',
   '{role} looks people up, gives and replaces codes.':
     '{role} sieht Personen nach, vergibt und ersetzt Codes.',
@@ -664,18 +664,17 @@ export const said: Record<string, string> = {
   'Failed to send the invitation': 'Die Einladung konnte nicht gesendet werden',
   'Loading the team...': 'Das Team wird geladen...',
   'We could not load the team.': 'Das Team konnte nicht geladen werden.',
-  'Nothing here for your role.': 'Für Ihre Rolle ist hier nichts.',
   you: 'Sie',
   'Last sign-in': 'Zuletzt angemeldet',
   Actions: 'Aktionen',
   Viewer: 'Betrachter',
   Support: 'Support',
   Manager: 'Manager',
-  Owner: 'Inhaber',
+  Owner: 'Eigentümer',
   viewer: 'Betrachter',
   support: 'Support',
   manager: 'Manager',
-  owner: 'Inhaber',
+  owner: 'Eigentümer',
   'Role of {name}': 'Rolle von {name}',
   'Sign out': 'Abmelden',
   'Sign out {name}': '{name} abmelden',
@@ -951,7 +950,7 @@ export const served: Record<string, string> = {
   // Responses to calls of administrators
   'User not found': 'Nutzer nicht gefunden',
   'The portal needs an owner. Make somebody else owner first.':
-    'Das Portal braucht einen Inhaber. Machen Sie zuerst jemand anderen zum Inhaber.',
+    'Das Portal braucht einen Eigentümer. Machen Sie zuerst jemand anderen zum Eigentümer.',
   'You cannot invite yourself.': 'Sie können sich nicht selbst einladen.',
   'The team has {count} members already. Remove somebody first.':
     'Das Team hat schon {count} Mitglieder. Entfernen Sie zuerst jemanden.',

@@ -248,7 +248,7 @@ test('R-IMP-42: the mail names the person, the role and the number, and goes to 
   const mails: { to: string; subject: string; text: string }[] = [];
   const nothing = async () => undefined;
   const handlers = createJobHandlers({
-    ...{ db: portal.db, now: () => new Date(), publicUrl: 'https://portal.example' },
+    ...{ db: portal.db, now: () => new Date(), publicUrl: 'https://portal.example', brandName: 'Academy' },
     ...{ importTools: {} as never, purgeExpired: nothing, adoptMails: nothing },
     sendMail: async (mail) => void mails.push(mail),
   });
@@ -259,6 +259,6 @@ test('R-IMP-42: the mail names the person, the role and the number, and goes to 
   expect(ours.map(({ to }) => to)).toEqual(expect.arrayContaining([owner.email, 'new-owner@example.org']));
   expect(ours.map(({ to }) => to)).not.toContain(manager.email);
   expect(ours[0]?.subject).toBe(`30 codes shown in 10 minutes: ${support.email}`);
-  expect(ours[0]?.text).toMatch(/role: support[\s\S]*\nhttps:\/\/portal.example\/admin\/users\n/);
+  expect(ours[0]?.text).toMatch(/role: support[\s\S]*\nhttps:\/\/portal.example\/admin\/users\/team\n/);
   expect(JSON.stringify(mails)).not.toMatch(/HELD-0001/);
 });

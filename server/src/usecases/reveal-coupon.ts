@@ -84,7 +84,7 @@ export function writeRevealNotice(
   const text = [
     `${actor} (role: ${team_role}) let the portal show ${MAX_REVEALS} hidden codes within ${REVEAL_MINUTES} minutes, and then asked for one more. The portal refused it, and lets this person see at most ${MAX_REVEALS} codes in any ${REVEAL_MINUTES} minutes.`,
     'If you do not know why so many codes were needed, please ask this person. The audit names each code that was shown.',
-    `The team is here:\n${publicUrl}/admin/users`,
+    `The team is here:\n${publicUrl}/admin/users/team`,
   ];
   return { to, subject, text: `${text.join('\n\n')}\n` };
 }
