@@ -70,7 +70,7 @@ export type ClaimResult = {
 };
 
 /*
- * One statement is one transaction: it checks session, product and access, and calls claim_next_coupon (migration 0022),
+ * One statement is one transaction: it checks session, product and access, and calls claim_next_coupon (migration 0018),
  * which assigns a code and adds the audit line. A user who has a code, or may get none, costs no such call.
  * If a user claims twice at the same time, both statements lock a free row. The unique index coupon_current lets only
  * one of them succeed. The failed statement is rolled back, and the row that it locked is free again.

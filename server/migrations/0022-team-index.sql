@@ -1,5 +1,5 @@
 -- no transaction
--- Validates the constraint of 0020, and creates the index of the owners, outside of a transaction. So people can sign in
+-- Validates the constraint of 0021, and creates the index of the owners, outside of a transaction. So people can sign in
 -- and redeem meanwhile. An index left by an interrupted run is dropped before.
 alter table app_user validate constraint app_user_team;
 drop index concurrently if exists app_user_owner;

@@ -14,7 +14,7 @@ do $$ begin
 end $$;
 set local lock_timeout = 0;
 
--- A code without a holder is free or void. A code with a holder is held or revoked. 0019 validates the constraint.
+-- A code without a holder is free or void. A code with a holder is held or revoked. 0020 validates the constraint.
 alter table coupon
   drop constraint coupon_check, drop constraint coupon_check1, drop constraint coupon_check2,
   drop constraint coupon_void, drop constraint coupon_revoked,

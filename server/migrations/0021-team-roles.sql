@@ -1,5 +1,18 @@
 -- Adds the roles of the team. Each administrator of the previous version becomes an owner.
 
+-- As in 0015: gives up the lock after 0.4 s, and tries again, so that learners do not wait.
+set local lock_timeout = '400ms';
+do $$ begin
+  loop
+    begin
+      lock table app_user in access exclusive mode;
+      exit;
+    exception when lock_not_available then perform pg_sleep(0.1);
+    end;
+  end loop;
+end $$;
+set local lock_timeout = 0;
+
 -- `user_role` stays, because calls return it: 'admin' for everybody with a role in the team.
 alter table app_user
   add column team_role    text,                          -- null for learners
@@ -7,7 +20,7 @@ alter table app_user
   add column invited_by   text,
   add column left_team_at timestamptz;                   -- the removal from the team; ADMIN_EMAILS then gives no role
 update app_user set team_role = 'owner' where user_role = 'admin';
--- 0021 validates the constraint.
+-- 0022 validates the constraint.
 alter table app_user add constraint app_user_team check (
   case when user_role = 'admin' then team_role is not null and team_role in ('viewer', 'support', 'manager', 'owner')
        else team_role is null end) not valid;

@@ -98,7 +98,7 @@ end $$;
 drop function claim_next_coupon;
 create function claim_next_coupon(
   product uuid, claimant bigint, after_use_by date, after_pos bigint, today date, waits boolean,
-  claimed_at timestamptz, claimed_by text, action text, detail jsonb
+  claimed_at timestamptz, claimed_by text, claimed_via audit_way, claimed_from inet, action text, detail jsonb
 ) returns jsonb language plpgsql as $$
 declare
   claimed record;
@@ -131,7 +131,7 @@ begin
   end loop;
   -- Between two runs of the job that advances the days, thousands of codes may be assigned.
   if claimed.pos % 256 = 0 then perform advance_claim_days(product); end if;
-  insert into audit (at, actor, action, user_id, product_id, coupon_id, detail)
-  values (claimed_at, claimed_by, claim_next_coupon.action, claimant, product, claimed.id, claim_next_coupon.detail);
+  insert into audit (at, actor, via, action, ip, user_id, product_id, coupon_id, detail)
+  values (claimed_at, claimed_by, claimed_via, claim_next_coupon.action, claimed_from, claimant, product, claimed.id, claim_next_coupon.detail);
   return jsonb_build_object('coupon_code', claimed.coupon_code, 'use_by', claimed.use_by, 'pos', claimed.pos::text);
 end $$;
