@@ -44,12 +44,14 @@ test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
       locale,
     );
     const nothing = role === 'viewer' ? say('Nothing here for your role.') : undefined;
+    // Support sees no code in full, and so short a code has no hint.
+    const firstCode = role === 'support' ? '••••' : 'AXE-1199';
     const pages = {
       '/admin': say('Stock left'),
       '/admin/products': say('Existing Products'),
       [`/admin/products/${product.product_id}`]: say('Shared Coupon'),
       '/admin/users': nothing ?? LEARNER,
-      '/admin/coupons': role === 'viewer' ? say('Available') : 'AXE-1199',
+      '/admin/coupons': role === 'viewer' ? say('Available') : firstCode,
       '/admin/coupons/uploads': nothing ?? say('Codes'),
       [`/admin/coupons/uploads/${upload}`]: nothing ?? say('About this upload'),
     };
