@@ -5,9 +5,11 @@ import { chown, cp, mkdir, mkdtemp, readFile, rename, rm, stat, symlink } from '
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const NOBODY_ID = 65_534;
+const CHILD_POLL_MS = 10;
 const START_TIMEOUT_MS = 30_000;
 
 export type PostgresServer = {
@@ -101,12 +103,29 @@ export async function runPostgres(
   };
 }
 
-/** Ends a server but keeps its data folder. SIGINT causes a regular shutdown; SIGKILL simulates a crash. */
+/**
+ * Ends a server but keeps its data folder. SIGINT causes a regular shutdown; SIGKILL simulates a crash. After a crash,
+ * the server's child processes end a moment later. A new server cannot start on the same folder before, so the function
+ * waits for them.
+ */
 export async function endPostgres(child: ChildProcess, signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const orphans = signal === 'SIGKILL' ? await listChildren(child.pid) : [];
   const exited = once(child, 'exit');
   child.kill(signal);
   await exited;
+  for (const orphan of orphans) while (await isRunning(orphan)) await pause(CHILD_POLL_MS);
+}
+
+async function listChildren(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.trim().split(' ').filter(Boolean).map(Number);
+}
+
+/** False if the process has ended, also if nobody has read its exit status yet (state Z or X). */
+async function isRunning(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  return status !== null && !/\) [ZX] /.test(status);
 }
 
 /** Pauses (SIGSTOP) or resumes (SIGCONT) the main process of a server and all its child processes. */
@@ -116,10 +135,9 @@ export async function signalPostgres(
 ): Promise<void> {
   if (pid === undefined) throw new Error('the server is not running');
   process.kill(pid, signal);
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  for (const child of children.trim().split(' ')) {
+  for (const child of await listChildren(pid)) {
     try {
-      process.kill(Number(child), signal);
+      process.kill(child, signal);
     } catch (error) {
       // Ignores ESRCH: this child process has ended since the list of child processes was read.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
