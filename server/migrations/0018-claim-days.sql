@@ -2,18 +2,7 @@
 -- entries in the index coupon_free until PostgreSQL vacuums it. The position in `product` was lost when codes with an
 -- earlier last day were added, and a sold-out product had none. Then a claim read the entries of all assigned codes.
 
--- As in 0015: gives up the lock after 0.4 s, and tries again, so that learners do not wait.
-set local lock_timeout = '400ms';
-do $$ begin
-  loop
-    begin
-      lock table product, coupon in access exclusive mode;
-      exit;
-    exception when lock_not_available then perform pg_sleep(0.1);
-    end;
-  end loop;
-end $$;
-set local lock_timeout = 0;
+call lock_exclusively('product', 'coupon');
 
 -- The last days on which the product may have free codes; 'infinity' for codes without a last day. No free code of the
 -- day has a lower `pos`. A day without a row has no free code. Triggers add rows, in the transaction that adds the codes.

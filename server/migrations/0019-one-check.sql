@@ -1,18 +1,7 @@
 -- Makes claims cheaper. PostgreSQL parses each CHECK constraint of a table again in each statement that changes a row.
 -- So the constraints on the holder, of 0001 and 0015, become one. A trigger checks the columns that no claim changes.
 
--- As in 0015: gives up the lock after 0.4 s, and tries again, so that learners do not wait.
-set local lock_timeout = '400ms';
-do $$ begin
-  loop
-    begin
-      lock table coupon in access exclusive mode;
-      exit;
-    exception when lock_not_available then perform pg_sleep(0.1);
-    end;
-  end loop;
-end $$;
-set local lock_timeout = 0;
+call lock_exclusively('coupon');
 
 -- A code without a holder is free or void. A code with a holder is held or revoked. 0020 validates the constraint.
 alter table coupon

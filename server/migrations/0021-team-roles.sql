@@ -1,17 +1,6 @@
 -- Adds the roles of the team. Each administrator of the previous version becomes an owner.
 
--- As in 0015: gives up the lock after 0.4 s, and tries again, so that learners do not wait.
-set local lock_timeout = '400ms';
-do $$ begin
-  loop
-    begin
-      lock table app_user in access exclusive mode;
-      exit;
-    exception when lock_not_available then perform pg_sleep(0.1);
-    end;
-  end loop;
-end $$;
-set local lock_timeout = 0;
+call lock_exclusively('app_user');
 
 -- `user_role` stays, because calls return it: 'admin' for everybody with a role in the team.
 alter table app_user
