@@ -196,6 +196,8 @@ test('R-TEAM-10, R-TEAM-11: the team has at most 500 members', async () => {
   await invite('the-500th@example.org');
   await expect(invite('the-501st@example.org')).rejects.toMatchObject({ code: 'too_many' });
   expect(await findId('the-501st@example.org')).toBe('');
+  await addLearner(db, [], 'learner-501@example.org');
+  await expect(invite('learner-501@example.org')).rejects.toMatchObject({ code: 'too_many' });
   // Somebody who has a role can still get another one.
   expect((await invite('m1@example.org')).isNew).toBe(false);
   expect(await listTeam(db, tools)).toHaveLength(500);

@@ -37,9 +37,11 @@ export async function inviteMember(
   if (email === actor.email) throw new AppError('invalid_request', 'You cannot invite yourself.');
   return asOwner(db, { actor, tools }, async (tx, isLast) => {
     const now = tools.now();
+    const size = await countAdmins(tx);
     const member = await lockOrCreate(tx, { email, name, team_role });
     const isNew = member.team_role === null;
-    if (isNew) await checkSize(tx);
+    if (isNew && size >= MOST_MEMBERS)
+      throw new AppError('too_many', `The team has ${MOST_MEMBERS} members already. Remove somebody first.`);
     const isMailed =
       order.mail && (await countAct(tx, { key: `team-mail:${member.id}`, ...MAILS_TO_ONE }, now)).allowed;
     if (isMailed || member.team_role !== team_role) {
@@ -149,11 +151,6 @@ async function lockMember(tx: Db, user_id: string): Promise<LockedMember> {
   const member = isUuid(user_id) ? await team.lockMemberById(tx, user_id) : null;
   if (member === null || member.team_role === null) throw new AppError('user_not_found', 'User not found');
   return member;
-}
-
-async function checkSize(tx: Db): Promise<void> {
-  if ((await countAdmins(tx)) > MOST_MEMBERS)
-    throw new AppError('too_many', `The team has ${MOST_MEMBERS} members already. Remove somebody first.`);
 }
 
 async function countInvitation(tx: Db, { user_id }: Member, now: Date): Promise<void> {
