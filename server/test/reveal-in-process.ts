@@ -4,13 +4,16 @@
 import { once } from 'node:events';
 import { AppError } from '../src/app-error.ts';
 import { openPostgres } from '../src/db/open-postgres.ts';
+import { findUser } from '../src/stores/users.ts';
 import { revealCoupon } from '../src/usecases/reveal-coupon.ts';
 
 const [url = '', email = '', id = '', count = ''] = process.argv.slice(2);
 const db = await openPostgres({ url, maxConnections: 8, connectTimeoutMs: 30_000 });
+const user_id = (await findUser(db, email))?.id ?? '';
+const caller = { email, user_id, team_role: 'support' as const };
 const reveal = async (): Promise<number> => {
   try {
-    await revealCoupon(db, { id, caller: { email, team_role: 'support' } }, { now: () => new Date() });
+    await revealCoupon(db, { id, caller }, { now: () => new Date() });
     return 1;
   } catch (error) {
     if (error instanceof AppError && error.code === 'too_many_requests') return 0;

@@ -21,7 +21,7 @@ export type Caller = {
 };
 
 /** A caller with a role in the team. */
-export type Member = Caller & { team_role: TeamRole };
+export type Member = Caller & { user_id: string; team_role: TeamRole };
 
 type CallerRow = {
   email: string;

@@ -166,12 +166,11 @@ export async function claimCoupon(
  * day, calls this function at its end. Otherwise claims would read the index entries of these codes until the job runs.
  */
 export async function recordClaimPlaces(db: Db, product_id?: string): Promise<void> {
-  await db.query(
-    `select advance_claim_days(product_id) from (
-       select distinct product_id from claim_day where $1::uuid is null or product_id = $1
-     ) d`,
-    [product_id ?? null],
-  );
+  if (product_id !== undefined) await db.query('select advance_claim_days($1)', [product_id]);
+  else
+    await db.query(
+      'select advance_claim_days(product_id) from (select distinct product_id from claim_day) d',
+    );
 }
 
 /**

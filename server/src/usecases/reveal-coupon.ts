@@ -8,13 +8,12 @@ import { createAuditLine } from '../stores/audit.ts';
 import type { Member } from '../stores/callers.ts';
 import { countReveals, MAX_REVEALS, REVEAL_MINUTES, recordReveal } from '../stores/reveals.ts';
 import { type CouponRecord, findCouponRecord } from '../stores/revocations.ts';
-import { lockMember } from '../stores/team.ts';
-import { listOwnerEmails } from '../stores/users.ts';
+import { listOwnerEmails, lockUser } from '../stores/users.ts';
 import { isRowId } from './is-row-id.ts';
 
 const REFUSED = 'coupon.refused_reveal';
 
-type Caller = Pick<Member, 'email' | 'team_role'>;
+type Caller = Pick<Member, 'email' | 'team_role' | 'user_id'>;
 
 /**
  * Returns the code with this id. Below the role manager, only a code that is or was assigned to a user is shown. The
@@ -31,7 +30,8 @@ export async function revealCoupon(
     if (coupon === null) throw new AppError('not_found', 'Coupon not found');
     if (coupon.holder === null && !hasRole(caller.team_role, 'manager'))
       throw new AppError('not_held', 'Nobody holds this code.');
-    const staff = (await lockMember(tx, caller.email))?.id ?? '0';
+    const staff = caller.user_id;
+    await lockUser(tx, staff);
     const { retry_after, was_refused } = await countReveals(tx, staff);
     if (retry_after === null || !was_refused)
       await recordReveal(tx, { staff, refused: retry_after !== null });
