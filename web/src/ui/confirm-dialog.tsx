@@ -24,10 +24,9 @@ type ConfirmDialogProps = {
   busy?: boolean;
   /** True while the act cannot be confirmed, for example because no reason is chosen. */
   disabled?: boolean;
-  /**
-   * A number that changes when the question of the open dialog changes. Cancel then gets the focus again. It must not
-   * change while `busy` is true, because Cancel is disabled then.
-   */
+  /** True after a refusal that a repeated act cannot change: the act can no longer be confirmed. Cancel gets the focus. */
+  isOff?: boolean;
+  /** A number that changes when the question of the open dialog changes. Cancel then gets the focus again. */
   asked?: number | undefined;
   onCancel: () => void;
   onConfirm: (event: SubmitEvent) => void;
@@ -37,20 +36,15 @@ type ConfirmDialogProps = {
   children?: ReactNode;
 };
 
-export function ConfirmDialog({
-  title,
-  words,
-  confirm,
-  danger,
-  busy,
-  disabled,
-  ...props
-}: ConfirmDialogProps) {
+export function ConfirmDialog({ title, words, confirm, danger, busy, isOff, ...props }: ConfirmDialogProps) {
+  const disabled = isOff || props.disabled;
   const { cancel = say('Cancel'), asked, onCancel, onConfirm, formRef, children } = props;
   const id = useId();
   const cancelButton = useRef<HTMLButtonElement>(null);
   // A dialog that opens focuses its first control, which may be a field. This effect focuses Cancel instead.
-  useEffect(() => cancelButton.current?.focus(), [asked]);
+  // Cancel is disabled while the act runs, and cannot get the focus then.
+  const hasEnded = isOff && !busy;
+  useEffect(() => cancelButton.current?.focus(), [asked, hasEnded]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     // In React, a form around this dialog would receive the submit event too, and would be submitted.

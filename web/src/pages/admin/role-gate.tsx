@@ -26,7 +26,7 @@ type RoleGateProps = {
 
 /**
  * Renders its children if the role of the current user allows the act. If the role changes, so does the page. Only a
- * form whose request was refused for the role stays, with what was typed, until the page is left (N-72); see
+ * form whose request was refused for the role stays with its input, until the user leaves the page (N-72); see
  * `useRoleRefusal`.
  */
 export function RoleGate({ to, otherwise = null, children }: RoleGateProps) {

@@ -10,10 +10,15 @@ export function isRoleTooLow(error: unknown): boolean {
 }
 
 /**
- * Repeats the check of the current user after a refusal because of the role. All admin pages follow its result: they
- * show what the new role allows, or lead a user without a role to the page 'access restricted'.
+ * Repeats the check of the current user. All admin pages follow its result: they show the parts that the new role
+ * allows, or lead a user without a role to the page 'access restricted'.
  */
+export function repeatCheck(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: [checkAdmin.path] });
+}
+
+/** Repeats the check if `error` is a refusal because of the role. */
 export function followRole(error: unknown): void {
   const isOut = error instanceof ApiError && error.code === 'access_restricted';
-  if (isOut || isRoleTooLow(error)) void queryClient.invalidateQueries({ queryKey: [checkAdmin.path] });
+  if (isOut || isRoleTooLow(error)) void repeatCheck();
 }

@@ -1,5 +1,5 @@
-// Keeps the hidden codes that the user has had shown on this page. They are forgotten when the page is left: they are
-// not in the cache of the queries.
+// Keeps the hidden codes that the server has shown to the user on this page. They are not in the cache of the queries,
+// so they are gone when the user leaves the page.
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { revealCoupon } from '../../../admin-calls.ts';
@@ -31,7 +31,7 @@ export function useReveals(): Reveals {
     if (offUntil > 0) return tellToWait(offUntil);
     try {
       const { coupon_code } = await call(revealCoupon, { params: { id } });
-      // Renders synchronously, so that the caller can move the focus to what is new.
+      // Renders synchronously, so that the caller can move the focus to the new button.
       flushSync(() => setShown((before) => new Map(before).set(id, coupon_code)));
     } catch (error) {
       const wait = error instanceof ApiError && error.code === 'too_many_requests' && error.retryAfter;

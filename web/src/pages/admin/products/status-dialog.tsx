@@ -16,9 +16,8 @@ type StatusDialogProps = {
   onConfirm: (note: string | null) => void;
 };
 
-export function StatusDialog({ next, product, isOff, ...dialog }: StatusDialogProps) {
+export function StatusDialog({ next, product, ...props }: StatusDialogProps) {
   const { name, held, left, shared_coupon } = product;
-  const props = { ...dialog, disabled: isOff, asked: Number(isOff && !dialog.busy) };
   const [note, setNote] = useState('');
   const holders =
     held === 0

@@ -5,52 +5,48 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { listTeam } from '../../../admin-calls.ts';
-import { checkAdmin, pathOf } from '../../../calls.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { useSession } from '../../../parts/use-session.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
 import { focusMain } from '../../../ui/focus-main.ts';
-import { NoRows } from '../../../ui/no-rows.tsx';
 import { RowsLoading } from '../../../ui/rows-loading.tsx';
 import { StatusLine } from '../../../ui/status-line.tsx';
 import { say } from '../../../words/say.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { refreshLists } from '../changes.ts';
 import { AsOf } from '../lists/as-of.tsx';
+import { NothingHere } from '../nothing-here.tsx';
 import { tellRefusal, tellSuccess } from '../refusal-toast.ts';
-import { useTeamRole } from '../use-admin-check.ts';
+import { RoleGate, useMay } from '../role-gate.tsx';
+import { repeatCheck } from '../role-refusal.ts';
 import { listUserTabs } from '../users/list-user-tabs.ts';
 import { ActDialog } from './act-dialogs.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { type Asked, type Listed, TeamTable } from './team-table.tsx';
 
 export function TeamPage() {
-  const isOwner = useTeamRole() === 'owner';
+  const may = useMay();
   return (
-    <AdminFrame title={say('Users')} tabTitle={say('Team')} subTabs={isOwner ? listUserTabs() : undefined}>
-      {isOwner ? (
-        <>
-          <Card
-            title={say('Invite')}
-            sub={say(
-              'They get a mail with a link to the sign-in page. The role counts from their first sign-in with this address.',
-            )}
-          >
-            <CardBody>
-              <InviteForm />
-            </CardBody>
-          </Card>
-          <TeamCard />
-        </>
-      ) : (
-        <Card title={say('Team')}>
-          <NoRows>
-            <p>{say('Nothing here for your role.')}</p>
-          </NoRows>
+    <AdminFrame
+      title={say('Users')}
+      tabTitle={say('Team')}
+      subTabs={may(listTeam) ? listUserTabs() : undefined}
+    >
+      <RoleGate to={listTeam} otherwise={<NothingHere />}>
+        <Card
+          title={say('Invite')}
+          sub={say(
+            'They get a mail with a link to the sign-in page. The role counts from their first sign-in with this address.',
+          )}
+        >
+          <CardBody>
+            <InviteForm />
+          </CardBody>
         </Card>
-      )}
+        <TeamCard />
+      </RoleGate>
     </AdminFrame>
   );
 }
@@ -103,7 +99,7 @@ function useAct(own: string) {
       replaceMember(member);
       tellSuccess(done);
       refreshLists('users');
-      if (member.email === own) await checkRole();
+      if (member.email === own) await repeatCheck();
     } catch (error) {
       setAsked(null);
       tellRefusal(error, say('Failed to change the team'));
@@ -120,11 +116,6 @@ function replaceMember(member: TeamMember): void {
   queryClient.setQueryData(queryOf(listTeam).queryKey, (team) =>
     team?.map((each) => (each.user_id === member.user_id ? member : each)),
   );
-}
-
-/** Loads the user's own role again, so that the pages follow it. */
-function checkRole(): Promise<void> {
-  return queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === pathOf(checkAdmin) });
 }
 
 function hasRole(member: TeamMember): member is Listed {

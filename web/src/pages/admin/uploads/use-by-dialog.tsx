@@ -41,8 +41,8 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
         other: 'Set last day of {count} codes',
       })}
       busy={busy}
-      disabled={isOff}
-      asked={isOff && !busy ? -1 : before}
+      isOff={isOff}
+      asked={before}
       onCancel={onCancel}
       formRef={props.ref}
       onConfirm={props.onSubmit}

@@ -35,8 +35,9 @@ export function VoidDialog({ upload: { id, free, held }, onStarted, onCancel }: 
       confirm={sayCount(count, { one: 'Void {count} code', other: 'Void {count} codes' })}
       danger
       busy={busy}
-      disabled={isOff || values.reason === ''}
-      asked={isOff && !busy ? -1 : before}
+      disabled={values.reason === ''}
+      isOff={isOff}
+      asked={before}
       onCancel={onCancel}
       formRef={props.ref}
       onConfirm={props.onSubmit}

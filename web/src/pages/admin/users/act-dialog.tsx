@@ -42,8 +42,7 @@ export function ActDialog({
       {...dialog}
       formRef={form.props.ref}
       busy={form.busy}
-      disabled={form.isOff}
-      asked={Number(form.isOff && !form.busy)}
+      isOff={form.isOff}
       onCancel={onClose}
       onConfirm={form.props.onSubmit}
     >
