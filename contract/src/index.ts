@@ -1,4 +1,5 @@
 // Entry point of the contract: all endpoints, schemas and types that browser and server share.
+import * as audit from './audit.ts';
 import * as batches from './batches.ts';
 import * as coupons from './coupons.ts';
 import * as grants from './grants.ts';
@@ -11,6 +12,7 @@ import * as stats from './stats.ts';
 import * as team from './team.ts';
 import * as users from './users.ts';
 
+export * from './audit.ts';
 export * from './batches.ts';
 export * from './brand.ts';
 export * from './code-hint.ts';
@@ -77,4 +79,6 @@ export const endpoints = [
   team.setMemberRole,
   team.removeMember,
   team.signOutMember,
+  audit.listAudit,
+  audit.exportAudit,
 ] as const;

@@ -12,11 +12,12 @@ import type { Outbox } from './gateways/mailer.ts';
 import type { ProcessMetrics } from './metrics/process-metrics.ts';
 import { readBuiltPages } from './pages/built-pages.ts';
 import type { RequestCounter } from './request-counter.ts';
+import { handleAudit } from './routes/audit.ts';
 import { handleBatches } from './routes/batches.ts';
 import { handleCoupons } from './routes/coupons.ts';
 import { handleDescription } from './routes/description.ts';
 import { handleGrants } from './routes/grants.ts';
-import { createHandle, type VerifyToken } from './routes/handle.ts';
+import { createHandle, type Handle, type VerifyToken } from './routes/handle.ts';
 import { handleHealth } from './routes/health.ts';
 import { handleImports } from './routes/imports.ts';
 import { handleJobs } from './routes/jobs.ts';
@@ -35,6 +36,7 @@ import { handleUsers } from './routes/users.ts';
 import { listJsonHeaders, listSecurityHeaders } from './security-headers.ts';
 import { createClaimHints } from './usecases/claim-hints.ts';
 import type { RandomBytes } from './usecases/coupon-code.ts';
+import type { PauseTools } from './usecases/give-way.ts';
 import type { UploadTools } from './usecases/import-csv.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77
@@ -49,7 +51,7 @@ const ARRIVAL_MS = 30_000;
 // Time limit for an uploaded file to arrive. The largest file, 64 MB, takes 9 minutes at 1 Mbit/s.
 const UPLOAD_MS = 10 * 60_000;
 
-export type AppOptions = {
+export type AppOptions = PauseTools & {
   db: Database;
   /**
    * The sign-in service. `routes` and `endSessions` are null for a hosted service, because browsers call that service
@@ -77,6 +79,8 @@ export type AppOptions = {
   now: () => Date;
   /** Returns the day in the portal's time zone to which the moment `at` belongs, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
+  /** TIME_ZONE, an IANA name. */
+  timeZone: string;
   /** Returns true as soon as the process begins to stop. */
   isStopping: () => boolean;
   randomBytes: RandomBytes;
@@ -144,23 +148,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       done();
     });
     const handle = createHandle(api, db, auth.verify);
-    const tools = {
-      ...options,
-      ...options.uploadTools,
-      hints: createClaimHints(),
-      supportEmail: brand.brand.support_email,
-    };
-    handleSession(handle, tools);
-    handleProducts(handle, tools);
-    handleUsers(handle, tools);
-    handleCoupons(handle, tools);
-    handleBatches(handle, tools);
-    handleGrants(handle, tools);
-    handleRedemption(handle, tools);
-    handleImports(handle, tools);
-    handleJobs(handle, tools);
-    handleStats(handle, tools);
-    handleTeam(handle, { ...tools, endSessions: auth.endSessions });
+    handleCalls(handle, options);
     done();
   });
   handleHealth(app, { db, isStopping: options.isStopping });
@@ -168,6 +156,28 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (outbox !== null) handleOutbox(app, { outbox, publicUrl });
   await handlePages(app, { ...options, built });
   return app;
+}
+
+// Registers the calls of the contract.
+function handleCalls(handle: Handle, options: AppOptions): void {
+  const tools = {
+    ...options,
+    ...options.uploadTools,
+    hints: createClaimHints(),
+    supportEmail: options.brand.brand.support_email,
+  };
+  handleSession(handle, tools);
+  handleProducts(handle, tools);
+  handleUsers(handle, tools);
+  handleCoupons(handle, tools);
+  handleBatches(handle, tools);
+  handleGrants(handle, tools);
+  handleRedemption(handle, tools);
+  handleImports(handle, tools);
+  handleJobs(handle, tools);
+  handleStats(handle, tools);
+  handleTeam(handle, { ...tools, endSessions: options.auth.endSessions });
+  handleAudit(handle, tools);
 }
 
 function sendSecurityHeaders(app: FastifyInstance, pageHeaders: OutgoingHttpHeaders): void {

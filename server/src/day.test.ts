@@ -1,6 +1,6 @@
 // Tests the functions that convert a moment to its day in a time zone, check names of time zones, and format days.
 import { expect, test } from 'vitest';
-import { createDayOf, formatDay, isTimeZone } from './day.ts';
+import { createDayOf, formatDay, isTimeZone, startOfDay } from './day.ts';
 
 test('C-4: today is the day in TIME_ZONE, whatever the zone of the machine', () => {
   const at = (zone: string, moment: string) => createDayOf(zone)(new Date(moment));
@@ -18,6 +18,17 @@ test('C-4: today is the day in TIME_ZONE, whatever the zone of the machine', () 
   expect(at('Pacific/Kiritimati', '2026-12-31T10:00:00.000Z')).toBe('2027-01-01');
   expect(at('Etc/GMT+12', '2027-01-01T11:59:00.000Z')).toBe('2026-12-31');
   expect(at('Asia/Kathmandu', '2026-01-09T18:15:00.000Z')).toBe('2026-01-10');
+});
+
+test('C-4: a day begins at midnight in TIME_ZONE, also beside a change of the clocks', () => {
+  const start = (day: string, zone: string, plusDays = 0) =>
+    startOfDay(day, zone, { plusDays }).toISOString();
+  expect(start('2026-11-20', 'UTC')).toBe('2026-11-20T00:00:00.000Z');
+  expect(start('2026-03-29', 'Europe/Berlin')).toBe('2026-03-28T23:00:00.000Z');
+  expect(start('2026-03-29', 'Europe/Berlin', 1)).toBe('2026-03-29T22:00:00.000Z');
+  expect(start('2026-12-31', 'UTC', 1)).toBe('2027-01-01T00:00:00.000Z');
+  // In Santiago the clocks skip the hour after midnight.
+  expect(start('2026-09-06', 'America/Santiago')).toBe('2026-09-06T04:00:00.000Z');
 });
 
 test('C-4: only names of time zones are accepted', () => {

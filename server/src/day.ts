@@ -29,6 +29,15 @@ export function createDayOf(timeZone: string): (at: Date) => string {
 }
 
 /**
+ * Returns the moment at which a day begins in `timeZone`. `day` is YYYY-MM-DD, and `plusDays` is added to it. Where the
+ * clocks skip midnight, the day begins at the first minute that exists.
+ */
+export function startOfDay(day: string, timeZone: string, { plusDays = 0 } = {}): Date {
+  const start = Temporal.PlainDate.from(day).add({ days: plusDays }).toZonedDateTime(timeZone);
+  return new Date(start.epochMilliseconds);
+}
+
+/**
  * Returns whether `name` is the IANA name of a time zone that this version of Node knows, for example Europe/Berlin. An
  * offset such as +02:00 is not a name.
  */

@@ -91,14 +91,12 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     const signIn = describeSignIn(config, auth);
     const app = await buildApp({
       ...config,
-      ...clock,
+      ...importTools,
       db,
       auth,
       outbox,
       brand,
       signIn,
-      isStopping,
-      randomBytes,
       uploadTools,
       requests,
       metrics,

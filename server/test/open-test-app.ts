@@ -1,6 +1,7 @@
 // Builds the whole portal on a new database. The portal opens no port: tests inject requests directly, and read mails
 // from the outbox.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TeamRole } from '@portal/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { type Logger, pino } from 'pino';
@@ -30,7 +31,7 @@ export type Answer = { status: number; body: unknown; headers: Record<string, un
 export type TestApp = {
   app: FastifyInstance;
   db: Database;
-  /** Sends a request with `body` as JSON and with the access token `token`, if they are given. Parses the response. */
+  /** Sends a request with `body` as JSON and with the access token `token`, if they are given. Parses the response, unless it is CSV. */
   call(method: 'GET' | 'POST', url: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
   /** Signs in with the link of a sign-in mail to `email`. Returns the access token. */
   signIn(email: string): Promise<string>;
@@ -112,6 +113,9 @@ export async function openTestApp({
     ...options,
     now,
     dayOf: utcDayOf,
+    timeZone: 'UTC',
+    pause,
+    countCalls: () => 0,
     isStopping,
     randomBytes,
     uploadTools: { now, dayOf: utcDayOf, randomUuid: randomUUID, runJob: jobs.run },
@@ -127,7 +131,9 @@ export async function openTestApp({
     if (token !== undefined) request.headers = { ...request.headers, authorization: `Bearer ${token}` };
     if (body !== undefined) request.payload = body as InjectOptions['payload'];
     const response = await app.inject(request);
-    return { status: response.statusCode, body: response.json(), headers: response.headers };
+    const isCsv = `${response.headers['content-type']}`.startsWith('text/csv');
+    const read = isCsv ? response.body : response.json();
+    return { status: response.statusCode, body: read, headers: response.headers };
   };
 
   const signIn = async (email: string): Promise<string> => {

@@ -51,6 +51,8 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'POST /api/admin/team/:user_id/role': 'owner',
   'POST /api/admin/team/:user_id/remove': 'owner',
   'POST /api/admin/team/:user_id/sign-out': 'owner',
+  'GET /api/admin/audit': 'support',
+  'GET /api/admin/audit.csv': 'manager',
 };
 const isOfTeam = (least: string): least is TeamRole => (TEAM_ROLES as readonly string[]).includes(least);
 
@@ -164,7 +166,8 @@ describe.each(
       }
       expect([200, 400, 404]).toContain(status);
       if (status !== 200) expect(body).toMatchObject({ message: expect.any(String) });
-      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      const isFile = status === 200 && endpoint.path.endsWith('.csv');
+      expect(headers['content-type']).toBe(`${isFile ? 'text/csv' : 'application/json'}; charset=utf-8`);
       expect(headers['cache-control']).toBe('no-store');
     },
   );

@@ -1,7 +1,8 @@
 // Slows down imports and other work in batches while the portal serves many calls, so that learners keep their
 // throughput.
 
-type PauseTools = {
+/** Dependencies of work that pauses between its parts. */
+export type PauseTools = {
   /** Resolves after `ms` milliseconds. */
   pause: (ms: number) => Promise<unknown>;
   /**

@@ -1,0 +1,117 @@
+// API calls that read the audit log: who changed what, when, and by what way.
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { dayField, email, id, inOrder, orNull, page, time } from './fields.ts';
+
+/** First part of the name of an act, such as `coupon` in coupon.redeem. */
+const NOUNS = [
+  ...['coupon', 'grant', 'product', 'user', 'cohort', 'member', 'session', 'mail', 'wait', 'import', 'batch'],
+  ...[
+    'team',
+    'key',
+    'webhook',
+    'purchase',
+    'campaign',
+    'note',
+    'person',
+    'identity',
+    'export',
+    'audit',
+    'job',
+  ],
+  'tally',
+];
+
+/** The subjects by which the log can be read. A request names at most one of them. */
+export const AUDIT_SUBJECTS = ['email', 'product_id', 'coupon_id', 'cohort_id', 'batch_id', 'actor'] as const;
+export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
+
+/** Largest number of lines that the server looks at for one page (R-TRAIL-04). */
+export const AUDIT_LOOKED_AT = 5_000;
+
+/**
+ * One line of the log (R-TRAIL-03). `actor` is 'learner', the address of a member of the team, 'key:' and a name,
+ * 'operator' or 'portal'. `actor_name` is the name of the member of the team; null if there is none. `ip` is null for
+ * learners, and for callers below the role manager. `person`, `product`, `coupon`, `cohort` and `batch` are what the
+ * line is about; the hint of a coupon is null if its code is too short for one.
+ */
+export const auditLine = z.object({
+  id: z.string(),
+  at: time,
+  actor: z.string(),
+  actor_name: z.nullable(z.string()),
+  action: z.string(),
+  via: z.enum(['page', 'key', 'operator', 'portal']),
+  ip: z.nullable(z.string()),
+  person: z.nullable(z.object({ user_id: z.string(), email: z.string(), name: z.nullable(z.string()) })),
+  product: z.nullable(z.object({ product_id: z.string(), name: z.string() })),
+  coupon: z.nullable(z.object({ id: z.string(), hint: z.nullable(z.string()) })),
+  cohort: z.nullable(z.object({ cohort_id: z.string(), name: z.string() })),
+  batch: z.nullable(z.object({ id: z.string(), file_name: z.nullable(z.string()) })),
+  detail: z.record(z.string(), z.unknown()),
+});
+export type AuditLine = z.output<typeof auditLine>;
+
+const nouns = z.string('kind must be text').check(
+  z.maxLength(400, 'kind must be at most 400 characters'),
+  z.refine(
+    (value) => value.split(',').every((noun) => NOUNS.includes(noun)),
+    `kind must be one or more of ${NOUNS.join(', ')}, separated by commas`,
+  ),
+);
+
+const filters = {
+  email: z.optional(email),
+  product_id: z.optional(id),
+  coupon_id: z.optional(id),
+  cohort_id: z.optional(id),
+  batch_id: z.optional(id),
+  actor: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(300))),
+  /** Nouns of the acts, separated by commas. */
+  kind: z.optional(nouns),
+  /** First and last day, in the time zone of the portal. */
+  from: orNull(dayField('from')),
+  to: orNull(dayField('to')),
+};
+
+const oneSubject = z.refine<Partial<Record<AuditSubject, unknown>>>(
+  (query) => AUDIT_SUBJECTS.filter((subject) => query[subject] !== undefined).length <= 1,
+  'Choose one of email, product_id, coupon_id, cohort_id, batch_id and actor',
+);
+
+/**
+ * Responds with one page of the log, newest line first. The header `X-Next-Cursor` is set unless the page is the last.
+ * A page can have fewer lines than `limit` and still have a next page: then the server looked at 5,000 lines, and the
+ * header `X-Looked-Until` has the time of the last of them (R-TRAIL-04). The number of all lines is not counted (N-34).
+ */
+export const listAudit = endpoint({
+  method: 'GET',
+  path: '/api/admin/audit',
+  access: 'admin',
+  role: 'support',
+  summary: 'The log: who changed what, newest first',
+  query: z
+    .object({
+      ...filters,
+      limit: z.pipe(
+        z.transform((value: unknown) => Number(value)),
+        z
+          .int('limit must be a whole number from 1 to 200')
+          .check(z.gte(1, 'limit must be from 1 to 200'), z.lte(200, 'limit must be from 1 to 200')),
+      ),
+      cursor: page.cursor,
+    })
+    .check(oneSubject, inOrder('from', 'to')),
+  reply: z.array(auditLine),
+});
+
+/** Responds with all lines that match, as CSV. The call itself is a line of the log (R-TRAIL-05). */
+export const exportAudit = endpoint({
+  method: 'GET',
+  path: '/api/admin/audit.csv',
+  access: 'admin',
+  role: 'manager',
+  summary: 'The log, as CSV',
+  query: z.object(filters).check(oneSubject, inOrder('from', 'to')),
+  reply: z.string(),
+});

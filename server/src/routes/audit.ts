@@ -1,0 +1,27 @@
+// Registers the calls that read the audit log.
+import { Readable } from 'node:stream';
+import { exportAudit as exportAuditCall, listAudit as listAuditCall } from '@portal/contract';
+import type { Database } from '../db/database.ts';
+import type { PauseTools } from '../usecases/give-way.ts';
+import { exportAudit, listAudit } from '../usecases/read-audit.ts';
+import type { Handle } from './handle.ts';
+
+export function handleAudit(
+  handle: Handle,
+  { db, timeZone, pause, countCalls }: { db: Database; timeZone: string } & PauseTools,
+): void {
+  handle(listAuditCall, async ({ query, caller }, reply) => {
+    const { lines, next, looked_until } = await listAudit(db, { ...query, caller }, { timeZone });
+    if (next !== null) reply.header('x-next-cursor', next);
+    if (looked_until !== null) reply.header('x-looked-until', looked_until);
+    return lines;
+  });
+
+  handle(exportAuditCall, async ({ query, caller }, reply) => {
+    const file = await exportAudit(db, { ...query, caller }, { timeZone, pause, countCalls });
+    reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="activity.csv"');
+    return Readable.from(file);
+  });
+}

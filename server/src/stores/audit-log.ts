@@ -1,0 +1,174 @@
+// Reads the audit log, newest line first. See `createAuditLine` for how it is written.
+import { AUDIT_LOOKED_AT } from '@portal/contract';
+import type { Db } from '../db/database.ts';
+
+/**
+ * A line of the log with what it is about. `hint` is not computed yet: `coupon_code` is the full code. Null where the
+ * line is not about such a thing.
+ */
+export type LogLine = {
+  id: string;
+  at: string;
+  actor: string;
+  actor_name: string | null;
+  action: string;
+  via: 'page' | 'key' | 'operator' | 'portal';
+  ip: string | null;
+  user_id: string | null;
+  email: string | null;
+  name: string | null;
+  product_id: string | null;
+  product_name: string | null;
+  coupon_id: string | null;
+  coupon_code: string | null;
+  cohort_id: string | null;
+  cohort_name: string | null;
+  batch_id: string | null;
+  file_name: string | null;
+  detail: Record<string, unknown>;
+};
+
+/**
+ * The thing by which the log is read. `user_id` is the bigint app_user.id. The values must have the type of their
+ * column.
+ */
+export type LogSubject = {
+  by: 'user_id' | 'product_id' | 'coupon_id' | 'cohort_id' | 'batch_id' | 'actor';
+  value: string;
+};
+
+/**
+ * Selects lines. `kinds` contains the nouns of acts. `from` and `until` are a range of time, which includes `from` and
+ * ends before `until`. Null: all.
+ */
+export type LogFilter = {
+  subject: LogSubject | null;
+  kinds: readonly string[] | null;
+  from: Date | null;
+  until: Date | null;
+};
+
+/**
+ * `next` is the id after which the next page begins, null if this page is the last. `looked_until` is the time of the
+ * last line that the server looked at, if it looked at the most lines without filling the page.
+ */
+export type LogPage = { lines: LogLine[]; next: string | null; looked_until: string | null };
+
+const LAST_ID = '9223372036854775807';
+// Lines are in the order of their ids. This is not always the order of their times: transactions run side by side, and
+// the clock of the machine can go back (R-TRAIL-62). So the range of ids for a range of time includes the ids of this
+// many neighbours in the order of time.
+const NEIGHBOURS = 1_000;
+
+// The index audit_actor does not contain the lines of these actors, because nearly all lines are theirs. So their lines
+// are found by reading the log backwards, like those of a kind.
+const FREQUENT_ACTORS = ['learner', 'portal'];
+
+// SQL of the lines that a page looks at, without their filter. The parameters are: 1 the value of the subject, 2 and 3
+// the range of ids.
+const lookedAt = (subject: LogSubject | null) => `
+  select id, at, action, actor from audit
+  where id < $2 and id >= $3 and ${subject === null ? '$1::text is null' : SUBJECT[subject.by]}
+  order by id desc limit ${AUDIT_LOOKED_AT}`;
+const SUBJECT: Record<LogSubject['by'], string> = {
+  user_id: 'user_id = $1::bigint',
+  product_id: 'product_id = $1::uuid',
+  coupon_id: 'coupon_id = $1::bigint',
+  cohort_id: 'cohort_id = $1::uuid',
+  batch_id: 'batch_id = $1::bigint',
+  // The conditions of the index audit_actor.
+  actor: "actor = $1::text and via <> 'portal' and actor <> 'learner'",
+};
+
+/** Returns one page of the lines that `filter` selects: those before the id `before`, at most `limit` (R-TRAIL-03). */
+export async function readLog(
+  db: Db,
+  { subject, kinds, from, until }: LogFilter,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<LogPage> {
+  const nothing = { lines: [], next: null, looked_until: null };
+  const first = from === null ? '0' : await findFirstId(db, from);
+  const end = until === null ? LAST_ID : await findEndId(db, until);
+  if (first === null || end === null) return nothing;
+  const isFrequent = subject?.by === 'actor' && FREQUENT_ACTORS.includes(subject.value);
+  const looked = lookedAt(isFrequent ? null : subject);
+  const actor = isFrequent ? subject.value : null;
+  const range = [isFrequent ? null : (subject?.value ?? null), least(before ?? LAST_ID, end), first];
+  const { rows } = await db.query<LogLine>(
+    `with page as (
+       select id from (${looked}) looked
+       where ($4::text[] is null or split_part(action, '.', 1) = any($4))
+         and ($5::text is null or actor = $5)
+         and ($6::timestamptz is null or at >= $6) and ($7::timestamptz is null or at < $7)
+       order by id desc limit $8
+     )
+     select a.id, a.at, a.actor, s.name as actor_name, a.action, a.via, host(a.ip) as ip, u.user_id, u.email, u.name,
+       p.product_id, p.name as product_name, c.id as coupon_id, c.coupon_code, a.cohort_id, h.name as cohort_name,
+       b.id as batch_id, b.file_name, a.detail
+     from page join audit a using (id)
+     left join app_user u on u.id = a.user_id
+     left join app_user s on s.email = a.actor
+     left join product p on p.product_id = a.product_id
+     left join coupon c on c.id = a.coupon_id
+     left join cohort h on h.cohort_id = a.cohort_id
+     left join coupon_batch b on b.id = a.batch_id
+     order by a.id desc`,
+    [...range, kinds, actor, from, until, limit + 1],
+  );
+  const lines = rows.slice(0, limit);
+  if (rows.length > limit) return { lines, next: lines.at(-1)?.id ?? null, looked_until: null };
+  const last = await findLastLookedAt(db, looked, range);
+  return { lines, next: last?.id ?? null, looked_until: last?.at ?? null };
+}
+
+// Returns the line at which a page stops because of its limit. Null if the page looked at all lines there are.
+async function findLastLookedAt(
+  db: Db,
+  looked: string,
+  range: (string | null)[],
+): Promise<{ id: string; at: string } | null> {
+  const { rows } = await db.query<{ id: string; at: string }>(
+    `select id, at from (${looked}) looked order by id desc offset ${AUDIT_LOOKED_AT - 1}`,
+    range,
+  );
+  return rows[0] ?? null;
+}
+
+// Returns an id that is not after any line from `from` on. Null if there is no such line.
+async function findFirstId(db: Db, from: Date): Promise<string | null> {
+  const { rows } = await db.query<{ id: string | null }>(
+    `select min(id) as id from (select id from audit where at >= $1 order by at, id limit ${NEIGHBOURS}) nearest`,
+    [from],
+  );
+  return rows[0]?.id ?? null;
+}
+
+// Returns an id that comes after all lines before `until`. Null if there is no such line.
+async function findEndId(db: Db, until: Date): Promise<string | null> {
+  const { rows } = await db.query<{ id: string | null }>(
+    `select max(id) + 1 as id
+     from (select id from audit where at < $1 order by at desc, id desc limit ${NEIGHBOURS}) nearest`,
+    [until],
+  );
+  return rows[0]?.id ?? null;
+}
+
+function least(a: string, b: string): string {
+  return BigInt(a) < BigInt(b) ? a : b;
+}
+
+const KNOWN = {
+  product_id: 'select 1 from product where product_id = $1',
+  coupon_id: 'select 1 from coupon where id = $1',
+  cohort_id: 'select 1 from cohort where cohort_id = $1',
+  batch_id: 'select 1 from coupon_batch where id = $1',
+};
+
+/** Returns true if there is a product, code, cohort or batch with this id. `value` must have the type of the id. */
+export async function isKnownSubject(
+  db: Db,
+  { by, value }: { by: keyof typeof KNOWN; value: string },
+): Promise<boolean> {
+  const { rows } = await db.query(KNOWN[by], [value]);
+  return rows.length > 0;
+}
