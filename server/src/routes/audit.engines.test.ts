@@ -183,12 +183,6 @@ describe('R-TRAIL-04: a page looks at 5,000 lines at most', () => {
     expect(headers).not.toHaveProperty('x-next-cursor');
     expect(headers).not.toHaveProperty('x-looked-until');
   });
-
-  test('also for the acts of learners and of the portal', async () => {
-    const { lines, headers } = await read('limit=10&actor=portal&kind=product');
-    expect(lines).toEqual([]);
-    expect(headers['x-looked-until']).toMatch(/Z$/);
-  });
 });
 
 describe('R-TRAIL-05: the log as CSV', () => {

@@ -12,6 +12,7 @@ import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { type LogSubject, readLog } from './audit-log.ts';
 import { findBatch, listBatches } from './batches.ts';
 import type { Identity } from './callers.ts';
 import { countFoundCoupons, listCoupons, searchCoupons } from './coupons.ts';
@@ -24,6 +25,7 @@ import { countFoundUsers, countUsers, findLastSignIn, listUsers, searchUsers } f
 
 const CODES = 40_000;
 const PRODUCTS = 3;
+const LOG_LINES = 120_000;
 // Each call is executed this many times before it is measured. PostgreSQL may switch to a generic plan after five
 // executions of a prepared statement, and the generic plan must be fast too.
 const EXECUTIONS = 8;
@@ -66,6 +68,19 @@ beforeAll(async () => {
     `insert into code_reveal (staff, at, refused)
      select u.id, now() - n * interval '20 seconds', false from app_user u, generate_series(1, 30) n`,
   );
+  // Each person has taken a code of a product; the portal's own acts are every tenth line.
+  await db.query(
+    `insert into audit (at, actor, action, user_id, product_id, coupon_id)
+     select now() - interval '300 days' + n * interval '3 minutes', case when n % 10 = 0 then 'portal' else 'learner' end,
+       case when n % 10 = 0 then 'coupon.expire' else 'coupon.redeem' end,
+       $2::bigint + n % ${CODES}, ($1::uuid[])[n % ${PRODUCTS} + 1], $3::bigint + n % ${CODES}
+     from generate_series(1, ${LOG_LINES}) n`,
+    [
+      product_ids,
+      (await db.query<{ id: string }>('select min(id) as id from app_user')).rows[0]?.id,
+      (await db.query<{ id: string }>('select min(id) as id from coupon')).rows[0]?.id,
+    ],
+  );
   learners = await Promise.all(people.map((person) => startSessionOf(db, person)));
   await foldTally(db, new Date());
   await vacuumAll(db);
@@ -107,7 +122,7 @@ async function countBlocks(): Promise<number> {
   await db.query('select pg_stat_force_next_flush()');
   const { rows } = await db.query<{ blocks: number }>(
     `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as blocks
-     from pg_statio_user_tables where relname in ('coupon', 'app_user', 'auth_user', 'code_reveal')`,
+     from pg_statio_user_tables where relname in ('coupon', 'app_user', 'auth_user', 'code_reveal', 'audit')`,
   );
   return rows[0]?.blocks ?? 0;
 }
@@ -168,4 +183,42 @@ test.each(calls)('%s: reads few blocks, however large the tables are', async (na
   // by holder may read more blocks than other calls, because they read up to a thousand rows.
   const most = name.includes('found') || name.includes('none holds') ? 2_500 : 400;
   expect((await countBlocks()) - before).toBeLessThan(most);
+});
+
+const log =
+  (
+    by: LogSubject['by'] | null,
+    value: () => string,
+    from: Date | null = null,
+    before: string | null = null,
+  ) =>
+  () =>
+    readLog(db, { subject: by && { by, value: value() }, kinds: null, from, until: null }, { limit, before });
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+const pagesOfLog: [string, () => ReturnType<typeof readLog>][] = [
+  ['the newest lines', log(null, () => '')],
+  ['lines far down', log(null, () => '', null, '2000')],
+  ['lines of a person', log('user_id', () => '20000')],
+  ['lines of a product', log('product_id', product_id)],
+  ['lines of a product, far down', log('product_id', product_id, null, '3000')],
+  ['lines of a code', log('coupon_id', () => '20000')],
+  ['lines of an actor', log('actor', () => 'portal')],
+  ['lines of days', log(null, () => '', daysAgo(200))],
+];
+
+test.each(pagesOfLog)('R-TRAIL-03: a page of the log, %s, reads few blocks', async (_name, call) => {
+  for (let execution = 0; execution < EXECUTIONS; execution += 1) await call();
+  const before = await countBlocks();
+  const { lines } = await call();
+  expect(lines.length).toBeGreaterThan(1);
+  expect((await countBlocks()) - before).toBeLessThanOrEqual(300);
+});
+
+test('R-TRAIL-04: a page that finds nothing of a kind reads the blocks of 5,000 lines', async () => {
+  const call = () =>
+    readLog(db, { subject: null, kinds: ['team'], from: null, until: null }, { limit, before: null });
+  for (let execution = 0; execution < EXECUTIONS; execution += 1) await call();
+  const before = await countBlocks();
+  expect(await call()).toMatchObject({ lines: [], looked_until: expect.any(String) });
+  expect((await countBlocks()) - before).toBeLessThanOrEqual(300);
 });
