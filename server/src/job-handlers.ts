@@ -11,7 +11,7 @@ import { recordClaimPlaces } from './stores/claims.ts';
 import { adoptImports, deleteSourcesWithoutJob, setImportState } from './stores/imports.ts';
 import { foldTally, vacuumTally } from './stores/tally.ts';
 import { expireCoupons } from './usecases/expire-coupons.ts';
-import { type ImportTools, runImport, type UploadTools } from './usecases/import-csv.ts';
+import { auditImport, type ImportTools, runImport, type UploadTools } from './usecases/import-csv.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
 import { writeRevealNotice } from './usecases/reveal-coupon.ts';
 import { auditBatchAct, runBatchAct } from './usecases/run-batch-act.ts';
@@ -40,6 +40,7 @@ export function createImportHandler(db: Database, tools: ImportTools): JobHandle
     onFailed: async (tx, { key }, reason) => {
       await setImportState(tx, key, 'failed', reason);
       await auditBatchAct(tx, key);
+      await auditImport(tx, key, 'import.fail');
     },
   };
 }

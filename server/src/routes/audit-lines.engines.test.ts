@@ -107,7 +107,8 @@ test('R-TRAIL-02: acts of the operator and of the portal say so, and come from n
   expect(new Set(await listNew())).toEqual(
     new Set([
       'product.create operator operator -',
-      'products.import operator operator -',
+      'import.start operator operator -',
+      'import.done operator operator -',
       'coupon.regenerate operator operator -',
       'coupon.expire portal portal -',
     ]),

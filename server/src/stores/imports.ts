@@ -107,13 +107,15 @@ export async function createImportErrors(db: Db, id: string, errors: readonly In
 
 /**
  * Marks a running import as done and deletes its file. Until then, `rows_total` is an estimate; this function sets it
- * to the number of imported rows.
+ * to the number of imported rows. Returns false if the import was not running.
  */
-export async function finishImport(db: Db, id: string): Promise<void> {
-  await db.query(
-    "update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now() where id = $1 and state = 'running'",
+export async function finishImport(db: Db, id: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `update import_job set state = 'done', source = null, rows_total = rows_done, worked_at = now()
+     where id = $1 and state = 'running' returning id`,
     [id],
   );
+  return rows.length > 0;
 }
 
 /**

@@ -2,7 +2,7 @@
 // later.
 import { type CsvKind, type ImportState, markUnstorable, NAMED_ERRORS } from '@portal/contract';
 import { AppError } from '../app-error.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
 import { isRefusedForNow } from '../db/refused-for-now.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import { cancelJob, enqueueRunningJob, type Job } from '../jobs/stores/jobs.ts';
@@ -142,8 +142,9 @@ async function openImport(
     if (!(await createImport(tx, job))) return null;
     await createAuditLine(tx, {
       actor,
-      action: `${kind}.import`,
-      detail: { import_id: id, file_name, rows_total },
+      action: 'import.start',
+      ...(batch_id !== null && { batch_id, product_id }),
+      detail: { import_id: id, kind, file_name, rows_total },
     });
     return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, at);
   });
@@ -177,9 +178,26 @@ export async function runImport(
     if (!mayContinue) return 'released';
     await giveWay();
   }
-  await finishImport(db, job.id);
+  await db.transaction(async (tx) => {
+    if (await finishImport(tx, job.id)) await auditImport(tx, job.id, 'import.done');
+  });
   await analyseTables(db);
   return;
+}
+
+/**
+ * Writes the audit line of an import that is done or has failed, with its counts and the reason. Writes nothing if `id` is the id of an act on a batch of codes; see `auditBatchAct`.
+ */
+export async function auditImport(tx: Db, id: string, action: 'import.done' | 'import.fail'): Promise<void> {
+  const [job, state] = [await findImport(tx, id), await findImportState(tx, id, 0)];
+  if (job === null || state === null) return;
+  const { kind, file_name, reason, results } = state;
+  await createAuditLine(tx, {
+    actor: job.created_by,
+    action,
+    ...(job.batch_id !== null && { batch_id: job.batch_id, product_id: job.product_ids[0] }),
+    detail: { import_id: id, kind, file_name, ...(reason !== null && { reason }), ...results },
+  });
 }
 
 async function importBatch(

@@ -113,6 +113,30 @@ describe('an import that cannot continue', () => {
     return { import_id, product_id };
   }
 
+  test('R-TRAIL-01: has a line in the log for its start, its failure and its end, with the upload and the counts', async () => {
+    const { import_id, product_id } = await failImport();
+    await db.execute('drop function refuse_poison cascade');
+    await retryJobs(
+      db,
+      { kind: 'import', reason: 'out of ink' },
+      { now: new Date(), actor: 'staff@example.org' },
+    );
+    await runDueJobs(TEST_IMPORT_TOOLS, 1);
+    const { rows } = await db.query<{ success: number }>(
+      `select action, actor, product_id, batch_id is not null as has_batch, detail->'reason' as reason,
+         (detail->'success')::int as success, detail->'kind' as kind
+       from audit where detail->>'import_id' = $1 and action like 'import.%' order by id`,
+      [import_id],
+    );
+    const line = { actor: 'staff@example.org', product_id, has_batch: true, kind: 'coupons', reason: null };
+    expect(rows).toEqual([
+      { ...line, action: 'import.start', success: null },
+      { ...line, action: 'import.fail', reason: 'out of ink', success: expect.any(Number) },
+      { ...line, action: 'import.done', success: 6_001 },
+    ]);
+    expect(rows[1]?.success).toBeLessThan(6_001);
+  });
+
   test('has failed after its last try, with the reason; its imported rows stay, and a retry continues after them', async () => {
     const { import_id, product_id } = await failImport();
     const failed = await findImportState(db, import_id, 1);
