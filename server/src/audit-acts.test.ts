@@ -1,0 +1,188 @@
+// Holds a list to the sources: each function that writes to the database, and the acts in the audit log that tell of it,
+// or the reason why no act does (R-TRAIL-01).
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const SRC = new URL('.', import.meta.url).pathname;
+const MIGRATIONS = new URL('../migrations/', import.meta.url).pathname;
+
+// Statements that write, and SQL functions that do.
+const WRITES =
+  /\binsert\s+into\b|\bupdate\s+(?!of\b|skip\b|nowait\b|set\b)\w+(?:\s+\w+)?\s+set\b|\bdelete\s+from\b|\btruncate\s|\b(?:claim_next_coupon|enqueue_job|advance_claim_days)\s*\(/i;
+
+/** Acts, or the reason why no act tells of the writing. */
+type Told = string[] | string;
+
+const LOG = 'writes the log itself';
+const EXPIRED = 'deletes rows that have expired; nobody acts';
+const SIGN_IN = 'a step of a sign-in, whose end is session.start';
+const COUNTER = 'a count for a limit, not a change';
+const DERIVED = 'figures that the portal can work out again at any time';
+const QUEUE = 'a job; the acts of its work tell of it';
+const PART = 'a part of an act whose caller writes the line: ';
+
+const TOLD: Record<string, Record<string, Told>> = {
+  'auth/stores/audit.ts': { createAuditLine: LOG, createServiceLine: LOG },
+  'auth/stores/expired-rows.ts': {
+    deleteExpiredTokens: EXPIRED,
+    deleteExpiredFlows: EXPIRED,
+    deleteMailWindows: EXPIRED,
+    deleteWrongCodes: EXPIRED,
+  },
+  'auth/stores/flow-states.ts': {
+    createExchange: SIGN_IN,
+    createProviderFlow: SIGN_IN,
+    takeProviderFlow: SIGN_IN,
+    deleteFlowState: SIGN_IN,
+    deleteFlowStatesOfEmail: SIGN_IN,
+  },
+  'auth/stores/mails.ts': { enqueueMail: SIGN_IN, deleteMailOf: SIGN_IN, adoptMails: QUEUE },
+  'auth/stores/one-time-tokens.ts': {
+    saveOneTimeToken: SIGN_IN,
+    spendLink: SIGN_IN,
+    claimCodeTry: SIGN_IN,
+    deleteOneTimeToken: SIGN_IN,
+    addWrongCode: COUNTER,
+  },
+  'auth/stores/rate-counts.ts': { deleteRateCounts: COUNTER },
+  'auth/stores/sessions.ts': {
+    createSession: ['session.start'],
+    setRefreshCounter: 'a session that goes on',
+    deleteSession: ['session.end', 'session.reuse'],
+    deleteEndedSessions: EXPIRED,
+    deleteSessionsOfUser: ['session.end'],
+    deleteOtherSessions: ['session.end'],
+    deleteSessionsOfEmail: ['session.revoke', 'team.sign_out', 'team.remove'],
+  },
+  'auth/stores/signing-keys.ts': {
+    createSigningKey: ['signing_key.rotate'],
+    retireSigningKey: ['signing_key.rotate'],
+    deleteRetiredKeys: EXPIRED,
+    deleteSigningKeys: ['signing_key.rotate'],
+  },
+  'auth/stores/users.ts': {
+    saveUser: ['session.start'],
+    findUserOfIdentity: ['session.start'],
+    saveIdentity: ['identity.link'],
+    deleteProviderIdentities: ['session.revoke'],
+    updateMetadata: 'what people store about themselves at the sign-in service',
+  },
+  'db/migrate.ts': { recordApplied: 'a migration; the table of migrations tells of it' },
+  'jobs/stores/jobs.ts': {
+    enqueueJob: QUEUE,
+    enqueueRunningJob: QUEUE,
+    claimJobs: QUEUE,
+    renewJob: QUEUE,
+    finishJob: QUEUE,
+    repeatJob: QUEUE,
+    postponeJob: QUEUE,
+    failJob: QUEUE,
+    endLeases: QUEUE,
+    retryJobs: ['job.retry'],
+    cancelJob: ['job.cancel', 'import.cancel'],
+    deleteEndedJobs: EXPIRED,
+  },
+  'stores/access.ts': { grantAccess: ['grant.create'] },
+  'stores/assigned-coupons.ts': {
+    createAssignedCoupon: ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
+    retireCurrentCoupon: ['coupon.regenerate', 'coupon.replace'],
+    revokeCoupon: ['coupon.revoke'],
+    promoteNewestCoupon: ['coupon.revoke'],
+    assignSharedRow: ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
+  },
+  'stores/audit.ts': { createAuditLine: LOG },
+  'stores/backup.ts': { createRows: 'restores a backup, with its log, into an empty database' },
+  'stores/batch-acts.ts': {
+    createBatchAct: ['batch.void', 'batch.use_by'],
+    addToBatchAct: ['batch.void', 'batch.use_by'],
+    setActAudited: LOG,
+    markNext: ['batch.void', 'batch.use_by'],
+  },
+  'stores/claims.ts': {
+    claimStatement: ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
+    recordClaimPlaces: DERIVED,
+    reopenClaimDays: DERIVED,
+  },
+  'stores/deployment.ts': { tryToWrite: 'a test of the database, rolled back' },
+  'stores/expiry.ts': {
+    expireNextCoupons: ['coupon.expire'],
+    countExpired: `${PART}coupon.expire`,
+    auditExpiry: ['coupon.expire'],
+  },
+  'stores/grants.ts': { updateGrantDays: ['grant.edit'], setWithdrawn: ['grant.withdraw'] },
+  'stores/imports.ts': {
+    createImport: ['import.start'],
+    addToImport: ['import.done', 'import.fail'],
+    createImportErrors: ['import.done', 'import.fail'],
+    finishImport: ['import.done'],
+    setImportState: ['import.fail', 'import.cancel', 'job.retry'],
+    adoptImports: QUEUE,
+    deleteSourcesWithoutJob: EXPIRED,
+  },
+  'stores/new-coupons.ts': {
+    createBatch: ['coupon.create', 'import.start', 'coupon.generate'],
+    createCoupon: ['coupon.create'],
+    createCoupons: ['import.done'],
+    freeSharedAgain: ['coupon.create', 'import.done'],
+    restock: DERIVED,
+  },
+  'stores/past-redemptions.ts': { createPastRedemptions: 'sample data of a demo' },
+  'stores/products.ts': {
+    updateProduct: ['product.edit'],
+    updateStatus: ['product.pause', 'product.resume', 'product.archive', 'product.unarchive'],
+    createProduct: ['product.create'],
+    createProducts: ['product.create'],
+  },
+  'stores/rate-limits.ts': { countAct: COUNTER },
+  'stores/reveals.ts': { recordReveal: ['coupon.reveal', 'coupon.refused_reveal'] },
+  'stores/stock.ts': { clearStockNotices: DERIVED, claimStockNotice: QUEUE },
+  'stores/tally.ts': { foldTally: DERIVED, rebuildTally: ['tally.recount'] },
+  'stores/team.ts': {
+    createMember: ['team.invite', 'team.role'],
+    setTeamRole: ['team.invite', 'team.role', 'team.remove'],
+    setInvitation: ['team.invite'],
+  },
+  'stores/users.ts': {
+    upsertUser: ['user.create', 'user.update'],
+    createUsers: ['user.create'],
+    linkAuthIdentity: ['user.link'],
+  },
+  'stores/voids.ts': { markLocked: ['coupon.void'], voidSharedCodes: ['coupon.void'] },
+};
+
+const sources = globSync(`${SRC}**/*.ts`).filter((file) => !file.endsWith('.test.ts'));
+const read = (file: string) => readFileSync(file, 'utf8').replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '');
+
+/** Returns the functions and constants of a file whose text contains a statement that writes. */
+function listWriters(file: string): string[] {
+  const declarations = read(file).split(/^(?=(?:export )?(?:async )?(?:function|const) )/m);
+  return declarations
+    .filter((text) => WRITES.test(text))
+    .map((text) => /(?:function\*?|const) (\w+)/.exec(text)?.[1] ?? '');
+}
+
+test('R-TRAIL-01: each function that writes names the acts that tell of it, or why none does', () => {
+  const found = sources.flatMap((file) =>
+    listWriters(file).map((name) => `${file.slice(SRC.length)} ${name}`),
+  );
+  const listed = Object.entries(TOLD).flatMap(([file, names]) =>
+    Object.keys(names).map((name) => `${file} ${name}`),
+  );
+  expect(found.toSorted()).toEqual(listed.toSorted());
+});
+
+test('R-TRAIL-01: each of these acts is written somewhere', () => {
+  const texts = [
+    ...sources.map(read),
+    ...globSync(`${MIGRATIONS}*.sql`).map((file) => readFileSync(file, 'utf8')),
+  ].join();
+  const acts = new Set(
+    Object.values(TOLD).flatMap((names) =>
+      Object.values(names).flatMap((told) => (Array.isArray(told) ? told : [])),
+    ),
+  );
+  // The acts on a batch are put together from the kind of their job.
+  const isWritten = (act: string) =>
+    texts.includes(`'${act}'`) || (act.startsWith('batch.') && texts.includes('`batch.$'));
+  expect([...acts].filter((act) => !isWritten(act))).toEqual([]);
+});
