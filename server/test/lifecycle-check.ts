@@ -8,6 +8,7 @@ import { addLearner, addProduct } from './factories.ts';
 import { addCohort, type Learner, listProductsOf } from './lifecycle.ts';
 import { createActs, FIRST_DAY, redeemIn, type World } from './lifecycle-acts.ts';
 import { createModel } from './lifecycle-model.ts';
+import { openLogReplay, readGrantsAndCodes } from './log-replay.ts';
 import { createRandom } from './random.ts';
 
 // The last product shares its code.
@@ -117,8 +118,8 @@ function kindOf(outcome: unknown): string {
 
 /**
  * Performs `steps` random acts in the database and in the reference model, and compares the outcomes of each act. After
- * every hundred acts, compares three more results: what learners would get by redeeming, the products that learners
- * see, and the tally. If the comparison fails, the error names the seed. The same seed produces the same acts again.
+ * every hundred acts, compares more results: what learners would get by redeeming, the products that learners
+ * see, and the tally. Also compares the grants and codes in the tables with those that the audit log tells of. If the comparison fails, the error names the seed. The same seed produces the same acts again.
  * Adds to `reached` how often each kind of outcome was compared: of an act ('voidOne: held'), and in the checks after a
  * hundred acts ('can redeem: product_paused', 'my products: ready').
  */
@@ -143,17 +144,21 @@ export async function checkSequence(
     expect(await listMine(db, caller, world), where).toEqual(mine);
     for (const product of mine) countOutcome('my products', product);
   };
+  const log = await openLogReplay(db);
   const done: string[] = [];
   for (let step = 1; step <= steps; step += 1) {
     const { name, real, expected } = await acts.step();
     done.push(`${name}: ${JSON.stringify(real)}`);
     expect(real, `seed ${seed}, step ${step}, ${done.slice(-5).join('; ')}`).toEqual(expected);
     if (expected !== undefined) countOutcome(name, expected);
+    await log.follow(model.state.today);
     if (step % STEPS_BETWEEN_CHECKS > 0) continue;
     const where = `seed ${seed}, step ${step}`;
     for (const learner of new Set([...learners.slice(0, OLDEST), ...learners.slice(-NEWEST)]))
       await checkLearner(learner, where);
     expect(await countInTally(world), where).toEqual(product_ids.map((_id, product) => model.count(product)));
+    const owners = [world.cohort_id, ...learners.map(({ user_id }) => user_id ?? '')];
+    expect(log.read(), where).toEqual(await readGrantsAndCodes(db, { owners, product_ids }));
     expect((await recountTally(db, acts.tools().now())).wrong, where).toBe(0);
   }
 }
