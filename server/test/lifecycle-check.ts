@@ -161,6 +161,7 @@ export async function checkSequence(
     expect(log.read(), where).toEqual(await readGrantsAndCodes(db, { owners, product_ids }));
     expect((await recountTally(db, acts.tools().now())).wrong, where).toBe(0);
   }
+  expect(await log.findCodes(product_ids), `seed ${seed}: codes in the log`).toEqual([]);
 }
 
 /**

@@ -68,7 +68,17 @@ export async function openLogReplay(db: Database) {
     current.set(whose, valid.at(-1)?.[0] ?? coupon_id);
   };
 
+  const first = last;
   return {
+    /** Returns the lines since the start in which a code of the products stands, in full or in a longer text. */
+    findCodes: async (product_ids: readonly string[]): Promise<unknown[]> => {
+      const { rows } = await db.query(
+        `select a.action, a.detail from audit a join coupon c on a.detail::text like '%' || c.coupon_code || '%'
+         where a.id > $1 and c.product_id = any($2)`,
+        [first, product_ids],
+      );
+      return rows;
+    },
     follow: async (today: string): Promise<void> => {
       const { rows } = await db.query<Line>(
         'select id, action, user_id, cohort_id, product_id, coupon_id, detail from audit where id > $1 order by id',
