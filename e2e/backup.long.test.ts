@@ -1,4 +1,5 @@
-// Tests script/portal backup and restore: the restore recreates all codes; a killed restore leaves an empty database.
+// Tests script/portal backup and restore, with and without encryption: the restore recreates all codes; a killed restore
+// leaves an empty database.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
@@ -52,9 +53,25 @@ async function saveAndRestore(makePlace: (name: string) => Promise<Place>): Prom
   await withDatabase(target, async (db) => expect(await readSchemaVersion(db)).toBe(0));
 
   await runTool(target, 'restore', file);
-  const [before, after] = [await digest(source), await digest(target)];
+  const before = await digest(source);
   expect(before).toMatchObject({ codes: ROWS });
-  expect(after).toEqual(before);
+  expect(await digest(target)).toEqual(before);
+
+  await saveAndRestoreEncrypted(source, await makePlace('decrypted'), before);
+}
+
+async function saveAndRestoreEncrypted(source: Place, target: Place, before: unknown): Promise<void> {
+  const folder = await makeFolder();
+  const [file, keyFile] = [join(folder, 'codes.age'), join(folder, 'secret.key')];
+  await runTool(source, 'backup-key', keyFile);
+  const [, publicKey = ''] = /public key: (\w+)/.exec(await readFile(keyFile, 'utf8')) ?? [];
+  await runTool(source, 'backup', file, '--encrypt', '--to', publicKey);
+
+  await killRestore(target, file, '--key', keyFile);
+  await withDatabase(target, async (db) => expect(await readSchemaVersion(db)).toBe(0));
+
+  await runTool(target, 'restore', file, '--key', keyFile);
+  expect(await digest(target)).toEqual(before);
 }
 
 /**
@@ -62,12 +79,12 @@ async function saveAndRestore(makePlace: (name: string) => Promise<Place>): Prom
  * twice: first to check the content, then to import the content. Two named pipes replace the file: the first pipe
  * delivers the complete content, the second pipe only nine tenths.
  */
-async function killRestore(target: Place, file: string): Promise<void> {
+async function killRestore(target: Place, file: string, ...options: string[]): Promise<void> {
   const folder = await makeFolder();
   const [name, next] = [join(folder, 'codes.backup'), join(folder, 'next')];
   for (const pipe of [name, next]) await promisify(execFile)('mkfifo', [pipe]);
   const content = await readFile(file);
-  const restoring = start(target, 'restore', name);
+  const restoring = start(target, 'restore', name, ...options);
   const ended = once(restoring, 'exit');
   const feed = async () => {
     const whole = await open(name, 'w');

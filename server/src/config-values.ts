@@ -40,6 +40,8 @@ export function reader(env: Environment) {
   };
   return {
     text,
+    /** Keeps spaces at the beginning and the end. */
+    exactText: (name: string): string | null => env[name] || null,
     oneOf,
     toggle: (name: string, fallback: boolean): boolean =>
       oneOf(name, ['on', 'off'], fallback ? 'on' : 'off') === 'on',

@@ -52,6 +52,11 @@ export type Config = {
   timeZone: string;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   metricsToken: string | null;
+  /**
+   * Encrypts and decrypts backups, exactly as set: spaces count. If null, script/portal prompts for the passphrase
+   * when it needs one.
+   */
+  backupPassphrase: string | null;
 };
 
 /**
@@ -115,6 +120,7 @@ export function readConfig(env: Environment): Config {
     timeZone: read.timeZone('TIME_ZONE', 'UTC'),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     metricsToken: read.token('METRICS_TOKEN'),
+    backupPassphrase: read.exactText('BACKUP_PASSPHRASE'),
   };
   checkTogether(config);
   return config;

@@ -1,6 +1,6 @@
 // Describes in one line an error that ends the portal or script/portal. So the operator does not have to read a stack
 // trace.
-import { BackupError } from './backup/backup-file.ts';
+import { BackupError } from './backup/backup-error.ts';
 import { type Config, ConfigError } from './config.ts';
 import { DatabaseError } from './db/database-error.ts';
 import { OperatorError } from './operator/arguments.ts';

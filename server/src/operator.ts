@@ -17,8 +17,9 @@ import type { Database, Db } from './db/database.ts';
 import { describeFailure } from './describe-failure.ts';
 import { createUploadTools } from './job-handlers.ts';
 import { openDatabase } from './open-database.ts';
-import { OperatorError, takeFlag } from './operator/arguments.ts';
+import { OperatorError, takeFlag, takeOption } from './operator/arguments.ts';
 import { backUp, restore } from './operator/back-up.ts';
+import { createKeyFile, readEncryption, readKeys } from './operator/backup-keys.ts';
 import { describeCommands, type OperatorRequest, runCommand, type SignInTools } from './operator/commands.ts';
 import { examineDeployment } from './operator/doctor.ts';
 import { askRunningPortal } from './operator/socket.ts';
@@ -39,17 +40,15 @@ try {
 async function run(): Promise<string> {
   if (args.length === 0 || args.includes('--help')) return describeCommands(args);
   if (args[0] === 'doctor') return runDoctor();
+  if (args[0] === 'backup-key') return createKeyFile(readPlace(args.slice(1)), new Date());
   config = readConfig(readEnvironment(process.cwd()));
   return runOn(config);
 }
 
 async function runOn(config: Config): Promise<string> {
   const request = { args, file: await readNamedFile() };
-  if (args[0] === 'backup') return backUp(config, { file: readPlace(args.slice(1)), now: new Date() });
-  if (args[0] === 'restore') {
-    const { flag: withoutKeys, rest } = takeFlag(args.slice(1), '--without-keys');
-    return restore(config, { file: readPlace(rest), withoutKeys, opens: (tx) => openKeys(config, tx) });
-  }
+  if (args[0] === 'backup') return runBackup(config);
+  if (args[0] === 'restore') return runRestore(config);
   const answered = config.databaseUrl === null ? await askRunningPortal(config.dataDir, request) : null;
   if (answered !== null) return answered;
   const db = await openDatabase(config);
@@ -63,6 +62,23 @@ async function runOn(config: Config): Promise<string> {
   } finally {
     await db.close();
   }
+}
+
+async function runBackup(config: Config): Promise<string> {
+  const { flag: encrypt, rest } = takeFlag(args.slice(1), '--encrypt');
+  const { value: to, rest: named } = takeOption(rest, '--to');
+  const file = readPlace(named);
+  if (to !== undefined && !encrypt) throw new OperatorError('--to needs --encrypt.');
+  const encryption = encrypt ? await readEncryption(config.backupPassphrase, to) : null;
+  return backUp(config, { file, now: new Date(), encryption });
+}
+
+async function runRestore(config: Config): Promise<string> {
+  const { flag: withoutKeys, rest } = takeFlag(args.slice(1), '--without-keys');
+  const { value: keyFile, rest: named } = takeOption(rest, '--key');
+  const file = readPlace(named);
+  const keys = readKeys(config.backupPassphrase, { file, keyFile });
+  return restore(config, { file, keys, withoutKeys, opens: (tx) => openKeys(config, tx) });
 }
 
 function openSignInTools(config: Config, db: Database): SignInTools | null {

@@ -1,13 +1,15 @@
 // Reads and writes backup files. A backup file is gzip-compressed text; its last line has the number of rows and a
-// checksum.
+// checksum. The file may be encrypted.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { BackupSequence, BackupTable } from '../stores/backup.ts';
+import { BackupError, damaged } from './backup-error.ts';
+import { type BackupKeys, decryptIfEncrypted, type Encryption } from './encryption.ts';
 
 /**
  * The first line of a backup. `format` is the version of the file format; `schema` is the number of the highest applied
@@ -35,11 +37,6 @@ export type BackupPart =
 /** Number of rows by table name. */
 export type BackupCounts = Record<string, number>;
 
-/** Thrown if a backup cannot be written, read or restored. The message has the reason and what to do. */
-export class BackupError extends Error {
-  override name = 'BackupError';
-}
-
 export const BACKUP_FORMAT = 1;
 const OWNER_ONLY = 0o600;
 const NEWLINE = 10;
@@ -49,25 +46,44 @@ const BATCH_BYTES = 1_000_000;
 /** A backup that was read to its end without errors; `bytes` is the size of the file. */
 export type CheckedBackup = { header: BackupHeader; counts: BackupCounts; bytes: number };
 
-/** Writes `parts` to a new file that only its owner may read. */
-export async function writeBackupFile(file: string, parts: AsyncIterable<BackupPart>): Promise<void> {
-  const target = createWriteStream(file, { flags: 'wx', mode: OWNER_ONLY, flush: true });
-  await pipeline(Readable.from(formatParts(parts), { objectMode: false }), createGzip(), target);
+/** Writes `parts` to a new file that only its owner may read. Encrypts the file unless `encryption` is null. */
+export async function writeBackupFile(
+  file: string,
+  parts: AsyncIterable<BackupPart>,
+  encryption: Encryption | null = null,
+): Promise<void> {
+  const text = Readable.from(formatParts(parts), { objectMode: false });
+  await writeBytes(file, [text, createGzip()], encryption);
 }
 
 /**
- * Lets `fill` write a backup to a temporary file, checks that file, and renames it to `file`.
+ * Writes the bytes of a backup to a new file that only its owner may read. Encrypts the file unless `encryption` is
+ * null. `source` is a readable stream and the transforms through which its bytes pass.
+ */
+export async function writeBytes(
+  file: string,
+  source: readonly [Readable, ...Transform[]],
+  encryption: Encryption | null,
+): Promise<void> {
+  const target = createWriteStream(file, { flags: 'wx', mode: OWNER_ONLY, flush: true });
+  await pipeline([...source, ...(encryption === null ? [] : [encryption.encrypt]), target]);
+}
+
+/**
+ * Lets `fill` write a backup to a temporary file, checks that file, and renames it to `file`. If the file is encrypted,
+ * `keys` must decrypt it.
  * @throws BackupError if the temporary file cannot be written or is incomplete. An older backup at `file` is then kept.
  */
 export async function placeBackupFile(
   file: string,
   fill: (draft: string) => Promise<void>,
+  keys?: BackupKeys,
 ): Promise<CheckedBackup> {
   const draft = `${file}.partial`;
   try {
     await rm(draft, { force: true });
     await fill(draft);
-    const checked = await checkBackupFile(draft);
+    const checked = await checkBackupFile(draft, keys);
     await rename(draft, file);
     await syncFolder(dirname(file));
     return checked;
@@ -77,12 +93,15 @@ export async function placeBackupFile(
   }
 }
 
-/** Reads a backup file to its end. @throws BackupError if the file is no backup, is damaged, or is incomplete. */
-export async function checkBackupFile(file: string): Promise<CheckedBackup> {
+/**
+ * Reads a backup file to its end. @throws BackupError if the file is no backup, is damaged, is incomplete, or is
+ * encrypted and `keys` do not decrypt it.
+ */
+export async function checkBackupFile(file: string, keys?: BackupKeys): Promise<CheckedBackup> {
   let header: BackupHeader | undefined;
   const counts: BackupCounts = {};
   let table = '';
-  for await (const part of readBackupFile(file)) {
+  for await (const part of readBackupFile(file, keys)) {
     if (part.kind === 'backup') header = part.value;
     if (part.kind === 'table') {
       table = part.value.name;
@@ -100,14 +119,14 @@ export async function checkBackupFile(file: string): Promise<CheckedBackup> {
  * Reads a backup file and yields its parts one by one. @throws BackupError if the file is damaged. If the end of the
  * file is missing, the error is thrown only after all existing parts were yielded.
  */
-export async function* readBackupFile(file: string): AsyncGenerator<BackupPart> {
+export async function* readBackupFile(file: string, keys: BackupKeys = NO_KEYS): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256');
   let rows: string[] = [];
   let bytes = 0;
   let count = 0;
   let began = false;
   let ended = false;
-  for await (const line of readLines(file)) {
+  for await (const line of readLines(file, keys)) {
     const [, kind, json = ''] =
       /^#(\w+) (.*)$/.exec(line.subarray(0, 1).equals(HASH) ? line.toString() : '') ?? [];
     if (!began && kind !== 'backup') throw notABackup(file);
@@ -141,6 +160,7 @@ export async function* readBackupFile(file: string): AsyncGenerator<BackupPart> 
 }
 
 const HASH = Buffer.from('#');
+const NO_KEYS: BackupKeys = { passphrase: async () => '', identities: async () => [] };
 
 async function* formatParts(parts: AsyncIterable<BackupPart>): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
@@ -155,9 +175,10 @@ async function* formatParts(parts: AsyncIterable<BackupPart>): AsyncGenerator<Bu
   yield Buffer.from(`#end ${JSON.stringify({ rows, sha256: hash.digest('hex') })}\n`);
 }
 
-async function* readLines(file: string): AsyncGenerator<Buffer> {
+async function* readLines(file: string, keys: BackupKeys): AsyncGenerator<Buffer> {
   const unzip = createGunzip();
-  const source = createReadStream(file);
+  const bytes = createReadStream(file);
+  const source = Readable.from(decryptIfEncrypted(file, bytes, keys), { objectMode: false });
   source.on('error', (error) => unzip.destroy(error));
   source.pipe(unzip);
   let pieces: Buffer[] = [];
@@ -176,6 +197,7 @@ async function* readLines(file: string): AsyncGenerator<Buffer> {
     throw describeReadFault(file, error);
   } finally {
     source.destroy();
+    bytes.destroy();
     unzip.destroy();
   }
   if (pieces.some((piece) => piece.length > 0)) throw damaged(file, 'its last line is cut off');
@@ -212,12 +234,6 @@ function describeReadFault(file: string, error: unknown): unknown {
 
 function notABackup(file: string): BackupError {
   return new BackupError(`${file} is no backup of this portal. Nothing was written.`);
-}
-
-function damaged(file: string, fault: string): BackupError {
-  return new BackupError(
-    `${file} is damaged or not whole: ${fault}. Nothing was written. Use another backup.`,
-  );
 }
 
 /** Returns true for an error of the file system, for example ENOSPC (no space left). */

@@ -2,15 +2,16 @@
 import type { Database, Db } from '../db/database.ts';
 import { listApplied, readSchemaVersion } from '../db/migrate.ts';
 import { beginSnapshot, listSequences, listTables, readRows } from '../stores/backup.ts';
+import { BackupError } from './backup-error.ts';
 import {
   BACKUP_FORMAT,
-  BackupError,
   type BackupHeader,
   type BackupPart,
   type CheckedBackup,
   placeBackupFile,
   writeBackupFile,
 } from './backup-file.ts';
+import type { Encryption } from './encryption.ts';
 
 /** Writes a backup of the database to `file`. Replaces an existing file only after the new backup is complete. */
 export function createBackup(
@@ -21,13 +22,16 @@ export function createBackup(
 }
 
 /**
- * Writes a backup of `db` to `file`. All rows are read in one transaction with one snapshot.
+ * Writes a backup of `db` to `file`, encrypted unless `encryption` is missing or null. All rows are read in one transaction with one snapshot.
  * On PostgreSQL, other writes continue during the backup. On the embedded engine, other writes wait until the backup is
  * complete, because this engine has only one connection.
  * The schema of the database may be older or newer than the schema of this program.
  * @throws BackupError if the database is empty.
  */
-export async function saveDatabase(db: Database, { file, now }: { file: string; now: Date }): Promise<void> {
+export async function saveDatabase(
+  db: Database,
+  { file, now, encryption }: { file: string; now: Date; encryption?: Encryption | null },
+): Promise<void> {
   await db.transaction(async (tx) => {
     await beginSnapshot(tx);
     const schema = await readSchemaVersion(tx);
@@ -35,7 +39,7 @@ export async function saveDatabase(db: Database, { file, now }: { file: string; 
     const migrations = await listApplied(tx);
     const made_at = now.toISOString();
     const header = { format: BACKUP_FORMAT, schema, migrations, made_at, engine: db.engine };
-    await writeBackupFile(file, readDatabase(tx, header));
+    await writeBackupFile(file, readDatabase(tx, header), encryption);
   });
 }
 

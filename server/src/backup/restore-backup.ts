@@ -15,10 +15,14 @@ import {
   setSequence,
   setTriggers,
 } from '../stores/backup.ts';
-import { BackupError, type CheckedBackup, checkBackupFile, readBackupFile } from './backup-file.ts';
+import { BackupError } from './backup-error.ts';
+import { type CheckedBackup, checkBackupFile, readBackupFile } from './backup-file.ts';
+import type { BackupKeys } from './encryption.ts';
 
 type RestoreOptions = {
   file: string;
+  /** Needed if the file is encrypted. */
+  keys?: BackupKeys | undefined;
   /** Tables whose rows are not restored. */
   without?: readonly string[];
   /** Called before the commit. If `check` throws, the transaction is rolled back and nothing is restored. */
@@ -29,16 +33,16 @@ type RestoreOptions = {
 /**
  * Checks the whole `file` first. Then one transaction creates the schema of the backup, inserts the rows, and migrates
  * to the schema of this program. A portal that starts during this transaction waits until the transaction ends.
- * @throws BackupError if the database is not empty, the file is damaged, or a newer version of the portal made the
- * file.
+ * @throws BackupError if the database is not empty, the file is damaged, a newer version of the portal made the file, or
+ * `keys` do not decrypt the file.
  */
 export async function restoreBackup(
   db: Database,
-  { file, without = [], check, migrations }: RestoreOptions,
+  { file, keys, without = [], check, migrations }: RestoreOptions,
 ): Promise<CheckedBackup> {
   const known = migrations ?? (await listMigrations());
   await refuseFullDatabase(db);
-  const found = await checkBackupFile(file);
+  const found = await checkBackupFile(file, keys);
   const { schema, migrations: applied } = found.header;
   const wasApplied = ({ version }: Migration) => applied?.includes(version) ?? version <= schema;
   if (
@@ -52,7 +56,7 @@ export async function restoreBackup(
   await withSchemaLock(db, async (tx) => {
     await refuseFullDatabase(tx);
     await applyMigrations(tx, known.filter(wasApplied));
-    await fillTables(tx, file, without);
+    await fillTables(tx, { file, keys, without });
     await applyMigrations(
       tx,
       known.filter((migration) => !wasApplied(migration)),
@@ -70,14 +74,17 @@ async function refuseFullDatabase(db: Db): Promise<void> {
   );
 }
 
-async function fillTables(tx: Db, file: string, without: readonly string[]): Promise<void> {
+async function fillTables(
+  tx: Db,
+  { file, keys, without }: { file: string; keys: BackupKeys | undefined; without: readonly string[] },
+): Promise<void> {
   const tables = await listTables(tx);
   const left = new Map(tables.map((table) => [table.name, table]));
   // Triggers are off while rows are inserted. The backup contains the counters and claim_day, which triggers maintain, so
   // the triggers would count the restored rows twice. All other triggers check rows; the rows of a backup were checked.
   for (const table of tables) await setTriggers(tx, table, 'disable');
   let filling: BackupTable | undefined;
-  for await (const { kind, value } of readBackupFile(file)) {
+  for await (const { kind, value } of readBackupFile(file, keys)) {
     if (kind === 'table') filling = takeTable(left, value, file);
     if (kind === 'rows' && filling && !without.includes(filling.name)) await createRows(tx, filling, value);
     if (kind === 'sequence') await setSequence(tx, value);

@@ -1,7 +1,7 @@
 // Tests script/portal backup and restore on the embedded engine, with the portal running and stopped.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -69,6 +69,24 @@ test('a running portal makes the backup, and the tool writes it to the folder of
   expect(said).toContain(`${join(dataDir, 'secret-key')}, which is not in it`);
   expect((await stat(join(folder, 'while-it-runs'))).mode & 0o777).toBe(0o600);
   expect(await readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
+});
+
+test('script/portal encrypts the backup of a running portal, and no unencrypted file is left', async () => {
+  await serve();
+  await runTool(dataDir, 'backup-key', 'secret.key');
+  const [, publicKey = ''] =
+    /public key: (\w+)/.exec(await readFile(join(folder, 'secret.key'), 'utf8')) ?? [];
+  const said = await runTool(dataDir, 'backup', 'encrypted', '--encrypt', '--to', publicKey);
+  expect(said).toMatch(/read back and whole\.\nIt is encrypted/);
+  expect(await readFile(join(folder, 'encrypted'), 'latin1')).toMatch(/^age-encryption\.org/);
+  expect(await readdir(join(dataDir, 'backups-under-way'))).toEqual([]);
+  const target = join(folder, 'decrypted');
+  await mkdir(target);
+  await copyFile(join(dataDir, 'secret-key'), join(target, 'secret-key'));
+  await runTool(target, 'restore', 'encrypted', '--key', 'secret.key');
+  const restored = await openEmbedded(target);
+  onTestFinished(restored.close);
+  expect(await readEverything(restored)).toEqual(content);
 });
 
 test('a path that cannot be written gives an error, and no file is left', async () => {

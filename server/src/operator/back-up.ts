@@ -1,19 +1,17 @@
 // Runs the operator commands `backup` and `restore`.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type BackupCounts,
-  BackupError,
-  type CheckedBackup,
-  placeBackupFile,
-} from '../backup/backup-file.ts';
+import { BackupError } from '../backup/backup-error.ts';
+import { type BackupCounts, type CheckedBackup, placeBackupFile } from '../backup/backup-file.ts';
 import { saveDatabase } from '../backup/create-backup.ts';
+import type { BackupKeys } from '../backup/encryption.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import type { Config } from '../config.ts';
 import type { Database, Db } from '../db/database.ts';
 import { readSchemaVersion } from '../db/migrate.ts';
 import { removeEmbedded } from '../db/open-embedded.ts';
 import { openDatabase } from '../open-database.ts';
+import type { NamedEncryption } from './backup-keys.ts';
 import { fetchBackup } from './socket.ts';
 
 /**
@@ -22,21 +20,29 @@ import { fetchBackup } from './socket.ts';
  */
 export type KeyCheck = (tx: Db) => Promise<boolean>;
 
+type RestoreOptions = { file: string; keys: BackupKeys; withoutKeys: boolean; opens: KeyCheck };
+
 /**
- * Saves the database to `file` and returns a report for the operator. Runs no migrations.
+ * Saves the database to `file`, encrypted unless `encryption` is null. Returns a report for the operator. Runs no
+ * migrations.
  * On the embedded engine, only one process can open the data. So if a portal is running, the portal's process makes the
- * backup.
+ * backup. The portal sends it unencrypted over its socket, and this process encrypts it.
  */
-export async function backUp(config: Config, { file, now }: { file: string; now: Date }): Promise<string> {
-  const made = await placeBackupFile(file, async (draft) => {
-    if (config.databaseUrl === null && (await fetchBackup(config.dataDir, draft))) return;
-    await withDatabase(config, (db) => saveDatabase(db, { file: draft, now }));
-  });
-  return describeBackup(config, file, made);
+export async function backUp(
+  config: Config,
+  { file, now, encryption }: { file: string; now: Date; encryption: NamedEncryption | null },
+): Promise<string> {
+  const fill = async (draft: string) => {
+    if (config.databaseUrl === null && (await fetchBackup(config.dataDir, draft, encryption))) return;
+    await withDatabase(config, (db) => saveDatabase(db, { file: draft, now, encryption }));
+  };
+  const made = await placeBackupFile(file, fill, encryption?.keys);
+  return describeBackup(config, { file, made, encryption });
 }
 
 /**
- * Restores `file` into the configured database, which must be empty. Returns a report for the operator.
+ * Restores `file` into the configured database, which must be empty. `keys` decrypt the file if it is encrypted. Returns
+ * a report for the operator.
  * A restore cannot overwrite the database of a running portal. On the embedded engine, a running portal locks the data
  * folder. On PostgreSQL, the database of a running portal is not empty.
  * @throws BackupError if the SECRET_KEY does not decrypt the signing keys. With `withoutKeys`, the signing keys are not
@@ -44,13 +50,14 @@ export async function backUp(config: Config, { file, now }: { file: string; now:
  */
 export async function restore(
   config: Config,
-  { file, withoutKeys, opens }: { file: string; withoutKeys: boolean; opens: KeyCheck },
+  { file, keys, withoutKeys, opens }: RestoreOptions,
 ): Promise<string> {
   const folder = join(config.dataDir, 'pg');
   const isFresh = config.databaseUrl === null && !existsSync(folder);
   const restored = withDatabase(config, async (db) => {
     const { header, counts } = await restoreBackup(db, {
       file,
+      keys,
       without: withoutKeys ? ['auth_signing_key'] : [],
       check: async (tx) => {
         if (!(await opens(tx))) throw new BackupError(describeMissingKey(config, file));
@@ -71,14 +78,17 @@ export async function restore(
 
 function describeBackup(
   { secretKey, dataDir }: Config,
-  file: string,
-  { header, counts, bytes }: CheckedBackup,
+  { file, made, encryption }: { file: string; made: CheckedBackup; encryption: NamedEncryption | null },
 ): string {
+  const { header, counts, bytes } = made;
   const key = secretKey === null ? join(dataDir, 'secret-key') : 'the value of SECRET_KEY';
   return [
     `${file}: ${count(counts)} (schema ${header.schema}), ${(bytes / 1e6).toFixed(1)} MB, read back and whole.`,
-    `It holds addresses and codes: keep it where only you can read it. Sessions and signing keys in it work only with`,
-    `${key}, which is not in it: keep a copy of that too, apart from the backup.`,
+    encryption === null
+      ? 'It is not encrypted and holds addresses and codes: keep it where only you can read it.'
+      : `It is encrypted: only ${encryption.opener} decrypts it. Without that, nobody can restore it.`,
+    `Sessions and signing keys in it work only with ${key}, which is not in it:`,
+    'keep a copy of that too, apart from the backup.',
   ].join('\n');
 }
 

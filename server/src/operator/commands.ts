@@ -122,14 +122,23 @@ const commands: Record<string, Command> = {
 };
 
 /**
- * Help texts of `backup`, `restore` and `doctor`. The file operator.ts runs these commands itself: they concern files,
+ * Help texts of `backup`, `backup-key`, `restore` and `doctor`. The file operator.ts runs these commands itself: they concern files,
  * the machine, or a database that may not exist yet.
  */
 const toolCommands: Record<string, Pick<Command, 'usage' | 'summary'>> = {
-  backup: { usage: 'backup <file>', summary: 'save all that the database holds, while the portal serves' },
+  backup: {
+    usage: 'backup <file> [--encrypt [--to <key>]]',
+    summary:
+      'save all that the database holds, while the portal serves; --encrypt takes a passphrase, with --to a public key or a file of them',
+  },
+  'backup-key': {
+    usage: 'backup-key <file>',
+    summary: 'write a new secret key, which decrypts backups, to a file; print its public key',
+  },
   restore: {
-    usage: 'restore <file> [--without-keys]',
-    summary: 'put a backup into an empty database; with --without-keys everybody signs in anew',
+    usage: 'restore <file> [--key <file>] [--without-keys]',
+    summary:
+      'put a backup into an empty database; --key names the secret key; with --without-keys everybody signs in anew',
   },
   doctor: {
     usage: 'doctor',

@@ -2,14 +2,16 @@
 // open it.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { BackupError, isFileFault } from '../backup/backup-file.ts';
+import { BackupError } from '../backup/backup-error.ts';
+import { isFileFault, writeBytes } from '../backup/backup-file.ts';
 import { createBackup } from '../backup/create-backup.ts';
+import type { Encryption } from '../backup/encryption.ts';
 import { ConfigError } from '../config.ts';
 import { OperatorError } from './arguments.ts';
 import { type OperatorRequest, type OperatorTools, runCommand } from './commands.ts';
@@ -70,15 +72,18 @@ export async function askRunningPortal(dataDir: string, command: OperatorRequest
 }
 
 /**
- * Lets the portal that runs on `dataDir` make a backup, and writes the backup to `file`. Returns false if no portal
- * runs there.
+ * Lets the portal that runs on `dataDir` make a backup, and writes the backup to `file`, encrypted unless `encryption`
+ * is null. Returns false if no portal runs there.
  */
-export async function fetchBackup(dataDir: string, file: string): Promise<boolean> {
+export async function fetchBackup(
+  dataDir: string,
+  file: string,
+  encryption: Encryption | null,
+): Promise<boolean> {
   const response = await ask(dataDir, '/backup', { args: ['backup'] });
   if (response === null) return false;
   if (response.headers['content-type'] !== BACKUP_TYPE) await readAnswer(response);
-  const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
-  await pipeline(response, target).catch((error: unknown) => {
+  await writeBytes(file, [response], encryption).catch((error: unknown) => {
     // If the file cannot be written, the response is not complete either.
     if (response.complete || isFileFault(error)) throw error;
     throw new OperatorError('The portal ended before it had sent the backup.');

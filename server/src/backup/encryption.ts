@@ -1,0 +1,135 @@
+// Encrypts and decrypts backup files in the format age-encryption.org/v1, which the program `age` reads and writes too.
+import {
+  Decrypter,
+  Encrypter,
+  generateX25519Identity,
+  type Identity,
+  identityToRecipient,
+} from 'age-encryption';
+import { BackupError, damaged } from './backup-error.ts';
+
+type Bytes = AsyncIterable<Uint8Array>;
+
+/**
+ * What decrypts a backup. Each function is called only if the file needs it: `passphrase` for a file encrypted with a
+ * passphrase, `identities` (secret keys) for a file encrypted for public keys.
+ */
+export type BackupKeys = {
+  passphrase(): Promise<string>;
+  identities(): Promise<(string | Identity)[]>;
+};
+
+/** `encrypt` encrypts a stream; `keys` decrypt the result, so that the new file can be read back. */
+export type Encryption = { encrypt: (plain: Bytes) => Bytes; keys: BackupKeys };
+
+const VERSION_LINE = 'age-encryption.org/v1\n';
+// The format allows a passphrase only as the first and only entry of the header.
+const PASSPHRASE_HEADER = `${VERSION_LINE}-> scrypt `;
+
+/** Encrypts with a passphrase. */
+export function encryptWithPassphrase(passphrase: string): Encryption {
+  const encrypter = new Encrypter();
+  encrypter.setPassphrase(passphrase);
+  const keys = { passphrase: async () => passphrase, identities: async () => [] };
+  return { encrypt: (plain) => encryptStream(encrypter, plain), keys };
+}
+
+/**
+ * Encrypts for public keys, such as `age1…`. Whoever has one of the secret keys can decrypt the file.
+ * @throws Error if one of `recipients` is not a public key.
+ */
+export function encryptForRecipients(recipients: readonly string[]): Encryption {
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) encrypter.addRecipient(recipient);
+  // This process has no secret key, so it could not read back the new file. It keeps the random key of the file's
+  // content in memory instead. `wrapFileKey` returns no entry, so the header does not contain this copy of the key.
+  let fileKey: Uint8Array | null = null;
+  encrypter.addRecipient({
+    wrapFileKey: (key) => {
+      fileKey = key.slice();
+      return [];
+    },
+  });
+  const keys = {
+    passphrase: async () => '',
+    identities: async () => [{ unwrapFileKey: () => fileKey }],
+  };
+  return { encrypt: (plain) => encryptStream(encrypter, plain), keys };
+}
+
+/** Returns a new pair of keys, as `age-keygen` does: `identity` is the secret key, `recipient` the public key. */
+export async function createKeyPair(): Promise<{ identity: string; recipient: string }> {
+  const identity = await generateX25519Identity();
+  return { identity, recipient: await identityToRecipient(identity) };
+}
+
+/** Returns whether the text is a secret key that `decryptIfEncrypted` can use. */
+export function isIdentity(text: string): boolean {
+  try {
+    new Decrypter().addIdentity(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Yields the content of `source`, the bytes of the file `file`. Decrypts it with `keys` if it begins as an encrypted
+ * file does. Yields a part only after it was authenticated.
+ * @throws BackupError if `keys` do not decrypt the file, or the file was altered or cut off. The error of a file that
+ * was cut off is thrown only after all existing parts were yielded.
+ */
+export async function* decryptIfEncrypted(
+  file: string,
+  source: Bytes,
+  keys: BackupKeys,
+): AsyncGenerator<Uint8Array> {
+  const { head, all } = await peek(source, PASSPHRASE_HEADER.length);
+  if (!head.startsWith(VERSION_LINE)) {
+    yield* all;
+    return;
+  }
+  const decrypter = new Decrypter();
+  const byPassphrase = head === PASSPHRASE_HEADER;
+  if (byPassphrase) decrypter.addPassphrase(await keys.passphrase());
+  else for (const identity of await keys.identities()) decrypter.addIdentity(identity);
+  try {
+    yield* await decrypter.decrypt(toWebStream(all));
+  } catch (error) {
+    throw describeFault(file, byPassphrase, error);
+  }
+}
+
+async function* encryptStream(encrypter: Encrypter, plain: Bytes): AsyncGenerator<Uint8Array> {
+  yield* await encrypter.encrypt(toWebStream(plain));
+}
+
+function toWebStream(source: Bytes): ReadableStream<Uint8Array> {
+  return ReadableStream.from(source) as ReadableStream<Uint8Array>;
+}
+
+/** Returns the first `length` bytes of `source` as text, or fewer if it is shorter; `all` yields the whole content. */
+async function peek(source: Bytes, length: number): Promise<{ head: string; all: Bytes }> {
+  const chunks = source[Symbol.asyncIterator]();
+  let begin = Buffer.alloc(0);
+  while (begin.length < length) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    begin = Buffer.concat([begin, value]);
+  }
+  async function* readAll() {
+    yield begin;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  return { head: begin.toString('latin1', 0, length), all: readAll() };
+}
+
+function describeFault(file: string, byPassphrase: boolean, error: unknown): unknown {
+  // Errors of the file system have a code; errors of the library do not.
+  if (!(error instanceof Error) || 'code' in error) return error;
+  if (error.message === "no identity matched any of the file's recipients") {
+    const key = byPassphrase ? 'this passphrase' : 'a secret key in this key file';
+    return new BackupError(`${file} cannot be decrypted with ${key}. Nothing was written.`);
+  }
+  return damaged(file, 'its encrypted content was altered or cut off');
+}

@@ -1,0 +1,138 @@
+// Reads the passphrase and the keys that encrypt and decrypt backups, and creates key files.
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { BackupError } from '../backup/backup-error.ts';
+import {
+  type BackupKeys,
+  createKeyPair,
+  type Encryption,
+  encryptForRecipients,
+  encryptWithPassphrase,
+  isIdentity,
+} from '../backup/encryption.ts';
+import { readCallerFolder } from '../config.ts';
+import { OperatorError } from './arguments.ts';
+import { promptForSecrets } from './prompt.ts';
+
+/** `opener` says in the report to the operator what decrypts the backup. */
+export type NamedEncryption = Encryption & { opener: string };
+
+const MIN_PASSPHRASE = 12;
+const SECRET_KEY = /^AGE-SECRET-KEY-/i;
+
+/**
+ * Returns how a backup is encrypted. Without `to`, the passphrase is `configured` (the setting BACKUP_PASSPHRASE), or the
+ * operator types it twice. `to` is a public key, such as age1…, or a file with one public key a line.
+ * @throws OperatorError if there is no passphrase, it is too short, or a public key is invalid.
+ */
+export async function readEncryption(
+  configured: string | null,
+  to: string | undefined,
+): Promise<NamedEncryption> {
+  if (to !== undefined) return readRecipients(to);
+  const passphrase = configured ?? (await promptForNewPassphrase());
+  if ([...passphrase].length < MIN_PASSPHRASE)
+    throw new OperatorError(`The passphrase needs at least ${MIN_PASSPHRASE} characters.`);
+  return { ...encryptWithPassphrase(passphrase), opener: 'the passphrase' };
+}
+
+/**
+ * Returns what decrypts the backup `file`. The passphrase is `configured`, or the operator types it. `keyFile` is a file
+ * with one secret key a line. Prompts and reads at most once, and only if the backup needs it.
+ */
+export function readKeys(
+  configured: string | null,
+  { file, keyFile }: { file: string; keyFile: string | undefined },
+): BackupKeys {
+  let passphrase: Promise<string> | undefined;
+  let identities: Promise<string[]> | undefined;
+  return {
+    passphrase: () =>
+      (passphrase ??= configured === null ? promptForPassphrase(file) : Promise.resolve(configured)),
+    identities: () => (identities ??= readIdentities(file, keyFile)),
+  };
+}
+
+/**
+ * Creates a pair of keys and writes the secret key to the new file `file`, in the format of `age-keygen`. Returns a
+ * report with the public key. @throws OperatorError if the file exists or cannot be written.
+ */
+export async function createKeyFile(file: string, now: Date): Promise<string> {
+  const { identity, recipient } = await createKeyPair();
+  const text = `# created: ${now.toISOString()}\n# public key: ${recipient}\n${identity}\n`;
+  await writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true }).catch((error: unknown) => {
+    throw new OperatorError(`${file} cannot be written (${String(error)}).`);
+  });
+  return [
+    `Public key: ${recipient}`,
+    `${file} has the secret key. Move it away from this machine: script/portal backup --encrypt --to needs the public key`,
+    'only. Keep two copies: if the secret key is lost, nobody can restore the backups.',
+  ].join('\n');
+}
+
+async function promptForNewPassphrase(): Promise<string> {
+  const typed = await promptForSecrets(['Passphrase for the backup: ', 'The same passphrase again: ']);
+  if (typed === null) throw noTerminal();
+  const [passphrase = '', again] = typed;
+  if (passphrase !== again) throw new OperatorError('The two passphrases differ. Nothing was written.');
+  return passphrase;
+}
+
+async function promptForPassphrase(file: string): Promise<string> {
+  const [passphrase] = (await promptForSecrets([`Passphrase of ${file}: `])) ?? [];
+  if (passphrase === undefined) throw noTerminal();
+  return passphrase;
+}
+
+function noTerminal(): OperatorError {
+  return new OperatorError(
+    'A passphrase is needed, and there is no terminal to type it. Set BACKUP_PASSPHRASE. Nothing was written.',
+  );
+}
+
+async function readRecipients(to: string): Promise<NamedEncryption> {
+  const recipients = to.startsWith('age1') ? [to] : await readKeyLines('--to', to);
+  // The message never contains a secret key, because messages may be logged.
+  if (recipients.some((recipient) => SECRET_KEY.test(recipient)))
+    throw new OperatorError(
+      `--to needs public keys, and ${to} has a secret key. Its public key stands in it after "# public key:".`,
+    );
+  try {
+    const opener = recipients.length === 1 ? 'the secret key' : 'one of the secret keys';
+    return { ...encryptForRecipients(recipients), opener: `${opener} of ${recipients.join(', ')}` };
+  } catch (error) {
+    throw new OperatorError(
+      `--to ${to} is no public key and no file with one public key a line (${String(error)}). script/portal backup-key makes a pair of keys.`,
+    );
+  }
+}
+
+async function readIdentities(file: string, keyFile: string | undefined): Promise<string[]> {
+  if (keyFile === undefined)
+    throw new BackupError(
+      `${file} is encrypted for a public key. Name the file with the secret key: --key <file>. Nothing was written.`,
+    );
+  const identities = await readKeyLines('--key', keyFile);
+  if (!identities.every(isIdentity))
+    throw new OperatorError(
+      `--key ${keyFile} has a line that is no secret key, such as AGE-SECRET-KEY-1… Nothing was written.`,
+    );
+  return identities;
+}
+
+/**
+ * Returns the lines of a key file without blank lines and comments. A relative path is relative to the folder in which
+ * the operator called script/portal. @throws OperatorError if the file cannot be read or has no key.
+ */
+async function readKeyLines(option: string, path: string): Promise<string[]> {
+  if (path === '') throw new OperatorError(`${option} needs a value.`);
+  const text = await readFile(resolve(readCallerFolder(), path), 'utf8').catch((error: unknown) => {
+    throw new OperatorError(`${option} ${path} cannot be read (${String(error)}).`);
+  });
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (lines.length === 0) throw new OperatorError(`${option} ${path} has no key.`);
+  return lines;
+}
