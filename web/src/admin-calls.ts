@@ -189,6 +189,17 @@ export const signOutMember: StaffCall<typeof contract.signOutMember> = {
   role: OWNER,
 };
 
+export const listAudit: StaffCall<typeof contract.listAudit> = {
+  method: GET,
+  path: '/api/admin/audit',
+  role: SUPPORT,
+};
+export const exportAudit: StaffCall<typeof contract.exportAudit> = {
+  method: GET,
+  path: '/api/admin/audit.csv',
+  role: MANAGER,
+};
+
 export const listFailedJobs: StaffCall<typeof contract.listFailedJobs> = {
   method: GET,
   path: '/api/admin/jobs/failed',

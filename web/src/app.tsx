@@ -39,6 +39,11 @@ const AdminProductPage = lazyScreen(() =>
   import('./pages/admin/products/product-page.tsx').then((m) => m.ProductPage),
 );
 const AdminTeam = lazyScreen(() => import('./pages/admin/team/team-page.tsx').then((m) => m.TeamPage));
+const AdminActivity = lazyScreen(() =>
+  import('./pages/admin/log/activity-page.tsx').then((m) => m.ActivityPage),
+);
+// The pages of a product and of an upload show the timeline. They get it from here.
+const AdminTimeline = lazyPart(() => import('./pages/admin/log/timeline.tsx').then((m) => m.Timeline), null);
 const AdminNav = lazyPart(
   () => loadAdmin().then((m) => m.AdminNav),
   <div className="min-h-20 md:min-h-11" />,
@@ -149,10 +154,15 @@ function Routes() {
       <Route path="/auth/callback">{() => <AuthCallbackPage />}</Route>
       <Route path="/auth/google-handler">{() => <GoogleHandlerPage />}</Route>
       <Route path="/admin">{() => <AdminPage screen="Dashboard" />}</Route>
+      <Route path="/admin/activity">
+        <AdminPage screen="Dashboard">
+          <AdminActivity />
+        </AdminPage>
+      </Route>
       <Route path="/admin/products">{() => <AdminPage screen="Products" />}</Route>
       <Route path="/admin/products/:id">
         <AdminPage screen="Products">
-          <AdminProductPage />
+          <AdminProductPage Timeline={AdminTimeline} />
         </AdminPage>
       </Route>
       <Route path="/admin/users">{() => <AdminPage screen="Users" />}</Route>
@@ -164,7 +174,7 @@ function Routes() {
       <Route path="/admin/coupons">{() => <AdminPage screen="Coupons" />}</Route>
       <Route path="/admin/coupons/uploads/:id?">
         <AdminPage screen="Coupons">
-          <AdminUploads />
+          <AdminUploads Timeline={AdminTimeline} />
         </AdminPage>
       </Route>
       <Route path="/admin-login">{() => <AdminLoginPage />}</Route>

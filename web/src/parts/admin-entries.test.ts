@@ -9,6 +9,7 @@ test.each([
   ['/admin/coupons', true],
   ['/admin/products/4f1c', true],
   ['/admin/products/4f1c/', true],
+  ['/admin/activity', true],
   ['/admin/coupons/uploads', true],
   ['/admin/coupons/uploads/7', true],
   ['/admin/products/4f1c/more', false],

@@ -1,7 +1,7 @@
 // Renders the layout that all admin pages share, after a check of the user's role.
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { listCoupons, listTeam } from '../../admin-calls.ts';
+import { listAudit, listCoupons, listTeam } from '../../admin-calls.ts';
 import { CentredPage } from '../../parts/centred-page.tsx';
 import { useSession } from '../../parts/use-session.ts';
 import { StatusLine } from '../../ui/status-line.tsx';
@@ -12,6 +12,7 @@ import { CouponsPage } from './coupons/coupons-page.tsx';
 import { listCouponTabs } from './coupons/list-coupon-tabs.ts';
 import { DashboardAsOf } from './dashboard/dashboard-as-of.tsx';
 import { DashboardPage } from './dashboard/dashboard-page.tsx';
+import { listDashboardTabs } from './dashboard/list-dashboard-tabs.ts';
 import { ProductsPage } from './products/products-page.tsx';
 import { useMay } from './role-gate.tsx';
 import type { SubTabsProps } from './sub-tabs.tsx';
@@ -55,6 +56,7 @@ export function AdminPage({ screen, children }: AdminPageProps) {
   }, [check, endedFor, title, path, navigate]);
   useTurnAway(check, path + location.search);
   const tabs: Partial<Record<typeof screen, SubTabsProps['tabs']>> = {
+    ...(may(listAudit) && { Dashboard: listDashboardTabs() }),
     ...(may(listCoupons) && { Coupons: listCouponTabs() }),
     ...(may(listTeam) && { Users: listUserTabs() }),
   };

@@ -3,3 +3,4 @@
 export { AdminFrame } from './admin-frame.tsx';
 export { AdminNav } from './admin-nav.tsx';
 export { AdminPage } from './admin-page.tsx';
+export { AsOf } from './lists/as-of.tsx';

@@ -2,6 +2,7 @@
 import {
   getProductRecord,
   getUserAccess,
+  listAudit,
   listBatches,
   listCoupons,
   listFailedJobs,
@@ -12,9 +13,9 @@ import {
 import { listMyProducts } from '../../calls.ts';
 import { queryClient } from '../../queries.ts';
 
-// Paths of the data that every change affects: the dashboard's statistics and failed jobs, and the products that the
-// administrator has as a learner.
-const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listMyProducts.path];
+// Paths of the data that every change affects: the dashboard's statistics and failed jobs, the log, and the products that
+// the administrator has as a learner.
+const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listAudit.path, listMyProducts.path];
 
 const CHANGED = {
   products: [listProducts.path, getProductRecord.path.replace(':id', '')],

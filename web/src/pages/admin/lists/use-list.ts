@@ -32,12 +32,16 @@ export function useListState(filterNames: readonly string[]) {
 }
 
 /** Returns the query and the page that `state` selects. While a new page loads, the old rows stay on the screen. */
-export function useList<E extends Endpoint>(of: Call<E>, { state, show }: Pick<List, 'state' | 'show'>) {
+export function useList<E extends Endpoint>(
+  of: Call<E>,
+  { state, show }: Pick<List, 'state' | 'show'>,
+  pageSize = PAGE_SIZE,
+) {
   const { cursors } = state;
-  const address = listRequest(of.path, state, PAGE_SIZE);
+  const address = listRequest(of.path, state, pageSize);
   const query = useQuery({
     queryKey: [address],
-    queryFn: async () => ({ ...(await readPage<RowOf<E>>(address)), before: cursors.length * PAGE_SIZE }),
+    queryFn: async () => ({ ...(await readPage<RowOf<E>>(address)), before: cursors.length * pageSize }),
     placeholderData: keepPreviousData,
   });
   const next = query.data?.next;

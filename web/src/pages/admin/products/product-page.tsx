@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpRight } from 'lucide-react';
 import { Link, useParams } from 'wouter';
-import { editProduct, getProductRecord, listBatches } from '../../../admin-calls.ts';
+import { editProduct, getProductRecord, listAudit, listBatches } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { productPath } from '../../../parts/product-id.ts';
@@ -18,6 +18,7 @@ import admin from '../admin.module.css';
 // this page shares with `admin.ts` stay in that file. With a direct import, the build would move them into one more
 // file, which costs one more request.
 import { AdminFrame } from '../admin.ts';
+import type { LoadedTimeline } from '../log/timeline.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { EditForm } from './edit-form.tsx';
 import { ProductFacts } from './product-facts.tsx';
@@ -26,7 +27,7 @@ import { StateCard } from './state-card.tsx';
 import { StatusTag } from './status-tag.tsx';
 import { UploadsCard } from './uploads-card.tsx';
 
-export function ProductPage() {
+export function ProductPage({ Timeline }: { Timeline: LoadedTimeline }) {
   const { id = '' } = useParams();
   // `gcTime: 0` removes the product from the cache when the page is left. So the form always begins with the newest
   // version.
@@ -72,6 +73,9 @@ export function ProductPage() {
       </Card>
       <RoleGate to={listBatches}>
         <UploadsCard productId={id} />
+      </RoleGate>
+      <RoleGate to={listAudit}>
+        <Timeline key={id} subject={{ product_id: id }} />
       </RoleGate>
     </AdminFrame>
   );

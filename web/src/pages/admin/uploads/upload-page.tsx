@@ -2,7 +2,7 @@
 // codes (R-LIFE-33).
 import type { BatchRecord } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getBatch, voidBatch } from '../../../admin-calls.ts';
+import { getBatch, listAudit, voidBatch } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { queryOf } from '../../../queries.ts';
@@ -10,6 +10,7 @@ import { StatusLine } from '../../../ui/status-line.tsx';
 import { say } from '../../../words/say.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
+import type { LoadedTimeline } from '../log/timeline.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { ActCard } from './act-card.tsx';
 import { UploadActs } from './upload-acts.tsx';
@@ -19,14 +20,16 @@ import { fileNameOf } from './upload-words.ts';
 import styles from './uploads.module.css';
 import { useAct } from './use-act.ts';
 
-export function UploadPage({ id }: { id: string }) {
+type UploadPageProps = { id: string; Timeline: LoadedTimeline };
+
+export function UploadPage({ id, Timeline }: UploadPageProps) {
   const query = useQuery(queryOf(getBatch, { id }));
   const isMissing = isNotFound(query.error);
   const title = query.data ? fileNameOf(query.data) : isMissing ? say('Upload not found') : say('Upload');
   return (
     <AdminFrame title={title} back={{ href: UPLOADS_PATH, label: say('Uploads') }}>
       {query.data ? (
-        <Upload upload={query.data} />
+        <Upload upload={query.data} Timeline={Timeline} />
       ) : (
         <div className={styles.instead}>
           {query.isPending && <StatusLine>{say('Loading the upload...')}</StatusLine>}
@@ -44,7 +47,7 @@ export function UploadPage({ id }: { id: string }) {
   );
 }
 
-function Upload({ upload }: { upload: BatchRecord }) {
+function Upload({ upload, Timeline }: { upload: BatchRecord; Timeline: LoadedTimeline }) {
   const { act, isRunning, follow, dismiss } = useAct(upload.running_job);
   return (
     <>
@@ -57,6 +60,9 @@ function Upload({ upload }: { upload: BatchRecord }) {
           runningKind={isRunning ? (act?.kind ?? 'void') : null}
           onStarted={follow}
         />
+      </RoleGate>
+      <RoleGate to={listAudit}>
+        <Timeline subject={{ batch_id: upload.id }} />
       </RoleGate>
     </>
   );
