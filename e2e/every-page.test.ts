@@ -77,7 +77,11 @@ test('R-GEN-05, R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-05, R-ROUTE-08, R-RO
 
 test('R-GEN-13, R-ROUTE-14, R-ROUTE-15, R-ROUTE-16, R-ROUTE-17, R-ROUTE-22, R-HDR-01, R-FTR-01, R-HIDE-04: an administrator can open and reload every admin page, which has header, footer and admin navigation', async () => {
   const { page } = admin;
-  for (const [path, heading] of Object.entries({ ...GUARDED, '/admin/coupons': 'Coupons' })) {
+  for (const [path, heading] of Object.entries({
+    ...GUARDED,
+    '/admin/activity': 'Dashboard',
+    '/admin/coupons': 'Coupons',
+  })) {
     await page.goto(path);
     await seeHeading(page, heading);
     await expectFrame(page);

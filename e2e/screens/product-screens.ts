@@ -17,6 +17,7 @@ export function listProductScreens(options: BrowserContextOptions, sample: Sampl
     { name: 'products', options, path: LIST, show: showList },
     { name: 'products-archived', options, path: LIST, show: showArchived },
     { name: 'product-record', options, path, show: heading(LOADED) },
+    { name: 'product-timeline', options, path, show: showTimeline },
     { name: 'product-record-paused', options, path: paused, show: heading(LOADED) },
     { name: 'product-record-scheduled', options, path: scheduled, show: heading(LOADED) },
     { name: 'product-record-ended', options, path: ended, show: heading(LOADED) },
@@ -29,6 +30,13 @@ export function listProductScreens(options: BrowserContextOptions, sample: Sampl
     { name: 'import', options, path: LIST, show: importProducts },
     { name: 'refused-file', options, path: LIST, show: refuseFile },
   ];
+}
+
+const timelineOf = (page: Page) => page.getByRole('region', { name: 'Timeline' });
+
+async function showTimeline(page: Page): Promise<void> {
+  await timelineOf(page).locator('ol > li > button').first().waitFor();
+  await center(timelineOf(page).getByRole('group', { name: 'Show' }));
 }
 
 async function showList(page: Page): Promise<void> {

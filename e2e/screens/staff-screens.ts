@@ -7,6 +7,8 @@ export function listStaffScreens(options: BrowserContextOptions): Picture[] {
   return [
     { name: 'dashboard', options, path: '/admin', show: waitForChart },
     { name: 'failed-jobs', options, path: '/admin', show: failJobs },
+    { name: 'activity', options, path: '/admin/activity', show: openDetails },
+    { name: 'activity-none', options, path: '/admin/activity?what=notes', show: waitForNone },
     { name: 'admin-code', options: {}, path: '/admin-login', show: askForCode },
     { name: 'could-not-check', options, path: '/admin', show: leaveUnanswered },
     { name: 'signed-out', options, path: '/admin/users', show: endSession },
@@ -15,6 +17,18 @@ export function listStaffScreens(options: BrowserContextOptions): Picture[] {
 
 async function waitForChart(page: Page): Promise<void> {
   await page.getByRole('application', { name: /^Redemptions per day/ }).waitFor();
+}
+
+async function openDetails(page: Page): Promise<void> {
+  await page
+    .locator('ol > li')
+    .first()
+    .getByRole('button', { name: /^Details/ })
+    .click();
+}
+
+async function waitForNone(page: Page): Promise<void> {
+  await page.getByText('Nothing in the log matches.').waitFor();
 }
 
 // Fakes the response, because no job of the demo fails.
