@@ -57,6 +57,8 @@ test('R-TRAIL-52, R-TRAIL-51: Activity is a tab of the dashboard and shows every
   expect(await given.locator('time').getAttribute('title')).toMatch(/\d:\d\d:\d\d/);
   await see(page, /^As of /, /^Back to /);
   expect(await page.title()).toContain('Activity');
+  const dashboard = page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: 'Dashboard' });
+  expect(await dashboard.getAttribute('aria-current')).toBe('page');
 });
 
 test('R-TRAIL-51: Details shows old and new values, the way and the number of the line; several can be open', async () => {

@@ -75,10 +75,11 @@ function useTabs() {
   return { marked: pressed?.to ?? path, goOnceMarked };
 }
 
-/**
- * Returns true if `path` is equal to the path `tab` or below it. For the dashboard's tab `/admin`, the paths must be
- * equal, because the paths of all admin pages are below `/admin`.
- */
+// The paths of all admin pages are below `/admin`. So the dashboard's pages are listed.
+const DASHBOARD = ['/admin', '/admin/activity'];
+
+/** Returns true if `path` belongs to the tab with the path `tab`: the tab's own page, or a page below it. */
 function isAt(path: string, tab: string): boolean {
-  return path.replace(/(.)\/$/, '$1') === tab || (tab !== '/admin' && path.startsWith(`${tab}/`));
+  const at = path.replace(/(.)\/$/, '$1');
+  return tab === '/admin' ? DASHBOARD.includes(at) : at === tab || at.startsWith(`${tab}/`);
 }
