@@ -61,16 +61,19 @@ export function ProductPage({ Timeline }: { Timeline: LoadedTimeline }) {
         </Link>
       }
     >
-      <StateCard record={record} onChanged={query.refetch} />
-      <Card title={say('Product')} className={admin.main}>
-        <CardBody>
-          {/* If only the id in the URL changes, the new `key` makes React create a new form. So text typed for the
+      {/* A grid of its own: the card with the state stays in view while this grid is, and never covers the cards below. */}
+      <div className={admin.grid}>
+        <StateCard record={record} onChanged={query.refetch} />
+        <Card title={say('Product')} className={admin.main}>
+          <CardBody>
+            {/* If only the id in the URL changes, the new `key` makes React create a new form. So text typed for the
           previous product is discarded. */}
-          <RoleGate key={id} to={editProduct} otherwise={<ProductFacts record={record} />}>
-            <EditForm record={record} />
-          </RoleGate>
-        </CardBody>
-      </Card>
+            <RoleGate key={id} to={editProduct} otherwise={<ProductFacts record={record} />}>
+              <EditForm record={record} />
+            </RoleGate>
+          </CardBody>
+        </Card>
+      </div>
       <RoleGate to={listBatches}>
         <UploadsCard productId={id} />
       </RoleGate>
