@@ -20,6 +20,7 @@ export const errorStatus = {
   user_not_found: 404,
   cohort_not_found: 404,
   duplicate_code: 409,
+  duplicate_email: 409,
   no_coupon_left: 409,
   product_not_open: 409,
   product_paused: 409,
@@ -63,6 +64,8 @@ export const errorBody = z.object({
   count: z.optional(z.int()),
   /** Seconds until the call may be repeated. Present only with the code `too_many_requests` of calls that count. */
   retry_after: z.optional(z.int()),
+  /** The person who has the address already. Present only with the error code `duplicate_email`. */
+  user_id: z.optional(z.string()),
   /** The signed-in user whose call was refused. Present only with the codes `access_restricted` and `role_too_low`. */
   user: z.optional(z.object({ email: z.string(), user_role: z.string(), team_role: z.optional(teamRole) })),
 });

@@ -5,6 +5,7 @@ import * as coupons from './coupons.ts';
 import * as grants from './grants.ts';
 import * as imports from './imports.ts';
 import * as jobs from './jobs.ts';
+import * as people from './people.ts';
 import * as products from './products.ts';
 import * as redemption from './redemption.ts';
 import * as session from './session.ts';
@@ -26,6 +27,7 @@ export * from './imports.ts';
 export * from './jobs.ts';
 export * from './language.ts';
 export type * from './page.ts';
+export * from './people.ts';
 export * from './products.ts';
 export * from './redemption.ts';
 export * from './session.ts';
@@ -79,6 +81,13 @@ export const endpoints = [
   team.setMemberRole,
   team.removeMember,
   team.signOutMember,
+  people.getPerson,
+  people.getCoupon,
+  people.addNote,
+  people.sendSignInMail,
+  people.sendCodeMail,
+  people.editPerson,
+  people.retryMail,
   audit.listAudit,
   audit.exportAudit,
 ] as const;
