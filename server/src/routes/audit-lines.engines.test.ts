@@ -120,17 +120,17 @@ test('N-29: the lines of a session name the person, and a member of the team by 
   await portal.signIn(STAFF.replace('staff', 'stranger'));
   await portal.signIn('ada@example.org');
   const { rows } = await portal.db.query(
-    `select a.actor, u.email from audit a left join app_user u on u.id = a.user_id
+    `select a.actor, u.email, a.ip from audit a left join app_user u on u.id = a.user_id
      where a.action = 'session.start' and a.id > $1 order by a.id`,
     [last],
   );
   expect(rows).toEqual([
-    { actor: 'learner', email: null },
-    { actor: 'learner', email: 'ada@example.org' },
+    { actor: 'learner', email: null, ip: null },
+    { actor: 'learner', email: 'ada@example.org', ip: null },
   ]);
   const { rows: staff } = await portal.db.query(
-    "select distinct actor from audit a join app_user u on u.id = a.user_id where action = 'session.start' and u.email = $1",
+    "select distinct actor, host(ip) as ip from audit a join app_user u on u.id = a.user_id where action = 'session.start' and u.email = $1",
     [STAFF],
   );
-  expect(staff).toEqual([{ actor: STAFF }]);
+  expect(staff).toEqual([{ actor: STAFF, ip: FROM }]);
 });

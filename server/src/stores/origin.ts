@@ -19,7 +19,12 @@ export function withOrigin<T>(ip: string | null, work: () => T): T {
   return origins.run(ip, work);
 }
 
+/** Returns the address of the request that is being handled. Null outside of a request, and for calls of learners. */
+export function currentOrigin(): string | null {
+  return origins.getStore() ?? null;
+}
+
 /** Returns the address for an audit line of `actor`. Null unless the actor is a member of the team, in a request. */
 export function originOf(actor: string): string | null {
-  return actor.includes('@') || actor.startsWith('key:') ? (origins.getStore() ?? null) : null;
+  return actor.includes('@') || actor.startsWith('key:') ? currentOrigin() : null;
 }

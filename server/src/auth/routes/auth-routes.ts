@@ -1,6 +1,7 @@
 // Registers all routes of the sign-in service below /auth/v1. These routes have their own error handler and 404
 // response, in the format of Supabase Auth.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { withOrigin } from '../../stores/origin.ts';
 import { authError } from '../auth-error.ts';
 import type { AuthContext } from '../context.ts';
 import { listAboutRoutes } from './about.ts';
@@ -40,7 +41,7 @@ export function createAuthRoutes(context: AuthContext): FastifyPluginAsync {
       app.route({
         method,
         url: path,
-        handler: handle,
+        handler: (request, reply) => withOrigin(request.ip, () => handle(request, reply)),
         bodyLimit: BODY_LIMIT_BYTES,
         // Without this option, Fastify would pass a HEAD request to the GET handler, which uses the mailed link. Mail
         // scanners send HEAD requests. Supabase Auth has no HEAD routes.
