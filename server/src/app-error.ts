@@ -13,6 +13,8 @@ type Options = {
   count?: number;
   /** Seconds until the call may be repeated. Set only with the error code `too_many_requests`. */
   retry_after?: number;
+  /** The person who has the address already. Set only with the error code `duplicate_email`. */
+  user_id?: string;
   cause?: unknown;
 };
 
@@ -28,11 +30,12 @@ export class AppError extends Error {
   readonly day: Options['day'];
   readonly count: Options['count'];
   readonly retry_after: Options['retry_after'];
+  readonly user_id: Options['user_id'];
 
   constructor(
     code: ErrorCode,
     message: string,
-    { title, user, day, count, retry_after, cause }: Options = {},
+    { title, user, day, count, retry_after, user_id, cause }: Options = {},
   ) {
     super(message, { cause });
     this.code = code;
@@ -41,6 +44,7 @@ export class AppError extends Error {
     this.day = day;
     this.count = count;
     this.retry_after = retry_after;
+    this.user_id = user_id;
   }
 
   get status(): number {

@@ -25,6 +25,7 @@ import { limitArrival } from './routes/limit-arrival.ts';
 import { handleMetrics, type MetricsOptions } from './routes/metrics.ts';
 import { handleOutbox } from './routes/outbox.ts';
 import { handlePages } from './routes/pages.ts';
+import { handlePeople } from './routes/people.ts';
 import { handleProducts } from './routes/products.ts';
 import { handleRedemption } from './routes/redemption.ts';
 import { createRequestIds, tellRequestId } from './routes/request-id.ts';
@@ -38,6 +39,7 @@ import { createClaimHints } from './usecases/claim-hints.ts';
 import type { RandomBytes } from './usecases/coupon-code.ts';
 import type { PauseTools } from './usecases/give-way.ts';
 import type { UploadTools } from './usecases/import-csv.ts';
+import type { RequestMail } from './usecases/mail-person.ts';
 
 const BODY_LIMIT_BYTES = 100_000; // requirement A-77
 
@@ -60,6 +62,7 @@ export type AppOptions = PauseTools & {
   auth: Pick<AuthService, 'describeProofs'> & {
     routes: AuthService['routes'] | null;
     endSessions: AuthService['endSessions'] | null;
+    requestMail: RequestMail;
     verify: VerifyToken;
   };
   /**
@@ -69,6 +72,8 @@ export type AppOptions = PauseTools & {
   outbox: Outbox | null;
   brand: BrandSettings;
   signIn: PageSettings['sign_in'];
+  /** Makes the job worker look for due mails now. */
+  wakeMails: () => void;
   publicUrl: string;
   /** RATE_LIMITS: false lifts the limits per hour. */
   rateLimits: boolean;
@@ -177,6 +182,7 @@ function handleCalls(handle: Handle, options: AppOptions): void {
   handleJobs(handle, tools);
   handleStats(handle, tools);
   handleTeam(handle, { ...tools, endSessions: options.auth.endSessions });
+  handlePeople(handle, { ...tools, ...options.auth });
   handleAudit(handle, tools);
 }
 

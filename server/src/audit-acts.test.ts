@@ -65,6 +65,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     findUserOfIdentity: ['session.start'],
     saveIdentity: ['identity.link'],
     deleteProviderIdentities: ['session.revoke'],
+    clearMailRefusal: SIGN_IN,
     updateMetadata: 'what people store about themselves at the sign-in service',
   },
   'db/migrate.ts': { recordApplied: 'a migration; the table of migrations tells of it' },
@@ -82,6 +83,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     cancelJob: ['job.cancel', 'import.cancel'],
     deleteEndedJobs: EXPIRED,
   },
+  'jobs/stores/mail-log.ts': { createMailLine: LOG, setMailRefusal: ['mail.fail'] },
   'stores/access.ts': { grantAccess: ['grant.create'] },
   'stores/assigned-coupons.ts': {
     createAssignedCoupon: ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
@@ -127,6 +129,8 @@ const TOLD: Record<string, Record<string, Told>> = {
     restock: DERIVED,
   },
   'stores/past-redemptions.ts': { createPastRedemptions: 'sample data of a demo' },
+  'stores/people.ts': { updatePerson: ['user.edit'], clearMailRefusal: ['mail.allow'] },
+  'stores/person-mails.ts': { deleteMailsTo: ['user.edit', 'mail.fail'] },
   'stores/products.ts': {
     updateProduct: ['product.edit'],
     updateStatus: ['product.pause', 'product.resume', 'product.archive', 'product.unarchive'],

@@ -3,13 +3,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from './db/database.ts';
 import { createJobWorker } from './jobs/job-worker.ts';
+import { MAIL_LOG } from './jobs/mail-log.ts';
 import type { JobHandler, JobHandlers } from './jobs/run-job.ts';
-import { deleteEndedJobs, placeOf, vacuumJobs } from './jobs/stores/jobs.ts';
+import { deleteEndedJobs, type Job, placeOf, vacuumJobs } from './jobs/stores/jobs.ts';
 import { createLog } from './log.ts';
+import type { MailBrand } from './mails/mail-frame.ts';
 import { findBatchAct } from './stores/batch-acts.ts';
 import { recordClaimPlaces } from './stores/claims.ts';
 import { adoptImports, deleteSourcesWithoutJob, setImportState } from './stores/imports.ts';
 import { foldTally, vacuumTally } from './stores/tally.ts';
+import { prepareCodeMail } from './usecases/code-mail.ts';
 import { expireCoupons } from './usecases/expire-coupons.ts';
 import { auditImport, type ImportTools, runImport, type UploadTools } from './usecases/import-csv.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
@@ -61,6 +64,8 @@ export function createUploadTools(
   return { now, dayOf, randomUuid: randomUUID, runJob: jobs.run };
 }
 
+type PlainMail = { to: string; subject: string; text: string; html?: string };
+
 /** Returns the handlers of all kinds of jobs except sign-in mails. The embedded sign-in service adds that handler. */
 export function createJobHandlers({
   db,
@@ -68,26 +73,30 @@ export function createJobHandlers({
   importTools,
   sendMail,
   publicUrl,
-  brandName,
+  brand,
   purgeExpired,
   adoptMails,
 }: {
   db: Database;
   now: () => Date;
   importTools: ImportTools;
-  sendMail: (mail: { to: string; subject: string; text: string }, signal: AbortSignal) => Promise<void>;
+  /** Sends a mail, and resolves with the last line of the mail server's response. */
+  sendMail: (mail: PlainMail, signal: AbortSignal) => Promise<string>;
   publicUrl: string;
-  brandName: string;
+  brand: MailBrand;
   purgeExpired: () => Promise<void>;
   adoptMails: (idleSeconds: number) => Promise<void>;
 }): JobHandlers {
+  const mailHandler = (write: (job: Job) => PlainMail | Promise<PlainMail>): JobHandler => ({
+    ...MAIL_LOG,
+    run: async (job, { signal }) => sendMail(await write(job), signal),
+  });
   return {
     import: createImportHandler(db, importTools),
-    'stock-mail': { run: (job, { signal }) => sendMail(writeLowStockMail(job, publicUrl), signal) },
-    'notice-mail': { run: (job, { signal }) => sendMail(writeRevealNotice(job, publicUrl), signal) },
-    'team-mail': {
-      run: (job, { signal }) => sendMail(writeTeamMail(job, { publicUrl, brandName }), signal),
-    },
+    'stock-mail': mailHandler((job) => writeLowStockMail(job, publicUrl)),
+    'notice-mail': mailHandler((job) => writeRevealNotice(job, publicUrl)),
+    'team-mail': mailHandler((job) => writeTeamMail(job, { publicUrl, brandName: brand.name })),
+    'code-mail': mailHandler((job) => prepareCodeMail(db, job, { publicUrl, brand })),
     'check-stock': { run: () => sendLowStockAlerts(db, now()) },
     'expire-codes': { run: () => expireCoupons(db, importTools) },
     'add-up-tally': {

@@ -88,6 +88,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
     jobs = createPortalJobs(config, { ...clock, db, auth, mailer, brand, importTools, log });
     opened.push(jobs);
     const uploadTools = { ...clock, randomUuid: randomUUID, runJob: jobs.run };
+    const wakeMails = () => jobs?.wake('mail');
     const signIn = describeSignIn(config, auth);
     const app = await buildApp({
       ...config,
@@ -97,6 +98,7 @@ export async function startPortal(config: Config, log: Logger, waits: Waits = {}
       outbox,
       brand,
       signIn,
+      wakeMails,
       uploadTools,
       requests,
       metrics,
@@ -136,9 +138,10 @@ function createPortalJobs(
   },
 ): JobWorker {
   const { auth, mailer, brand } = tools;
-  const brandName = brand.brand.name;
+  const { name, support_email } = brand.brand;
+  const mailBrand = { name, support_email, accent: brand.accent };
   const own = 'jobHandlers' in auth ? auth : NO_OWN_JOBS;
-  const portal = createJobHandlers({ ...tools, ...own, publicUrl, brandName, sendMail: mailer.send });
+  const portal = createJobHandlers({ ...tools, ...own, publicUrl, brand: mailBrand, sendMail: mailer.send });
   const { isStopping } = tools.importTools;
   const handlers = { ...portal, ...own.jobHandlers };
   return createJobWorker({ ...tools, handlers, isStopping, now, random: Math.random });

@@ -2,12 +2,14 @@
 import type { Database, Db } from '../db/database.ts';
 import type { Mailer } from '../gateways/mailer.ts';
 import { openOpenidProvider } from '../gateways/openid-provider.ts';
+import { MAIL_LOG } from '../jobs/mail-log.ts';
 import type { JobHandlers } from '../jobs/run-job.ts';
 import { type Identity, openAccessTokens } from './access-tokens.ts';
 import type { AuthContext, Log } from './context.ts';
 import { openLimits } from './limits.ts';
 import { createMailWriter } from './mail/sign-in-mail.ts';
 import { presentProofs } from './present-user.ts';
+import { resolveRedirect } from './redirect.ts';
 import { createAuthRoutes } from './routes/auth-routes.ts';
 import { deriveSecrets } from './secrets.ts';
 import type { AuthBrand, AuthSettings } from './settings.ts';
@@ -17,6 +19,7 @@ import { listSigningKeys } from './stores/signing-keys.ts';
 import { findUser } from './stores/users.ts';
 import { endSessionsOf } from './usecases/end-sessions.ts';
 import { purgeExpired } from './usecases/purge-expired.ts';
+import { enqueueSignInMail, type MailRequest } from './usecases/request-sign-in-mail.ts';
 import { sendSignInMail } from './usecases/send-sign-in-mail.ts';
 
 export type { Identity } from './access-tokens.ts';
@@ -53,6 +56,11 @@ export type AuthService = {
   rotateKeys: SigningKeys['rotate'];
   /** Ends all sessions of the user with this address, in the caller's transaction. Returns the number of sessions. */
   endSessions(tx: Db, email: string): Promise<number>;
+  /**
+   * Enqueues a sign-in mail that staff asked for, in the caller's transaction. `language` is the language of the mail.
+   * The limits of mails to one address apply.
+   */
+  requestMail(tx: Db, order: { email: string; language: string }): Promise<MailRequest>;
 };
 
 /**
@@ -102,13 +110,22 @@ export async function openAuthService({
     verify: tokens.verify,
     describeProofs: async (userId) => presentProofs((await findUser(db, userId)) ?? { identities: [] }),
     jobHandlers: {
-      'sign-in-mail': { run: (job, { signal }) => sendSignInMail(context, mailer, job, signal) },
+      'sign-in-mail': { ...MAIL_LOG, run: (job, { signal }) => sendSignInMail(context, mailer, job, signal) },
     },
     purgeExpired: () => purgeExpired(context),
     adoptMails: (idleSeconds) =>
       adoptMails(db, { idleSeconds, linkSeconds: context.settings.linkSeconds, now: now() }),
     google: context.provider !== null,
     rotateKeys: keys.rotate,
+    requestMail: (tx, { email, language }) =>
+      enqueueSignInMail(context, tx, {
+        email,
+        language,
+        create_user: true,
+        redirect_to: resolveRedirect(new URL('/auth/callback', settings.publicUrl).href, settings.publicUrl),
+        code_challenge: null,
+        code_challenge_method: null,
+      }),
     endSessions: async (tx, email) => (await endSessionsOf(tx, { email, unlink: false })).sessions,
   };
 }

@@ -42,6 +42,7 @@ function createMailer() {
       state.attempts += 1;
       await state.answer();
       taken.push(mail);
+      return '250 OK';
     },
     close: async () => undefined,
   };

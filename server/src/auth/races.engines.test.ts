@@ -181,6 +181,7 @@ describe('several processes', () => {
     const mailer: Mailer = {
       send: async (mail: Mail) => {
         sent.push(mail.to);
+        return '250 OK';
       },
       close: async () => undefined,
     };

@@ -27,5 +27,4 @@ export type AuthSettings = {
   rateLimits: boolean;
 };
 
-/** The name, colour and support address in mails and on the confirm page. `accent` is any CSS colour. */
-export type AuthBrand = { name: string; accent: string; support_email: string };
+export type { MailBrand as AuthBrand } from '../mails/mail-frame.ts';

@@ -46,6 +46,14 @@ export type HostedAuth = {
   routes: null;
   /** Null, because only the hosted service knows its sessions (R-TEAM-45). */
   endSessions: null;
+  /**
+   * Lets the service mail a link to sign in. `id` is null: the mail is no job of the portal. `secondsLeft`: the service
+   * refused, because the last mail to the address was too recent. @throws the error that `unavailable` creates.
+   */
+  requestMail(
+    tx: unknown,
+    order: { email: string },
+  ): Promise<{ id: null } | { secondsLeft: number } | { over: 'address' }>;
   close(): Promise<void>;
 };
 
@@ -145,8 +153,17 @@ export async function openHostedAuth({
     },
     routes: null,
     endSessions: null,
+    requestMail: (_tx, { email }) => requestMail(service, email),
     close: async () => undefined,
   };
+}
+
+async function requestMail(service: HostedService, email: string) {
+  const { status, body } = await service.post('/otp', { email, create_user: true });
+  if (status === 200) return { id: null };
+  if (status !== 429) throw unavailable(`/otp answers ${status}`);
+  const seconds = /after (\d+) seconds/.exec(JSON.stringify(body))?.[1];
+  return seconds === undefined ? { over: 'address' as const } : { secondsLeft: Number(seconds) };
 }
 
 async function fetchProofs(

@@ -278,3 +278,27 @@ describe('the settings of the service', () => {
     expect(await here.verify(token)).not.toBeNull();
   });
 });
+
+describe('a mail that staff ask for', () => {
+  const ask = async (answer: { status: number; body?: unknown }) => {
+    there.instead.set('/otp', answer);
+    return (await openHere({ anonKey: 'public' })).requestMail(null, { email: 'ada@example.org' });
+  };
+
+  test('R-TRAIL-33: is requested from the service', async () => {
+    expect(await ask({ status: 200, body: {} })).toEqual({ id: null });
+    expect(there.calls).toContain('/otp public');
+  });
+
+  test('too soon after the last one: the seconds of the service are returned', async () => {
+    const body = { code: 429, msg: 'For security purposes, you can only request this after 42 seconds.' };
+    expect(await ask({ status: 429, body })).toEqual({ secondsLeft: 42 });
+    expect(await ask({ status: 429, body: { msg: 'email rate limit exceeded' } })).toEqual({
+      over: 'address',
+    });
+  });
+
+  test.each([500, 404, 401])('a response %i means that the service is unavailable', async (status) => {
+    await expect(ask({ status })).rejects.toMatchObject({ statusCode: 503 });
+  });
+});

@@ -11,6 +11,11 @@ export type HostedService = {
    * @throws the error that `unavailable` creates, if the service sends no usable response.
    */
   get(path: string, asked?: { token: string; person: string | null }): Promise<HostedAnswer>;
+  /**
+   * Sends POST with a JSON body to a path below the service's address. A response 429 is returned like any other below
+   * 500. @throws the error that `unavailable` creates.
+   */
+  post(path: string, body: object): Promise<HostedAnswer>;
 };
 
 const TIMEOUT_MS = 5_000;
@@ -36,10 +41,13 @@ export function isUnavailable(error: unknown): error is Error {
 export function openHostedService({ url, anonKey }: { url: string; anonKey: string | null }): HostedService {
   const callsUnderWay = new Map<string | null, number>();
 
-  async function send(path: string, token: string | undefined): Promise<HostedAnswer> {
+  async function send(path: string, token: string | undefined, sent?: object): Promise<HostedAnswer> {
     const response = await fetch(`${url}${path}`, {
+      method: sent === undefined ? 'GET' : 'POST',
+      body: sent === undefined ? null : JSON.stringify(sent),
       headers: {
         accept: 'application/json',
+        ...(sent !== undefined && { 'content-type': 'application/json' }),
         ...(anonKey !== null && { apikey: anonKey }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
@@ -49,6 +57,10 @@ export function openHostedService({ url, anonKey }: { url: string; anonKey: stri
     });
     const body: unknown = await response.text().then(parseJson);
     return { status: response.status, body };
+  }
+
+  function refuse(path: string, cause: unknown): never {
+    throw unavailable(`${url}${path} does not answer (${describe(cause)})`, cause);
   }
 
   function count(path: string, person: string | null): void {
@@ -67,15 +79,19 @@ export function openHostedService({ url, anonKey }: { url: string; anonKey: stri
     get: async (path, asked) => {
       if (asked !== undefined) count(path, asked.person);
       const answer = await send(path, asked?.token)
-        .catch((cause: unknown) => {
-          throw unavailable(`${url}${path} does not answer (${describe(cause)})`, cause);
-        })
+        .catch((cause: unknown) => refuse(path, cause))
         .finally(() => {
           if (asked !== undefined) uncount(asked.person);
         });
       if (answer.status >= 500 || answer.status === 408 || answer.status === 429) {
         throw unavailable(`${url}${path} answers ${answer.status}`);
       }
+      return answer;
+    },
+    post: async (path, body) => {
+      const answer = await send(path, undefined, body).catch((cause: unknown) => refuse(path, cause));
+      if (answer.status >= 500 || answer.status === 408)
+        throw unavailable(`${url}${path} answers ${answer.status}`);
       return answer;
     },
   };

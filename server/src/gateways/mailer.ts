@@ -8,12 +8,12 @@ export type Mail = { to: string; subject: string; text: string; html?: string };
 
 export type Mailer = {
   /**
-   * Sends a mail; resolves when the mail server has accepted it. If `signal` aborts, the connection is closed and the
-   * mail is not sent.
+   * Sends a mail; resolves when the mail server has accepted it, with the last line of the server's response. If `signal`
+   * aborts, the connection is closed and the mail is not sent.
    * @throws MailError if the mail server did not accept the mail.
    * @throws the reason of `signal` if it aborted.
    */
-  send(mail: Mail, signal?: AbortSignal): Promise<void>;
+  send(mail: Mail, signal?: AbortSignal): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -65,6 +65,14 @@ class MailError extends Error {
   get final(): boolean {
     return this.command === 'RCPT TO' && Number(this.responseCode) >= 500;
   }
+
+  /**
+   * True if the permanent refusal is about the recipient. Status codes 5.7.x are about the sender: the mail server does
+   * not relay for this portal, for example (RFC 3463).
+   */
+  get refusesRecipient(): boolean {
+    return this.final && !/^\d{3}[ -]5\.7\./.test(this.#serverMessage);
+  }
 }
 
 const SMTP_TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
@@ -110,9 +118,10 @@ export function openSmtpMailer({ url, from }: { url: string; from: string }): Ma
         headers,
         signal,
       });
-      await sent.catch((error: Error) => {
+      const { response } = await sent.catch((error: Error) => {
         throw signal?.aborted ? signal.reason : new MailError(error);
       });
+      return response.trim().split('\n').at(-1) ?? '';
     },
     close: async () => transport.close(),
   };
@@ -127,6 +136,7 @@ export function openOutbox({ log, now }: { log: Pick<Logger, 'info'>; now: () =>
       mails.unshift({ ...mail, html: mail.html ?? toHtml(mail.text), links, sent_at: now().toISOString() });
       mails.length = Math.min(mails.length, OUTBOX_SIZE);
       log.info({ to: mail.to, subject: mail.subject, links }, 'Mail in the outbox');
+      return 'The mail is in the outbox';
     },
     list: () => [...mails],
     close: async () => undefined,

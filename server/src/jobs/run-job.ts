@@ -35,8 +35,15 @@ export type JobHandler = {
    * `reason`, staff see the reason instead of the message.
    */
   run(job: Job, tools: JobTools): Promise<unknown>;
+  /**
+   * Called when the job is done. `result` is what `run` returned. `tx` is the transaction that deletes the job. Also
+   * called if another job has replaced this one meanwhile, because this one has run.
+   */
+  onDone?(tx: Db, job: Job, result: unknown): Promise<void>;
+  /** Called when a try has failed and the job is retried. `tx` is the transaction that schedules the next try. */
+  onRetry?(tx: Db, job: Job, reason: string): Promise<void>;
   /** Called when the job has failed and is not retried. `tx` is the transaction that stores the failure. */
-  onFailed?(tx: Db, job: Job, reason: string): Promise<void>;
+  onFailed?(tx: Db, job: Job, reason: string, failure: { error: unknown; now: Date }): Promise<void>;
 };
 
 export type JobHandlers = Partial<Record<JobKind, JobHandler>>;
@@ -67,7 +74,7 @@ export async function runJob(tools: RunTools, job: Job): Promise<void> {
   await retryWrite(async () => {
     if (result instanceof Failed) await recordFailure(tools, job, result.error);
     else if (result === 'released') await postponeJob(db, job, after(tools, RELEASE_SECONDS), null);
-    else if (everySeconds === undefined) await finishJob(db, job);
+    else if (everySeconds === undefined) await recordDone(tools, job, result);
     else await repeatJob(db, job, after(tools, everySeconds));
   });
 }
@@ -113,6 +120,17 @@ async function retryWrite(work: () => Promise<void>): Promise<void> {
   await work();
 }
 
+async function recordDone({ db, handlers }: RunTools, job: Job, result: unknown): Promise<void> {
+  const handler = handlers[job.kind];
+  if (!handler?.onDone) return finishJob(db, job);
+  // An answer of a mail server may contain an address too.
+  const cleaned = typeof result === 'string' ? clean(result) : result;
+  await db.transaction(async (tx) => {
+    await finishJob(tx, job);
+    await handler.onDone?.(tx, job, cleaned);
+  });
+}
+
 async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise<void> {
   const { db, handlers, now, random, log } = tools;
   const { retrySeconds, everySeconds } = policyOf(job.kind);
@@ -123,13 +141,16 @@ async function recordFailure(tools: RunTools, job: Job, error: unknown): Promise
     // The pause varies at random by 10 % (jitter). So jobs that failed together are not all retried at the same moment.
     const seconds = delay * (0.9 + 0.2 * random());
     log.warn({ ...about, seconds }, 'A job failed and will be tried again');
-    return postponeJob(db, job, after(tools, seconds), reason);
+    const dueAt = after(tools, seconds);
+    return db.transaction(async (tx) => {
+      if (await postponeJob(tx, job, dueAt, reason)) await handlers[job.kind]?.onRetry?.(tx, job, reason);
+    });
   }
   log.error(about, 'A job failed');
   const dueAt = everySeconds === undefined ? null : after(tools, everySeconds);
   await db.transaction(async (tx) => {
     if (await failJob(tx, job, { reason, now: now(), dueAt }))
-      await handlers[job.kind]?.onFailed?.(tx, job, reason);
+      await handlers[job.kind]?.onFailed?.(tx, job, reason, { error, now: now() });
   });
 }
 
@@ -142,8 +163,10 @@ function describeFailure(error: unknown): string {
   return line === '' ? (code ?? name ?? 'Error') : line;
 }
 
+// Mail servers repeat parts of the mail in their responses. A link may contain the token of a sign-in.
 function clean(reason: string): string {
   return reason
+    .replaceAll(/https?:\/\/\S+/gi, '…')
     .replaceAll(/[^\s<>"'(]+@[^\s<>"')]+/g, '…')
     .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
     .slice(0, MAX_REASON)

@@ -51,6 +51,13 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'POST /api/admin/team/:user_id/role': 'owner',
   'POST /api/admin/team/:user_id/remove': 'owner',
   'POST /api/admin/team/:user_id/sign-out': 'owner',
+  'GET /api/admin/people/:user_id': 'support',
+  'GET /api/admin/coupons/:id': 'support',
+  'POST /api/admin/notes': 'support',
+  'POST /api/admin/people/:user_id/sign-in-mail': 'support',
+  'POST /api/admin/people/:user_id/code-mail': 'support',
+  'POST /api/admin/people/:user_id/edit': 'manager',
+  'POST /api/admin/people/:user_id/mail-retry': 'support',
   'GET /api/admin/audit': 'support',
   'GET /api/admin/audit.csv': 'manager',
 };

@@ -100,6 +100,14 @@ export async function findProductRecord(
   return rows[0] ?? null;
 }
 
+/** Returns the name of a product, or null if it does not exist. `product_id` must be a UUID. */
+export async function findProductName(db: Db, product_id: string): Promise<string | null> {
+  const { rows } = await db.query<{ name: string }>('select name from product where product_id = $1', [
+    product_id,
+  ]);
+  return rows[0]?.name ?? null;
+}
+
 /**
  * The fields of a product that are needed to add a code to the product. Uploads that began before, and replacements of
  * revoked codes, add codes to an archived product too.

@@ -187,9 +187,9 @@ test('R-LIFE-53: the recurring job marks them', async () => {
     db,
     now: () => new Date(),
     importTools: TEST_IMPORT_TOOLS,
-    sendMail: async () => undefined,
+    sendMail: async () => '250 OK',
     publicUrl: 'http://localhost:3000',
-    brandName: 'Academy',
+    brand: { name: 'Academy', accent: '#005f44', support_email: '' },
     purgeExpired: async () => undefined,
     adoptMails: async () => undefined,
   });

@@ -1,7 +1,8 @@
 // Low-stock alert: mails each administrator when less than a tenth of a product's codes are left, and again when none
 // is left.
 import type { Database } from '../db/database.ts';
-import { enqueueJob, type Job } from '../jobs/stores/jobs.ts';
+import { enqueueMailJob } from '../jobs/mail-log.ts';
+import type { Job } from '../jobs/stores/jobs.ts';
 import { claimStockNotice, clearStockNotices, type LowStock, listLowStock } from '../stores/stock.ts';
 import { listAdminEmails } from '../stores/users.ts';
 
@@ -16,7 +17,8 @@ export async function sendLowStockAlerts(db: Database, now: Date): Promise<numbe
       if (admins.length === 0 || !(await claimStockNotice(tx, product, now))) return;
       for (const about of admins) {
         const key = `${product.product_id} ${product.level} ${about}`;
-        await enqueueJob(tx, { kind: 'stock-mail', key, data: { ...product, about } }, now);
+        const job = { kind: 'stock-mail' as const, key, data: { ...product, about } };
+        await enqueueMailJob(tx, job, { actor: 'portal', now });
       }
       mails += admins.length;
     });

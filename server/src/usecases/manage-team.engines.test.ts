@@ -85,9 +85,10 @@ async function sendMails(): Promise<{ mails: string[]; text: string }> {
     sendMail: async (mail) => {
       mails.push(`${mail.to}: ${mail.subject}`);
       text = mail.text;
+      return '250 OK';
     },
     publicUrl: 'https://benefits.example',
-    brandName: 'Alderquay',
+    brand: { name: 'Alderquay', accent: '#005f44', support_email: '' },
     purgeExpired: async () => undefined,
     adoptMails: async () => undefined,
   });

@@ -4,7 +4,8 @@ import type { Db } from '../db/database.ts';
 import { isAnyCode } from '../stores/codes-in-text.ts';
 
 /**
- * Compares each word of the text with the codes of the products: as typed, and without punctuation around it. With null
+ * Compares each word of the text with the codes of the products: as typed, without punctuation around it, and the parts
+ * between colons, commas and other separators. With null
  * for `product_ids`, compares the codes of all products.
  * @throws AppError invalid_request if a word is a code.
  */
@@ -16,7 +17,8 @@ export async function refuseCodes(
   if (!text) return;
   const typed = text.split(/\s+/u).filter((word) => word !== '');
   const bare = typed.map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
-  const words = [...new Set([text, ...typed, ...bare])];
+  const parts = text.split(/[\s:;,=()<>[\]{}"'|/]+/u).filter((word) => word !== '');
+  const words = [...new Set([text, ...typed, ...bare, ...parts])];
   if (await isAnyCode(db, { words, product_ids }))
     throw new AppError('invalid_request', 'Leave the code out; name its last four characters.');
 }

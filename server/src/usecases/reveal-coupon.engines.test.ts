@@ -248,9 +248,10 @@ test('R-IMP-42: the mail names the person, the role and the number, and goes to 
   const mails: { to: string; subject: string; text: string }[] = [];
   const nothing = async () => undefined;
   const handlers = createJobHandlers({
-    ...{ db: portal.db, now: () => new Date(), publicUrl: 'https://portal.example', brandName: 'Academy' },
+    ...{ db: portal.db, now: () => new Date(), publicUrl: 'https://portal.example' },
+    brand: { name: 'Academy', accent: '#005f44', support_email: '' },
     ...{ importTools: {} as never, purgeExpired: nothing, adoptMails: nothing },
-    sendMail: async (mail) => void mails.push(mail),
+    sendMail: async (mail) => `250 OK ${mails.push(mail)}`,
   });
   const jobs = createTestJobs(portal.db, { 'notice-mail': handlers['notice-mail'] });
   jobs.wake('mail');

@@ -3,7 +3,8 @@
 import { findHint, hasRole } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
-import { enqueueJob, type Job } from '../jobs/stores/jobs.ts';
+import { enqueueMailJob } from '../jobs/mail-log.ts';
+import type { Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import type { Member } from '../stores/callers.ts';
 import { countReveals, MAX_REVEALS, REVEAL_MINUTES, recordReveal } from '../stores/reveals.ts';
@@ -62,7 +63,8 @@ async function tellOwners(tx: Db, { email: actor, team_role }: Caller, at: Date)
   await createAuditLine(tx, { actor, action: REFUSED });
   for (const about of await listOwnerEmails(tx)) {
     const key = `${REFUSED} ${actor} ${at.toISOString()} ${about}`;
-    await enqueueJob(tx, { kind: 'notice-mail', key, data: { about, actor, team_role } }, at);
+    const job = { kind: 'notice-mail' as const, key, data: { about, actor, team_role } };
+    await enqueueMailJob(tx, job, { actor: 'portal', now: at });
   }
 }
 

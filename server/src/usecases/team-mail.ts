@@ -1,7 +1,8 @@
 // The mail that invites a person to the team (R-TEAM-11).
 import type { TeamRole } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { enqueueJob, type Job } from '../jobs/stores/jobs.ts';
+import { enqueueMailJob } from '../jobs/mail-log.ts';
+import type { Job } from '../jobs/stores/jobs.ts';
 
 /** `about` is the address of the invited person, and `invited_by` the address of the owner. */
 type Invitation = { about: string; invited_by: string; team_role: TeamRole };
@@ -9,7 +10,8 @@ type Invitation = { about: string; invited_by: string; team_role: TeamRole };
 /** Enqueues the mail. Call this function in the transaction of the invitation. */
 export async function enqueueTeamMail(tx: Db, invitation: Invitation, now: Date): Promise<void> {
   const key = `${invitation.about} ${invitation.team_role}`;
-  await enqueueJob(tx, { kind: 'team-mail', key, data: invitation }, now);
+  const job = { kind: 'team-mail' as const, key, data: invitation };
+  await enqueueMailJob(tx, job, { actor: invitation.invited_by, now });
 }
 
 const ROLES: Record<TeamRole, string> = {

@@ -11,7 +11,8 @@ export type SignInMail = Challenge & {
 };
 
 /**
- * Enqueues a sign-in mail. Returns false if the last mail to the address was requested after `since`. If an older mail
+ * Enqueues a sign-in mail and returns the id of its job. Returns null if the last mail to the address was requested
+ * after `since`. If an older mail
  * to the address still waits in the queue, the new mail replaces it. If both stayed in the queue, the older mail could
  * be sent last, and its link would make the link of the newer mail invalid. All this is one statement, so that only one
  * of several concurrent requests enqueues a mail.
@@ -21,17 +22,17 @@ export async function enqueueMail(
   email: string,
   mail: SignInMail,
   { since, now }: { since: Date; now: Date },
-): Promise<boolean> {
-  const { rowCount } = await db.query(
+): Promise<string | null> {
+  const { rows } = await db.query<{ id: string }>(
     `with turn as (
        insert into auth_mail_window (email, mailed_at) values ($1, $2)
        on conflict (email) do update set mailed_at = excluded.mailed_at where auth_mail_window.mailed_at <= $3
        returning email
      )
-     select enqueue_job('sign-in-mail', email, $4, $5, $6::jsonb, 'waiting', $2, $2, true) from turn`,
+     select enqueue_job('sign-in-mail', email, $4, $5, $6::jsonb, 'waiting', $2, $2, true) as id from turn`,
     [email, now.toISOString(), since.toISOString(), ...placeOf('sign-in-mail'), JSON.stringify(mail)],
   );
-  return rowCount > 0;
+  return rows[0]?.id ?? null;
 }
 
 /** Returns the time when a mail to the address was last enqueued, in ISO 8601. Returns null if no mail was enqueued. */

@@ -123,6 +123,19 @@ export async function findUser(db: Db, id: string): Promise<UserRow | null> {
   return rows[0] ?? null;
 }
 
+/**
+ * Forgets that mails to this address were refused, because a mail has arrived. Skips a user whom another transaction has
+ * locked: that transaction may be ending the user's sessions, and the two would deadlock.
+ */
+export async function clearMailRefusal(db: Db, email: string): Promise<void> {
+  await db.query(
+    `with refused as (
+       select id from app_user where email = $1 and mail_refused_at is not null for no key update skip locked)
+     update app_user u set mail_refused_at = null, mail_refused_reason = null from refused where u.id = refused.id`,
+    [email],
+  );
+}
+
 /** True if a user with this address has signed in before. */
 export async function hasUser(db: Db, email: string): Promise<boolean> {
   const { rows } = await db.query('select 1 from auth_user where email = $1', [email]);

@@ -15,7 +15,8 @@ import { hasUser } from '../stores/users.ts';
 type TokenHashes = Pick<OneTimeToken, 'link_hash' | 'code_hash' | 'mailed'>;
 
 /**
- * Sends the mail of a job; resolves when the mail server has accepted it.
+ * Sends the mail of a job; resolves when the mail server has accepted it, with the last line of the server's response.
+ * Resolves with null if nobody gets a mail, because the address is unknown.
  * @throws JobFailure if the mail was requested longer ago than a link is valid.
  * @throws the error of the mail server, so that the job is retried.
  */
@@ -24,15 +25,17 @@ export async function sendSignInMail(
   mailer: Mailer,
   { key: email, data, created_at, reason }: Job,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | null> {
   const mail = data as SignInMail;
   const now = context.now();
   if (moveTime(new Date(created_at), context.settings.linkSeconds) <= now)
     throw new JobFailure(reason ?? 'The mail could not be sent while its link was good.');
-  if (!mail.create_user && !(await isKnown(context.db, email, now)))
-    return saveToken(context, email, mail, createUnusableHashes(), now);
+  if (!mail.create_user && !(await isKnown(context.db, email, now))) {
+    await saveToken(context, email, mail, createUnusableHashes(), now);
+    return null;
+  }
   const message = await prepareMail(context, email, mail, now);
-  await mailer.send(message, signal);
+  return mailer.send(message, signal);
 }
 
 // Returns whether the address gets mails. An address gets mails if it belongs to a user, or if a link was mailed to it

@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts';
 import type { Amr } from '../access-tokens.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { createSession } from '../stores/sessions.ts';
-import { saveIdentity, saveUser } from '../stores/users.ts';
+import { clearMailRefusal, saveIdentity, saveUser } from '../stores/users.ts';
 
 /** A session for which tokens are issued. `counter` is the counter of its current refresh token. */
 export type OpenSession = { user_id: string; session_id: string; counter: number; amr: Amr };
@@ -20,6 +20,7 @@ export async function confirmEmail(tx: Db, email: string, now: Date): Promise<st
     { user_id, provider: 'email', issuer: '', provider_id: user_id, identity_data },
     now,
   );
+  await clearMailRefusal(tx, email);
   return user_id;
 }
 

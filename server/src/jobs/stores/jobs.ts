@@ -35,17 +35,19 @@ export function placeOf(kind: JobKind): [lane: Lane, priority: number] {
 }
 
 /**
- * Adds a job that is due now. Adds no job if a job with the same kind and key waits or runs. Call `enqueueJob` in the
- * transaction of the change that needs the job.
+ * Adds a job that is due now, and returns its id. Adds no job and returns null if a job with the same kind and key waits
+ * or runs. Call `enqueueJob` in the transaction of the change that needs the job.
  */
-export async function enqueueJob(db: Db, { kind, key, data = {} }: NewJob, now: Date): Promise<void> {
-  await db.query("select enqueue_job($1, $2, $3, $4, $5::jsonb, 'waiting', $6, $6, false)", [
-    kind,
-    key,
-    ...placeOf(kind),
-    JSON.stringify(data),
-    now.toISOString(),
-  ]);
+export async function enqueueJob(
+  db: Db,
+  { kind, key, data = {} }: NewJob,
+  now: Date,
+): Promise<string | null> {
+  const { rows } = await db.query<{ id: string | null }>(
+    "select enqueue_job($1, $2, $3, $4, $5::jsonb, 'waiting', $6, $6, false) as id",
+    [kind, key, ...placeOf(kind), JSON.stringify(data), now.toISOString()],
+  );
+  return rows[0]?.id ?? null;
 }
 
 /**
@@ -137,19 +139,20 @@ export async function repeatJob(db: Db, { id, claims }: Claim, dueAt: Date): Pro
 
 /**
  * Schedules the next try of a job at `dueAt`. `reason` is the error of the last try. If `reason` is null, the job did
- * not fail, and its last try does not count.
+ * not fail, and its last try does not count. Returns false if the claim is outdated.
  */
 export async function postponeJob(
   db: Db,
   { id, claims }: Claim,
   dueAt: Date,
   reason: string | null,
-): Promise<void> {
-  await db.query(
+): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update job set state = 'waiting', due_at = $3, reason = coalesce($4, reason), tries = tries - ($4::text is null)::integer
      where id = $1 and claims = $2 and state = 'running'`,
     [id, claims, dueAt.toISOString(), reason],
   );
+  return rowCount === 1;
 }
 
 /**

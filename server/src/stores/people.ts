@@ -1,0 +1,125 @@
+// Reads and changes one person: the record for staff, the address, the refusal of mails. Also reads one code.
+import type { AppUser, CouponRecord, PersonCoupon, PersonRecord } from '@portal/contract';
+import { sqlColumns } from '../db/columns.ts';
+import type { Db } from '../db/database.ts';
+
+/** A person with the refusal of mails to the address. `user_id` is the public id, `id` is app_user.id. */
+export type Person = AppUser & { mail_refused_at: string | null; mail_refused_reason: string | null };
+
+const PERSON = sqlColumns<Person>({
+  id: true,
+  user_id: true,
+  email: true,
+  name: true,
+  phone_number: true,
+  user_role: true,
+  team_role: true,
+  mail_refused_at: true,
+  mail_refused_reason: true,
+}).list;
+
+/** Returns the person with this `user_id`, a UUID. Returns null if there is none. */
+export async function findPerson(db: Db, user_id: string): Promise<Person | null> {
+  const { rows } = await db.query<Person>(`select ${PERSON} from app_user where user_id = $1`, [user_id]);
+  return rows[0] ?? null;
+}
+
+/** Does the same as `findPerson`, and locks the person until the transaction ends. */
+export async function lockPerson(db: Db, user_id: string): Promise<Person | null> {
+  const { rows } = await db.query<Person>(
+    `select ${PERSON} from app_user where user_id = $1 for no key update`,
+    [user_id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns the public id of the user with this address, or null if there is none. */
+export async function findIdOfEmail(db: Db, email: string): Promise<string | null> {
+  const { rows } = await db.query<{ user_id: string }>('select user_id from app_user where email = $1', [
+    email,
+  ]);
+  return rows[0]?.user_id ?? null;
+}
+
+/**
+ * Replaces address, name and phone number. With a new address, the person has never signed in, and no mail was refused.
+ * @throws a unique violation if somebody else has the address.
+ */
+export async function updatePerson(
+  db: Db,
+  { id, email, name, phone_number }: Pick<Person, 'id' | 'email' | 'name' | 'phone_number'>,
+): Promise<void> {
+  await db.query(
+    `update app_user set email = $2, name = $3, phone_number = $4, updated_at = now(),
+       auth_id = case when email = $2 then auth_id end,
+       mail_refused_at = case when email = $2 then mail_refused_at end,
+       mail_refused_reason = case when email = $2 then mail_refused_reason end
+     where id = $1`,
+    [id, email, name, phone_number],
+  );
+}
+
+/** Forgets that mails to the person were refused. */
+export async function clearMailRefusal(db: Db, id: string): Promise<void> {
+  await db.query('update app_user set mail_refused_at = null, mail_refused_reason = null where id = $1', [
+    id,
+  ]);
+}
+
+/** Returns the cohorts of a user (app_user.id), by name. */
+export async function listCohortsOf(db: Db, id: string): Promise<PersonRecord['cohorts']> {
+  const { rows } = await db.query<PersonRecord['cohorts'][number]>(
+    `select o.cohort_id, o.name, o.archived_at is not null as archived
+     from cohort_member m join cohort o using (cohort_id) where m.user_id = $1 order by o.name, o.cohort_id`,
+    [id],
+  );
+  return rows;
+}
+
+type WithCode<T> = Omit<T, 'hint'> & { coupon_code: string };
+
+/** Returns every code that a user (app_user.id) ever held, newest first, with its full text. */
+export async function listCouponsOf(db: Db, id: string): Promise<WithCode<PersonCoupon>[]> {
+  const { rows } = await db.query<WithCode<PersonCoupon>>(
+    `select c.id, c.coupon_code, jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
+       case when c.revoked_at is null then 'held' else 'revoked' end as state, c.is_current as current,
+       c.assigned_at, c.assigned_by, nullif(c.use_by, 'infinity') as use_by,
+       lead(c.assigned_at) over (partition by c.product_id order by c.assigned_at, c.id) as replaced_at,
+       c.revoked_at, c.revoked_by, c.revoke_reason
+     from coupon c join product p on p.product_id = c.product_id
+     where c.holder = $1 order by c.assigned_at desc, c.id desc`,
+    [id],
+  );
+  return rows;
+}
+
+/** Returns the code with this id, a row id, with its full text. Returns null if there is none. */
+export async function findCoupon(db: Db, id: string): Promise<WithCode<CouponRecord> | null> {
+  const { rows } = await db.query<WithCode<CouponRecord>>(
+    `select c.id, c.coupon_code, jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
+       (array['free', 'held', 'revoked', 'void'])[coupon_state(c.holder, c.revoked_at, c.voided_at) + 1] as state,
+       nullif(c.use_by, 'infinity') as use_by,
+       b.id as batch_id, b.source, b.file_name, b.created_by, b.created_at,
+       case when u.id is not null then jsonb_build_object('user_id', u.user_id, 'email', u.email, 'name', u.name) end
+         as holder,
+       c.is_current as current, c.assigned_at, c.assigned_by, c.revoked_at, c.revoked_by, c.revoke_reason,
+       c.voided_at, c.voided_by, c.void_reason
+     from coupon c join product p on p.product_id = c.product_id join coupon_batch b on b.id = c.batch_id
+     left join app_user u on u.id = c.holder
+     where c.id = $1`,
+    [id],
+  );
+  const [row] = rows as (WithCode<CouponRecord> & CouponRecord['batch'] & { batch_id: string })[];
+  if (row === undefined) return null;
+  const { batch_id, source, file_name, created_by, created_at } = row;
+  return { ...row, batch: { id: batch_id, source, file_name, created_by, created_at } };
+}
+
+/** True if the user (app_user.id) holds a code of the product that is not revoked. */
+export async function holdsCode(db: Db, id: string, product_id: string): Promise<boolean> {
+  const { rows } = await db.query<{ holds: boolean }>(
+    'select exists (select from coupon where holder = $1 and product_id = $2 and revoked_at is null) as holds',
+    [id, product_id],
+  );
+  return rows[0]?.holds ?? false;
+}

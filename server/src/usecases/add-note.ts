@@ -1,0 +1,44 @@
+// Adds a note of staff to the audit log (R-TRAIL-07).
+import type { NewNote } from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import type { Database, Db } from '../db/database.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import { findPerson } from '../stores/people.ts';
+import { findProductName } from '../stores/products.ts';
+import { findCouponRecord } from '../stores/revocations.ts';
+import { isRowId } from './is-row-id.ts';
+import { isUuid } from './is-uuid.ts';
+import { refuseCodes } from './refuse-codes.ts';
+
+/**
+ * Adds the note. The line of a note about a code also names the product and the holder. @throws AppError user_not_found,
+ * product_not_found or not_found if the subject does not exist; invalid_request if the text contains a code (N-90).
+ */
+export async function addNote(
+  db: Database,
+  { actor, text, ...note }: NewNote & { actor: string },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const subject = await findSubject(tx, note);
+    await refuseCodes(tx, text, null);
+    await createAuditLine(tx, { actor, action: 'note.add', ...subject, detail: { text } });
+  });
+}
+
+async function findSubject(tx: Db, { user_id, coupon_id, product_id }: Omit<NewNote, 'text'>) {
+  if (user_id !== undefined) {
+    const person = isUuid(user_id) ? await findPerson(tx, user_id) : null;
+    if (person === null) throw new AppError('user_not_found', 'User not found');
+    return { user_id: person.id };
+  }
+  if (coupon_id !== undefined) {
+    const coupon = isRowId(coupon_id) ? await findCouponRecord(tx, coupon_id) : null;
+    if (coupon === null) throw new AppError('not_found', 'Coupon not found');
+    const { id, holder } = coupon;
+    return { coupon_id: id, product_id: coupon.product_id, ...(holder !== null && { user_id: holder }) };
+  }
+  const id = product_id?.toLowerCase() ?? '';
+  if (!isUuid(id) || (await findProductName(tx, id)) === null)
+    throw new AppError('product_not_found', 'Product not found');
+  return { product_id: id };
+}

@@ -1,0 +1,117 @@
+// Tests edits of a person at the same time as sign-ins, mails and other edits. Runs on PostgreSQL only, because the
+// embedded engine has one connection.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
+import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
+import type { Database } from '../db/database.ts';
+import { openOutbox } from '../gateways/mailer.ts';
+import type { Member } from '../stores/callers.ts';
+import { editPerson } from './edit-person.ts';
+
+const ROUNDS = 40;
+const refusal = Object.assign(new Error('550 5.1.1 unknown'), { final: true, refusesRecipient: true });
+
+let db: Database;
+let other: Database;
+let signIn: TestSignIn;
+// While true, the mail server refuses each recipient for good.
+let refuses = false;
+beforeAll(async () => {
+  const url = await createTestDatabase();
+  [db, other] = await Promise.all([openTestPostgres(url), openTestPostgres(url)]);
+  const outbox = openOutbox({ log: { info: () => undefined }, now: () => new Date() });
+  const mailer = {
+    ...outbox,
+    send: (mail: Parameters<typeof outbox.send>[0]) =>
+      refuses ? Promise.reject(refusal) : outbox.send(mail),
+  };
+  signIn = await openTestSignIn(db, { mailer, outbox });
+});
+afterAll(async () => {
+  await signIn.close();
+  await other.close();
+  await db.close();
+});
+
+const manager: Member = {
+  auth_id: randomUUID(),
+  email: 'manager@example.org',
+  name: null,
+  user_id: '0',
+  user_role: 'admin',
+  team_role: 'manager',
+};
+
+async function addPerson(email: string): Promise<string> {
+  const { rows } = await db.query<{ user_id: string }>(
+    'insert into app_user (email, mail_refused_at) values ($1, now()) returning user_id',
+    [email],
+  );
+  return rows[0]?.user_id ?? '';
+}
+
+const moveTo = (user_id: string, email: string) =>
+  editPerson(
+    other,
+    { user_id, email, name: null, phone_number: null, actor: manager },
+    { adminEmails: [], endSessions: signIn.service.endSessions },
+  );
+
+test('R-TRAIL-35: while the person signs in, neither fails, and no session of the old address reaches the record', async () => {
+  refuses = false;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [email, next] = [createEmail(), createEmail()];
+    const user_id = await addPerson(email);
+    const { token } = await signIn.requestMail(email);
+    const [edited, verified] = await Promise.allSettled([
+      moveTo(user_id, next),
+      signIn.createClient().verifyOtp({ type: 'email', token_hash: token }),
+    ]);
+    expect(edited.status).toBe('fulfilled');
+    expect(verified.status === 'fulfilled' ? (verified.value.error?.code ?? null) : 'failed').toBeOneOf([
+      null,
+      'otp_expired',
+    ]);
+    const { rows } = await db.query(
+      'select 1 from signed_in s join app_user u on u.email = s.email where u.user_id = $1',
+      [user_id],
+    );
+    expect(rows).toEqual([]);
+  }
+});
+
+test('R-TRAIL-35: while a mail to the old address is refused for good, neither fails, and the new address is not marked', async () => {
+  refuses = true;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [email, next] = [createEmail(), createEmail()];
+    const user_id = await addPerson(email);
+    await signIn.call('/otp', { body: { email } });
+    await moveTo(user_id, next);
+    await expect
+      .poll(
+        async () =>
+          (await db.query("select 1 from job where state in ('waiting', 'running') and key = $1", [email]))
+            .rows,
+      )
+      .toEqual([]);
+    const { rows } = await db.query('select email, mail_refused_at from app_user where user_id = $1', [
+      user_id,
+    ]);
+    expect(rows).toEqual([{ email: next, mail_refused_at: null }]);
+  }
+  expect(signIn.lines.filter(({ message }) => message.includes('cannot be worked on'))).toEqual([]);
+});
+
+test('R-TRAIL-35: of edits of many people to one address, one succeeds, the others name that person', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const email = createEmail();
+    const ids = await Promise.all([1, 2, 3, 4].map(() => addPerson(createEmail())));
+    const results = await Promise.allSettled(ids.map((id) => moveTo(id, email)));
+    const winners = ids.filter((_id, index) => results[index]?.status === 'fulfilled');
+    expect(winners).toHaveLength(1);
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ code: 'duplicate_email', user_id: winners[0] });
+  }
+});

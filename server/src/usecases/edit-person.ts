@@ -1,0 +1,102 @@
+// Changes address, name and phone number of a person (R-TRAIL-35).
+import { type AppUser, EDIT_MEMBER_ROLE, type EditedPerson, hasRole } from '@portal/contract';
+import { AppError, roleTooLow } from '../app-error.ts';
+import { type Database, type Db, isUniqueViolation } from '../db/database.ts';
+import { mailKindOf } from '../jobs/mail-log.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import type { Member } from '../stores/callers.ts';
+import * as people from '../stores/people.ts';
+import { deleteMailsTo } from '../stores/person-mails.ts';
+import * as team from '../stores/team.ts';
+import { isLastOwner } from './change-team.ts';
+import { ADDRESS_CHANGED } from './code-mail.ts';
+import { listChanges } from './list-changes.ts';
+import { requirePerson } from './mail-person.ts';
+
+export type EditTools = {
+  adminEmails: readonly string[];
+  /** Ends all sessions of the user with this address. Null with a hosted sign-in service. */
+  endSessions: ((tx: Db, email: string) => Promise<number>) | null;
+};
+
+type Edit = EditedPerson & { user_id: string; actor: Member };
+
+/**
+ * Changes the person. Grants, cohorts and codes belong to the person, not to the address, so they stay. With a new
+ * address, sessions and unsent mails of the old address end.
+ * @throws AppError user_not_found; role_too_low for a member of the team, unless the actor is an owner (R-TEAM-43);
+ * duplicate_email with `user_id`; last_owner (N-02).
+ */
+export async function editPerson(db: Database, edit: Edit, tools: EditTools): Promise<AppUser> {
+  const result = await db
+    .transaction((tx) => changePerson(tx, edit, tools))
+    .catch(async (error: unknown) => {
+      if (!isUniqueViolation(error, 'app_user_email_key')) throw error;
+      // Another transaction has just given the address to somebody else.
+      throw duplicateEmail(await people.findIdOfEmail(db, edit.email));
+    });
+  if (result === 'last_owner')
+    throw new AppError('last_owner', 'The portal needs an owner. Make somebody else owner first.');
+  return result;
+}
+
+// Returns 'last_owner' instead of an error, so that the audit line of this refusal is committed (R-TRAIL-60).
+async function changePerson(
+  tx: Db,
+  { user_id, actor, email, name, phone_number }: Edit,
+  tools: EditTools,
+): Promise<AppUser | 'last_owner'> {
+  // Locked before the person, as all changes of the team do (R-TEAM-40).
+  const owners = await team.lockOwners(tx);
+  const { mail_refused_at, mail_refused_reason, ...before } = await requirePerson(tx, user_id);
+  const { id, team_role } = before;
+  // The role is read again under the lock: another owner may have changed it while this call waited.
+  if (team_role !== null && !(hasRole(actor.team_role, EDIT_MEMBER_ROLE) && isOwner(owners, actor)))
+    throw roleTooLow(actor);
+  if (name === null && before.name !== null) throw new AppError('invalid_request', 'name is required');
+  const fields = { email, name, phone_number };
+  const detail = listChanges(fields, { from: before, to: fields });
+  if (Object.keys(detail).length === 0) return before;
+  const isMoved = email !== before.email;
+  if (isMoved) {
+    const other = await people.findIdOfEmail(tx, email);
+    if (other !== null) throw duplicateEmail(other);
+    // The actor is signed in, also if the portal has not stored that yet.
+    const counted = owners.map((owner) =>
+      owner.id === actor.user_id ? { ...owner, signed_in: true } : owner,
+    );
+    if (team_role === 'owner' && isLastOwner(counted, before, tools.adminEmails)) {
+      const refused = { email: [before.email, email] };
+      const line = { actor: actor.email, action: 'team.refused_last_owner', user_id: id, detail: refused };
+      await createAuditLine(tx, line);
+      return 'last_owner';
+    }
+  }
+  await people.updatePerson(tx, { id, ...fields });
+  if (isMoved) await leaveAddress(tx, before, tools);
+  await createAuditLine(tx, { actor: actor.email, action: 'user.edit', user_id: id, detail });
+  return { ...before, ...fields };
+}
+
+// Ends the unsent mails and the sessions of the old address.
+async function leaveAddress(tx: Db, { id, email }: AppUser, { endSessions }: EditTools): Promise<void> {
+  for (const mail of await deleteMailsTo(tx, email))
+    await createAuditLine(tx, {
+      actor: 'portal',
+      action: 'mail.fail',
+      user_id: id,
+      ...(mail.product_id !== null && { product_id: mail.product_id }),
+      detail: { kind: mailKindOf(mail.kind), id: mail.id, words: ADDRESS_CHANGED },
+    });
+  await endSessions?.(tx, email);
+}
+
+function isOwner(owners: readonly team.Owner[], { user_id }: Member): boolean {
+  return owners.some(({ id }) => id === user_id);
+}
+
+function duplicateEmail(user_id: string | null): AppError {
+  return new AppError('duplicate_email', 'Somebody else has this address', {
+    ...(user_id !== null && { user_id }),
+  });
+}
