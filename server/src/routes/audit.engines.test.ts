@@ -226,7 +226,7 @@ describe('R-TRAIL-05: the log as CSV', () => {
 
   test('R-TEAM-22: breaks off when the role is taken away meanwhile', async () => {
     await portal.db.query(
-      `insert into audit (actor, action) select 'portal', 'tally.recount' from generate_series(1, 101000)`,
+      `insert into audit (actor, action) select 'portal', 'tally.recount' from generate_series(1, 5000)`,
     );
     const { rows } = await portal.db.query<{ id: string; team_role: TeamRole }>(
       'select id, team_role from app_user where email = $1',
@@ -236,7 +236,7 @@ describe('R-TRAIL-05: the log as CSV', () => {
     const file = await exportAudit(
       portal.db,
       { caller: { ...caller, auth_id: '', team_role: 'manager' }, from: null, to: null },
-      { timeZone: 'UTC', pause: () => Promise.resolve(), countCalls: () => 0 },
+      { timeZone: 'UTC', pause: () => Promise.resolve(), countCalls: () => 0, roleCheckedEvery: 4_000 },
     );
     let text = '';
     const reading = (async () => {
@@ -247,7 +247,7 @@ describe('R-TRAIL-05: the log as CSV', () => {
       }
     })();
     await expect(reading).rejects.toMatchObject({ code: 'role_too_low' });
-    expect(text.split('\r\n').length).toBeGreaterThan(100_000);
+    expect(text.split('\r\n')).toHaveLength(1 + 4_000 + 1);
     await portal.db.query("update app_user set team_role = 'manager' where email = $1", [MANAGER]);
   });
 });

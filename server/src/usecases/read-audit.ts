@@ -58,6 +58,12 @@ export async function listAudit(
 // A page of the database has this many lines. One page takes a few milliseconds, so other calls wait only briefly.
 const EXPORTED_AT_ONCE = 1_000;
 const ROLE_CHECKED_EVERY = 100_000;
+
+type ExportTools = PauseTools & {
+  timeZone: string;
+  /** After how many lines the role of the caller is checked again. Default: 100,000. Only tests set it. */
+  roleCheckedEvery?: number;
+};
 const COLUMNS = [
   ...['id', 'at', 'actor', 'action', 'via', 'ip', 'person', 'product', 'coupon', 'cohort', 'batch', 'detail'],
 ];
@@ -71,7 +77,7 @@ const COLUMNS = [
 export async function exportAudit(
   db: Database,
   { caller, ...query }: AuditQuery & { caller: Member },
-  { timeZone, ...pauseTools }: { timeZone: string } & PauseTools,
+  { timeZone, roleCheckedEvery = ROLE_CHECKED_EVERY, ...pauseTools }: ExportTools,
 ): Promise<AsyncGenerator<string>> {
   const filter = await findFilter(db, query, timeZone);
   const filters = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
@@ -80,12 +86,12 @@ export async function exportAudit(
     action: 'audit.export',
     detail: Object.fromEntries(filters),
   });
-  return writeAudit(db, { filter, caller }, createPauses(pauseTools));
+  return writeAudit(db, { filter, caller, roleCheckedEvery }, createPauses(pauseTools));
 }
 
 async function* writeAudit(
   db: Database,
-  { filter, caller }: { filter: LogFilter; caller: Member },
+  { filter, caller, roleCheckedEvery }: { filter: LogFilter; caller: Member; roleCheckedEvery: number },
   pause: () => Promise<void>,
 ): AsyncGenerator<string> {
   // The byte-order mark tells spreadsheets that the file is UTF-8.
@@ -97,7 +103,7 @@ async function* writeAudit(
     yield page.lines.map((line) => writeCsvLine(toCells(toAuditLine(line, { seesIp: true })))).join('');
     before = page.next;
     sinceCheck += page.lines.length;
-    if (sinceCheck >= ROLE_CHECKED_EVERY) {
+    if (sinceCheck >= roleCheckedEvery) {
       const team_role = await findTeamRole(db, caller.user_id);
       if (team_role === null || !hasRole(team_role, 'manager')) throw roleTooLow({ ...caller, team_role });
       sinceCheck = 0;
