@@ -1,5 +1,5 @@
 // Tests script/portal backup and restore, with and without encryption: the restore recreates all codes; a killed restore
-// leaves an empty database.
+// leaves an empty database; encryption of a large file takes no more memory than that of a small one.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
@@ -14,6 +14,7 @@ import { openPostgres } from '../server/src/db/open-postgres.ts';
 import { startPostgres } from '../server/test/postgres.ts';
 
 const OPERATOR = resolve(import.meta.dirname, '../server/src/operator.ts');
+const ENCRYPTION = resolve(import.meta.dirname, '../server/src/backup/encryption.ts');
 // With so many rows, the backup is several times larger than the buffers of a pipe and of a file stream. So a restore
 // cannot read the whole backup at once, and the test can kill the restore before its end.
 const ROWS = 20_000;
@@ -41,6 +42,28 @@ test('embedded database: a restore recreates all codes, and a killed restore lea
     return { env: { DATA_DIR: dataDir, SECRET_KEY }, open: () => openEmbedded(dataDir) };
   });
 });
+
+test('encrypting and decrypting 500 MB takes little more memory than 20 MB', async () => {
+  const [small, large] = [await measureMemory(20), await measureMemory(500)];
+  // An implementation that collects the content needs at least 480 MB more.
+  expect(large).toBeLessThan(small + 150);
+});
+
+/** Returns how much memory in MB a process takes that encrypts and decrypts `megabytes`. */
+async function measureMemory(megabytes: number): Promise<number> {
+  const code = `
+    import { createKeyPair, decryptIfEncrypted, encryptForRecipients } from ${JSON.stringify(ENCRYPTION)};
+    const piece = Buffer.alloc(1e6);
+    async function* source() { for (let i = 0; i < ${megabytes}; i++) yield piece; }
+    const { encrypt, keys } = encryptForRecipients([(await createKeyPair()).recipient]);
+    let bytes = 0;
+    for await (const chunk of decryptIfEncrypted('file', encrypt(source()), keys)) bytes += chunk.length;
+    console.log(JSON.stringify({ bytes, kilobytes: process.resourceUsage().maxRSS }));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code]);
+  const { bytes, kilobytes } = JSON.parse(stdout) as { bytes: number; kilobytes: number };
+  expect(bytes).toBe(megabytes * 1e6);
+  return kilobytes / 1000;
+}
 
 async function saveAndRestore(makePlace: (name: string) => Promise<Place>): Promise<void> {
   const file = join(await makeFolder(), 'codes.backup');

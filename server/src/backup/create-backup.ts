@@ -22,7 +22,8 @@ export function createBackup(
 }
 
 /**
- * Writes a backup of `db` to `file`, encrypted unless `encryption` is missing or null. All rows are read in one transaction with one snapshot.
+ * Writes a backup of `db` to `file`, encrypted unless `encryption` is missing or null. All rows are read in one
+ * transaction with one snapshot.
  * On PostgreSQL, other writes continue during the backup. On the embedded engine, other writes wait until the backup is
  * complete, because this engine has only one connection.
  * The schema of the database may be older or newer than the schema of this program.

@@ -11,8 +11,8 @@ import { BackupError, damaged } from './backup-error.ts';
 type Bytes = AsyncIterable<Uint8Array>;
 
 /**
- * What decrypts a backup. Each function is called only if the file needs it: `passphrase` for a file encrypted with a
- * passphrase, `identities` (secret keys) for a file encrypted for public keys.
+ * The secrets that decrypt a backup. Each function is called only if the file needs it: `passphrase` for a file
+ * encrypted with a passphrase, `identities` (secret keys) for a file encrypted for public keys.
  */
 export type BackupKeys = {
   passphrase(): Promise<string>;
@@ -35,7 +35,7 @@ export function encryptWithPassphrase(passphrase: string): Encryption {
 }
 
 /**
- * Encrypts for public keys, such as `age1…`. Whoever has one of the secret keys can decrypt the file.
+ * Encrypts for public keys, such as `age1…`. Each one of their secret keys can decrypt the file.
  * @throws Error if one of `recipients` is not a public key.
  */
 export function encryptForRecipients(recipients: readonly string[]): Encryption {
@@ -125,11 +125,13 @@ async function peek(source: Bytes, length: number): Promise<{ head: string; all:
 }
 
 function describeFault(file: string, byPassphrase: boolean, error: unknown): unknown {
-  // Errors of the file system have a code; errors of the library do not.
+  // Errors of the file system have a code; errors of the library do not. The library has no error classes.
   if (!(error instanceof Error) || 'code' in error) return error;
   if (error.message === "no identity matched any of the file's recipients") {
     const key = byPassphrase ? 'this passphrase' : 'a secret key in this key file';
-    return new BackupError(`${file} cannot be decrypted with ${key}. Nothing was written.`);
+    // The entries of the header that hold the wrapped key have no checksum of their own.
+    const fault = `Either it is the wrong one, or the beginning of the file was altered`;
+    return new BackupError(`${file} cannot be decrypted with ${key}. ${fault}. Nothing was written.`);
   }
   return damaged(file, 'its encrypted content was altered or cut off');
 }

@@ -86,7 +86,7 @@ function describeBackup(
     `${file}: ${count(counts)} (schema ${header.schema}), ${(bytes / 1e6).toFixed(1)} MB, read back and whole.`,
     encryption === null
       ? 'It is not encrypted and holds addresses and codes: keep it where only you can read it.'
-      : `It is encrypted: only ${encryption.opener} decrypts it. Without that, nobody can restore it.`,
+      : `It is encrypted: only ${encryption.decryptedBy} decrypts it. Without that, nobody can restore it.`,
     `Sessions and signing keys in it work only with ${key}, which is not in it:`,
     'keep a copy of that too, apart from the backup.',
   ].join('\n');

@@ -14,8 +14,8 @@ import { readCallerFolder } from '../config.ts';
 import { OperatorError } from './arguments.ts';
 import { promptForSecrets } from './prompt.ts';
 
-/** `opener` says in the report to the operator what decrypts the backup. */
-export type NamedEncryption = Encryption & { opener: string };
+/** `decryptedBy` names the passphrase or the secret keys in the report to the operator. */
+export type NamedEncryption = Encryption & { decryptedBy: string };
 
 const MIN_PASSPHRASE = 12;
 const SECRET_KEY = /^AGE-SECRET-KEY-/i;
@@ -33,11 +33,11 @@ export async function readEncryption(
   const passphrase = configured ?? (await promptForNewPassphrase());
   if ([...passphrase].length < MIN_PASSPHRASE)
     throw new OperatorError(`The passphrase needs at least ${MIN_PASSPHRASE} characters.`);
-  return { ...encryptWithPassphrase(passphrase), opener: 'the passphrase' };
+  return { ...encryptWithPassphrase(passphrase), decryptedBy: 'the passphrase' };
 }
 
 /**
- * Returns what decrypts the backup `file`. The passphrase is `configured`, or the operator types it. `keyFile` is a file
+ * Returns the secrets that decrypt the backup `file`. The passphrase is `configured`, or the operator types it. `keyFile` is a file
  * with one secret key a line. Prompts and reads at most once, and only if the backup needs it.
  */
 export function readKeys(
@@ -98,8 +98,8 @@ async function readRecipients(to: string): Promise<NamedEncryption> {
       `--to needs public keys, and ${to} has a secret key. Its public key stands in it after "# public key:".`,
     );
   try {
-    const opener = recipients.length === 1 ? 'the secret key' : 'one of the secret keys';
-    return { ...encryptForRecipients(recipients), opener: `${opener} of ${recipients.join(', ')}` };
+    const secret = recipients.length === 1 ? 'the secret key' : 'one of the secret keys';
+    return { ...encryptForRecipients(recipients), decryptedBy: `${secret} of ${recipients.join(', ')}` };
   } catch (error) {
     throw new OperatorError(
       `--to ${to} is no public key and no file with one public key a line (${String(error)}). script/portal backup-key makes a pair of keys.`,

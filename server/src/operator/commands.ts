@@ -122,8 +122,8 @@ const commands: Record<string, Command> = {
 };
 
 /**
- * Help texts of `backup`, `backup-key`, `restore` and `doctor`. The file operator.ts runs these commands itself: they concern files,
- * the machine, or a database that may not exist yet.
+ * Help texts of `backup`, `backup-key`, `restore` and `doctor`. The file operator.ts runs these commands itself: they
+ * concern files, the machine, or a database that may not exist yet.
  */
 const toolCommands: Record<string, Pick<Command, 'usage' | 'summary'>> = {
   backup: {

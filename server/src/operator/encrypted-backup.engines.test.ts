@@ -2,11 +2,11 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { fillDatabase, readEverything } from '../../test/fill-database.ts';
 import { copyTestDatabase, createTestDatabase, openTestPostgres } from '../../test/open-test-database.ts';
 import { runOperator } from '../../test/run-operator.ts';
@@ -25,6 +25,8 @@ let folder: string;
 let source: Place;
 let content: Awaited<ReturnType<typeof readEverything>>;
 let publicKey: string;
+/** Output of the two `backup` commands. */
+let reports: { passphrase: string; key: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portal-encrypted-'));
@@ -36,6 +38,12 @@ beforeAll(async () => {
   const made = await runTool(source, ['backup-key', 'secret.key']);
   publicKey = /^Public key: (age1\w+)$/m.exec(made)?.[1] ?? '';
   await runTool(source, ['backup-key', 'other.key']);
+  const env = { BACKUP_PASSPHRASE: PASSPHRASE };
+  await writeFile(join(folder, 'recipients'), `# the safe\n\n${publicKey}\n`);
+  reports = {
+    passphrase: await runTool(source, ['backup', 'by-passphrase.age', '--encrypt'], env),
+    key: await runTool(source, ['backup', 'by-key.age', '--encrypt', '--to', 'recipients']),
+  };
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -81,58 +89,54 @@ async function expectEverything(place: Place): Promise<void> {
   expect(await withDatabase(place, readEverything)).toEqual(content);
 }
 
-test('a backup encrypted with a passphrase is restored with this passphrase only', async () => {
-  const target = await createPlace('by-passphrase', 'empty');
-  const said = await runTool(source, ['backup', 'by-passphrase.age', '--encrypt'], {
-    BACKUP_PASSPHRASE: PASSPHRASE,
-  });
-  expect(said).toMatch(/read back and whole\.\nIt is encrypted: only the passphrase decrypts it\./);
-  expect(said).not.toContain(PASSPHRASE);
+test('a backup encrypted with a passphrase is restored', async () => {
+  expect(reports.passphrase).toMatch(
+    /read back and whole\.\nIt is encrypted: only the passphrase decrypts it\./,
+  );
+  expect(reports.passphrase).not.toContain(PASSPHRASE);
   expect((await stat(join(folder, 'by-passphrase.age'))).mode & 0o777).toBe(0o600);
   expect(await readText('by-passphrase.age')).toMatch(/^age-encryption\.org\/v1\n-> scrypt /);
-
-  await expectRefused(target, ['by-passphrase.age'], {
-    message: /by-passphrase\.age cannot be decrypted with this passphrase\. Nothing was written/,
-    env: { BACKUP_PASSPHRASE: `${PASSPHRASE}r` },
-  });
-  await expectRefused(target, ['by-passphrase.age'], { message: /no terminal .*BACKUP_PASSPHRASE/ });
+  const target = await createPlace('by-passphrase', 'empty');
   await runTool(target, ['restore', 'by-passphrase.age'], { BACKUP_PASSPHRASE: PASSPHRASE });
   await expectEverything(target);
 });
 
-test('a backup encrypted for a public key is restored with its secret key only', async () => {
-  const target = await createPlace('by-key', 'empty');
-  const said = await runTool(source, ['backup', 'by-key.age', '--encrypt', '--to', publicKey]);
-  expect(said).toContain(`only the secret key of ${publicKey} decrypts it`);
-  expect(said).toContain('read back and whole');
+test('a backup encrypted for a public key is restored with its secret key', async () => {
+  expect(reports.key).toContain(`only the secret key of ${publicKey} decrypts it`);
+  expect(reports.key).toContain('read back and whole');
   expect((await stat(join(folder, 'by-key.age'))).mode & 0o777).toBe(0o600);
   expect(await readText('by-key.age')).toMatch(/^age-encryption\.org\/v1\n-> X25519 /);
-
-  // A configured passphrase does not matter for a file encrypted for a key.
-  const env = { BACKUP_PASSPHRASE: PASSPHRASE };
-  await expectRefused(target, ['by-key.age'], { message: /encrypted for a public key.* --key <file>/, env });
-  await expectRefused(target, ['by-key.age', '--key', 'other.key'], {
-    message: /by-key\.age cannot be decrypted with a secret key in this key file/,
-  });
+  const target = await createPlace('by-key', 'empty');
   await runTool(target, ['restore', 'by-key.age', '--key', 'secret.key']);
   await expectEverything(target);
 });
 
-test('a truncated or altered encrypted backup is refused, and nothing is written', async () => {
-  const target = await createPlace('damaged', 'empty');
-  await writeFile(join(folder, 'recipients'), `# the safe\n\n${publicKey}\n`);
-  await runTool(source, ['backup', 'whole.age', '--encrypt', '--to', 'recipients']);
-  const whole = await readFile(join(folder, 'whole.age'));
-  const damaged = join(folder, 'damaged.age');
-  const message = /damaged\.age is damaged or not whole: its encrypted content was altered or cut off/;
-  await writeFile(damaged, whole);
-  await truncate(damaged, whole.length - 1);
-  await expectRefused(target, ['damaged.age', '--key', 'secret.key'], { message });
+test.each([
+  [
+    ['by-passphrase.age'],
+    { BACKUP_PASSPHRASE: `${PASSPHRASE}r` },
+    /by-passphrase\.age cannot be decrypted with this passphrase\..* Nothing was written/,
+  ],
+  [['by-passphrase.age'], {}, /no terminal .*BACKUP_PASSPHRASE/],
+  // A configured passphrase does not matter for a file encrypted for a key.
+  [['by-key.age'], { BACKUP_PASSPHRASE: PASSPHRASE }, /encrypted for a public key.* --key <file>/],
+  [
+    ['by-key.age', '--key', 'other.key'],
+    {},
+    /by-key\.age cannot be decrypted with a secret key in this key file\..* Nothing was written/,
+  ],
+])('restore %s with %o is refused, and writes nothing', async (args, env, message) => {
+  await expectRefused(await createPlace('refused', 'empty'), args, { message, env });
+});
 
-  const at = Math.floor(whole.length / 2);
-  whole.writeUInt8(whole.readUInt8(at) ^ 1, at);
-  await writeFile(damaged, whole);
-  await expectRefused(target, ['damaged.age', '--key', 'secret.key'], { message });
+test.each(['truncated', 'altered by one bit'])('an encrypted backup that is %s is refused', async (fault) => {
+  const bytes = await readFile(join(folder, 'by-key.age'));
+  const at = Math.floor(bytes.length / 2);
+  if (fault === 'altered by one bit') bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+  await writeFile(join(folder, 'damaged.age'), fault === 'truncated' ? bytes.subarray(0, -1) : bytes);
+  await expectRefused(await createPlace('damaged', 'empty'), ['damaged.age', '--key', 'secret.key'], {
+    message: /damaged\.age is damaged or not whole: its encrypted content was altered or cut off/,
+  });
 });
 
 test('a key file is readable by its owner only and never overwritten', async () => {
@@ -154,7 +158,7 @@ test.each([
   [['--encrypt', '--to', 'secret.key'], {}, /^--to needs public keys, and secret\.key has a secret key/],
   [['--encrypt'], {}, /no terminal .*BACKUP_PASSPHRASE/],
   [['--encrypt'], { BACKUP_PASSPHRASE: 'elevenchars' }, /at least 12 characters/],
-  [['--encrypt', PASSPHRASE], {}, /^Name one file/],
+  [['--encrypt', 'a passphrase as argument'], {}, /^Name one file/],
 ])('backup %s is refused, and leaves no file', async (args, env, message) => {
   await expect(runTool(source, ['backup', 'refused.age', ...args], env)).rejects.toMatchObject({
     code: 1,
@@ -163,36 +167,47 @@ test.each([
   expect(existsSync(join(folder, 'refused.age'))).toBe(false);
 });
 
-// Only the `script` of Linux takes these arguments.
-test.runIf(process.platform === 'linux')(
-  'the terminal does not show the passphrase that is typed',
-  async () => {
-    const typed = await runOnTerminal(['backup', 'typed.age', '--encrypt'], `${PASSPHRASE}\n${PASSPHRASE}\n`);
-    expect(typed).toMatch(
+// Only Linux has /proc, and only the `script` of Linux takes these arguments.
+describe.runIf(process.platform === 'linux')('on a terminal', () => {
+  test('neither the terminal nor the list of processes shows the passphrase that is typed', async () => {
+    const { shown, commands } = await runOnTerminal(
+      ['backup', 'typed.age', '--encrypt'],
+      `${PASSPHRASE}\n${PASSPHRASE}\n`,
+    );
+    expect(shown).toMatch(
       /Passphrase for the backup: \r\nThe same passphrase again: \r\n.*read back and whole/s,
     );
-    expect(typed).not.toContain(PASSPHRASE);
+    expect(shown).not.toContain(PASSPHRASE);
+    expect(commands).toContain('typed.age');
+    expect(commands).not.toContain(PASSPHRASE);
+  });
 
-    expect(
-      await runOnTerminal(['backup', 'refused.age', '--encrypt'], `${PASSPHRASE}\nanother one\n`),
-    ).toContain('The two passphrases differ.');
-    // Ctrl-C
-    expect(await runOnTerminal(['backup', 'refused.age', '--encrypt'], 'corr\x03')).toContain(
-      'No passphrase was typed.',
-    );
-    expect(existsSync(join(folder, 'refused.age'))).toBe(false);
-
+  test('a restore prompts once', async () => {
     const target = await createPlace('typed', 'empty');
-    expect(await runOnTerminal(['restore', 'typed.age'], `${PASSPHRASE}\n`, target)).toContain('Restored ');
+    const { shown } = await runOnTerminal(['restore', 'by-passphrase.age'], `${PASSPHRASE}\n`, target);
+    expect(shown).toMatch(/Passphrase of .*by-passphrase\.age: \r\nRestored /);
     await expectEverything(target);
-  },
-);
+  });
+
+  test.each([
+    ['two different passphrases', `${PASSPHRASE}\nanother one\n`, 'The two passphrases differ.'],
+    ['Ctrl-C', 'corr\x03', 'No passphrase was typed.'],
+  ])('%s: no file is written', async (_what, typed, message) => {
+    const { shown } = await runOnTerminal(['backup', 'refused.age', '--encrypt'], typed);
+    expect(shown).toContain(message);
+    expect(existsSync(join(folder, 'refused.age'))).toBe(false);
+  });
+});
 
 /**
- * Runs script/portal on a pseudo-terminal, which `script` creates. Types `input` when the prompt appears. Returns
- * everything that the terminal showed.
+ * Runs script/portal on a pseudo-terminal, which `script` creates. Types `input` when the prompt appears. `shown` is
+ * everything that the terminal showed; `commands` has the command lines of all processes after each output.
  */
-async function runOnTerminal(args: string[], input: string, { env } = source): Promise<string> {
+async function runOnTerminal(
+  args: string[],
+  input: string,
+  { env } = source,
+): Promise<{ shown: string; commands: string }> {
   const operator = resolve(import.meta.dirname, '../operator.ts');
   const command = [process.execPath, operator, ...args].join(' ');
   const running = promisify(execFile)('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
@@ -200,13 +215,23 @@ async function runOnTerminal(args: string[], input: string, { env } = source): P
     env: { ...SPAWN_ENV, ...env },
   });
   const { stdin, stdout } = running.child;
+  const lists: Promise<string>[] = [];
   let shown = '';
   stdout?.on('data', (chunk: string) => {
     if (!shown.includes(': ') && (shown + chunk).includes(': ')) stdin?.write(input);
     shown += chunk;
+    lists.push(listCommands());
   });
   await running.catch(() => {});
-  return shown;
+  return { shown, commands: (await Promise.all(lists)).join('') };
+}
+
+/** Returns the command lines of all processes, as `ps` shows them. */
+async function listCommands(): Promise<string> {
+  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  // A process can end before its file is read.
+  const lines = processes.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => ''));
+  return (await Promise.all(lines)).join('\n').replaceAll('\0', ' ');
 }
 
 function readText(name: string): Promise<string> {
