@@ -1177,6 +1177,7 @@ export const served: Record<string, string> = {
   'The code was not revoked: another grant still gives access.':
     'Der Code wurde nicht zurückgezogen: Ein anderer Zugang gilt noch.',
   'Nobody holds this code.': 'Diesen Code hat niemand.',
+  'This person holds no code of this product.': 'Diese Person hat keinen Code dieses Produkts.',
   'This code was handed out. Revoke it instead.':
     'Dieser Code ist ausgegeben. Ziehen Sie ihn stattdessen zurück.',
   'The code of this product is shared: it cannot be revoked for one person':

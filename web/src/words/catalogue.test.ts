@@ -14,11 +14,10 @@ const serverSources: Record<string, string> = import.meta.glob(
   ['../../../server/src/**/*.ts', '../../../contract/src/*.ts', '!../../../**/*.test.ts'],
   { query: '?raw', import: 'default', eager: true },
 );
-const mailSources: Record<string, string> = import.meta.glob('../../../server/src/auth/{mail,page}/*.ts', {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
+const mailSources: Record<string, string> = import.meta.glob(
+  ['../../../server/src/auth/{mail,page}/*.ts', '../../../server/src/usecases/code-mail.ts'],
+  { query: '?raw', import: 'default', eager: true },
+);
 const catalogues = [{ language: 'de', said, counted, served, mailed, readServed: de.readServed }];
 
 const SAY = ['say', 'said', 'sayAround', 'sayCount'];
