@@ -2,7 +2,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-const MAX_TAB_STOPS = 80;
+// More than any page has: a page with a timeline of 20 lines has up to 40 stops below its form.
+const MAX_TAB_STOPS = 120;
 
 /**
  * Presses Tab until `target` has the focus. Fails if the focus is invisible at a stop, or `target` is never reached.
