@@ -5,7 +5,7 @@ export class BackupError extends Error {
   override name = 'BackupError';
 }
 
-/** Returns the error for a file that is damaged or incomplete. `fault` says what is wrong. */
+/** Returns the error for a file that is damaged or incomplete. `fault` is the reason. */
 export function damaged(file: string, fault: string): BackupError {
   return new BackupError(
     `${file} is damaged or not whole: ${fault}. Nothing was written. Use another backup.`,

@@ -37,8 +37,8 @@ export async function readEncryption(
 }
 
 /**
- * Returns the secrets that decrypt the backup `file`. The passphrase is `configured`, or the operator types it. `keyFile` is a file
- * with one secret key a line. Prompts and reads at most once, and only if the backup needs it.
+ * Returns the secrets that decrypt the backup `file`. The passphrase is `configured`, or the operator types it. `keyFile`
+ * is a file with one secret key a line. Prompts and reads at most once, and only if the backup needs it.
  */
 export function readKeys(
   configured: string | null,

@@ -1,4 +1,4 @@
-// Prompts for secrets on the terminal. The terminal does not show what is typed.
+// Prompts for secrets on the terminal. The terminal does not show the typed characters.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { OperatorError } from './arguments.ts';

@@ -2,18 +2,13 @@
 import type { AppUser, CouponRecord, PersonCoupon, PersonRecord } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
+import { USER_COLUMNS } from './users.ts';
 
 /** A person with the refusal of mails to the address. `user_id` is the public id, `id` is app_user.id. */
 export type Person = AppUser & { mail_refused_at: string | null; mail_refused_reason: string | null };
 
 const PERSON = sqlColumns<Person>({
-  id: true,
-  user_id: true,
-  email: true,
-  name: true,
-  phone_number: true,
-  user_role: true,
-  team_role: true,
+  ...USER_COLUMNS,
   mail_refused_at: true,
   mail_refused_reason: true,
 }).list;

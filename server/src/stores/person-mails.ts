@@ -1,4 +1,5 @@
 // Reads the mails to one person: from the audit log, and those that still wait from the job queue.
+import { AUDIT_LOOKED_AT } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 
 /** An audit line about a mail. `job` is the id of its job; null for a mail that is no job. */
@@ -14,15 +15,12 @@ export type MailEvent = {
   product_name: string | null;
 };
 
-// A person with more lines has not got them from mails: at most a few mails a day are sent to one person.
-const LOOKED_AT = 5_000;
-
 /** Returns the last audit lines about mails to a user (app_user.id), newest first. */
 export async function listMailEvents(db: Db, user: string, limit: number): Promise<MailEvent[]> {
   const { rows } = await db.query<MailEvent>(
     `select a.id, a.at, a.actor, a.action, a.detail ->> 'id' as job, coalesce(a.detail ->> 'kind', '') as kind,
        a.detail ->> 'words' as words, a.product_id, p.name as product_name
-     from (select * from audit where user_id = $1 order by id desc limit ${LOOKED_AT}) a
+     from (select * from audit where user_id = $1 order by id desc limit ${AUDIT_LOOKED_AT}) a
      left join product p on p.product_id = a.product_id
      where a.action in ('mail.queue', 'mail.send', 'mail.retry', 'mail.fail', 'mail.bounce')
      order by a.id desc limit $2`,
@@ -79,7 +77,7 @@ export async function countSecondsToCodeMail(
 ): Promise<number> {
   const { rows } = await db.query<{ seconds: number }>(
     `select ceil(extract(epoch from at + make_interval(mins => $3) - now()))::int as seconds
-     from (select * from audit where user_id = $1 order by id desc limit ${LOOKED_AT}) a
+     from (select * from audit where user_id = $1 order by id desc limit ${AUDIT_LOOKED_AT}) a
      where action = 'mail.queue' and product_id = $2 and detail ->> 'kind' = 'code'
      order by id desc limit 1`,
     [user, product_id, minutes],

@@ -21,7 +21,8 @@ import { getUserTotal } from './tally.ts';
 type Role = AppUser['user_role'];
 export type UserFilter = { role?: Role | undefined };
 
-const USER = sqlColumns<AppUser>({
+/** The columns of a user, for `sqlColumns`. */
+export const USER_COLUMNS = {
   id: true,
   user_id: true,
   email: true,
@@ -29,7 +30,8 @@ const USER = sqlColumns<AppUser>({
   phone_number: true,
   user_role: true,
   team_role: true,
-}).of('u');
+} as const;
+const USER = sqlColumns<AppUser>(USER_COLUMNS).of('u');
 // The columns that a search reads, in the order of the results. A user without a name is found by address only.
 const SEARCHED = { address: 'u.email collate "C"', name: 'lower(u.name) collate "C"' };
 // The role is part of the SQL text. If it were a parameter, the planner could not use the partial index of

@@ -5,8 +5,7 @@ import { isAnyCode } from '../stores/codes-in-text.ts';
 
 /**
  * Compares each word of the text with the codes of the products: as typed, without punctuation around it, and the parts
- * between colons, commas and other separators. With null
- * for `product_ids`, compares the codes of all products.
+ * between colons, commas and other separators. With null for `product_ids`, compares the codes of all products.
  * @throws AppError invalid_request if a word is a code.
  */
 export async function refuseCodes(

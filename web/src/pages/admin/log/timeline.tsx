@@ -2,7 +2,7 @@
 import type { AuditLine } from '@portal/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Clock } from 'lucide-react';
-import { type ComponentType, type ReactNode, useRef } from 'react';
+import { type ComponentType, useRef } from 'react';
 import { type ListPage, readPage } from '../../../admin-api.ts';
 import { listAudit } from '../../../admin-calls.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
@@ -31,19 +31,13 @@ export type TimelineSubject =
   | { cohort_id: string }
   | { batch_id: string };
 
-type TimelineProps = {
-  subject: TimelineSubject;
-  /** Button beside the title, such as 'Add note'. */
-  action?: ReactNode;
-  /** Shown between the filters and the lines, such as the form for a note. */
-  children?: ReactNode;
-};
+type TimelineProps = { subject: TimelineSubject };
 
 /** The timeline as pages get it: the app loads it on demand, so that these pages do not contain the words of all acts. */
 export type LoadedTimeline = ComponentType<TimelineProps>;
 
 /** The URL contains the chosen kind of acts, as `show`. */
-export function Timeline({ subject, action, children }: TimelineProps) {
+export function Timeline({ subject }: TimelineProps) {
   const list = useListState([KIND]);
   const kind = list.state.filters[KIND] ?? '';
   const nouns = nounsOf(kind);
@@ -56,17 +50,8 @@ export function Timeline({ subject, action, children }: TimelineProps) {
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
   });
   return (
-    <Card
-      title={say('Timeline')}
-      action={
-        <div className={styles.acts}>
-          <AsOf query={query} of={[]} />
-          {action}
-        </div>
-      }
-    >
+    <Card title={say('Timeline')} action={<AsOf query={query} of={[]} />}>
       <Chips value={nouns === undefined ? '' : kind} onChange={(value) => list.filter(KIND, value)} />
-      {children}
       <Body query={query} hasAbout={!('email' in subject || 'batch_id' in subject)} />
     </Card>
   );
