@@ -924,7 +924,7 @@ export const said: Record<string, string> = {
   '{mail} queued': '{mail} eingereiht',
   '{mail} not taken yet, the portal tries again':
     '{mail} noch nicht angenommen, das Portal versucht es erneut',
-  '{mail} refused by the mail server': '{mail} vom Mailserver abgelehnt',
+  '{mail} not sent': '{mail} nicht gesendet',
   '{mail} came back': '{mail} kam zurück',
   'mails to this address are sent again': 'E-Mails an diese Adresse werden wieder gesendet',
   Bounced: 'Zurückgekommen',

@@ -31,7 +31,7 @@ const ACTS: Acts = {
     icon: MailX,
     isBad: true,
     sayTag: () => say('Failed'),
-    say: (line) => say('{mail} refused by the mail server', { mail: sayMail(line) }),
+    say: (line) => say('{mail} not sent', { mail: sayMail(line) }),
   },
   'mail.bounce': {
     icon: MailX,
