@@ -169,7 +169,8 @@ const states: State[] = [
       await press('Void {count} codes', { count: 3 });
       await page.getByRole('progressbar').waitFor();
       await check();
-      await page.unroute(state);
+      // Waits for a response that is being changed: without the route it could not be sent any more.
+      await page.unrouteAll({ behavior: 'wait' });
       await page.getByRole('region', { name: say('Result') }).waitFor();
       await see(page, say('None is available any more.'));
     },
