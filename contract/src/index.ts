@@ -2,6 +2,7 @@
 import * as audit from './audit.ts';
 import * as batches from './batches.ts';
 import * as coupons from './coupons.ts';
+import * as find from './find.ts';
 import * as grants from './grants.ts';
 import * as imports from './imports.ts';
 import * as jobs from './jobs.ts';
@@ -22,6 +23,7 @@ export * from './csv.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fields.ts';
+export * from './find.ts';
 export * from './grants.ts';
 export * from './imports.ts';
 export * from './jobs.ts';
@@ -90,4 +92,5 @@ export const endpoints = [
   people.retryMail,
   audit.listAudit,
   audit.exportAudit,
+  find.findForStaff,
 ] as const;

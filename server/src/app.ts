@@ -16,6 +16,7 @@ import { handleAudit } from './routes/audit.ts';
 import { handleBatches } from './routes/batches.ts';
 import { handleCoupons } from './routes/coupons.ts';
 import { handleDescription } from './routes/description.ts';
+import { handleFind } from './routes/find.ts';
 import { handleGrants } from './routes/grants.ts';
 import { createHandle, type Handle, type VerifyToken } from './routes/handle.ts';
 import { handleHealth } from './routes/health.ts';
@@ -184,6 +185,7 @@ function handleCalls(handle: Handle, options: AppOptions): void {
   handleTeam(handle, { ...tools, endSessions: options.auth.endSessions });
   handlePeople(handle, { ...tools, ...options.auth });
   handleAudit(handle, tools);
+  handleFind(handle, tools);
 }
 
 function sendSecurityHeaders(app: FastifyInstance, pageHeaders: OutgoingHttpHeaders): void {

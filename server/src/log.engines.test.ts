@@ -57,6 +57,21 @@ test('at level trace the log contains no token, code or address of a sign-in, al
   }
 });
 
+test('at level trace the log contains nothing that staff searched for, also when the search fails', async () => {
+  const { lines, log } = openLog('trace');
+  const portal = await openTestApp({ log });
+  const token = await portal.signInAdmin();
+  const search = (path: string) => portal.call('GET', `${path}q=TQWL-7K4M-92XF`, { token });
+  const paths = ['/api/admin/find?', '/api/coupons?limit=5&', '/api/users?limit=5&'];
+  for (const path of paths) expect((await search(path)).status).toBe(200);
+  await portal.db.execute('alter table app_user drop column phone_number');
+  await portal.db.execute('alter table coupon rename to coupon_away');
+  for (const path of paths) expect((await search(path)).status).toBe(500);
+  await portal.close();
+  expect(lines.join('')).toContain('/api/admin/find');
+  expect(lines.join('').toUpperCase()).not.toContain('TQWL');
+});
+
 test('a full disk of the database is logged as one line without a stack trace, by the sign-in service and by other calls', async () => {
   const { lines, log } = openLog('warn');
   const portal = await openTestApp({ log });

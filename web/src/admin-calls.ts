@@ -210,3 +210,9 @@ export const retryFailedJobs: StaffCall<typeof contract.retryFailedJobs> = {
   path: '/api/admin/jobs/retry',
   role: MANAGER,
 };
+
+export const findForStaff: StaffCall<typeof contract.findForStaff> = {
+  method: GET,
+  path: '/api/admin/find',
+  role: VIEWER,
+};

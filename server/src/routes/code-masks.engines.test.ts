@@ -255,6 +255,7 @@ test('R-IMP-41, R-IMP-44: no call of support returns a code that somebody else i
     '/api/admin/products/:id': [product_id],
     '/api/products/:id': [product_id],
     '/api/admin/user-access/:email': [email],
+    '/api/admin/find': ['?q=walk', '?q=walk-0001-aaaa', '?q=walk-0002-bbbb', `?q=${email}`],
   };
   const seen: string[] = [];
   const read = ({ body, headers }: { body: unknown; headers: unknown }) =>

@@ -11,6 +11,7 @@ import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
+import { findForStaff } from '../usecases/find-for-staff.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { type LogSubject, readLog } from './audit-log.ts';
 import { findBatch, listBatches } from './batches.ts';
@@ -130,6 +131,7 @@ async function countBlocks(): Promise<number> {
 const limit = 20;
 const product_id = () => product_ids[1] as string;
 const cursor = (id: number, part: 0 | 1, text: string) => `${id}-${part}${Buffer.from(text).toString('hex')}`;
+const searchField = (q: string) => findForStaff(db, { q, caller: { team_role: 'owner' }, today: utcToday() });
 // In the test data every second code is assigned. About a quarter of the codes of each product begin with 'CODE-1', so
 // a search for 'code-1' finds very many codes.
 const calls: [string, () => Promise<unknown>][] = [
@@ -173,6 +175,11 @@ const calls: [string, () => Promise<unknown>][] = [
   ['the codes that one of staff was shown', () => countReveals(db, '1')],
   ['the dashboard', () => getStats(db, new Date())],
   ['products that run out', () => listLowStock(db)],
+  ['the search field, for a whole code', () => searchField('code-37777')],
+  ['the search field, for the beginning of all codes', () => searchField('code')],
+  ['the search field, for the beginning of all addresses', () => searchField('user-')],
+  ['the search field, for the beginning of all names', () => searchField('amara')],
+  ['the search field, for nothing', () => searchField('nothing')],
 ];
 
 test.each(calls)('%s: reads few blocks, however large the tables are', async (name, call) => {

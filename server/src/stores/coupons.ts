@@ -1,5 +1,5 @@
 // Lists and searches coupons.
-import type { Coupon } from '@portal/contract';
+import type { Coupon, FoundPerson } from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import {
@@ -42,11 +42,12 @@ const COUPON_COLUMNS = sqlColumns<Omit<Coupon, 'email' | 'state' | 'use_by'>>({
   usage_limit: true,
   batch_id: true,
 }).of('c');
+const STATE = `(array['free', 'held', 'revoked', 'void'])[${stateOf('c')} + 1]`;
 /**
  * SQL of the columns of a coupon, as the API returns them. `c` is the alias of the coupon and `u` of its holder, who
  * may be missing.
  */
-export const COUPON = `${COUPON_COLUMNS}, (array['free', 'held', 'revoked', 'void'])[${stateOf('c')} + 1] as state,
+export const COUPON = `${COUPON_COLUMNS}, ${STATE} as state,
   nullif(c.use_by, 'infinity') as use_by, u.email`;
 // SQL that selects all combinations of product and state that match the filter. An index is sorted by product, then by
 // state, then as the list of codes. So the codes of one combination are read from it without sorting.
@@ -202,4 +203,36 @@ export async function countFoundCoupons(db: Db, search: CouponSearch): Promise<T
     ],
   );
   return countedMatches(rows[0]?.count ?? 0);
+}
+
+/** A code with its product and the person to whom it is assigned. `holder` is null if it is assigned to nobody. */
+export type FoundCoupon = {
+  id: string;
+  coupon_code: string;
+  state: Coupon['state'];
+  product: { product_id: string; name: string };
+  holder: FoundPerson | null;
+};
+
+/**
+ * Returns the codes whose whole text is `code`, ignoring case, at most two. Codes that somebody holds come first, then
+ * free, revoked and void codes. There are several such codes if products have the same code, or a product's shared code
+ * has several holders.
+ */
+export async function findCoupons(db: Db, code: string): Promise<FoundCoupon[]> {
+  const exact = toExactRange(await findPrefixRange(db, code));
+  const { rows } = await db.query<FoundCoupon>(
+    `select c.id, c.coupon_code, ${STATE} as state,
+       jsonb_build_object('product_id', p.product_id, 'name', p.name) as product,
+       case when u.id is not null then jsonb_build_object('user_id', u.user_id, 'email', u.email, 'name', u.name) end
+         as holder
+     from ${SLICES} cross join lateral (
+       select * from coupon c
+       where c.product_id = slice.product_id and ${stateOf('c')} = slice.state and ${CODE_MATCHES}
+       order by ${CODE}, c.id limit 2
+     ) c join product p on p.product_id = c.product_id left join app_user u on u.id = c.holder
+     order by array_position(array[1, 0, 2, 3], ${stateOf('c')}), c.id limit 2`,
+    [...sliceParams({}), exact.from, exact.to],
+  );
+  return rows;
 }

@@ -1,5 +1,12 @@
 // Reads, adds and changes products.
-import type { EditedProduct, NewProduct, Product, ProductRecord, StaffProduct } from '@portal/contract';
+import type {
+  EditedProduct,
+  FoundProduct,
+  NewProduct,
+  Product,
+  ProductRecord,
+  StaffProduct,
+} from '@portal/contract';
 import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
@@ -106,6 +113,31 @@ export async function findProductName(db: Db, product_id: string): Promise<strin
     product_id,
   ]);
   return rows[0]?.name ?? null;
+}
+
+/**
+ * Returns at most `limit` products of whose name a word begins with `q`, ignoring case, with the numbers of their codes.
+ * Archived products come last, and products whose whole name begins with `q` first. Needs no index, because a portal
+ * has few products.
+ */
+export async function searchProducts(
+  db: Db,
+  { q, limit, today }: { q: string; limit: number; today: string },
+): Promise<FoundProduct[]> {
+  const place = `strpos(' ' || lower(p.name), ' ' || lower($2))`;
+  const { rows } = await db.query<FoundProduct>(
+    `select p.product_id, p.name, p.url, ${productStatus('p', '$1')} as status, codes.total,
+       case when not p.shared_coupon then codes."left" end as "left"
+     from (
+       select *, row_number() over (order by archived_at is not null, ${place} > 1, lower(name), product_id) as position
+       from product p where ${place} > 0 order by position limit $3
+     ) p cross join lateral (
+       select ${CODES.usable} as total, ${CODES.left} as "left" from tally_now f where f.product_id = p.product_id
+     ) codes
+     order by p.position`,
+    [today, q, limit],
+  );
+  return rows;
 }
 
 /**
