@@ -32,12 +32,13 @@ const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then(
 // The build puts most admin pages into one file. Only admin pages load this file.
 const loadAdmin = () => import('./pages/admin/admin.ts');
 const AdminPage = lazyScreen(() => loadAdmin().then((m) => m.AdminPage));
-// These admin pages have a file each. Their imports are in this module. If an admin page imported them, the build
-// would split the modules that all pages share into many small files.
+// These parts of the admin pages have a file each. Their imports are in this module. If an admin page imported them, the
+// build would split the modules that all pages share into many small files.
 const AdminUploads = lazyScreen(() => import('./pages/admin/uploads/uploads.tsx').then((m) => m.Uploads));
 const AdminProductPage = lazyScreen(() =>
   import('./pages/admin/products/product-page.tsx').then((m) => m.ProductPage),
 );
+const loadSearchResults = () => import('./pages/admin/find/results.tsx');
 const AdminTeam = lazyScreen(() => import('./pages/admin/team/team-page.tsx').then((m) => m.TeamPage));
 const AdminActivity = lazyScreen(() =>
   import('./pages/admin/log/activity-page.tsx').then((m) => m.ActivityPage),
@@ -48,6 +49,7 @@ const AdminNav = lazyPart(
   () => loadAdmin().then((m) => m.AdminNav),
   <div className="min-h-20 md:min-h-11" />,
 );
+const StaffSearch = lazyPart(() => loadAdmin().then((m) => m.StaffSearch), null);
 const SignedOut = lazyPart(() => import('./parts/signed-out.tsx').then((m) => m.SignedOut), null);
 const AdminLoginPage = lazyScreen(() =>
   import('./pages/admin-login/admin-login-page.tsx').then((m) => m.AdminLoginPage),
@@ -95,7 +97,7 @@ function Frame() {
   return (
     <>
       <SkipLink />
-      <Header />
+      <Header>{isAdmin && <StaffSearch load={loadSearchResults} />}</Header>
       {isAdmin && <AdminNav />}
       {/* All public screens share one main element, so that this element keeps the focus after a page change. Admin
           pages have another main element. The admin navigation is above it and would move a shared element down, which

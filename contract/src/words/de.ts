@@ -249,6 +249,29 @@ export const said: Record<string, string> = {
   '{count} left': 'noch {count}',
   'shared code': 'gemeinsamer Code',
 
+  // Administrators' pages: the search in the header
+  'Search people, codes, products': 'Personen, Codes, Produkte suchen',
+  Search: 'Suchen',
+  Results: 'Ergebnisse',
+  Code: 'Code',
+  '{product}, available': '{product}, frei',
+  '{product}, void': '{product}, ungültig',
+  '{product}, held by {person}': '{product}, vergeben an {person}',
+  '{product}, held by several people': '{product}, vergeben an mehrere Personen',
+  '{product}, revoked, was held by {person}': '{product}, zurückgezogen, war vergeben an {person}',
+  '{product}, revoked, was held by several people':
+    '{product}, zurückgezogen, war vergeben an mehrere Personen',
+  'Nothing found for ‘{text}’': 'Nichts gefunden für „{text}“',
+  'Type the beginning of a name or of an address. A code is found only when it is typed whole.':
+    'Geben Sie den Anfang eines Namens oder einer Adresse ein. Ein Code wird nur gefunden, wenn er vollständig ist.',
+  'Type the beginning of a product’s name, or of a word in it.':
+    'Geben Sie den Anfang eines Produktnamens ein oder eines Wortes darin.',
+  choose: 'wählen',
+  open: 'öffnen',
+  close: 'schließen',
+  Esc: 'Esc',
+  'from any page': 'von jeder Seite',
+
   // Administrators' pages: lists
   'As of {time}': 'Stand {time}',
   Refresh: 'Aktualisieren',
@@ -963,6 +986,7 @@ export const said: Record<string, string> = {
 
 /** Texts that depend on a number. The key is the English plural form. */
 export const counted: Record<string, Forms> = {
+  '{count} results': { one: '{count} Ergebnis', other: '{count} Ergebnisse' },
   '{count} hold a code and keep seeing it.': {
     one: '{count} Person hat einen Code und sieht ihn weiterhin.',
     other: '{count} Personen haben einen Code und sehen ihn weiterhin.',

@@ -1,5 +1,5 @@
 // The header of every page: a link to the home page, and the signed-in user (R-HDR-01 to R-HDR-08).
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { logOut } from '../auth.ts';
 import { Button } from '../ui/button.tsx';
@@ -9,7 +9,8 @@ import { opensLogin } from './login-store.ts';
 import { Logo } from './logo.tsx';
 import { useCurrentUser, useSession } from './use-session.ts';
 
-export function Header() {
+/** `children` stands between the link and the user, on the staff pages. */
+export function Header({ children }: { children?: ReactNode }) {
   const { status } = useSession();
   return (
     <header className="bg-page">
@@ -25,6 +26,7 @@ export function Header() {
         >
           <Logo />
         </Link>
+        {children}
         <div
           className={classes(
             'flex min-h-8 flex-1 items-center justify-end gap-4 text-md',

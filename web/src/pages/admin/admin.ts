@@ -3,4 +3,6 @@
 export { AdminFrame } from './admin-frame.tsx';
 export { AdminNav } from './admin-nav.tsx';
 export { AdminPage } from './admin-page.tsx';
+export { StaffSearch } from './find/staff-search.tsx';
 export { AsOf } from './lists/as-of.tsx';
+export { StatusTag } from './products/status-tag.tsx';
