@@ -1,6 +1,6 @@
 // Screenshots of the dashboard, and of sign-in and errors on staff pages.
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { DEMO_ADMIN } from '../harness/demo.ts';
+import { DEMO_ADMIN, DEMO_LEARNER } from '../harness/demo.ts';
 import type { Picture } from './picture.ts';
 
 export function listStaffScreens(options: BrowserContextOptions): Picture[] {
@@ -9,6 +9,10 @@ export function listStaffScreens(options: BrowserContextOptions): Picture[] {
     { name: 'failed-jobs', options, path: '/admin', show: failJobs },
     { name: 'activity', options, path: '/admin/activity', show: openDetails },
     { name: 'activity-none', options, path: '/admin/activity?what=notes', show: waitForNone },
+    { name: 'search', options, path: '/admin', show: (page) => search(page, 'ma') },
+    { name: 'search-product', options, path: '/admin', show: (page) => search(page, 'salt') },
+    { name: 'search-code', options, path: '/admin', show: searchCode },
+    { name: 'search-none', options, path: '/admin', show: searchForNothing },
     { name: 'admin-code', options: {}, path: '/admin-login', show: askForCode },
     { name: 'could-not-check', options, path: '/admin', show: leaveUnanswered },
     { name: 'signed-out', options, path: '/admin/users', show: endSession },
@@ -29,6 +33,33 @@ async function openDetails(page: Page): Promise<void> {
 
 async function waitForNone(page: Page): Promise<void> {
   await page.getByText('Nothing in the log matches.').waitFor();
+}
+
+async function type(page: Page, text: string): Promise<void> {
+  await waitForChart(page);
+  await page.keyboard.press('/');
+  await page.keyboard.type(text);
+}
+
+async function search(page: Page, text: string): Promise<void> {
+  await type(page, text);
+  await page.getByRole('option').first().waitFor();
+}
+
+async function searchCode(page: Page): Promise<void> {
+  // Fakes the response, because the codes of the demo are random.
+  const person = { user_id: '1', email: DEMO_LEARNER, name: 'Ada Almeida' };
+  const product = { product_id: '1', name: 'Tarnquill' };
+  const code = { id: '1', hint: 'LQ27', product, state: 'held', holder: person };
+  await page.route('**/api/admin/find?*', (route) =>
+    route.fulfill({ json: { people: [], code, products: [] } }),
+  );
+  await search(page, 'TQWL-3V9R-LQ27');
+}
+
+async function searchForNothing(page: Page): Promise<void> {
+  await type(page, 'TQWL-3V9R');
+  await page.getByText('A code is found only when it is typed whole.').waitFor();
 }
 
 // Fakes the response, because no job of the demo fails.
