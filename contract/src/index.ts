@@ -13,6 +13,7 @@ import * as session from './session.ts';
 import * as stats from './stats.ts';
 import * as team from './team.ts';
 import * as users from './users.ts';
+import * as viewAs from './view-as.ts';
 
 export * from './audit.ts';
 export * from './batches.ts';
@@ -37,6 +38,7 @@ export * from './stats.ts';
 export * from './team.ts';
 export * from './team-role.ts';
 export * from './users.ts';
+export * from './view-as.ts';
 export { type Catalogue, type Forms, fillIn } from './words/catalogue.ts';
 
 /** Every endpoint of the API. The test of access rights and the API description iterate over this list. */
@@ -53,6 +55,7 @@ export const endpoints = [
   users.listUsers,
   users.saveUser,
   users.getUserAccess,
+  viewAs.viewAsLearner,
   coupons.listCoupons,
   coupons.createCoupon,
   coupons.generateCoupon,

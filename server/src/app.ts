@@ -35,6 +35,7 @@ import { handleSession } from './routes/session.ts';
 import { handleStats } from './routes/stats.ts';
 import { handleTeam } from './routes/team.ts';
 import { handleUsers } from './routes/users.ts';
+import { handleViewAs } from './routes/view-as.ts';
 import { listJsonHeaders, listSecurityHeaders } from './security-headers.ts';
 import { createClaimHints } from './usecases/claim-hints.ts';
 import type { RandomBytes } from './usecases/coupon-code.ts';
@@ -175,6 +176,7 @@ function handleCalls(handle: Handle, options: AppOptions): void {
   handleSession(handle, tools);
   handleProducts(handle, tools);
   handleUsers(handle, tools);
+  handleViewAs(handle, tools);
   handleCoupons(handle, tools);
   handleBatches(handle, tools);
   handleGrants(handle, tools);

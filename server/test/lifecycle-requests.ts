@@ -78,6 +78,7 @@ const REQUESTS: Record<string, (rows: Rows) => Sent> = {
     body: { status: 'paused', note: 'Partner moves' },
   }),
   'GET /api/admin/user-access/:email': ({ email }) => ({ id: email }),
+  'GET /api/admin/view-as/:user_id': ({ member }) => ({ id: member }),
   'POST /api/admin/team': ({ email }) => ({ body: { email, name: 'Ravi', team_role: 'viewer', mail: true } }),
   'POST /api/admin/team/:user_id/role': ({ member }) => ({ id: member, body: { team_role: 'manager' } }),
   'POST /api/admin/team/:user_id/remove': ({ member }) => ({ id: member, body: { sign_out: true } }),

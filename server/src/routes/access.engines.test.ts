@@ -21,6 +21,7 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'GET /api/users': 'support',
   'POST /api/admin/users/single': 'manager',
   'GET /api/admin/user-access/:email': 'support',
+  'GET /api/admin/view-as/:user_id': 'support',
   'GET /api/coupons': 'support',
   'POST /api/admin/coupons/single': 'manager',
   'POST /api/admin/generate-coupon': 'support',

@@ -239,6 +239,9 @@ test('R-IMP-41, R-IMP-44: no call of support returns a code that somebody else i
     import_id: randomUUID(),
     file_name: 'walk.csv',
   });
+  const user_id = (
+    await off.portal.db.query<{ user_id: string }>('select user_id from app_user where email = $1', [email])
+  ).rows[0]?.user_id;
   const batches = (await off.get('support', `/api/admin/batches?product_id=${product_id}`)).body as Row[];
   const queries: Record<string, string[]> = {
     '/api/coupons': [
@@ -256,6 +259,7 @@ test('R-IMP-41, R-IMP-44: no call of support returns a code that somebody else i
     '/api/products/:id': [product_id],
     '/api/admin/user-access/:email': [email],
     '/api/admin/find': ['?q=walk', '?q=walk-0001-aaaa', '?q=walk-0002-bbbb', `?q=${email}`],
+    '/api/admin/view-as/:user_id': [user_id ?? ''],
   };
   const seen: string[] = [];
   const read = ({ body, headers }: { body: unknown; headers: unknown }) =>

@@ -13,6 +13,7 @@ import { openPostgres } from '../db/open-postgres.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { findForStaff } from '../usecases/find-for-staff.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
+import { viewAsLearner } from '../usecases/view-as.ts';
 import { type LogSubject, readLog } from './audit-log.ts';
 import { findBatch, listBatches } from './batches.ts';
 import type { Identity } from './callers.ts';
@@ -35,6 +36,8 @@ let db: Database;
 let learners: Identity[];
 let product_ids: string[];
 let batch_id: string;
+let viewed_id: string;
+const VIEW_TOOLS = { now: () => new Date(), dayOf: createDayOf('UTC'), supportEmail: '' };
 beforeAll(async () => {
   db = await openPostgres({ url: await createTestDatabase(), maxConnections: 1 });
   const products: Product[] = [];
@@ -82,6 +85,11 @@ beforeAll(async () => {
       (await db.query<{ id: string }>('select min(id) as id from coupon')).rows[0]?.id,
     ],
   );
+  const { rows: viewed } = await db.query<{ user_id: string }>(
+    'select user_id from app_user where email = $1',
+    [people[1]?.email],
+  );
+  viewed_id = viewed[0]?.user_id ?? '';
   learners = await Promise.all(people.map((person) => startSessionOf(db, person)));
   await foldTally(db, new Date());
   await vacuumAll(db);
@@ -180,6 +188,7 @@ const calls: [string, () => Promise<unknown>][] = [
   ['the search field, for the beginning of all addresses', () => searchField('user-')],
   ['the search field, for the beginning of all names', () => searchField('amara')],
   ['the search field, for nothing', () => searchField('nothing')],
+  ['the view of a learner', () => viewAsLearner(db, { user_id: viewed_id, actor: 'x' }, VIEW_TOOLS)],
 ];
 
 test.each(calls)('%s: reads few blocks, however large the tables are', async (name, call) => {

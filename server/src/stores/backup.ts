@@ -1,6 +1,7 @@
 // Reads and writes whole tables as text, for backups. The names of tables and columns are read from the system
 // catalogue of PostgreSQL.
 import type { Db } from '../db/database.ts';
+import { beginReading } from './begin-reading.ts';
 
 /** A table and its columns. Generated columns are left out, because the database computes them again. */
 export type BackupTable = { name: string; columns: string[] };
@@ -15,9 +16,9 @@ const ROWS_A_FETCH = 1_000;
  * before any other statement.
  */
 export async function beginSnapshot(tx: Db): Promise<void> {
+  await beginReading(tx);
   await tx.execute(
-    `set transaction isolation level repeatable read, read only;
-     set local statement_timeout = 0;
+    `set local statement_timeout = 0;
      set local idle_in_transaction_session_timeout = 0;
      set local synchronize_seqscans = off;
      set local timezone = 'UTC'`,

@@ -58,12 +58,16 @@ export type CurrentCode = {
 };
 export type Belongings = { grants: CountingGrant[]; codes: CurrentCode[] };
 
+/** The learner of the list: the caller of the request, or the user with this app_user.id. */
+export type Owner = Identity | { user_id: string };
+
 /**
- * Returns the caller's grants, also those of the caller's cohorts, and the caller's current codes. Returns null if the
- * session has ended.
+ * Returns the learner's grants, also those of the learner's cohorts, and the learner's current codes. Returns null if
+ * the learner's session has ended.
  */
-export async function findBelongings(db: Db, identity: Identity, today: string): Promise<Belongings | null> {
-  const { by, key } = callerKey(identity);
+export async function findBelongings(db: Db, owner: Owner, today: string): Promise<Belongings | null> {
+  const { by, key } =
+    'session_id' in owner ? callerKey(owner) : { by: 'byUserId' as const, key: owner.user_id };
   const { rows } = await db.query<BelongingsRow>(BELONGINGS[by], [key, today]);
   if (rows.length === 0) return null;
   return { grants: rows.filter(isGrant), codes: rows.filter(isCode) };
@@ -78,6 +82,7 @@ const isCode = (row: BelongingsRow): row is CurrentCode => 'assigned_at' in row 
 const BELONGINGS = {
   bySession: belongingsStatement(CALLER.bySession),
   byEmail: belongingsStatement(CALLER.byEmail),
+  byUserId: belongingsStatement('select $1::bigint as user_id'),
 };
 
 function belongingsStatement(caller: string): string {

@@ -59,14 +59,40 @@ export async function findReplacement(
   return rows[0] ?? null;
 }
 
+/**
+ * Returns an SQL condition that is true if a code of the user was revoked before the user's code that was assigned at
+ * the time `assigned_at`. The arguments are SQL expressions.
+ */
+const followsRevocationOf = (user: string, product: string, assigned_at: string) =>
+  `exists (select from coupon where holder = ${user} and product_id = ${product} and revoked_at <= ${assigned_at})`;
+
 /** Returns true if a code of the user was revoked before the user's code that was assigned at the time `assigned_at`. */
 export async function followsRevocation(
   db: Db,
   { user_id, product_id, assigned_at }: { user_id: string; product_id: string; assigned_at: string },
 ): Promise<boolean> {
   const { rows } = await db.query<{ follows: boolean }>(
-    `select exists (select from coupon where holder = $1 and product_id = $2 and revoked_at <= $3) as follows`,
+    `select ${followsRevocationOf('$1', '$2', '$3')} as follows`,
     [user_id, product_id, assigned_at],
   );
   return rows[0]?.follows ?? false;
+}
+
+/**
+ * A user's current code. `is_replacement` is true if staff assigned the code after the user's code before was revoked.
+ */
+export type OwnCode = Pick<Coupon, 'id' | 'product_id' | 'coupon_code'> & {
+  assigned_at: string;
+  is_replacement: boolean;
+};
+
+/** Returns the user's current codes that are not revoked. */
+export async function listOwnCodes(db: Db, user_id: string): Promise<OwnCode[]> {
+  const { rows } = await db.query<OwnCode>(
+    `select c.id, c.product_id, c.coupon_code, c.assigned_at,
+       c.assigned_by <> 'learner' and ${followsRevocationOf('c.holder', 'c.product_id', 'c.assigned_at')} as is_replacement
+     from coupon c where c.holder = $1 and c.is_current and c.revoked_at is null`,
+    [user_id],
+  );
+  return rows;
 }

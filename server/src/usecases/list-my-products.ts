@@ -1,7 +1,6 @@
 // Lists a learner's products with the state of each.
 import type { MyProduct, MyProductState } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import type { Identity } from '../stores/callers.ts';
 import {
   type CountingGrant,
   type CurrentCode,
@@ -9,6 +8,7 @@ import {
   type ListedProduct,
   listOfferedProducts,
   listProductsById,
+  type Owner,
 } from '../stores/my-products.ts';
 
 /** The products that are neither archived nor ended on the day `today`, sorted by name. */
@@ -23,32 +23,48 @@ export async function readOffer(db: Db, today: string): Promise<Offer> {
 }
 
 /**
- * Returns the products that the caller has access to now or later, and the products of which the caller holds a code,
- * sorted by name. Returns null if the session has ended. A product that is archived or ended is listed only if the
- * caller holds a code of it (R-LIFE-23).
- * The offer must be read before the caller's codes. With the other order, a learner who takes the last code between
+ * A product in a learner's list. `product` is what the learner reads. `starts_on` is the first day of access, which may
+ * be in the past; null if the learner holds a code, whose state then counts instead of the access.
+ */
+export type OwnProduct = Pick<ListedProduct, 'status' | 'opens_on'> & {
+  product: MyProduct;
+  starts_on: string | null;
+};
+
+/**
+ * Returns the products that the learner has access to now or later, and the products of which the learner holds a code,
+ * sorted by name. Returns null if the learner's session has ended. A product that is archived or ended is listed only
+ * if the learner holds a code of it (R-LIFE-23).
+ * The offer must be read before the learner's codes. With the other order, a learner who takes the last code between
  * both would see the product as sold out.
  */
-export async function listMyProducts(
+export async function findOwnProducts(
   db: Db,
-  identity: Identity,
+  owner: Owner,
   { today, products }: Offer,
-): Promise<MyProduct[] | null> {
-  const own = await findBelongings(db, identity, today);
+): Promise<OwnProduct[] | null> {
+  const own = await findBelongings(db, owner, today);
   if (own === null) return null;
   const codes = new Map(own.codes.map((code) => [code.product_id, code]));
   const offered = new Set(products.map(({ product_id }) => product_id));
   const product_ids = [...codes.keys()].filter((product_id) => !offered.has(product_id));
   const others = product_ids.length === 0 ? [] : await listProductsById(db, { product_ids, today });
   const listed = others.length === 0 ? products : [...products, ...others].sort(byName);
-  return listed.flatMap<MyProduct>(({ status, opens_on, ...product }) => {
+  return listed.flatMap<OwnProduct>(({ status, opens_on, ...product }) => {
     const code = codes.get(product.product_id);
-    if (code !== undefined) return [{ ...product, ...describeCode(code) }];
+    if (code !== undefined)
+      return [{ product: { ...product, ...describeCode(code) }, status, opens_on, starts_on: null }];
     const starts_on = findFirstDay(own.grants, product.product_id);
     if (starts_on === null) return [];
     const { sold_out } = product;
-    return [{ ...product, ...describeOffer({ status, opens_on, starts_on, sold_out }, today) }];
+    const offer = describeOffer({ status, opens_on, starts_on, sold_out }, today);
+    return [{ product: { ...product, ...offer }, status, opens_on, starts_on }];
   });
+}
+
+/** Returns the products of `findOwnProducts` as the learner reads them. */
+export async function listMyProducts(db: Db, owner: Owner, offer: Offer): Promise<MyProduct[] | null> {
+  return (await findOwnProducts(db, owner, offer))?.map(({ product }) => product) ?? null;
 }
 
 /** Returns the first day of access to the product, which may be in the past. Returns null without access. */

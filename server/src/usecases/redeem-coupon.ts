@@ -5,12 +5,12 @@ import { formatDay } from '../day.ts';
 import type { Database } from '../db/database.ts';
 import { findMissingAccess } from '../stores/access.ts';
 import type { Identity } from '../stores/callers.ts';
-import type { ClaimResult } from '../stores/claims.ts';
 import { followsRevocation } from '../stores/revocations.ts';
 import type { ClaimHints } from './claim-hints.ts';
 import { findOrClaimCoupon, retryOnConflict } from './find-or-claim-coupon.ts';
 import { isUuid } from './is-uuid.ts';
 import { issueSharedCode } from './issue-shared-code.ts';
+import { accessNotStarted, codeRevoked, explainStatus, noCouponLeft } from './redeem-refusals.ts';
 
 export type RedeemTools = {
   hints: ClaimHints;
@@ -53,28 +53,18 @@ export async function redeemCoupon(
   if (found.coupon_code === null) {
     if (!found.granted)
       throw await explainMissingAccess(db, { user_id, product_id: productId, today, dayOf, supportEmail });
-    checkStatus(found);
+    const refusal = explainStatus(found);
+    if (refusal !== null) throw refusal;
   }
-  if (found.revoked_at !== null) {
-    throw new AppError(
-      'code_revoked',
-      `Your code of this benefit was withdrawn. Please write to us at ${supportEmail}`,
-      { title: 'Code withdrawn' },
-    );
-  }
+  if (found.revoked_at !== null) throw codeRevoked(supportEmail);
   const assigned =
     found.coupon_code === null && found.shared_coupon
       ? await retryOnConflict(() =>
           db.transaction((tx) => issueSharedCode(tx, { ...claim, product_id: productId, user_id })),
         )
       : found;
-  if (assigned === null || assigned.coupon_code === null || assigned.assigned_at === null) {
-    throw new AppError(
-      'no_coupon_left',
-      `All codes of this benefit have been handed out. Please try again later or write to us at ${supportEmail}`,
-      { title: 'No codes left' },
-    );
-  }
+  if (assigned === null || assigned.coupon_code === null || assigned.assigned_at === null)
+    throw noCouponLeft(supportEmail);
   const { coupon_code: couponCode, assigned_at } = assigned;
   // Learners get no second code of a product themselves, so only staff replace a code.
   const isReplacement =
@@ -91,26 +81,6 @@ export async function redeemCoupon(
   };
 }
 
-/** Throws if learners cannot redeem codes of the product today (R-LIFE-22). */
-function checkStatus({ status, opens_on }: Pick<ClaimResult, 'status' | 'opens_on'>): void {
-  if (status === 'scheduled' && opens_on !== null) {
-    throw new AppError('product_not_open', `Redeeming opens on ${formatDay(opens_on)}.`, {
-      title: 'Not open yet',
-      day: opens_on,
-    });
-  }
-  if (status === 'paused') {
-    throw new AppError('product_paused', 'This benefit is paused for the moment. Please try again later.', {
-      title: 'Paused',
-    });
-  }
-  if (status === 'ended' || status === 'archived') {
-    throw new AppError('product_ended', 'Codes of this benefit are no longer handed out.', {
-      title: 'This offer has ended',
-    });
-  }
-}
-
 /**
  * Returns the refusal for a user without access. There are three refusals: the access begins later, the access has
  * ended, or there never was any access.
@@ -124,16 +94,7 @@ async function explainMissingAccess(
   }: { user_id: string; product_id: string; today: string } & Pick<RedeemTools, 'dayOf' | 'supportEmail'>,
 ): Promise<AppError> {
   const { starts_on, ended_on, withdrawn_at } = await findMissingAccess(db, missing);
-  if (starts_on !== null) {
-    return new AppError(
-      'access_not_started',
-      `Your access to this benefit begins on ${formatDay(starts_on)}.`,
-      {
-        title: 'Not yet yours',
-        day: starts_on,
-      },
-    );
-  }
+  if (starts_on !== null) return accessNotStarted(starts_on);
   const day = ended_on ?? (withdrawn_at === null ? null : dayOf(new Date(withdrawn_at)));
   if (day !== null) {
     return new AppError(
