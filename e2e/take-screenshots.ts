@@ -3,7 +3,9 @@
 // name may be a pattern, such as 'upload-*'. After a failure, it goes on with the next screenshot and ends with status 1.
 import { writeFile } from 'node:fs/promises';
 import { matchesGlob, resolve } from 'node:path';
+import { listUsers } from '@portal/contract';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
+import { callApi } from './harness/api.ts';
 import { openBrowser, storeSession } from './harness/browser.ts';
 import { DEMO_ADMIN, DEMO_LEARNER, startDemo } from './harness/demo.ts';
 import { listCouponScreens } from './screens/coupon-screens.ts';
@@ -15,6 +17,7 @@ import { addSample } from './screens/sample.ts';
 import { listStaffScreens } from './screens/staff-screens.ts';
 import { listTeamScreens } from './screens/team-screens.ts';
 import { listUserScreens } from './screens/user-screens.ts';
+import { listViewScreens } from './screens/view-screens.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../docs/images');
 const QUALITY = 75;
@@ -44,7 +47,8 @@ try {
 async function listPictures(): Promise<Picture[]> {
   const sample = await addSample(demo);
   const admin = storeSession(demo.url, await demo.signIn(DEMO_ADMIN));
-  const [product] = await demo.listProducts(await demo.signIn(DEMO_LEARNER));
+  const learner = await demo.signIn(DEMO_LEARNER);
+  const [product] = await demo.listProducts(learner);
   const record = `/admin/products/${product?.product_id}`;
   return [
     ...(await listLearnerScreens(demo, sample)),
@@ -52,9 +56,17 @@ async function listPictures(): Promise<Picture[]> {
     ...listProductScreens(admin, sample, record),
     ...listCouponScreens(admin, sample),
     ...listUserScreens(admin),
+    ...listViewScreens(admin, await findViewOf(DEMO_LEARNER), await demo.listProducts(learner)),
     ...listTeamScreens(admin),
     ...listRoleScreens(admin, sample, record),
   ];
+}
+
+/** Returns the address at which the team sees what the learner sees. */
+async function findViewOf(email: string): Promise<string> {
+  const { access_token: token } = await demo.signIn(DEMO_ADMIN);
+  const users = await callApi(demo.url, listUsers, { token });
+  return `/admin/view-as/${users.find((user) => user.email === email)?.user_id}`;
 }
 
 async function take(by: Browser, { name, options, path, show, part, sizes = SIZES }: Picture): Promise<void> {

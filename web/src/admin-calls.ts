@@ -62,6 +62,12 @@ export const getUserAccess: StaffCall<typeof contract.getUserAccess> = {
   role: SUPPORT,
 };
 
+export const viewAsLearner: StaffCall<typeof contract.viewAsLearner> = {
+  method: GET,
+  path: '/api/admin/view-as/:user_id',
+  role: SUPPORT,
+};
+
 export const listCoupons: StaffCall<typeof contract.listCoupons> = {
   method: GET,
   path: '/api/coupons',

@@ -50,6 +50,9 @@ const AdminNav = lazyPart(
   <div className="min-h-20 md:min-h-11" />,
 );
 const StaffSearch = lazyPart(() => loadAdmin().then((m) => m.StaffSearch), null);
+const loadView = () => import('./pages/admin/view-as/view-as.tsx');
+const ViewAs = lazyScreen(() => loadView().then((m) => m.ViewAs));
+const ViewBar = lazyPart(() => loadView().then((m) => m.ViewBar), <div className="min-h-13" />);
 const SignedOut = lazyPart(() => import('./parts/signed-out.tsx').then((m) => m.SignedOut), null);
 const AdminLoginPage = lazyScreen(() =>
   import('./pages/admin-login/admin-login-page.tsx').then((m) => m.AdminLoginPage),
@@ -97,7 +100,11 @@ function Frame() {
   return (
     <>
       <SkipLink />
-      <Header>{isAdmin && <StaffSearch load={loadSearchResults} />}</Header>
+      {path.startsWith('/admin/view-as/') ? (
+        <ViewBar />
+      ) : (
+        <Header>{isAdmin && <StaffSearch load={loadSearchResults} />}</Header>
+      )}
       {isAdmin && <AdminNav />}
       {/* All public screens share one main element, so that this element keeps the focus after a page change. Admin
           pages have another main element. The admin navigation is above it and would move a shared element down, which
@@ -171,6 +178,11 @@ function Routes() {
       <Route path="/admin/users/team">
         <AdminPage screen="Users">
           <AdminTeam />
+        </AdminPage>
+      </Route>
+      <Route path="/admin/view-as/:user_id/*?">
+        <AdminPage screen="Users">
+          <ViewAs />
         </AdminPage>
       </Route>
       <Route path="/admin/coupons">{() => <AdminPage screen="Coupons" />}</Route>

@@ -469,6 +469,16 @@ export const said: Record<string, string> = {
   '{column} may be left empty.': '{column} darf leer bleiben.',
   'Product ids are created for you.': 'Die Produkt-IDs werden für Sie vergeben.',
 
+  // View of a learner
+  'View as learner': 'Ansicht als Lernender',
+  'You see what {email} sees. Nothing here can be pressed for them.':
+    'Sie sehen, was {email} sieht. Nichts hier lässt sich für diese Person ausführen.',
+  'Only {name} can do this': 'Das kann nur {name}',
+  'Their coupon': 'Gutschein dieser Person',
+  'This product is not among the benefits of this person.':
+    'Dieses Produkt gehört nicht zu den Vorteilen dieser Person.',
+  'We could not load what this person sees.': 'Was diese Person sieht, konnte nicht geladen werden.',
+
   // Admin page of one product
   'Open product page': 'Produktseite öffnen',
   'Loading product...': 'Produkt wird geladen...',

@@ -11,6 +11,9 @@ export const SCREEN_TOP = 'pt-[clamp(1rem,3vw,2.25rem)]';
  */
 export const HeadNotes = createContext<{ title: string; description: string } | null>(null);
 
+/** Context with a text that `Page` puts before each title. */
+export const TitlePrefix = createContext('');
+
 export type PageProps = {
   /**
    * Title of the browser tab. `Page` appends the academy's name, unless `exactTitle` is set or the title is that
@@ -26,7 +29,7 @@ export type PageProps = {
 
 export function Page({ title, exactTitle, description = '', className, children }: PageProps) {
   const saysName = exactTitle || title.toLowerCase() === brand.name.toLowerCase();
-  const fullTitle = saysName ? title : `${title} · ${brand.name}`;
+  const fullTitle = useContext(TitlePrefix) + (saysName ? title : `${title} · ${brand.name}`);
   const notes = useContext(HeadNotes);
   if (notes) Object.assign(notes, { title: fullTitle, description });
   useEffect(() => {

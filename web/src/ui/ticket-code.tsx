@@ -1,7 +1,14 @@
-// Shows a code in the largest of three font sizes that fits its length.
+// Shows a code, or what stands for it, in the largest of three font sizes that fits its length.
 import styles from './ticket-parts.module.css';
 
-export function TicketCode({ id, code }: { id: string; code: string }) {
+type TicketCodeProps = {
+  id: string;
+  code: string;
+  /** Read by screen readers in place of the code. */
+  spoken?: string | undefined;
+};
+
+export function TicketCode({ id, code, spoken }: TicketCodeProps) {
   const length = Array.from(code).length;
   return (
     <p
@@ -9,7 +16,8 @@ export function TicketCode({ id, code }: { id: string; code: string }) {
       className={styles.code}
       data-length={length <= 14 ? 'short' : length <= 20 ? 'medium' : 'long'}
     >
-      {code}
+      {spoken ? <span aria-hidden="true">{code}</span> : code}
+      {spoken && <span className="sr-only">{spoken}</span>}
     </p>
   );
 }

@@ -1,8 +1,11 @@
 // The home page for learners: their products, one card for each (R-HOME-08 to R-HOME-18).
 import type { MyProduct } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { listMyProducts } from '../../calls.ts';
+import { lazyPart } from '../../parts/lazy-screen.tsx';
 import { LoadError } from '../../parts/load-error.tsx';
+import { openLogin } from '../../parts/login-store.ts';
 import { productIdOf } from '../../parts/product-id.ts';
 import { useRetry } from '../../parts/use-retry.ts';
 import { queryOf } from '../../queries.ts';
@@ -13,10 +16,15 @@ import { BenefitsLoading } from './benefits-loading.tsx';
 import { BenefitsPage, GRID } from './benefits-page.tsx';
 import { type Audience, EmptyState } from './empty-state.tsx';
 
+// This component is loaded only when it is needed, because few learners have no products.
+const SignedInAs = lazyPart(
+  () => import('../../parts/signed-in-as.tsx').then((m) => m.SignedInAs),
+  <p className="mt-4 min-h-6" />,
+);
+
 export function Benefits({ audience, userId }: { audience: Audience; userId: string }) {
   const products = useQuery(queryOf(listMyProducts, {}, userId));
   const retry = useRetry(products);
-  const now = new Date();
   if (retry.failed) {
     return (
       <BenefitsPage>
@@ -29,21 +37,34 @@ export function Benefits({ audience, userId }: { audience: Audience; userId: str
     );
   }
   if (!products.data) return <BenefitsLoading />;
-  if (products.data.length === 0) {
-    return (
-      <BenefitsPage>
-        <EmptyState audience={audience} />
-      </BenefitsPage>
-    );
-  }
+  return (
+    <BenefitsList
+      products={products.data}
+      empty={
+        <>
+          <EmptyState audience={audience} />
+          <SignedInAs className="mt-4" action={say('Use another address')} onSignedOut={openLogin} />
+        </>
+      }
+    />
+  );
+}
+
+type BenefitsListProps = {
+  products: MyProduct[];
+  /** Shown in place of the cards if the learner has no products. */
+  empty: ReactNode;
+};
+
+export function BenefitsList({ products, empty }: BenefitsListProps) {
+  if (products.length === 0) return <BenefitsPage>{empty}</BenefitsPage>;
+  const now = new Date();
   return (
     <BenefitsPage
-      aside={
-        <p className="text-md text-ink-2 [font-variant-numeric:tabular-nums]">{countWords(products.data)}</p>
-      }
+      aside={<p className="text-md text-ink-2 [font-variant-numeric:tabular-nums]">{countWords(products)}</p>}
     >
       <ul className={GRID}>
-        {sortByState(products.data, now).map((product) => (
+        {sortByState(products, now).map((product) => (
           <li key={productIdOf(product)}>
             <BenefitCard product={product} now={now} />
           </li>

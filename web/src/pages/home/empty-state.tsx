@@ -2,8 +2,6 @@
 import { ArrowUpRight, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { brand } from '../../brand.ts';
-import { lazyPart } from '../../parts/lazy-screen.tsx';
-import { openLogin } from '../../parts/login-store.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { ExternalLink } from '../../ui/external-link.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -16,12 +14,6 @@ import { say, sayAround } from '../../words/say.ts';
 export type Audience = 'everyone' | 'accelerator' | 'fellowship';
 
 const ACTION = buttonClass({ look: 'primary', size: 'lg', block: true });
-
-// This component is loaded only when it is needed, because few learners have no products.
-const SignedInAs = lazyPart(
-  () => import('../../parts/signed-in-as.tsx').then((m) => m.SignedInAs),
-  <p className="mt-4 min-h-6" />,
-);
 
 export function EmptyState({ audience }: { audience: Audience }) {
   if (audience === 'fellowship') {
@@ -68,17 +60,14 @@ export function EmptyState({ audience }: { audience: Audience }) {
 
 function Blank({ heading, action, children }: { heading: string; action?: ReactNode; children?: ReactNode }) {
   return (
-    <>
-      <Ticket state="blank" layout="turning" className="mt-[clamp(1.75rem,3.5vw,2.75rem)]">
-        <TicketMain>
-          <h2 className="max-w-[34ch] text-xl">{heading}</h2>
-          {children && <p className="max-w-[48ch] text-ink-2">{children}</p>}
-        </TicketMain>
-        <TicketStub layout="turning" print="blank">
-          {action}
-        </TicketStub>
-      </Ticket>
-      <SignedInAs className="mt-4" action={say('Use another address')} onSignedOut={openLogin} />
-    </>
+    <Ticket state="blank" layout="turning" className="mt-[clamp(1.75rem,3.5vw,2.75rem)]">
+      <TicketMain>
+        <h2 className="max-w-[34ch] text-xl">{heading}</h2>
+        {children && <p className="max-w-[48ch] text-ink-2">{children}</p>}
+      </TicketMain>
+      <TicketStub layout="turning" print="blank">
+        {action}
+      </TicketStub>
+    </Ticket>
   );
 }

@@ -1,7 +1,6 @@
 // The main piece of the ticket on the product page, in every state of the redemption.
-import type { Product } from '@portal/contract';
 import { CircleAlert } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
+import type { ReactNode } from 'react';
 import { Icon } from '../../ui/icon.tsx';
 import { LinkedText } from '../../ui/linked-text.tsx';
 import { TicketMiddle } from '../../ui/ticket-middle.tsx';
@@ -10,32 +9,25 @@ import { TicketSlots } from '../../ui/ticket-slots.tsx';
 import { TicketTop } from '../../ui/ticket-top.tsx';
 import { say } from '../../words/say.ts';
 import type { ClosedWords } from './closed.ts';
-import { IssuedMain } from './issued-main.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import type { RedemptionState } from './use-redemption.ts';
 
 type OfferMainProps = {
   state: RedemptionState;
-  product: Product;
   /** Texts of a closed ticket; see `sayClosed`. */
   closed: ClosedWords | undefined;
-  /** True if the last day of the issued code has passed. */
-  isPast: boolean;
-  /** True if the redeem button had the focus just before the button was replaced or disabled. */
-  hadFocus: RefObject<boolean>;
+  /** True if the heading of a ticket without a code gets the focus. */
+  takesFocus: () => boolean;
+  /** Shown in the state `issued`. */
+  children: ReactNode;
 };
 
-export function OfferMain({ state, product, closed, isPast, hadFocus }: OfferMainProps) {
+export function OfferMain({ state, closed, takesFocus, children }: OfferMainProps) {
   if (state.kind === 'refused') return <RefusalBox title={state.title} message={state.message} />;
-  // If the redeem button had the focus, the new heading or copy button gets the focus. Some browsers do not focus a
-  // clicked button. So a redemption that a click has started also moves the focus.
-  const isByUser = 'startedBy' in state && state.startedBy === 'user';
-  const takesFocus = () => isByUser || hadFocus.current;
-  if (state.kind === 'issued') {
-    return <IssuedMain product={product} issued={state.issued} isPast={isPast} takesFocus={takesFocus} />;
-  }
+  if (state.kind === 'issued') return children;
   const words = state.kind === 'soldOut' ? state : closed;
   if (words) {
+    const isByUser = 'startedBy' in state && state.startedBy === 'user';
     const role = isByUser || state.kind === 'soldOut' ? 'alert' : undefined;
     return (
       <Blank>

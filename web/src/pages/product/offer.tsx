@@ -1,6 +1,13 @@
 // The ticket of the product page, in every state of the redemption.
 import type { Product } from '@portal/contract';
-import { type RefObject, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import { brand } from '../../brand.ts';
 import { openLogin, preparesLogin } from '../../parts/login-store.ts';
 import { productIdOf } from '../../parts/product-id.ts';
@@ -12,13 +19,22 @@ import { Ticket, type TicketState } from '../../ui/ticket.tsx';
 import { TicketMain } from '../../ui/ticket-main.tsx';
 import { TicketStub } from '../../ui/ticket-stub.tsx';
 import { currentLocale } from '../../words/current-locale.ts';
-import { daysLeft } from '../../words/days.ts';
 import { say } from '../../words/say.ts';
 import { type ClosedWords, sayClosed } from './closed.ts';
+import { IssuedMain } from './issued-main.tsx';
+import { isPast } from './issued-ticket.tsx';
 import { OfferMain } from './offer-main.tsx';
 import { type RedemptionState, useRedemption } from './use-redemption.ts';
 
 const CODE_FACE = '500 1em "Geist Mono Variable"';
+
+/**
+ * Loads the font for codes. With `font-display: optional` (fonts.css), a font is used only if it arrives shortly after
+ * the first text in this font appears. So the font is loaded before a code is shown. Never rejects.
+ */
+export function loadCodeFace(): Promise<unknown> {
+  return document.fonts.load(CODE_FACE).catch(() => undefined);
+}
 
 export function Offer({ product }: { product: Product }) {
   const id = productIdOf(product);
@@ -27,40 +43,27 @@ export function Offer({ product }: { product: Product }) {
   const isVisitor = session.status === 'signed-out';
   const isLearner = session.status === 'signed-in';
   useEffect(() => {
-    // With `font-display: optional` (fonts.css), a font is used only if it arrives shortly after the first text in this
-    // font appears. So the font for codes is loaded before a code is shown.
-    if (isLearner) document.fonts.load(CODE_FACE).catch(() => undefined);
+    if (isLearner) void loadCodeFace();
   }, [isLearner]);
   const hadFocus = useRef(false);
   const press = () => {
     if (isLearner) redeem();
     else openLogin();
   };
+  // If the redeem button had the focus, the new heading or copy button gets the focus. Some browsers do not focus a
+  // clicked button. So a redemption that a click has started also moves the focus.
+  const takesFocus = () => hadFocus.current || ('startedBy' in state && state.startedBy === 'user');
   const issued = state.kind === 'issued' ? state.issued : undefined;
-  const locale = useDateLocale();
-  const closed = state.kind === 'closed' ? sayClosed(state, locale, brand.support_email) : undefined;
-  const paper = paperOf(state, closed);
-  const ticket = (
-    <Ticket
-      state={paper}
-      layout="turning"
-      printsOver={issued?.fresh ? id : undefined}
-      aria-label={say('Your coupon')}
-      aria-live="polite"
-      aria-busy={state.kind === 'busy' || undefined}
-    >
-      <TicketMain>
-        <OfferMain
-          state={state}
-          product={product}
-          closed={closed}
-          isPast={paper === 'past'}
-          hadFocus={hadFocus}
-        />
-      </TicketMain>
-      <TicketStub layout="turning" print={id}>
-        {closed?.from && <p className="relative text-xl font-semibold tracking-snug">{closed.from}</p>}
-        {issued && <VisitSite url={issued.url} look={paper === 'past' ? 'outline' : 'inverse'} />}
+  // The account of the user is shown below the ticket. Inside the ticket, it would change the height of the ticket.
+  return (
+    <div>
+      <OfferTicket
+        id={id}
+        state={state}
+        takesFocus={takesFocus}
+        code={issued && <IssuedMain product={product} issued={issued} takesFocus={takesFocus} />}
+      >
+        {issued && <VisitSite url={issued.url} look={isPast(issued) ? 'outline' : 'inverse'} />}
         {state.kind !== 'issued' && state.kind !== 'closed' && (
           <RedeemButton
             kind={state.kind}
@@ -70,17 +73,57 @@ export function Offer({ product }: { product: Product }) {
             onPress={press}
           />
         )}
-      </TicketStub>
-    </Ticket>
-  );
-  // The account of the user is shown below the ticket. Inside the ticket, it would change the height of the ticket.
-  return (
-    <div>
-      {ticket}
+      </OfferTicket>
       {state.kind === 'refused' && state.wrongAccount && (
         <SignedInAs className="mt-4" onSignedOut={openLogin} />
       )}
     </div>
+  );
+}
+
+type OfferTicketProps = {
+  /** Id of the product, from which the ticket's drawing is generated. */
+  id: string;
+  label?: string;
+  state: RedemptionState;
+  /** True if a new heading on the ticket gets the focus. */
+  takesFocus?: () => boolean;
+  /** The main piece of the ticket in the state `issued`. */
+  code: ReactNode;
+  /** The button on the stub. */
+  children: ReactNode;
+};
+
+/** The ticket in a state of the redemption. */
+export function OfferTicket({
+  id,
+  label,
+  state,
+  takesFocus = () => false,
+  code,
+  children,
+}: OfferTicketProps) {
+  const locale = useDateLocale();
+  const closed = state.kind === 'closed' ? sayClosed(state, locale, brand.support_email) : undefined;
+  return (
+    <Ticket
+      state={paperOf(state, closed)}
+      layout="turning"
+      printsOver={state.kind === 'issued' && state.issued.fresh ? id : undefined}
+      aria-label={label ?? say('Your coupon')}
+      aria-live="polite"
+      aria-busy={state.kind === 'busy' || undefined}
+    >
+      <TicketMain>
+        <OfferMain state={state} closed={closed} takesFocus={takesFocus}>
+          {code}
+        </OfferMain>
+      </TicketMain>
+      <TicketStub layout="turning" print={id}>
+        {closed?.from && <p className="relative text-xl font-semibold tracking-snug">{closed.from}</p>}
+        {children}
+      </TicketStub>
+    </Ticket>
   );
 }
 
@@ -105,7 +148,7 @@ const ignoreChanges = () => () => undefined;
 function paperOf(state: RedemptionState, closed: ClosedWords | undefined): TicketState {
   switch (state.kind) {
     case 'issued':
-      return state.issued.useBy && daysLeft(state.issued.useBy, new Date()) < 0 ? 'past' : 'issued';
+      return isPast(state.issued) ? 'past' : 'issued';
     case 'closed':
       return closed?.mayCome ? 'idle' : 'spent';
     case 'soldOut':

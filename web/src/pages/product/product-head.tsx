@@ -18,7 +18,10 @@ export const HEAD_GRID =
 export const HEAD_TITLE =
   'flex flex-col items-start gap-x-5 gap-y-3.5 md:col-span-2 md:flex-row md:items-center';
 
-export function ProductHead({ product }: { product: Product }) {
+/** The fields of a product that its page shows around the ticket. */
+export type ShownProduct = Omit<Product, 'status' | 'opens_on'>;
+
+export function ProductHead({ product }: { product: ShownProduct }) {
   return (
     <div className={HEAD_GRID}>
       <div className={HEAD_TITLE}>

@@ -2,7 +2,7 @@
 import type { Product } from '@portal/contract';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { LoadError } from '../../parts/load-error.tsx';
 import { Page, SCREEN_TOP } from '../../parts/page.tsx';
@@ -15,9 +15,13 @@ import { Icon } from '../../ui/icon.tsx';
 import { say } from '../../words/say.ts';
 import { HowTo } from './how-to.tsx';
 import { Offer } from './offer.tsx';
-import { ProductHead } from './product-head.tsx';
+import { ProductHead, type ShownProduct } from './product-head.tsx';
 import { ProductLoading } from './product-loading.tsx';
 import { ProductNotFound } from './product-not-found.tsx';
+
+// The view of a learner (admin/view-as) is made of these components.
+export { IssuedTicket } from './issued-ticket.tsx';
+export { loadCodeFace, OfferTicket } from './offer.tsx';
 
 /** The route requests `product` while this file is still loading, so that the product and the file load in parallel. */
 export function ProductPage({ id, product }: { id: string; product: UseQueryResult<Product | null> }) {
@@ -40,6 +44,11 @@ const SUMMARY_LENGTH = 160;
 function LoadedProduct({ product }: { product: Product }) {
   const id = productIdOf(product);
   useEffect(() => rememberProduct(id), [id]);
+  return <ProductLayout product={product} ticket={<Offer product={product} />} />;
+}
+
+/** The product page around the ticket. */
+export function ProductLayout({ product, ticket }: { product: ShownProduct; ticket: ReactNode }) {
   return (
     // A-50: the title is the page title of the product, or the name of the product if no page title is set.
     <Page
@@ -50,7 +59,7 @@ function LoadedProduct({ product }: { product: Product }) {
     >
       <BackLink />
       <ProductHead product={product} />
-      <Offer product={product} />
+      {ticket}
       <HowTo instructions={product.instructions} />
     </Page>
   );
