@@ -8,7 +8,7 @@ const SERVER = 'http://localhost:3000';
 const SETTINGS = /<script type="application\/json" id="page-settings">[^<]*<\/script>/;
 const REACT = /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const COMMON =
-  /[\\/]src[\\/](brand|words[\\/](say|days)|ui[\\/](classes|cut|icon|spinner|tag)|parts[\\/](load-error|page))\b|lucide-react(?!.*icons)|icons[\\/](arrow-(left|right|up-right)|check|pause)\.mjs/;
+  /[\\/]src[\\/](brand|words[\\/](say|days)|ui[\\/](classes|cut|icon|message-card|spinner|tag|toast-store)|parts[\\/](centred-page|load-error|page))\b|preload-helper|[\\/](wouter|regexparam)[\\/]|lucide-react(?!.*icons)|icons[\\/](arrow-(left|right|up-right)|check|pause)\.mjs/;
 
 const SCHEMAS =
   /[\\/](node_modules[\\/]zod[\\/]|contract[\\/]src[\\/](fields|users|products|coupons|grants|imports|batches|team|team-role|endpoint|session|stats|jobs|csv|redemption)\.ts)/;

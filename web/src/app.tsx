@@ -29,30 +29,15 @@ const AccessRestrictedPage = lazyScreen(() =>
 );
 const CheckAccessPage = lazyScreen(() => import('./pages/turned-away.ts').then((m) => m.CheckAccessPage));
 const NotFoundPage = lazyScreen(() => import('./pages/not-found-page.tsx').then((m) => m.NotFoundPage));
-// The build puts most admin pages into one file. Only admin pages load this file.
-const loadAdmin = () => import('./pages/admin/admin.ts');
-const AdminPage = lazyScreen(() => loadAdmin().then((m) => m.AdminPage));
-// These parts of the admin pages have a file each. Their imports are in this module. If an admin page imported them, the
-// build would split the modules that all pages share into many small files.
-const AdminUploads = lazyScreen(() => import('./pages/admin/uploads/uploads.tsx').then((m) => m.Uploads));
-const AdminProductPage = lazyScreen(() =>
-  import('./pages/admin/products/product-page.tsx').then((m) => m.ProductPage),
-);
-const loadSearchResults = () => import('./pages/admin/find/results.tsx');
-const AdminTeam = lazyScreen(() => import('./pages/admin/team/team-page.tsx').then((m) => m.TeamPage));
-const AdminActivity = lazyScreen(() =>
-  import('./pages/admin/log/activity-page.tsx').then((m) => m.ActivityPage),
-);
-// The pages of a product and of an upload show the timeline. They get it from here.
-const AdminTimeline = lazyPart(() => import('./pages/admin/log/timeline.tsx').then((m) => m.Timeline), null);
+// One file has most staff pages and the list of all of them. Only staff pages load it.
+const loadStaff = () => import('./staff-screens.tsx');
+const StaffScreens = lazyScreen(() => loadStaff().then((m) => m.StaffScreens));
 const AdminNav = lazyPart(
-  () => loadAdmin().then((m) => m.AdminNav),
+  () => loadStaff().then((m) => m.AdminNav),
   <div className="min-h-20 md:min-h-11" />,
 );
-const StaffSearch = lazyPart(() => loadAdmin().then((m) => m.StaffSearch), null);
-const loadView = () => import('./pages/admin/view-as/view-as.tsx');
-const ViewAs = lazyScreen(() => loadView().then((m) => m.ViewAs));
-const ViewBar = lazyPart(() => loadView().then((m) => m.ViewBar), <div className="min-h-13" />);
+const StaffSearch = lazyPart(() => loadStaff().then((m) => m.StaffSearch), null);
+const ViewBar = lazyPart(() => loadStaff().then((m) => m.ViewBar), <div className="min-h-13" />);
 const SignedOut = lazyPart(() => import('./parts/signed-out.tsx').then((m) => m.SignedOut), null);
 const AdminLoginPage = lazyScreen(() =>
   import('./pages/admin-login/admin-login-page.tsx').then((m) => m.AdminLoginPage),
@@ -74,7 +59,7 @@ export async function loadRenderedScreen(path: string): Promise<void> {
  * placeholders, and the layout would change later.
  */
 export async function loadAdminFrame(path: string): Promise<void> {
-  if (isAdminPage(path)) await Promise.all([AdminPage.load(), AdminNav.load()]);
+  if (isAdminPage(path)) await Promise.all([StaffScreens.load(), AdminNav.load()]);
 }
 
 /** `rendered` is the session state that the server assumed when it rendered the page. */
@@ -100,11 +85,7 @@ function Frame() {
   return (
     <>
       <SkipLink />
-      {path.startsWith('/admin/view-as/') ? (
-        <ViewBar />
-      ) : (
-        <Header>{isAdmin && <StaffSearch load={loadSearchResults} />}</Header>
-      )}
+      {path.startsWith('/admin/view-as/') ? <ViewBar /> : <Header>{isAdmin && <StaffSearch />}</Header>}
       {isAdmin && <AdminNav />}
       {/* All public screens share one main element, so that this element keeps the focus after a page change. Admin
           pages have another main element. The admin navigation is above it and would move a shared element down, which
@@ -162,39 +143,11 @@ function Routes() {
       <Route path={PRODUCT_ROUTE}>{({ id }) => <ProductScreen id={id} />}</Route>
       <Route path="/auth/callback">{() => <AuthCallbackPage />}</Route>
       <Route path="/auth/google-handler">{() => <GoogleHandlerPage />}</Route>
-      <Route path="/admin">{() => <AdminPage screen="Dashboard" />}</Route>
-      <Route path="/admin/activity">
-        <AdminPage screen="Dashboard">
-          <AdminActivity />
-        </AdminPage>
-      </Route>
-      <Route path="/admin/products">{() => <AdminPage screen="Products" />}</Route>
-      <Route path="/admin/products/:id">
-        <AdminPage screen="Products">
-          <AdminProductPage Timeline={AdminTimeline} />
-        </AdminPage>
-      </Route>
-      <Route path="/admin/users">{() => <AdminPage screen="Users" />}</Route>
-      <Route path="/admin/users/team">
-        <AdminPage screen="Users">
-          <AdminTeam />
-        </AdminPage>
-      </Route>
-      <Route path="/admin/view-as/:user_id/*?">
-        <AdminPage screen="Users">
-          <ViewAs />
-        </AdminPage>
-      </Route>
-      <Route path="/admin/coupons">{() => <AdminPage screen="Coupons" />}</Route>
-      <Route path="/admin/coupons/uploads/:id?">
-        <AdminPage screen="Coupons">
-          <AdminUploads Timeline={AdminTimeline} />
-        </AdminPage>
-      </Route>
       <Route path="/admin-login">{() => <AdminLoginPage />}</Route>
       <Route path="/admin-access-restricted">{() => <AccessRestrictedPage />}</Route>
       <Route path="/admin/access-denied">{() => <AccessRestrictedPage denied />}</Route>
       <Route path="/admin/check-access">{() => <CheckAccessPage />}</Route>
+      <Route path="/admin/*?">{() => <StaffScreens otherwise={<NotFoundPage />} />}</Route>
       <Route>{() => <NotFoundPage />}</Route>
     </Switch>
   );
