@@ -128,6 +128,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     freeSharedAgain: ['coupon.create', 'import.done'],
     restock: DERIVED,
   },
+  'stores/old-audit-lines.ts': { deleteOldLines: ['audit.prune'] },
   'stores/past-redemptions.ts': { createPastRedemptions: 'sample data of a demo' },
   'stores/people.ts': { updatePerson: ['user.edit'], clearMailRefusal: ['mail.allow'] },
   'stores/person-mails.ts': { deleteMailsTo: ['user.edit', 'mail.fail'] },

@@ -46,7 +46,7 @@ async function run(): Promise<string> {
 }
 
 async function runOn(config: Config): Promise<string> {
-  const request = { args, file: await readNamedFile() };
+  const request = { args, folder: readCallerFolder(), file: await readNamedFile() };
   if (args[0] === 'backup') return runBackup(config);
   if (args[0] === 'restore') return runRestore(config);
   const answered = config.databaseUrl === null ? await askRunningPortal(config.dataDir, request) : null;
@@ -55,10 +55,7 @@ async function runOn(config: Config): Promise<string> {
   try {
     await upgradeDatabase(db, { dataDir: config.dataDir, now: new Date() });
     const uploadTools = createUploadTools(db, { now: () => new Date(), dayOf: createDayOf(config.timeZone) });
-    return await runCommand(
-      { db, uploadTools, signIn: openSignInTools(config, db), adminEmails: config.adminEmails },
-      request,
-    );
+    return await runCommand({ ...config, db, uploadTools, signIn: openSignInTools(config, db) }, request);
   } finally {
     await db.close();
   }

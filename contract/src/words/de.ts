@@ -972,6 +972,8 @@ export const said: Record<string, string> = {
   'job cancelled': 'Aufgabe abgebrochen',
   'figures counted again': 'Zahlen neu gezählt',
   'log downloaded as CSV': 'Protokoll als CSV heruntergeladen',
+  Before: 'Vor',
+  Lines: 'Zeilen',
   '{what}, {count} times': '{what}, {count}-mal',
   none: 'leer',
   yes: 'ja',
@@ -1114,6 +1116,10 @@ export const counted: Record<string, Forms> = {
   '{count} failed jobs tried again': {
     one: '{count} fehlgeschlagene Aufgabe erneut versucht',
     other: '{count} fehlgeschlagene Aufgaben erneut versucht',
+  },
+  '{count} old lines of the log moved to a file': {
+    one: '{count} alte Zeile des Protokolls in eine Datei verschoben',
+    other: '{count} alte Zeilen des Protokolls in eine Datei verschoben',
   },
   '{count} uploads started': { one: '{count} Upload begonnen', other: '{count} Uploads begonnen' },
   '{count} uploads finished': { one: '{count} Upload fertig', other: '{count} Uploads fertig' },

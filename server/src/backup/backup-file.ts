@@ -74,16 +74,28 @@ export async function writeBytes(
  * `keys` must decrypt it.
  * @throws BackupError if the temporary file cannot be written or is incomplete. An older backup at `file` is then kept.
  */
-export async function placeBackupFile(
+export function placeBackupFile(
   file: string,
   fill: (draft: string) => Promise<void>,
   keys?: BackupKeys,
 ): Promise<CheckedBackup> {
+  return placeFile(file, fill, (draft) => checkBackupFile(draft, keys));
+}
+
+/**
+ * Lets `fill` write a temporary file, lets `check` read it back, and renames it to `file`. Returns what `check` returns.
+ * @throws BackupError if the temporary file cannot be written. A file that is at `file` is then kept.
+ */
+export async function placeFile<Checked>(
+  file: string,
+  fill: (draft: string) => Promise<void>,
+  check: (draft: string) => Promise<Checked>,
+): Promise<Checked> {
   const draft = `${file}.partial`;
   try {
     await rm(draft, { force: true });
     await fill(draft);
-    const checked = await checkBackupFile(draft, keys);
+    const checked = await check(draft);
     await rename(draft, file);
     await syncFolder(dirname(file));
     return checked;
@@ -175,7 +187,8 @@ async function* formatParts(parts: AsyncIterable<BackupPart>): AsyncGenerator<Bu
   yield Buffer.from(`#end ${JSON.stringify({ rows, sha256: hash.digest('hex') })}\n`);
 }
 
-async function* readLines(file: string, keys: BackupKeys): AsyncGenerator<Buffer> {
+/** Reads a compressed file and yields its lines. @throws BackupError if the file is damaged. */
+export async function* readLines(file: string, keys: BackupKeys = NO_KEYS): AsyncGenerator<Buffer> {
   const unzip = createGunzip();
   const bytes = createReadStream(file);
   const source = Readable.from(decryptIfEncrypted(file, bytes, keys), { objectMode: false });

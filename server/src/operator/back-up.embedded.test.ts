@@ -56,6 +56,7 @@ async function serve() {
     uploadTools: createUploadTools(db),
     signIn: null,
     adminEmails: [],
+    timeZone: 'UTC',
   });
   onTestFinished(operator.close);
 }

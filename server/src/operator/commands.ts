@@ -6,6 +6,7 @@ import { importCsv, type UploadTools } from '../usecases/import-csv.ts';
 import { recountTally } from '../usecases/recount-tally.ts';
 import { voidCodes } from '../usecases/void-codes.ts';
 import { OperatorError, readEmail, takeFlag } from './arguments.ts';
+import { auditCommands } from './audit-commands.ts';
 import { jobCommands } from './job-commands.ts';
 import { teamCommands } from './team-commands.ts';
 
@@ -31,13 +32,20 @@ export type OperatorTools = {
   uploadTools: UploadTools;
   signIn: SignInTools | null;
   adminEmails: readonly string[];
+  /** IANA name of the portal's time zone. */
+  timeZone: string;
 };
 
 /**
  * A command as sent to the portal: the arguments, and the content of the file that the arguments name. script/portal
- * reads the file, because the running portal may have another working folder.
+ * reads the file, because the running portal may have another working folder. `folder` is the folder in which the
+ * operator called script/portal; names of files to be written are relative to it.
  */
-export type OperatorRequest = { args: readonly string[]; file?: { name: string; text: string } | undefined };
+export type OperatorRequest = {
+  args: readonly string[];
+  folder: string;
+  file?: { name: string; text: string } | undefined;
+};
 
 export type Command = {
   usage: string;
@@ -103,6 +111,7 @@ const commands: Record<string, Command> = {
     },
   },
   ...jobCommands,
+  ...auditCommands,
   'figures recount': {
     usage: 'figures recount',
     summary: 'count codes and users anew, and find free codes again, while the portal serves',
@@ -206,10 +215,10 @@ export function describeCommands(args: readonly string[] = []): string {
 /**
  * Runs a command and returns its output. @throws OperatorError if the command is unknown or its arguments are wrong.
  */
-export async function runCommand(tools: OperatorTools, { args, file }: OperatorRequest): Promise<string> {
+export async function runCommand(tools: OperatorTools, { args, ...rest }: OperatorRequest): Promise<string> {
   const command = commands[args.slice(0, 2).join(' ')];
   if (command === undefined) {
     throw new OperatorError(`Unknown command: ${args.join(' ') || '(none)'}\n${describeCommands()}`);
   }
-  return command.run(tools, { args: args.slice(2), file });
+  return command.run(tools, { args: args.slice(2), ...rest });
 }

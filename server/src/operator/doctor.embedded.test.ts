@@ -39,6 +39,7 @@ test('a running portal examines its own database for the doctor', async () => {
     uploadTools: createUploadTools(db),
     signIn: null,
     adminEmails: [],
+    timeZone: 'UTC',
   });
   const { status, said } = await runDoctor();
   expect(said).toMatch(/^ok {4}settings .*\nok {4}database .*embedded, answers\nok {4}schema .*current\n/);

@@ -14,7 +14,10 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const run = (...args: string[]) =>
-  runCommand({ db, uploadTools: createUploadTools(db), signIn: null, adminEmails: [] }, { args });
+  runCommand(
+    { db, uploadTools: createUploadTools(db), signIn: null, adminEmails: [], timeZone: 'UTC' },
+    { args, folder: '/' },
+  );
 
 test('jobs are listed with state and reason, and retried and cancelled by their number', async () => {
   expect(await run('jobs', 'list')).toBe('No jobs.');

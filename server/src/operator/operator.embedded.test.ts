@@ -43,6 +43,7 @@ test('in the running portal the tool ends sessions and rotates keys, with immedi
       rotateKeys: signIn.service.rotateKeys,
     },
     adminEmails: [],
+    timeZone: 'UTC',
   });
   const email = createEmail();
   const { token } = await signIn.requestMail(email);
@@ -89,6 +90,7 @@ test('with a hosted sign-in service, the commands for sessions and keys are refu
     uploadTools: createUploadTools(db),
     signIn: null,
     adminEmails: [],
+    timeZone: 'UTC',
   });
   const before = await listAuditLines();
   for (const args of [
@@ -114,6 +116,7 @@ describe('in the running portal', () => {
       uploadTools: createUploadTools(db),
       signIn: null,
       adminEmails: [],
+      timeZone: 'UTC',
     });
   });
   afterAll(() => operator.close());
@@ -136,10 +139,11 @@ describe('in the running portal', () => {
     [['sessions', 'revoke', 'ada@example.org', 'eve@example.org'], /Name one e-mail address/],
     [['sessions'], /Unknown command: sessions\nUsage:/],
     [['keys', 'rotate', 'now'], /takes --revoke and nothing more \(got: now\)/],
+    [['audit', 'prune'], /--before needs a day, such as 2024-01-01 \(got: nothing\)/],
     [['fly'], /Unknown command: fly\nUsage:/],
   ])('wrong arguments are refused: %s', async (args, message) => {
     const file = args.includes('tools.csv') ? { name: 'tools.csv', text: TOOLS } : undefined;
-    await expect(askRunningPortal(dataDir, { args, file })).rejects.toMatchObject({
+    await expect(askRunningPortal(dataDir, { args, folder: dataDir, file })).rejects.toMatchObject({
       name: 'OperatorError',
       message: expect.stringMatching(message),
     });
@@ -163,6 +167,7 @@ test('with the portal running, the tool uses a socket that only its owner may op
     uploadTools: createUploadTools(db),
     signIn: null,
     adminEmails: [],
+    timeZone: 'UTC',
   });
   expect((await stat(join(dataDir, 'portal.sock'))).mode & 0o777).toBe(0o600);
   expect((await runTool('admin', 'add', 'Ada@Example.org')).stdout).toBe(

@@ -97,7 +97,11 @@ export async function fetchFindings(dataDir: string): Promise<Finding[] | null> 
   return response === null ? null : (JSON.parse(await readAnswer(response)) as Finding[]);
 }
 
-async function ask(dataDir: string, path: string, command: OperatorRequest): Promise<IncomingMessage | null> {
+async function ask(
+  dataDir: string,
+  path: string,
+  command: Partial<OperatorRequest>,
+): Promise<IncomingMessage | null> {
   const asked = request({
     socketPath: socketPath(dataDir),
     method: 'POST',

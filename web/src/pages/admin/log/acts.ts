@@ -48,6 +48,14 @@ const ACTS: Acts = {
   },
   'job.cancel': { icon: RefreshCw, say: () => say('job cancelled') },
   'tally.recount': { icon: RefreshCw, say: () => say('figures counted again') },
+  'audit.prune': {
+    icon: Download,
+    say: (line) =>
+      sayCount(countOf(line, 'lines'), {
+        one: '{count} old line of the log moved to a file',
+        other: '{count} old lines of the log moved to a file',
+      }),
+  },
   'audit.export': { icon: Download, say: () => say('log downloaded as CSV') },
 };
 

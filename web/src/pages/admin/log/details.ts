@@ -84,6 +84,8 @@ function listLabels(): Record<string, string> {
     reopened: say('Days corrected'),
     words: say('The server’s words'),
     actor: say('Who'),
+    before: say('Before'),
+    lines: say('Lines'),
   };
 }
 
