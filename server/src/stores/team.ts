@@ -6,11 +6,17 @@ export type TeamMember = { id: string; user_id: string; email: string; team_role
 /** An owner. `signed_in` is false if the owner has never signed in. */
 export type Owner = { id: string; email: string; signed_in: boolean };
 
+// Key of the advisory lock of all changes of the team. The number is arbitrary, but every process must use the same one.
+const TEAM_LOCK = 7_346_201;
+
 /**
- * Locks the rows of all owners until the transaction ends, in the order of their ids, and returns the owners. So two
- * changes of owners run one after the other, and each reads the roles that the one before has left (R-TEAM-40).
+ * Locks the team until the transaction ends, and the rows of all owners in the order of their ids. Returns the owners. So
+ * two changes of the team run one after the other, and each reads the roles that the one before has left (R-TEAM-40).
+ * The rows alone are not enough: a call that waits for the row of somebody who is no owner any more would keep that row,
+ * while another call with fewer owners waits for it. That would be a deadlock.
  */
 export async function lockOwners(db: Db): Promise<Owner[]> {
+  await db.query('select pg_advisory_xact_lock($1)', [TEAM_LOCK]);
   const { rows } = await db.query<Owner>(
     `select id, email,
        auth_id is not null or exists (select from auth_user s where s.email = u.email) as signed_in
