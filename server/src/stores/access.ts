@@ -67,7 +67,7 @@ const GIVEN = {
  * - A grant that is over on the day `today` gets the new days.
  * - Any other grant is extended, so that it contains both the old and the new days.
  * - A grant that already contains the new days stays as it is.
- * Writes an audit line for each grantee with a new or changed grant. `count` is the number of grants that were created
+ * Writes an audit line for each grantee with a new or changed grant; a line about one product names it in `product_id`. `count` is the number of grants that were created
  * here or were over before (N-65). `product_ids` contains the products of these grants.
  */
 export async function grantAccess(
@@ -99,8 +99,9 @@ export async function grantAccess(
            or (g.ends_on is not null and (excluded.ends_on is null or excluded.ends_on > g.ends_on)) end
        returning user_id, cohort_id, product_id, xmax = 0 or g.id in (select id from over) as is_new
      ), audited as (
-       insert into audit (actor, via, ip, action, user_id, cohort_id, detail)
-       select $6, $8, $9, 'grant.create', user_id, cohort_id, jsonb_strip_nulls(jsonb_build_object(
+       insert into audit (actor, via, ip, action, user_id, cohort_id, product_id, detail)
+       select $6, $8, $9, 'grant.create', user_id, cohort_id,
+         case when count(*) = 1 then (array_agg(product_id))[1] end, jsonb_strip_nulls(jsonb_build_object(
          'product_ids', case when bool_or(product_id is null) then '"all"' else to_jsonb(array_agg(product_id)) end,
          'starts_on', $3::text, 'ends_on', $4::text, 'import_id', $7::text, 'cohort_id', cohort_id))
        from granted group by user_id, cohort_id, product_id is null

@@ -97,11 +97,14 @@ describe('R-LIFE-13: giving', () => {
     });
     expect((await give({ cohort_id, product_ids: [product.product_id] })).new).toBe(0);
     expect(await outcomeOn(db, TODAY, learner, product)).toBe('COHORT');
-    const { rows } = await db.query("select user_id, detail from audit where detail ->> 'cohort_id' = $1", [
-      cohort_id,
-    ]);
+    const { rows } = await db.query(
+      "select user_id, product_id, detail from audit where detail ->> 'cohort_id' = $1",
+      [cohort_id],
+    );
+    // A line about one product names it, so that the product's timeline shows the line (R-TRAIL-52).
+    const { product_id } = product;
     expect(rows).toEqual([
-      { user_id: null, detail: { cohort_id, product_ids: [product.product_id], starts_on: TODAY } },
+      { user_id: null, product_id, detail: { cohort_id, product_ids: [product_id], starts_on: TODAY } },
     ]);
     const id = given.grants[0]?.id ?? '';
     expect(await edit(id, { starts_on: TODAY, ends_on: TODAY }, 'Shorter')).toMatchObject({ ends_on: TODAY });
