@@ -13,6 +13,9 @@ export const FIND_MOST = 5;
 const foundPerson = z.object({ user_id: z.string(), email: z.string(), name: z.nullable(z.string()) });
 export type FoundPerson = z.output<typeof foundPerson>;
 
+/** `mails_refused`: the mail server refuses mails to this address for good (R-TRAIL-32). */
+const foundUser = z.extend(foundPerson, { mails_refused: z.boolean() });
+
 /**
  * A code that somebody typed as a whole (N-85). The reply never contains the code itself. `hint` contains its last
  * characters, or null if the code is too short for a hint. `holder` is null if nobody holds the code, or several people
@@ -39,7 +42,7 @@ const foundProduct = z.object({
 export type FoundProduct = z.output<typeof foundProduct>;
 
 const found = z.object({
-  people: z.array(foundPerson),
+  people: z.array(foundUser),
   code: z.nullable(foundCode),
   products: z.array(foundProduct),
 });

@@ -261,6 +261,7 @@ export const said: Record<string, string> = {
   '{product}, revoked, was held by {person}': '{product}, zurückgezogen, war vergeben an {person}',
   '{product}, revoked, was held by several people':
     '{product}, zurückgezogen, war vergeben an mehrere Personen',
+  'Mails refused': 'E-Mails abgewiesen',
   'Nothing found for ‘{text}’': 'Nichts gefunden für „{text}“',
   'Type the beginning of a name or of an address. A code is found only when it is typed whole.':
     'Geben Sie den Anfang eines Namens oder einer Adresse ein. Ein Code wird nur gefunden, wenn er vollständig ist.',

@@ -66,7 +66,15 @@ describe('R-FIND-03: people and products', () => {
     expect(people.map(({ email }) => email)).toEqual(
       [1, 2, 3, 4, 5].map((number) => `finda-${number}@example.org`),
     );
-    expect(people[0]).toEqual(await personOf('finda-1@example.org'));
+    const person = await personOf('finda-1@example.org');
+    expect(people[0]).toEqual({ ...person, mails_refused: false });
+    await portal.db.query('update app_user set mail_refused_at = now() where email = $1', [
+      'finda-1@example.org',
+    ]);
+    expect((await find('finda')).people.map(({ mails_refused }) => mails_refused)).toEqual([
+      true,
+      ...[false, false, false, false],
+    ]);
     expect(products.map(({ name }) => name)).toEqual([1, 2, 3, 4, 5].map((number) => `Findable ${number}`));
     expect((await find('our find')).products).toEqual([
       {

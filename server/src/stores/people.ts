@@ -54,6 +54,15 @@ export async function updatePerson(
   );
 }
 
+/** Returns those of the ids (app_user.id) whose address the mail server refuses for good. */
+export async function listRefused(db: Db, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id from app_user where id = any($1::bigint[]) and mail_refused_at is not null',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Forgets that mails to the person were refused. */
 export async function clearMailRefusal(db: Db, id: string): Promise<void> {
   await db.query('update app_user set mail_refused_at = null, mail_refused_reason = null where id = $1', [

@@ -3,6 +3,7 @@ import { FIND_LEAST, FIND_MOST, type Found, type FoundCode, findHint, hasRole } 
 import type { Db } from '../db/database.ts';
 import type { Member } from '../stores/callers.ts';
 import { findCoupons } from '../stores/coupons.ts';
+import { listRefused } from '../stores/people.ts';
 import { searchProducts } from '../stores/products.ts';
 import { searchUsers } from '../stores/users.ts';
 
@@ -18,7 +19,14 @@ export async function findForStaff(db: Db, { q, caller, today }: Search): Promis
   found.products = await searchProducts(db, { q, limit: FIND_MOST, today });
   if (!hasRole(caller.team_role, 'support')) return found;
   const users = await searchUsers(db, { q, limit: FIND_MOST });
-  found.people = users.map(({ user_id, email, name }) => ({ user_id, email, name }));
+  const refused = await listRefused(
+    db,
+    users.map(({ id }) => id),
+  );
+  found.people = users.map(({ id, user_id, email, name }) => ({
+    ...{ user_id, email, name },
+    mails_refused: refused.includes(id),
+  }));
   found.code = await findCode(db, q);
   return found;
 }

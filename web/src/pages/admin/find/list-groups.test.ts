@@ -2,7 +2,10 @@ import type { Found, FoundCode } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 import { listGroups, splitAtMatch } from './list-groups.ts';
 
-const person = (name: string | null, email: string) => ({ user_id: email, email, name });
+const person = (name: string | null, email: string) => ({
+  ...{ user_id: email, email, name },
+  mails_refused: false,
+});
 const product = (name: string) =>
   ({ product_id: name, name, url: 'partner.example', status: 'live', total: 1, left: 1 }) as const;
 const code = (more: Partial<FoundCode>): FoundCode => ({

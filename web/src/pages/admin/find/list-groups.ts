@@ -8,7 +8,7 @@ import { writeListState } from '../lists/list-address.ts';
  * product.
  */
 export type Row = { key: string; path: string; name: string; hint: string | null } & (
-  | { kind: 'person' }
+  | { kind: 'person'; item: Found['people'][number] }
   | { kind: 'code'; item: FoundCode }
   | { kind: 'product'; item: Found['products'][number] }
 );
@@ -18,12 +18,13 @@ export type Group = { label: string; rows: Row[] };
 export function listGroups(found: Found, q: string): Group[] {
   const code = found.code && codeRow(found.code, q);
   const people = found.people.map(
-    ({ user_id, email, name }): Row => ({
+    (item): Row => ({
       kind: 'person',
-      key: `person-${user_id}`,
-      path: personPath(user_id),
-      name: name?.trim() || email,
-      hint: name?.trim() ? email : null,
+      item,
+      key: `person-${item.user_id}`,
+      path: personPath(item.user_id),
+      name: item.name?.trim() || item.email,
+      hint: item.name?.trim() ? item.email : null,
     }),
   );
   const products = found.products.map(

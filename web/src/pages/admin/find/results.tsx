@@ -1,10 +1,11 @@
 // The results of the search of staff: a list in groups, or a message. The keys of the search field choose and open one.
-import { TicketPercent, UserRound } from 'lucide-react';
+import { CircleAlert, TicketPercent, UserRound } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Icon } from '../../../ui/icon.tsx';
 import { Rosette } from '../../../ui/rosette.tsx';
 import { Spinner } from '../../../ui/spinner.tsx';
+import { Tag } from '../../../ui/tag.tsx';
 import { say, sayCount } from '../../../words/say.ts';
 // Imports it through `admin.ts`, not directly; see products/product-page.tsx.
 import { StatusTag } from '../admin.ts';
@@ -173,6 +174,7 @@ function RowContent({ row, q }: { row: Row; q: string }) {
         {hint !== null && (kind === 'person' ? <Matched text={hint} q={q} /> : <bdi>{hint}</bdi>)}
       </span>
       <span className={styles.end}>
+        {kind === 'person' && row.item.mails_refused && <RefusedTag />}
         {kind === 'product' && <ProductTag product={row.item} />}
         <span className={styles.key} aria-hidden="true">
           ↵
@@ -202,6 +204,15 @@ function Matched({ text, q }: { text: string; q: string }) {
       <mark>{match}</mark>
       {after}
     </bdi>
+  );
+}
+
+function RefusedTag() {
+  return (
+    <Tag tone="danger">
+      <Icon of={CircleAlert} size={13} strong />
+      {say('Mails refused')}
+    </Tag>
   );
 }
 
