@@ -77,6 +77,14 @@ export function writeCsvLine(cells: readonly (string | number | null)[]): string
   return `${cells.map((value) => writeCell(String(value ?? ''))).join(',')}\r\n`;
 }
 
+/**
+ * Returns the first line of a CSV file: the names of its columns, after a byte-order mark. Spreadsheets need the mark to
+ * detect UTF-8.
+ */
+export function writeCsvHead(columns: readonly string[]): string {
+  return `\uFEFF${writeCsvLine(columns)}`;
+}
+
 function writeCell(text: string): string {
   const harmless = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -12,6 +12,7 @@ import {
   type JobState,
   listImports,
   NAMED_ERRORS,
+  writeCsvHead,
   writeCsvLine,
 } from '@portal/contract';
 import { AppError } from '../app-error.ts';
@@ -84,10 +85,9 @@ function toReply({ id, state, reason, results, errors }: ImportState) {
   return { message: 'Import complete', import_id: id, results, errors };
 }
 
-// Yields a CSV file of the invalid rows. The file begins with a byte-order mark, because spreadsheets need one to
-// detect UTF-8.
+// Yields a CSV file of the invalid rows.
 async function* writeErrors(db: Database, id: string, columns: readonly string[]): AsyncGenerator<string> {
-  yield `\uFEFF${writeCsvLine([...columns, 'line', 'reason'])}`;
+  yield writeCsvHead([...columns, 'line', 'reason']);
   for (let after = 0; ; ) {
     const errors = await listImportErrors(db, id, after, ERRORS_AT_ONCE);
     yield errors.map(({ cells, row, message }) => writeCsvLine([...cells, row, message])).join('');

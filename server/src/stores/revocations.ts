@@ -7,7 +7,7 @@ import { COUPON } from './coupons.ts';
  * A code with the fields that decide what staff may do with it. `holder` is app_user.id, or null if the code is free or
  * void.
  */
-export type CouponRecord = Coupon & {
+export type StoredCoupon = Coupon & {
   revoked_at: string | null;
   holder: string | null;
   shared: boolean;
@@ -15,8 +15,8 @@ export type CouponRecord = Coupon & {
 };
 
 /** Returns the code with this id, or null if there is none. `id` must be a row id. */
-export async function findCouponRecord(db: Db, id: string): Promise<CouponRecord | null> {
-  const { rows } = await db.query<CouponRecord>(
+export async function findStoredCoupon(db: Db, id: string): Promise<StoredCoupon | null> {
+  const { rows } = await db.query<StoredCoupon>(
     `select ${COUPON}, c.revoked_at, c.holder, c.shared, c.is_current
      from coupon c left join app_user u on u.id = c.holder where c.id = $1`,
     [id],
@@ -31,8 +31,8 @@ export async function findCouponRecord(db: Db, id: string): Promise<CouponRecord
 export async function findVoidShared(
   db: Db,
   { id, product_id, coupon_code }: Pick<Coupon, 'id' | 'product_id' | 'coupon_code'>,
-): Promise<CouponRecord | null> {
-  const { rows } = await db.query<CouponRecord>(
+): Promise<StoredCoupon | null> {
+  const { rows } = await db.query<StoredCoupon>(
     `select ${COUPON}, c.revoked_at, c.holder, c.shared, c.is_current
      from coupon c left join app_user u on u.id = c.holder
      where c.product_id = $1 and c.shared and c.coupon_code = $2 and c.voided_at is not null

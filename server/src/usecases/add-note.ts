@@ -5,7 +5,7 @@ import type { Database, Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { findPerson } from '../stores/people.ts';
 import { findProductName } from '../stores/products.ts';
-import { findCouponRecord } from '../stores/revocations.ts';
+import { findStoredCoupon } from '../stores/revocations.ts';
 import { isRowId } from './is-row-id.ts';
 import { isUuid } from './is-uuid.ts';
 import { refuseCodes } from './refuse-codes.ts';
@@ -32,7 +32,7 @@ async function findSubject(tx: Db, { user_id, coupon_id, product_id }: Omit<NewN
     return { user_id: person.id };
   }
   if (coupon_id !== undefined) {
-    const coupon = isRowId(coupon_id) ? await findCouponRecord(tx, coupon_id) : null;
+    const coupon = isRowId(coupon_id) ? await findStoredCoupon(tx, coupon_id) : null;
     if (coupon === null) throw new AppError('not_found', 'Coupon not found');
     const { id, holder } = coupon;
     return { coupon_id: id, product_id: coupon.product_id, ...(holder !== null && { user_id: holder }) };

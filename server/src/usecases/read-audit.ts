@@ -5,6 +5,7 @@ import {
   type AuditSubject,
   findHint,
   hasRole,
+  writeCsvHead,
   writeCsvLine,
 } from '@portal/contract';
 import { AppError, roleTooLow } from '../app-error.ts';
@@ -94,8 +95,7 @@ async function* writeAudit(
   { filter, caller, roleCheckedEvery }: { filter: LogFilter; caller: Member; roleCheckedEvery: number },
   pause: () => Promise<void>,
 ): AsyncGenerator<string> {
-  // The byte-order mark tells spreadsheets that the file is UTF-8.
-  yield `\uFEFF${writeCsvLine(COLUMNS)}`;
+  yield writeCsvHead(COLUMNS);
   let before: string | null = null;
   let sinceCheck = 0;
   do {

@@ -8,7 +8,7 @@ import type { Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import type { Member } from '../stores/callers.ts';
 import { countReveals, MAX_REVEALS, REVEAL_MINUTES, recordReveal } from '../stores/reveals.ts';
-import { type CouponRecord, findCouponRecord } from '../stores/revocations.ts';
+import { findStoredCoupon, type StoredCoupon } from '../stores/revocations.ts';
 import { listOwnerEmails, lockUser } from '../stores/users.ts';
 import { isRowId } from './is-row-id.ts';
 
@@ -27,7 +27,7 @@ export async function revealCoupon(
   { now }: { now: () => Date },
 ): Promise<{ coupon_code: string }> {
   const shown = await db.transaction(async (tx) => {
-    const coupon = isRowId(id) ? await findCouponRecord(tx, id) : null;
+    const coupon = isRowId(id) ? await findStoredCoupon(tx, id) : null;
     if (coupon === null) throw new AppError('not_found', 'Coupon not found');
     if (coupon.holder === null && !hasRole(caller.team_role, 'manager'))
       throw new AppError('not_held', 'Nobody holds this code.');
@@ -48,7 +48,7 @@ export async function revealCoupon(
   return { coupon_code: shown.coupon_code };
 }
 
-function auditReveal(tx: Db, { id, coupon_code, holder, product_id }: CouponRecord, actor: string) {
+function auditReveal(tx: Db, { id, coupon_code, holder, product_id }: StoredCoupon, actor: string) {
   return createAuditLine(tx, {
     actor,
     action: 'coupon.reveal',

@@ -4,7 +4,7 @@ import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import * as assigned from '../stores/assigned-coupons.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import { type CouponRecord, findCouponRecord, findReplacement } from '../stores/revocations.ts';
+import { findReplacement, findStoredCoupon, type StoredCoupon } from '../stores/revocations.ts';
 import { lockUser } from '../stores/users.ts';
 import { makeCouponCode } from './coupon-code.ts';
 import { isRowId } from './is-row-id.ts';
@@ -13,7 +13,7 @@ import { GENERATED_CODE_WARNING } from './issue-generated-code.ts';
 import { refuseCodes } from './refuse-codes.ts';
 
 type Revocation = { id: string; actor: string; reason: string; replace: boolean };
-type HeldCoupon = CouponRecord & { holder: string };
+type HeldCoupon = StoredCoupon & { holder: string };
 
 /** Why a shared code stays (R-LIFE-15, N-62). */
 export const SHARED_CODE_STAYS = 'The code of this product is shared: it cannot be revoked for one person';
@@ -76,7 +76,7 @@ export async function revokeHeld(
 }
 
 async function findHeld(db: Db, id: string): Promise<HeldCoupon> {
-  const coupon = isRowId(id) ? await findCouponRecord(db, id) : null;
+  const coupon = isRowId(id) ? await findStoredCoupon(db, id) : null;
   if (coupon === null) throw new AppError('not_found', 'Coupon not found');
   const { shared, holder } = coupon;
   if (shared) throw new AppError('invalid_request', SHARED_CODE_STAYS);
@@ -99,7 +99,7 @@ async function revokeInTransaction(
     const held = { coupon_id: id, user_id: holder, product_id };
     await revokeHeld(tx, { ...held, actor, reason, at, promotes: is_current && !replace });
   }
-  const readCoupon = async () => (await findCouponRecord(tx, id)) as CouponRecord;
+  const readCoupon = async () => (await findStoredCoupon(tx, id)) as StoredCoupon;
   if (!(replace && is_current)) {
     const replacement =
       revoked_at === null ? null : await findReplacement(tx, { product_id, holder, id, after: revoked_at });

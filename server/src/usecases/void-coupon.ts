@@ -4,7 +4,7 @@ import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { lockStock } from '../stores/new-coupons.ts';
-import { type CouponRecord, findCouponRecord, findVoidShared } from '../stores/revocations.ts';
+import { findStoredCoupon, findVoidShared, type StoredCoupon } from '../stores/revocations.ts';
 import { voidOneCoupon, voidSharedCodes } from '../stores/voids.ts';
 import { isRowId } from './is-row-id.ts';
 import { refuseCodes } from './refuse-codes.ts';
@@ -22,7 +22,7 @@ export function voidCoupon(
   { now }: { now: () => Date },
 ): Promise<Coupon> {
   return db.transaction(async (tx) => {
-    const found = isRowId(id) ? await findCouponRecord(tx, id) : null;
+    const found = isRowId(id) ? await findStoredCoupon(tx, id) : null;
     if (found === null) throw new AppError('not_found', 'Coupon not found');
     const { product_id, coupon_code, shared } = found;
     await refuseCodes(tx, note, [product_id]);
@@ -34,7 +34,7 @@ export function voidCoupon(
     } else {
       isChanged = await voidOneCoupon(tx, { ...marking, id });
     }
-    const coupon = (await (shared ? findVoidShared(tx, found) : findCouponRecord(tx, id))) as CouponRecord;
+    const coupon = (await (shared ? findVoidShared(tx, found) : findStoredCoupon(tx, id))) as StoredCoupon;
     if (coupon.holder !== null) throw new AppError('held', 'This code was handed out. Revoke it instead.');
     const detail = { reason, ...(note === null ? {} : { note }) };
     if (isChanged)
