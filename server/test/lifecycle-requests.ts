@@ -1,5 +1,5 @@
-// A valid request for each call that changes or reads access, the codes of an upload, the days of a product, or the
-// team. Fuzz tests change one field of such a request, so that the server reads and checks all other fields.
+// A valid request for each call that changes or reads access, the codes of an upload, the days of a product, a person,
+// the log or the team. Fuzz tests change one field of such a request, so that the server reads and checks all other fields.
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../src/db/database.ts';
 import { setRole } from '../src/usecases/change-team.ts';
@@ -15,12 +15,13 @@ async function addRows(db: Database) {
   const { product_id } = product;
   const learner = await addLearner(db, [product]);
   await redeemCoupon(db, { caller: learner, productId: product_id }, toolsOn(utcToday()));
-  const { rows } = await db.query<Record<'grant' | 'batch' | 'held' | 'free', string>>(
-    `select (select id from access_grant where product_id = $1) as grant,
+  const { rows } = await db.query<Record<'person' | 'grant' | 'batch' | 'held' | 'free', string>>(
+    `select (select user_id from app_user where email = $2) as person,
+            (select id from access_grant where product_id = $1) as grant,
             (select id from coupon_batch where product_id = $1) as batch,
             (select id from coupon where product_id = $1 and holder is not null) as held,
             (select min(id) from coupon where product_id = $1 and holder is null) as free`,
-    [product_id],
+    [product_id, learner.email],
   );
   const ids = rows[0] as (typeof rows)[0];
   const cohort = await addCohort(db, [learner]);
@@ -78,7 +79,24 @@ const REQUESTS: Record<string, (rows: Rows) => Sent> = {
     body: { status: 'paused', note: 'Partner moves' },
   }),
   'GET /api/admin/user-access/:email': ({ email }) => ({ id: email }),
-  'GET /api/admin/view-as/:user_id': ({ member }) => ({ id: member }),
+  'GET /api/admin/view-as/:user_id': ({ person }) => ({ id: person }),
+  'GET /api/admin/people/:user_id': ({ person }) => ({ id: person }),
+  'POST /api/admin/people/:user_id/edit': ({ person }) => ({
+    id: person,
+    body: { email: `${person}@example.org`, name: 'Lea Lerner', phone_number: '+31 6 1234' },
+  }),
+  // Without sign-in-mail: that mail is sent after the reply, so the tables change while later calls are refused.
+  'POST /api/admin/people/:user_id/code-mail': ({ person, product }) => ({
+    id: person,
+    body: { product_id: product.product_id },
+  }),
+  'POST /api/admin/people/:user_id/mail-retry': ({ person }) => ({ id: person }),
+  'GET /api/admin/coupons/:id': ({ held }) => ({ id: held }),
+  'POST /api/admin/notes': ({ held }) => ({ body: { coupon_id: held, text: 'Asked twice' } }),
+  'GET /api/admin/find': ({ email }) => ({ query: { q: email } }),
+  'GET /api/admin/audit': ({ email }) => ({
+    query: { email, kind: 'coupon,grant', from: '2020-01-01', to: '2999-12-31', limit: '5' },
+  }),
   'POST /api/admin/team': ({ email }) => ({ body: { email, name: 'Ravi', team_role: 'viewer', mail: true } }),
   'POST /api/admin/team/:user_id/role': ({ member }) => ({ id: member, body: { team_role: 'manager' } }),
   'POST /api/admin/team/:user_id/remove': ({ member }) => ({ id: member, body: { sign_out: true } }),
@@ -100,9 +118,9 @@ export async function prepareRequest(
   if (write === undefined) return null;
   const rows = await addRows(db);
   const { id = randomUUID(), query = {}, body = {} } = write(rows);
-  const { grant, batch, held, free, cohort, member, product } = rows;
+  const { person, grant, batch, held, free, cohort, member, product } = rows;
   return {
     request: { parts: [id, ''], query, body },
-    ids: [grant, batch, held, free, cohort, member, product.product_id],
+    ids: [person, grant, batch, held, free, cohort, member, product.product_id],
   };
 }
