@@ -6,6 +6,7 @@ import { reportCopy } from './copy.ts';
 import { reportFlatness } from './flatness.ts';
 import { reportImports } from './imports.ts';
 import { reportLists } from './lists.ts';
+import { reportLog } from './log.ts';
 import { reportPages } from './pages.ts';
 import { reportProcesses } from './processes.ts';
 import { reportRedemptions } from './redemptions.ts';
@@ -22,6 +23,7 @@ const BENCHMARKS: Record<string, { title: string; report: () => Promise<string> 
   copy: { title: 'A large import', report: reportCopy },
   imports: { title: 'Imports beside learners', report: reportImports },
   lists: { title: 'Lists', report: reportLists },
+  log: { title: 'The log', report: reportLog },
   backups: { title: 'Backups', report: reportBackups },
   upgrade: { title: 'Upgrade', report: reportUpgrade },
   versions: { title: 'Compared with an earlier version', report: reportVersions },
