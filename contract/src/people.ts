@@ -3,9 +3,9 @@
 import * as z from 'zod/mini';
 import { couponState } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
-import { day, email, id, idInPath, line, orNull, text, time } from './fields.ts';
+import { day, id, idInPath, text, time } from './fields.ts';
 import { grant } from './grants.ts';
-import { appUser } from './users.ts';
+import { appUser, editedPerson } from './users.ts';
 
 /** Kinds of mails (N-30). 'sign-in': link and code; 'code': tells that a code is there; 'team': an invitation. */
 export const MAIL_KINDS = ['sign-in', 'code', 'team', 'notice', 'stock'] as const;
@@ -103,6 +103,7 @@ export const couponRecord = z.object({
 });
 export type CouponRecord = z.output<typeof couponRecord>;
 
+// Also accepts the address of the person: lists and the access card know only that.
 const ofPerson = z.object({ user_id: idInPath });
 const message = z.object({ message: z.string() });
 
@@ -175,18 +176,6 @@ export const sendCodeMail = endpoint({
   body: z.object({ product_id: id }),
   reply: message,
 });
-
-/** Staff enter all three fields. `phone_number` null removes the number. */
-export const editedPerson = z.object({
-  email,
-  /** May be null only for a person who has no name. */
-  name: orNull(line('name', 200)),
-  phone_number: orNull(line('phone_number', 50)),
-});
-export type EditedPerson = z.output<typeof editedPerson>;
-
-/** Least role that may change the address of a member of the team (R-TEAM-43). */
-export const EDIT_MEMBER_ROLE = 'owner';
 
 /**
  * Changes address, name and phone number of a person. With a new address, sessions and unsent mails of the old address

@@ -14,3 +14,6 @@ export type TeamRole = z.output<typeof teamRole>;
 export function hasRole(role: TeamRole | null, least: TeamRole): boolean {
   return role !== null && TEAM_ROLES.indexOf(role) >= TEAM_ROLES.indexOf(least);
 }
+
+/** Least role that may change a member of the team as a person: address, name and phone number (R-TEAM-43). */
+export const EDIT_MEMBER_ROLE = 'owner';

@@ -43,6 +43,15 @@ export const savedUser = z
   .check(inOrder('starts_on', 'ends_on'));
 export type SavedUser = z.output<typeof savedUser>;
 
+/** A change of a person. Staff enter all three fields. `phone_number` null removes the number. */
+export const editedPerson = z.object({
+  email,
+  /** May be null only for a person who has no name. */
+  name: orNull(line('name', 200)),
+  phone_number: orNull(line('phone_number', 50)),
+});
+export type EditedPerson = z.output<typeof editedPerson>;
+
 /**
  * The products that a user has or had access to, or holds a code of (N-64), and for each product the user's code and
  * grants. Administrators see them on one page (R-ENT-10).

@@ -62,6 +62,32 @@ export const getUserAccess: StaffCall<typeof contract.getUserAccess> = {
   role: SUPPORT,
 };
 
+export const getPerson: StaffCall<typeof contract.getPerson> = {
+  method: GET,
+  path: '/api/admin/people/:user_id',
+  role: SUPPORT,
+};
+export const sendSignInMail: StaffCall<typeof contract.sendSignInMail> = {
+  method: POST,
+  path: '/api/admin/people/:user_id/sign-in-mail',
+  role: SUPPORT,
+};
+export const sendCodeMail: StaffCall<typeof contract.sendCodeMail> = {
+  method: POST,
+  path: '/api/admin/people/:user_id/code-mail',
+  role: SUPPORT,
+};
+export const retryMail: StaffCall<typeof contract.retryMail> = {
+  method: POST,
+  path: '/api/admin/people/:user_id/mail-retry',
+  role: SUPPORT,
+};
+export const editPerson: StaffCall<typeof contract.editPerson> = {
+  method: POST,
+  path: '/api/admin/people/:user_id/edit',
+  role: MANAGER,
+};
+
 export const viewAsLearner: StaffCall<typeof contract.viewAsLearner> = {
   method: GET,
   path: '/api/admin/view-as/:user_id',

@@ -21,19 +21,22 @@ export class ApiError extends Error {
   readonly count: number | undefined;
   /** Seconds until the request may be repeated; undefined for all errors except `too_many_requests`. */
   readonly retryAfter: number | undefined;
+  /** Id of the user who has the address already; undefined for all errors except `duplicate_email`. */
+  readonly userId: string | undefined;
 
   constructor(status: number, statusText: string, body: string) {
     super(`${status}: ${body || statusText}`);
     const parsed = parseObject(body);
-    const { code, title, message, day, count, retry_after } = parsed ?? {};
+    const { code, title, message, day, count, retry_after, user_id } = parsed ?? {};
     this.isReadable = parsed !== null;
     this.status = status;
     this.code = textOrUndefined(code);
     this.title = textOrUndefined(title);
     this.serverMessage = textOrUndefined(message);
     this.day = textOrUndefined(day);
-    this.count = typeof count === 'number' ? count : undefined;
-    this.retryAfter = typeof retry_after === 'number' ? retry_after : undefined;
+    this.count = numberOrUndefined(count);
+    this.retryAfter = numberOrUndefined(retry_after);
+    this.userId = textOrUndefined(user_id);
   }
 }
 
@@ -53,4 +56,8 @@ function parseObject(text: string): Record<string, unknown> | null {
 
 function textOrUndefined(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function numberOrUndefined(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }

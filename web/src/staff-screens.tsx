@@ -10,10 +10,13 @@ const AdminProductPage = lazyScreen(() =>
   import('./pages/admin/products/product-page.tsx').then((m) => m.ProductPage),
 );
 const AdminTeam = lazyScreen(() => import('./pages/admin/team/team-page.tsx').then((m) => m.TeamPage));
+const AdminPerson = lazyScreen(() =>
+  import('./pages/admin/people/person-page.tsx').then((m) => m.PersonPage),
+);
 const AdminActivity = lazyScreen(() =>
   import('./pages/admin/log/activity-page.tsx').then((m) => m.ActivityPage),
 );
-// The pages of a product and of an upload show the timeline. They get it from here.
+// The pages of a product, of a person and of an upload show the timeline. They get it from here.
 const AdminTimeline = lazyPart(() => import('./pages/admin/log/timeline.tsx').then((m) => m.Timeline), null);
 const loadSearchResults = () => import('./pages/admin/find/results.tsx');
 const loadView = () => import('./pages/admin/view-as/view-as.tsx');
@@ -44,6 +47,11 @@ export function StaffScreens({ otherwise }: { otherwise: ReactNode }) {
       <Route path="/admin/users/team">
         <AdminPage screen="Users">
           <AdminTeam />
+        </AdminPage>
+      </Route>
+      <Route path="/admin/users/:user_id">
+        <AdminPage screen="Users">
+          <AdminPerson Timeline={AdminTimeline} />
         </AdminPage>
       </Route>
       <Route path="/admin/view-as/:user_id/*?">

@@ -480,6 +480,39 @@ export const said: Record<string, string> = {
     'Dieses Produkt gehört nicht zu den Vorteilen dieser Person.',
   'We could not load what this person sees.': 'Was diese Person sieht, konnte nicht geladen werden.',
 
+  // Record of a person
+  'Open full record': 'Zur Person',
+  'Open their record': 'Zu dieser Person',
+  'We could not load this person.': 'Diese Person konnte nicht geladen werden.',
+  'Copy the address': 'Adresse kopieren',
+  'Address copied': 'Adresse kopiert',
+  'Phone: {phone}': 'Telefon: {phone}',
+  Cohorts: 'Gruppen',
+  '{cohort}, archived': '{cohort}, archiviert',
+  'Send sign-in mail': 'Anmelde-E-Mail senden',
+  'Sign-in mail queued': 'Die Anmelde-E-Mail wird gesendet',
+  'Failed to send the mail': 'Die E-Mail konnte nicht gesendet werden',
+  Edit: 'Bearbeiten',
+  Save: 'Speichern',
+  'A new address takes access, cohorts and codes along. Sessions and unsent mails of the old address end at once.':
+    'Eine neue Adresse nimmt Zugänge, Gruppen und Codes mit. Sitzungen und noch nicht gesendete E-Mails der alten Adresse enden sofort.',
+  'Whoever has the new address gets the role {role}.': 'Wer die neue Adresse hat, bekommt die Rolle {role}.',
+  'Failed to save the changes': 'Die Änderungen konnten nicht gespeichert werden',
+  'Changes saved': 'Die Änderungen sind gespeichert',
+  'Mails to this address are refused since {day}.': 'E-Mails an diese Adresse werden seit {day} abgewiesen.',
+  'Mails to this address are refused since {day}: {reason}':
+    'E-Mails an diese Adresse werden seit {day} abgewiesen: {reason}',
+  'Mails to this address are sent again.': 'E-Mails an diese Adresse werden wieder gesendet.',
+  'Failed to send mails again': 'Das Senden konnte nicht wieder eingeschaltet werden',
+  'No products': 'Keine Produkte',
+  '{count} to come': '{count} künftig',
+  '{count} ended': '{count} beendet',
+  'This person has no products, and never had any.': 'Diese Person hat keine Produkte und hatte nie welche.',
+  'We could not load the access of this person.': 'Der Zugang dieser Person konnte nicht geladen werden.',
+  Mails: 'E-Mails',
+  'Mail the link to the code': 'Link zum Code mailen',
+  'Mail with the link to the code queued': 'Die E-Mail mit dem Link zum Code wird gesendet',
+
   // Admin page of one product
   'Open product page': 'Produktseite öffnen',
   'Loading product...': 'Produkt wird geladen...',
@@ -999,6 +1032,7 @@ export const said: Record<string, string> = {
 
 /** Texts that depend on a number. The key is the English plural form. */
 export const counted: Record<string, Forms> = {
+  '{count} products now': { one: '{count} Produkt jetzt', other: '{count} Produkte jetzt' },
   '{count} results': { one: '{count} Ergebnis', other: '{count} Ergebnisse' },
   '{count} hold a code and keep seeing it.': {
     one: '{count} Person hat einen Code und sieht ihn weiterhin.',
@@ -1184,6 +1218,9 @@ export const served: Record<string, string> = {
   'User not found': 'Nutzer nicht gefunden',
   'The portal needs an owner. Make somebody else owner first.':
     'Das Portal braucht einen Eigentümer. Machen Sie zuerst jemand anderen zum Eigentümer.',
+  'Somebody else has this address': 'Diese Adresse hat schon jemand anderes',
+  'A mail was sent to this person a moment ago. Please wait {seconds} seconds.':
+    'Dieser Person wurde eben erst eine E-Mail gesendet. Bitte warten Sie {seconds} Sekunden.',
   'You cannot invite yourself.': 'Sie können sich nicht selbst einladen.',
   'The team has {count} members already. Remove somebody first.':
     'Das Team hat schon {count} Mitglieder. Entfernen Sie zuerst jemanden.',

@@ -7,6 +7,7 @@ import * as people from '../stores/people.ts';
 import { countSecondsToCodeMail } from '../stores/person-mails.ts';
 import { findProductName } from '../stores/products.ts';
 import { enqueueCodeMail } from './code-mail.ts';
+import { findUserId } from './find-person.ts';
 import { isUuid } from './is-uuid.ts';
 
 /**
@@ -28,9 +29,12 @@ type Order = {
 
 const CODE_MAIL_MINUTES = 10;
 
-/** Locks the person until the transaction ends. @throws AppError user_not_found. */
-export async function requirePerson(tx: Db, user_id: string): Promise<people.Person> {
-  const person = isUuid(user_id) ? await people.lockPerson(tx, user_id) : null;
+/**
+ * Locks the person until the transaction ends. `named` is a `user_id` or an address. @throws AppError user_not_found.
+ */
+export async function requirePerson(tx: Db, named: string): Promise<people.Person> {
+  const user_id = await findUserId(tx, named);
+  const person = user_id === null ? null : await people.lockPerson(tx, user_id);
   if (person === null) throw new AppError('user_not_found', 'User not found');
   return person;
 }

@@ -12,16 +12,20 @@ import {
   type WaitingMail,
 } from '../stores/person-mails.ts';
 import { findLastSignIn } from '../stores/users.ts';
+import { findUserId } from './find-person.ts';
 import { isRowId } from './is-row-id.ts';
-import { isUuid } from './is-uuid.ts';
 
 const RECENT = 10;
 // A mail has at most four lines, unless staff retry it again and again.
 const EVENTS = 100;
 
-/** Returns the record of the person. `today` decides the states of the grants. @throws AppError user_not_found. */
-export async function readPerson(db: Db, user_id: string, today: string): Promise<PersonRecord> {
-  const person = isUuid(user_id) ? await people.findPerson(db, user_id) : null;
+/**
+ * Returns the record of the person. `named` is a `user_id` or an address. `today` decides the states of the grants.
+ * @throws AppError user_not_found.
+ */
+export async function readPerson(db: Db, named: string, today: string): Promise<PersonRecord> {
+  const user_id = await findUserId(db, named);
+  const person = user_id === null ? null : await people.findPerson(db, user_id);
   if (person === null) throw new AppError('user_not_found', 'User not found');
   const { mail_refused_at, mail_refused_reason, ...user } = person;
   const coupons = await people.listCouponsOf(db, user.id);

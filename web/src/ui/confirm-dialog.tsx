@@ -1,5 +1,5 @@
 // A dialog that asks for confirmation of an act: a question, the consequences of the act, optional fields, and two
-// buttons.
+// buttons. Also a dialog with a form.
 import { type ReactNode, type Ref, type SubmitEvent, useEffect, useId, useRef } from 'react';
 import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
@@ -15,6 +15,8 @@ type ConfirmDialogProps = {
   confirm: string;
   /** Label of the other button; 'Cancel' if missing. */
   cancel?: string;
+  /** True for a form, which asks for values and not for a confirmation: its first field gets the focus. */
+  isForm?: boolean;
   /**
    * True makes the confirming button red, for an act that ends or discards something, such as access or unsaved
    * changes.
@@ -38,13 +40,15 @@ type ConfirmDialogProps = {
 
 export function ConfirmDialog({ title, words, confirm, danger, busy, isOff, ...props }: ConfirmDialogProps) {
   const disabled = isOff || props.disabled;
-  const { cancel = say('Cancel'), asked, onCancel, onConfirm, formRef, children } = props;
+  const { cancel = say('Cancel'), isForm, asked, onCancel, onConfirm, formRef, children } = props;
   const id = useId();
   const cancelButton = useRef<HTMLButtonElement>(null);
   // A dialog that opens focuses its first control, which may be a field. This effect focuses Cancel instead.
   // Cancel is disabled while the act runs, and cannot get the focus then.
   const hasEnded = isOff && !busy;
-  useEffect(() => cancelButton.current?.focus(), [asked, hasEnded]);
+  useEffect(() => {
+    if (!isForm || hasEnded) cancelButton.current?.focus();
+  }, [asked, isForm, hasEnded]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     // In React, a form around this dialog would receive the submit event too, and would be submitted.
@@ -53,7 +57,7 @@ export function ConfirmDialog({ title, words, confirm, danger, busy, isOff, ...p
   };
   return (
     <Dialog
-      role="alertdialog"
+      role={isForm ? undefined : 'alertdialog'}
       className={styles.dialog}
       labelledBy={`${id}-title`}
       describedBy={`${id}-words`}

@@ -16,7 +16,7 @@ import { ToastArea } from './toast-area.tsx';
 
 type DialogProps = {
   /** `alertdialog` is for a question that the user must answer before anything else. */
-  role?: 'alertdialog';
+  role?: 'alertdialog' | undefined;
   labelledBy: string;
   describedBy?: string;
   /** If false, the dialog is rendered but not open, so that it opens faster later. */

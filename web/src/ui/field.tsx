@@ -8,7 +8,7 @@ export type FieldProps = {
   id?: string | undefined;
   label: string;
   hint?: string | undefined;
-  error?: string | undefined;
+  error?: ReactNode;
   required?: boolean | undefined;
   /** True omits the star of a required field: the label already contains a star, or the form has only this field. */
   noStar?: boolean | undefined;
@@ -50,7 +50,7 @@ export function Field({
     required,
     'aria-invalid': error ? true : undefined,
     'aria-describedby':
-      classes(error && `${id}-error`, hint && `${id}-hint`, props['aria-describedby']) || undefined,
+      classes(!!error && `${id}-error`, hint && `${id}-hint`, props['aria-describedby']) || undefined,
   };
   const Frame = group ? 'fieldset' : 'div';
   const Label = group ? 'span' : 'label';

@@ -23,11 +23,13 @@ type AdminFrameProps = {
   tag?: ReactNode;
   /** Content to the right of the title, such as a button. */
   aside?: ReactNode;
+  /** Lines below the title, such as the address of a person. */
+  lines?: ReactNode;
   children: ReactNode;
 };
 
 export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: AdminFrameProps) {
-  const { back, tag, aside, children } = props;
+  const { back, tag, aside, lines, children } = props;
   return (
     <Page title={`${tabTitle} · ${say('Admin')}`} className={styles.page}>
       {back && (
@@ -37,11 +39,14 @@ export function AdminFrame({ title, tabTitle = title, subTabs, ...props }: Admin
         </Link>
       )}
       <div className={styles.head}>
-        <div className={styles.headline}>
-          <h1 dir="auto" className={styles.title}>
-            {title}
-          </h1>
-          {tag}
+        <div>
+          <div className={styles.headline}>
+            <h1 dir="auto" className={styles.title}>
+              {title}
+            </h1>
+            {tag}
+          </div>
+          {lines}
         </div>
         {aside}
       </div>

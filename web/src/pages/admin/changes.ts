@@ -1,5 +1,6 @@
 // Marks cached lists as outdated after a change (R-CACHE-10).
 import {
+  getPerson,
   getProductRecord,
   getUserAccess,
   listAudit,
@@ -17,12 +18,14 @@ import { queryClient } from '../../queries.ts';
 // the administrator has as a learner.
 const ALWAYS = ['/api/admin/stats', listFailedJobs.path, listAudit.path, listMyProducts.path];
 
+const PEOPLE = getPerson.path.replace(':user_id', '');
+
 const CHANGED = {
   products: [listProducts.path, getProductRecord.path.replace(':id', '')],
-  users: [listUsers.path, getUserAccess.path.replace(':email', '')],
+  users: [listUsers.path, getUserAccess.path.replace(':email', ''), PEOPLE],
   // All queries whose path begins with one of these are loaded again. The path of each single upload begins with
   // `listBatches.path`, so it needs no entry.
-  coupons: [listCoupons.path, listBatches.path],
+  coupons: [listCoupons.path, listBatches.path, PEOPLE],
   team: [listTeam.path],
 };
 

@@ -1,10 +1,8 @@
-// Toast that says whether a code was copied.
+// Toast that says whether a text was copied.
 import { showToast } from '../../ui/toast-store.ts';
 import { say } from '../../words/say.ts';
 
-/** Shows a toast. `isCopied` is false if the clipboard could not be written. */
-export function tellCopied(isCopied: boolean): void {
-  showToast(
-    isCopied ? { title: say('Code copied!') } : { title: say('Failed to copy'), variant: 'destructive' },
-  );
+/** Shows a toast with the title `done`. `isCopied` is false if the clipboard could not be written. */
+export function tellCopied(isCopied: boolean, done = say('Code copied!')): void {
+  showToast(isCopied ? { title: done } : { title: say('Failed to copy'), variant: 'destructive' });
 }

@@ -16,6 +16,7 @@ import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { couponListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
+import { PersonLink } from '../people/person-link.tsx';
 import { useMay } from '../role-gate.tsx';
 import { useTeamRole } from '../use-admin-check.ts';
 import { useProductNames } from '../use-product-names.ts';
@@ -71,6 +72,7 @@ function columnsWith(
       label: say('User Email'),
       as: 'line',
       words: ({ email }) => cutWords(email || '-', 40),
+      draw: ({ email }, { text }) => (email === null ? text : <PersonLink to={email}>{text}</PersonLink>),
       awayOnPhones: ({ email }) => !email,
     },
     ...(hasUseBy ? [useBy] : []),

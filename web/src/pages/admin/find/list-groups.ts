@@ -2,6 +2,7 @@
 import { type Found, type FoundCode, maskCode } from '@portal/contract';
 import { say } from '../../../words/say.ts';
 import { writeListState } from '../lists/list-address.ts';
+import { personPath } from '../people/person-path.ts';
 
 /**
  * One result. `path` is the page that it opens. `hint` is the text below the name. `item` is the person, the code or the
@@ -45,8 +46,6 @@ export function listGroups(found: Found, q: string): Group[] {
   ];
   return groups.filter(({ rows }) => rows.length > 0).sort((a, b) => a.rank - b.rank);
 }
-
-const personPath = (userId: string) => `/admin/users/${userId}`;
 
 function codeRow(item: FoundCode, q: string): Row {
   const { id, hint, holder } = item;

@@ -1,6 +1,7 @@
 // What a line of the log is about: the content of the column 'About' (N-78).
 import type { AuditLine } from '@portal/contract';
 import { say, sayCount } from '../../../words/say.ts';
+import { personPath } from '../people/person-path.ts';
 import { sayHint } from './line-words.ts';
 
 /** `href` is null if the thing has no page. `key` is the same for two lines about the same thing. */
@@ -13,8 +14,7 @@ export type About = { type: 'person' | 'product' | 'upload' | 'cohort' | 'code';
 export function findAbout({ person, product, coupon, cohort, batch, detail }: AuditLine): About | null {
   if (person !== null) {
     const { user_id, email, name } = person;
-    const href = `/admin/users?q=${encodeURIComponent(email)}`;
-    return { type: 'person', key: user_id, name: name?.trim() || email, href };
+    return { type: 'person', key: user_id, name: name?.trim() || email, href: personPath(user_id) };
   }
   if (cohort !== null) return { type: 'cohort', key: cohort.cohort_id, name: cohort.name, href: null };
   if (batch !== null) {

@@ -43,10 +43,13 @@ export function Timeline({ subject }: TimelineProps) {
   const nouns = nounsOf(kind);
   const filters = { ...subject, ...(nouns !== undefined && { kind: nouns }) };
   const query = useInfiniteQuery({
-    queryKey: [listRequest(listAudit.path, { q: '', filters, cursors: [] }, PAGE_LINES)],
+    // The page `Activity` stores one page of the same request under the request alone.
+    queryKey: [listRequest(listAudit.path, { q: '', filters, cursors: [] }, PAGE_LINES), 'timeline'],
     queryFn: ({ pageParam }): Promise<ListPage<AuditLine>> =>
       readPage(listRequest(listAudit.path, { q: '', filters, cursors: pageParam }, PAGE_LINES)),
     initialPageParam: [] as string[],
+    // The log grows without an act on this page. So it is loaded again whenever the page is opened.
+    refetchOnMount: 'always',
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
   });
   return (

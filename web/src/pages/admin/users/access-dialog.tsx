@@ -1,12 +1,12 @@
 // Selects the dialog for an action of the access card: changing the dates, removing the access, or revoking the code.
 import type { Grant } from '@portal/contract';
-import { type AccessAct, type AccessProduct, type AccessUser, listGrantsFor } from './access.ts';
+import { type AccessProduct, type AccessUser, type DialogAct, listGrantsFor } from './access.ts';
 import { DatesDialog } from './dates-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
 type AccessDialogProps = {
-  act: AccessAct;
+  act: DialogAct;
   user: AccessUser;
   product: AccessProduct;
   onClose: () => void;

@@ -1,8 +1,9 @@
-// The menu of one product in the access card: change the dates, remove the access, revoke the code (R-LIFE-32, N-97).
+// The menu of one product in the access card: change the dates, remove the access, mail the link to the code, revoke the
+// code (R-LIFE-32, R-TRAIL-34, N-97).
 // Contains only the acts that the role of the current user allows; without any act there is no menu (N-93).
 import { REVOKE_ONLY_ROLE } from '@portal/contract';
-import { CalendarRange, RefreshCw, TicketX, UserMinus } from 'lucide-react';
-import { editGrant, revokeCoupon, withdrawGrant } from '../../../admin-calls.ts';
+import { CalendarRange, RefreshCw, Send, TicketX, UserMinus } from 'lucide-react';
+import { editGrant, revokeCoupon, sendCodeMail, withdrawGrant } from '../../../admin-calls.ts';
 import { ActMenu } from '../../../ui/act-menu.tsx';
 import type { Act } from '../../../ui/act-menu-items.tsx';
 import { say } from '../../../words/say.ts';
@@ -39,7 +40,10 @@ export function AccessMenu({ product, onAct }: AccessMenuProps) {
     });
   if (may(revokeCoupon))
     code.push({ label: say('Revoke and replace'), icon: RefreshCw, onChoose: () => onAct('replace') });
-  const groups = [access, isPossible('revoke', product) ? code : []];
+  const mail: Act[] = [];
+  if (may(sendCodeMail) && product.coupon?.state === 'held')
+    mail.push({ label: say('Mail the link to the code'), icon: Send, onChoose: () => onAct('mail') });
+  const groups = [access, mail, isPossible('revoke', product) ? code : []];
   if (groups.flat().length === 0) return null;
   return <ActMenu label={say('More for {product}', { product: product.name })} groups={groups} />;
 }

@@ -8,7 +8,9 @@ export type Access = ReplyOf<typeof getUserAccessCall>;
 export type AccessUser = Access['user'];
 export type AccessProduct = Access['products'][number];
 export type AssignedCoupon = NonNullable<AccessProduct['coupon']>;
-export type AccessAct = 'dates' | 'remove' | 'revoke' | 'replace';
+/** The acts that a dialog asks about. */
+export type DialogAct = 'dates' | 'remove' | 'revoke' | 'replace';
+export type AccessAct = DialogAct | 'mail';
 
 /** Returns the options of the query for the products and codes of the user with this address. */
 export const accessOf = (email: string) => queryOf(getUserAccess, { email });
@@ -29,7 +31,7 @@ export function findNextStart(grants: readonly Pick<Grant, 'state' | 'starts_on'
   return days.sort()[0] ?? null;
 }
 
-export function isPossible(act: AccessAct, { coupon, shared_coupon, grants }: AccessProduct): boolean {
+export function isPossible(act: DialogAct, { coupon, shared_coupon, grants }: AccessProduct): boolean {
   if (act === 'dates' || act === 'remove') return listGrantsFor(act, grants).length > 0;
   return coupon?.state === 'held' && !shared_coupon;
 }

@@ -1,5 +1,5 @@
 // The form that adds a user, or adds products to an existing user (R-AUSER-02 to R-AUSER-04, R-VAL-16 to R-VAL-18).
-import { savedUser } from '@portal/contract';
+import { type AppUser, savedUser } from '@portal/contract';
 import { User } from 'lucide-react';
 import { useEffect } from 'react';
 import { saveUser } from '../../../admin-calls.ts';
@@ -11,6 +11,7 @@ import { TextField } from '../../../ui/text-field.tsx';
 import { say, sayServed } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
+import { RecordLink } from '../people/person-link.tsx';
 import { tellSuccess } from '../refusal-toast.ts';
 import { StaffForm } from '../staff-form.tsx';
 import { useProductChoices } from '../use-product-choices.ts';
@@ -70,7 +71,7 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
         />
       </div>
       <div role="status" className={styles.status}>
-        {known && <PersonExists name={known.name || known.email} />}
+        {known && <PersonExists user={known} />}
       </div>
     </StaffForm>
   );
@@ -107,10 +108,13 @@ function useUserForm(onSaved: (key: string) => void) {
   return { form, ask, known: known?.email === toAddress(form.values.email) ? known : undefined };
 }
 
-function PersonExists({ name }: { name: string }) {
+function PersonExists({ user: { user_id, name, email } }: { user: AppUser }) {
   return (
     <Notice icon={User}>
-      <strong>{say('This person exists: {name}. Saving adds the products.', { name: isolate(name) })}</strong>
+      <strong>
+        {say('This person exists: {name}. Saving adds the products.', { name: isolate(name || email) })}
+      </strong>{' '}
+      <RecordLink to={user_id}>{say('Open full record')}</RecordLink>
       <br />
       {say('A name or phone number that you type replaces the old one; one left empty stays.')}
     </Notice>

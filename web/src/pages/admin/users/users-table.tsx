@@ -11,10 +11,16 @@ import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { userListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
+import { PersonLink } from '../people/person-link.tsx';
 import { useMay } from '../role-gate.tsx';
 
 const listColumns = (): Column<AppUser>[] => [
-  { label: say('Email'), as: 'strong', words: ({ email }) => cutWords(email, 40) },
+  {
+    label: say('Email'),
+    as: 'strong',
+    words: ({ email }) => cutWords(email, 40),
+    draw: ({ user_id }, { text }) => <PersonLink to={user_id}>{text}</PersonLink>,
+  },
   // A user without a name is shown with the user id.
   { label: say('Name'), as: 'line', words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25) },
   {

@@ -19,6 +19,7 @@ import { NotFoundPage } from '../../not-found-page.tsx';
 // Imports `AdminFrame` through `admin.ts`, not directly; see products/product-page.tsx.
 import { AdminFrame } from '../admin.ts';
 import { NothingHere } from '../nothing-here.tsx';
+import { personPath } from '../people/person-path.ts';
 import { RoleGate, useMay } from '../role-gate.tsx';
 import styles from './view-as.module.css';
 import { ViewedProduct } from './viewed-product.tsx';
@@ -56,7 +57,7 @@ export function ViewBar() {
             })}
           </p>
         )}
-        <Link className={styles.leave} href={`/admin/users/${user_id}`}>
+        <Link className={styles.leave} href={personPath(user_id)}>
           {say('Leave')}
         </Link>
       </div>

@@ -1,0 +1,167 @@
+// Tests that members of the team change address, name and phone number of a person, who may not, and what an open page
+// shows after a change.
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openAdminPage } from './harness/admin-pages.ts';
+import { arriveSignedIn, keepPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { hasFocus } from './harness/keyboard.ts';
+import { addHolder, button, card, findRecord, HELD, linesOf, openRecord } from './harness/person-page.ts';
+import { ADMIN_EMAIL } from './harness/portal.ts';
+import { setOwnScene } from './harness/scene.ts';
+import { joinTeam, openMember } from './harness/team.ts';
+
+const MANAGER = 'mona@provider.example';
+const SUPPORT = 'vera@provider.example';
+const LEARNER = 'jonas@learner.example';
+
+const scene = setOwnScene();
+let record: string;
+beforeAll(async () => {
+  record = await addHolder(scene, LEARNER);
+  await joinTeam(scene, MANAGER, 'manager');
+  await joinTeam(scene, SUPPORT, 'support');
+});
+
+const manager = keepPerson(scene, (person) => arriveSignedIn(person, scene, MANAGER, '/admin/users'));
+const owner = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin/users'));
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Edit' });
+const field = (page: Page, name: string) => dialog(page).getByRole('textbox', { name });
+const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' }).click();
+
+async function openEdit(page: Page, path: string): Promise<void> {
+  await openRecord(page, path);
+  await button(page, 'Edit').click();
+}
+
+describe('R-TRAIL-35: Edit', () => {
+  test('takes access and codes to a new address, and the page shows it at once', async () => {
+    const [old, renewed] = ['old@learner.example', 'new@learner.example'];
+    const { page } = manager;
+    await openEdit(page, await addHolder(scene, old));
+    await see(dialog(page), /^A new address takes access, cohorts and codes along\./);
+    await field(page, 'Email').fill(` ${renewed.toUpperCase()}`);
+    await field(page, 'Name').fill('Jona Newman');
+    await field(page, 'Phone').fill('+49 30 1234');
+    await save(page);
+    await seeToast(page, 'default', 'Success', 'Changes saved');
+    await page.getByRole('heading', { level: 1, name: 'Jona Newman' }).waitFor();
+    await see(page, renewed, 'Phone: +49 30 1234');
+    await see(card(page, 'Access'), HELD, /^Assigned /);
+    // One line has the old and the new address.
+    await linesOf(page, `address changed from ${old} to ${renewed}`).waitFor();
+    expect(await hasFocus(button(page, 'Edit'))).toBe(true);
+    await openAdminPage(page, 'Users');
+    await page.getByRole('table', { name: 'Users' }).getByRole('link', { name: renewed }).waitFor();
+    expect(await page.getByText(old, { exact: true }).count()).toBe(0);
+  });
+
+  test('names a taken address at the field, with the way to that record', async () => {
+    const { page } = manager;
+    manager.allowComplaint(/409/);
+    await openEdit(page, await addHolder(scene, 'one@learner.example'));
+    await field(page, 'Email').fill(LEARNER);
+    await save(page);
+    await seeToast(page, 'destructive', 'Error', 'Somebody else has this address');
+    expect(await hasFocus(field(page, 'Email'))).toBe(true);
+    await expect
+      .poll(() =>
+        field(page, 'Email').evaluate((input) => input.ariaDescribedByElements?.map((e) => e.textContent)),
+      )
+      .toEqual(['Somebody else has this address. Open their record']);
+    await dialog(page).getByRole('link', { name: 'Open their record' }).click();
+    await page.waitForURL(`**${record}`);
+    await see(page, LEARNER);
+    await dialog(page).waitFor({ state: 'detached' });
+  });
+
+  test('names invalid and missing values at their fields', async () => {
+    const { page } = manager;
+    await openEdit(page, record);
+    await field(page, 'Email').fill('nobody');
+    await save(page);
+    await see(dialog(page), 'email must be an address such as name@example.org');
+    await field(page, 'Email').fill('');
+    await field(page, 'Name').fill(' ');
+    await save(page);
+    await see(dialog(page), 'Enter an email address', 'Enter a name');
+    expect(await hasFocus(field(page, 'Email'))).toBe(true);
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    expect(await hasFocus(button(page, 'Edit'))).toBe(true);
+  });
+
+  test('R-TEAM-43: only owners have it for a member of the team; it names the role that goes along', async () => {
+    const member = await findRecord(scene, SUPPORT);
+    await manager.page.goto(member);
+    await card(manager.page, 'Access').waitFor();
+    expect(await button(manager.page, 'Edit').count()).toBe(0);
+    expect(await button(manager.page, 'Send sign-in mail').count()).toBe(1);
+    await owner.page.goto(member);
+    await button(owner.page, 'Edit').click();
+    await see(dialog(owner.page), 'Whoever has the new address gets the role support.');
+    await owner.page.goto(record);
+    await button(owner.page, 'Edit').click();
+    expect(
+      await dialog(owner.page)
+        .getByText(/gets the role/)
+        .count(),
+    ).toBe(0);
+  });
+
+  test('N-02: the last owner keeps the address', async () => {
+    const { page } = owner;
+    owner.allowComplaint(/409/);
+    await page.goto(await findRecord(scene, ADMIN_EMAIL));
+    await button(page, 'Edit').click();
+    await field(page, 'Email').fill('elsewhere@provider.example');
+    const name = await field(page, 'Name').inputValue();
+    if (name === '') await field(page, 'Name').fill('Ada');
+    await save(page);
+    const words = 'The portal needs an owner. Make somebody else owner first.';
+    await takeToast(page, 'destructive', 'Error', words);
+    await see(dialog(page), words);
+    expect(await dialog(page).getByRole('link').count()).toBe(0);
+  });
+
+  test('R-TEAM-21, N-72: a manager who is made support in the middle is refused in words, and the dialog keeps the input', async () => {
+    const person = await openMember(scene, 'manager', 'demoted@provider.example', record);
+    const { page } = person;
+    person.allowComplaint(/403/);
+    await button(page, 'Edit').click();
+    await field(page, 'Name').fill('Typed before');
+    await joinTeam(scene, 'demoted@provider.example', 'support');
+    await save(page);
+    await seeToast(
+      page,
+      'destructive',
+      'Access restricted',
+      'Your role (support) may not do this. Ask an owner.',
+    );
+    expect(await field(page, 'Name').inputValue()).toBe('Typed before');
+    await expect.poll(() => hasFocus(dialog(page).getByRole('button', { name: 'Cancel' }))).toBe(true);
+    expect(await dialog(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  });
+});
+
+test('a record that was changed in another tab is up to date after Refresh, and when it is opened again', async () => {
+  const email = 'two-tabs@learner.example';
+  const record = await addHolder(scene, email);
+  const { page } = owner;
+  await openRecord(page, record);
+  const other = await owner.openTab();
+  await openRecord(other, record);
+  await button(other, 'Edit').click();
+  await field(other, 'Name').fill('Renamed Elsewhere');
+  await dialog(other).getByRole('button', { name: 'Save' }).click();
+  await other.getByRole('heading', { level: 1, name: 'Renamed Elsewhere' }).waitFor();
+  await card(page, 'Access').getByRole('button', { name: 'Refresh' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Renamed Elsewhere' }).waitFor();
+  await openAdminPage(page, 'Users');
+  await button(other, 'Edit').click();
+  await field(other, 'Name').fill('Renamed Again');
+  await dialog(other).getByRole('button', { name: 'Save' }).click();
+  await other.getByRole('heading', { level: 1, name: 'Renamed Again' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Renamed Again' }).waitFor();
+  await other.close();
+});

@@ -1,0 +1,140 @@
+// Tests the mails that a member of the team lets the portal send from the record of a person.
+import { sendSignInMail } from '@portal/contract';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
+import { hasFocus, tabTo } from './harness/keyboard.ts';
+import {
+  addHolder,
+  button,
+  card,
+  codeOf,
+  HELD,
+  linesOf,
+  openRecord,
+  seeInToast,
+} from './harness/person-page.ts';
+import { setOwnScene } from './harness/scene.ts';
+import { joinTeam } from './harness/team.ts';
+
+const SUPPORT = 'vera@provider.example';
+const MANAGER = 'mona@provider.example';
+const LEARNER = 'jonas@learner.example';
+const TOO_SOON = /^Error A mail was sent to this person a moment ago\. Please wait \d+ seconds\.$/;
+
+// With this interval, nobody can sign in twice during the tests.
+const scene = setOwnScene({ AUTH_MAIL_INTERVAL_SECONDS: '600' });
+const support = keepPerson(scene, async (person) => {
+  await joinTeam(scene, SUPPORT, 'support');
+  await arriveSignedIn(person, scene, SUPPORT, '/admin/users');
+});
+beforeAll(async () => {
+  await joinTeam(scene, MANAGER, 'manager');
+  await addHolder(scene, LEARNER);
+});
+
+const idOf = (path: string) => path.split('/').at(-1) ?? '';
+
+async function chooseAct(page: Page, act: string): Promise<void> {
+  await button(page, `More for ${HELD}`).click();
+  await page.getByRole('menuitem', { name: act }).click();
+}
+
+describe('R-TRAIL-33: Send sign-in mail', () => {
+  test('sends one mail after a double click, and says how long to wait for the next one', async () => {
+    const email = 'double@learner.example';
+    const path = await addHolder(scene, email);
+    const { page } = support;
+    await openRecord(page, path);
+    await button(page, 'Send sign-in mail').dblclick();
+    await seeToast(page, 'default', 'Success', 'Sign-in mail queued');
+    expect((await scene.mailbox.takeMail(email)).link).toContain('/confirm?');
+    expect(support.countCalls(`/api/admin/people/${idOf(path)}/sign-in-mail`, 'POST')).toBe(1);
+    // The timeline shows the mail without a press on Refresh.
+    await linesOf(page, /^sign-in mail queued$/i).waitFor();
+    support.allowComplaint(/429/);
+    await button(page, 'Send sign-in mail').click();
+    await seeInToast(page, TOO_SOON);
+    expect(await hasFocus(button(page, 'Send sign-in mail'))).toBe(true);
+  });
+
+  test('R-TRAIL-32, N-89: warns of an address that refuses mails; Try again lifts that', async () => {
+    const email = 'refused@learner.example';
+    const path = await addHolder(scene, email);
+    scene.mailbox.refused.add(email);
+    await scene.admin.call(sendSignInMail, { params: { user_id: idOf(path) } });
+    const { page } = support;
+    const warning = page.getByText(/^Mails to this address are refused since .+: 550 5\.1\.1/);
+    await expect
+      .poll(async () => {
+        await openRecord(page, path);
+        return warning.isVisible();
+      })
+      .toBe(true);
+    const tryAgain = button(page, 'Try again');
+    await tabTo(page, tryAgain);
+    await page.keyboard.press('Enter');
+    await seeToast(page, 'default', 'Success', 'Mails to this address are sent again.');
+    await warning.waitFor({ state: 'detached' });
+    expect(await hasFocus(page.locator('main'))).toBe(true);
+    await linesOf(page, /^mails to this address are sent again$/i)
+      .first()
+      .waitFor();
+  });
+});
+
+describe('R-TRAIL-34: Mail the link to the code', () => {
+  test('queues one mail, and refuses a second one within 10 minutes', async () => {
+    const { page } = support;
+    await openRecord(page, await addHolder(scene, 'link@learner.example'));
+    await chooseAct(page, 'Mail the link to the code');
+    await seeToast(page, 'default', 'Success', 'Mail with the link to the code queued');
+    await linesOf(page, /‘Your code for Tarnquill’/)
+      .first()
+      .waitFor();
+    expect(await hasFocus(button(page, `More for ${HELD}`))).toBe(true);
+    support.allowComplaint(/429/);
+    await chooseAct(page, 'Mail the link to the code');
+    await seeInToast(page, TOO_SOON);
+  });
+
+  test('is refused if somebody else has revoked the code; the page then shows that', async () => {
+    const email = 'revoked@learner.example';
+    const { page } = support;
+    await openRecord(page, await addHolder(scene, email));
+    await revokeCodeOf(email);
+    support.allowComplaint(/409/);
+    await chooseAct(page, 'Mail the link to the code');
+    await takeToast(page, 'destructive', 'Error', 'This person holds no code of this product.');
+    await see(card(page, 'Access'), /^Withdrawn /);
+    await linesOf(page, /^code of Tarnquill withdrawn by .*: Refunded$/i).waitFor();
+    expect(await button(page, `More for ${HELD}`).count()).toBe(0);
+  });
+
+  async function revokeCodeOf(email: string): Promise<void> {
+    const products = await scene.admin.listProducts();
+    const product = products.find(({ name }) => name === HELD);
+    if (product) await scene.admin.takeBack(product, codeOf(email));
+  }
+});
+
+test('in German, the refusals of the server are German too', async () => {
+  const person = await openPerson(scene, { locale: 'de-DE' });
+  const { page } = person;
+  const email = 'deutsch@learner.example';
+  const path = await addHolder(scene, email);
+  await arriveSignedIn(person, scene, MANAGER, path);
+  await see(page, 'Zuletzt angemeldet: nie', 'Telefon: k. A.');
+  person.allowComplaint(/429|409/);
+  await button(page, 'Anmelde-E-Mail senden').click();
+  await seeInToast(page, /^Erledigt Die Anmelde-E-Mail wird gesendet$/);
+  await button(page, 'Anmelde-E-Mail senden').click();
+  await seeInToast(
+    page,
+    /^Fehler Dieser Person wurde eben erst eine E-Mail gesendet\. Bitte warten Sie \d+ Sekunden\.$/,
+  );
+  await button(page, 'Bearbeiten').click();
+  await page.getByRole('textbox', { name: 'E-Mail' }).fill(LEARNER);
+  await button(page, 'Speichern').click();
+  await see(page.getByRole('dialog'), /^Diese Adresse hat schon jemand anderes\. /);
+});

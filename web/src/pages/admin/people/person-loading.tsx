@@ -1,0 +1,24 @@
+// Shown while the record of a person loads: the cards of the page with placeholders for their rows.
+import { Card } from '../../../ui/card.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { say } from '../../../words/say.ts';
+import admin from '../admin.module.css';
+import { AdminFrame } from '../admin.ts';
+import styles from './person-page.module.css';
+import { RowsPlace } from './rows-place.tsx';
+
+export function PersonLoading({ back }: { back: { href: string; label: string } }) {
+  return (
+    <AdminFrame title={say('Person')} back={back} lines={<Skeleton className={styles.factsPlace} />}>
+      <Card title={say('Access')}>
+        <RowsPlace count={3} />
+      </Card>
+      <Card title={say('Codes')} className={admin.seven}>
+        <RowsPlace count={3} />
+      </Card>
+      <Card title={say('Mails')} className={admin.five}>
+        <RowsPlace count={3} />
+      </Card>
+    </AdminFrame>
+  );
+}
