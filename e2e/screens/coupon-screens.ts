@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { DEMO_ADMIN } from '../harness/demo.ts';
 import { dayIn } from '../harness/states.ts';
 import { hideCodes, showButtons } from './hidden-codes.ts';
-import { heading, type Picture } from './picture.ts';
+import { center, heading, type Picture } from './picture.ts';
 import type { Sample } from './sample.ts';
 
 const UPLOADS = '/admin/coupons/uploads';
@@ -16,12 +16,16 @@ const press = (page: Page, name: string | RegExp) => page.getByRole('button', { 
 const dialogOf = (page: Page) => page.getByRole('alertdialog');
 const rows = (page: Page) => page.getByRole('cell').first().waitFor();
 
+const line = (page: Page) => page.locator('ol > li').first().waitFor();
+
 export function listCouponScreens(options: BrowserContextOptions, sample: Sample): Picture[] {
-  const { coupons, upload: path, voidedUpload } = sample;
+  const { coupons, code, upload: path, voidedUpload } = sample;
   return [
     { name: 'coupons', options, path: coupons, show: showCoupons },
     { name: 'coupons-hidden', options, path: coupons, show: showOneCode },
     { name: 'coupons-limit', options, path: coupons, show: reachLimit },
+    { name: 'code', options, path: code, show: line },
+    { name: 'code-note', options, path: code, show: writeNote },
     { name: 'uploads', options, path: UPLOADS, show: rows },
     { name: 'upload', options, path, show: heading(LOADED) },
     { name: 'upload-void', options, path, show: askToVoid },
@@ -37,6 +41,13 @@ async function showCoupons(page: Page): Promise<void> {
   await page
     .getByRole('group', { name: 'Status' })
     .evaluate((element) => scrollBy(0, element.getBoundingClientRect().top - 160));
+}
+
+async function writeNote(page: Page): Promise<void> {
+  await line(page);
+  await press(page, 'Add note');
+  await page.getByLabel('Note', { exact: true }).fill('The partner confirmed that the code was sold twice.');
+  await center(page.getByRole('region', { name: 'Timeline' }));
 }
 
 async function showOneCode(page: Page): Promise<void> {

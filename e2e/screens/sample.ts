@@ -49,6 +49,8 @@ export type Sample = {
   staff: Record<'edited' | 'paused' | 'scheduled' | 'ended' | 'archived', string>;
   endedProduct: string;
   coupons: string;
+  /** Page of a revoked code. */
+  code: string;
   upload: string;
   voidedUpload: string;
   /** Changes the description of the product at `staff.edited`, as if another administrator had saved it. */
@@ -106,6 +108,7 @@ export async function addSample(demo: Demo): Promise<Sample> {
     },
     endedProduct: `/product/${ended.product_id}`,
     coupons: `/admin/coupons?product_id=${edited.product_id}`,
+    code: `/admin/coupons/${await staff.findCode(edited, FORMER_LEARNER)}`,
     upload: `/admin/coupons/uploads/${await staff.findUpload('tarnquill.csv')}`,
     voidedUpload: `/admin/coupons/uploads/${voided}?job=${job}`,
     editElsewhere: (description) => staff.edit(edited, { description }),
@@ -170,6 +173,9 @@ function openStaff(url: string, { access_token: token }: Session) {
       const coupon = (await couponsOf(product)).find((each) => each.email === email);
       await callApi(url, revokeCoupon, { token, params: { id: coupon?.id ?? '' }, body: { reason } });
     },
+    /** Returns the id of the learner's code of the product. */
+    findCode: async (product: Product, email: string): Promise<string> =>
+      (await couponsOf(product)).find((each) => each.email === email)?.id ?? '',
     voidCodes: async (product: Product, count: number): Promise<void> => {
       const free = (await couponsOf(product)).filter(({ state }) => state === 'free');
       for (const { id } of free.slice(0, count)) {

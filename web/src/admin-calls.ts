@@ -1,18 +1,7 @@
 // Method, path and least role of each call of the admin pages. calls.ts does not contain these calls, because learners
 // load that file. admin-calls.test.ts compares each entry to the contract's endpoint of the same name.
 import type * as contract from '@portal/contract';
-import type { Endpoint, TeamRole } from '@portal/contract';
-import type { Call } from './calls.ts';
-
-const GET = 'GET';
-const POST = 'POST';
-const VIEWER = 'viewer';
-const SUPPORT = 'support';
-const MANAGER = 'manager';
-const OWNER = 'owner';
-
-/** A call of the team, with the least role that may make the call (R-TEAM-01). */
-export type StaffCall<Of extends Endpoint> = Call<Of> & { role: TeamRole };
+import { GET, MANAGER, OWNER, POST, type StaffCall, SUPPORT, VIEWER } from './staff-call.ts';
 
 export const getStats: StaffCall<typeof contract.getStats> = {
   method: GET,
@@ -60,32 +49,6 @@ export const getUserAccess: StaffCall<typeof contract.getUserAccess> = {
   method: GET,
   path: '/api/admin/user-access/:email',
   role: SUPPORT,
-};
-
-export const getPerson: StaffCall<typeof contract.getPerson> = {
-  method: GET,
-  path: '/api/admin/people/:user_id',
-  role: SUPPORT,
-};
-export const sendSignInMail: StaffCall<typeof contract.sendSignInMail> = {
-  method: POST,
-  path: '/api/admin/people/:user_id/sign-in-mail',
-  role: SUPPORT,
-};
-export const sendCodeMail: StaffCall<typeof contract.sendCodeMail> = {
-  method: POST,
-  path: '/api/admin/people/:user_id/code-mail',
-  role: SUPPORT,
-};
-export const retryMail: StaffCall<typeof contract.retryMail> = {
-  method: POST,
-  path: '/api/admin/people/:user_id/mail-retry',
-  role: SUPPORT,
-};
-export const editPerson: StaffCall<typeof contract.editPerson> = {
-  method: POST,
-  path: '/api/admin/people/:user_id/edit',
-  role: MANAGER,
 };
 
 export const viewAsLearner: StaffCall<typeof contract.viewAsLearner> = {
@@ -241,10 +204,4 @@ export const retryFailedJobs: StaffCall<typeof contract.retryFailedJobs> = {
   method: POST,
   path: '/api/admin/jobs/retry',
   role: MANAGER,
-};
-
-export const findForStaff: StaffCall<typeof contract.findForStaff> = {
-  method: GET,
-  path: '/api/admin/find',
-  role: VIEWER,
 };

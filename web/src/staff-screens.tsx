@@ -9,6 +9,9 @@ const AdminUploads = lazyScreen(() => import('./pages/admin/uploads/uploads.tsx'
 const AdminProductPage = lazyScreen(() =>
   import('./pages/admin/products/product-page.tsx').then((m) => m.ProductPage),
 );
+const AdminCouponPage = lazyScreen(() =>
+  import('./pages/admin/coupons/coupon-page.tsx').then((m) => m.CouponPage),
+);
 const AdminTeam = lazyScreen(() => import('./pages/admin/team/team-page.tsx').then((m) => m.TeamPage));
 const AdminPerson = lazyScreen(() =>
   import('./pages/admin/people/person-page.tsx').then((m) => m.PersonPage),
@@ -16,7 +19,7 @@ const AdminPerson = lazyScreen(() =>
 const AdminActivity = lazyScreen(() =>
   import('./pages/admin/log/activity-page.tsx').then((m) => m.ActivityPage),
 );
-// The pages of a product, of a person and of an upload show the timeline. They get it from here.
+// The pages of a product, a person, an upload and a code show the timeline. They get it from here.
 const AdminTimeline = lazyPart(() => import('./pages/admin/log/timeline.tsx').then((m) => m.Timeline), null);
 const loadSearchResults = () => import('./pages/admin/find/results.tsx');
 const loadView = () => import('./pages/admin/view-as/view-as.tsx');
@@ -63,6 +66,11 @@ export function StaffScreens({ otherwise }: { otherwise: ReactNode }) {
       <Route path="/admin/coupons/uploads/:id?">
         <AdminPage screen="Coupons">
           <AdminUploads Timeline={AdminTimeline} />
+        </AdminPage>
+      </Route>
+      <Route path="/admin/coupons/:id">
+        <AdminPage screen="Coupons">
+          <AdminCouponPage Timeline={AdminTimeline} />
         </AdminPage>
       </Route>
       <Route>{otherwise}</Route>

@@ -1,4 +1,5 @@
 // The pagination below a list: the range of rows, their total and the buttons for previous and next page.
+import type { ReactNode, Ref } from 'react';
 import { sayNumber } from '../words/format.ts';
 import { say } from '../words/say.ts';
 import { Button } from './button.tsx';
@@ -22,21 +23,48 @@ export function Pager({ before, shown, total, isMore, onPrevious, onNext }: Page
     total: sayNumber(total),
   };
   return (
-    <div className={styles.foot}>
-      <span role="status">
-        {isMore ? say('{from}–{to} of more than {total}', figures) : say('{from}–{to} of {total}', figures)}
-      </span>
+    <ListFoot
+      words={
+        isMore ? say('{from}–{to} of more than {total}', figures) : say('{from}–{to} of {total}', figures)
+      }
+    >
       {(onPrevious || onNext) && (
-        <div className={styles.pages}>
-          {/* The buttons are not `disabled`, so that a clicked button keeps the focus on the first and last page. */}
-          <Button size="sm" aria-disabled={!onPrevious} onClick={onPrevious}>
-            {say('Previous')}
-          </Button>
-          <Button size="sm" aria-disabled={!onNext} onClick={onNext}>
-            {say('Next')}
-          </Button>
-        </div>
+        <>
+          <PageButton onPress={onPrevious}>{say('Previous')}</PageButton>
+          <PageButton onPress={onNext}>{say('Next')}</PageButton>
+        </>
       )}
+    </ListFoot>
+  );
+}
+
+type ListFootProps = {
+  /** Says which rows are shown. */
+  words: string;
+  wordsRef?: Ref<HTMLSpanElement>;
+  /** Buttons that show other rows. */
+  children: ReactNode;
+};
+
+/** The row below a list. The caller may move the focus to the text through `wordsRef`. */
+export function ListFoot({ words, wordsRef, children }: ListFootProps) {
+  return (
+    <div className={styles.foot}>
+      <span ref={wordsRef} role="status" tabIndex={wordsRef ? -1 : undefined}>
+        {words}
+      </span>
+      {children && <div className={styles.pages}>{children}</div>}
     </div>
+  );
+}
+
+type PageButtonProps = { onPress: (() => void) | undefined; children: ReactNode };
+
+/** The button is not `disabled`, so that a clicked button keeps the focus on the first and last page. */
+export function PageButton({ onPress, children }: PageButtonProps) {
+  return (
+    <Button size="sm" aria-disabled={!onPress} onClick={onPress}>
+      {children}
+    </Button>
   );
 }

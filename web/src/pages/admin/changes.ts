@@ -1,6 +1,5 @@
 // Marks cached lists as outdated after a change (R-CACHE-10).
 import {
-  getPerson,
   getProductRecord,
   getUserAccess,
   listAudit,
@@ -12,6 +11,7 @@ import {
   listUsers,
 } from '../../admin-calls.ts';
 import { listMyProducts } from '../../calls.ts';
+import { getCoupon, getPerson } from '../../people-calls.ts';
 import { queryClient } from '../../queries.ts';
 
 // Paths of the data that every change affects: the dashboard's statistics and failed jobs, the log, and the products that
@@ -25,7 +25,7 @@ const CHANGED = {
   users: [listUsers.path, getUserAccess.path.replace(':email', ''), PEOPLE],
   // All queries whose path begins with one of these are loaded again. The path of each single upload begins with
   // `listBatches.path`, so it needs no entry.
-  coupons: [listCoupons.path, listBatches.path, PEOPLE],
+  coupons: [listCoupons.path, listBatches.path, PEOPLE, getCoupon.path.replace(':id', '')],
   team: [listTeam.path],
 };
 

@@ -7,6 +7,19 @@ import { say } from '../../words/say.ts';
 import styles from './admin.module.css';
 import type { useStaffForm } from './use-staff-form.ts';
 
+/** Says that the form has values again that were typed before the session ended. */
+export function RestoredNotice({ isShown }: { isShown: boolean }) {
+  return (
+    <div role="status" className={styles.status}>
+      {isShown && (
+        <Notice icon={History}>
+          {say('What you typed before you were signed out is here again. It was not saved yet.')}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
 type StaffFormProps = {
   form: Pick<ReturnType<typeof useStaffForm>, 'props' | 'busy' | 'isOff' | 'onClear'>;
   /** Label of the submit button. */
@@ -24,13 +37,7 @@ export function StaffForm({ form: { props, busy, isOff, onClear }, save, note, .
   const { saving = say('Saving...'), className = styles.form, children } = layout;
   return (
     <form {...props} className={className}>
-      <div role="status" className={styles.status}>
-        {onClear && (
-          <Notice icon={History}>
-            {say('What you typed before you were signed out is here again. It was not saved yet.')}
-          </Notice>
-        )}
-      </div>
+      <RestoredNotice isShown={onClear !== undefined} />
       {children}
       <div className={styles.foot}>
         {/* Uses `aria-disabled` instead of `disabled`: the pressed button keeps the focus. */}

@@ -13,6 +13,8 @@ type Checked<Body> =
   | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
 
 type Order<Values, Body, Reply> = {
+  /** See `useTyped`. */
+  mark?: string;
   /** Values of the empty form. */
   start: Values;
   /** Returns an error text for each required field. The text is shown if the field is blank. */
@@ -75,10 +77,15 @@ export function useStaffForm<Values extends object, Body, Reply>(order: Order<Va
       return tellRefusal<keyof Values>(error, order.failed, order.refusedAt, order.sayInvalid);
     }
   });
-  const typed = useTyped(form.values, start, (values) => {
-    form.reset(values);
-    order.onRestored?.(values);
-  });
+  const typed = useTyped(
+    form.values,
+    start,
+    (values) => {
+      form.reset(values);
+      order.onRestored?.(values);
+    },
+    order.mark,
+  );
   function clear() {
     form.reset(start);
     typed.forget();

@@ -3,13 +3,28 @@ import { useEffect, useRef, useState } from 'react';
 import { getSessionState, subscribeToSession } from '../../auth.ts';
 import { type Fields, forgetTyped, keepTyped, readTyped } from './typed.ts';
 
+/** Returns the place where the values of a form are stored: the path of its page, with a mark for a second form there. */
+const placeOf = (mark: string) => location.pathname + mark;
+
+function readFields(mark: string): Fields | null {
+  const state = getSessionState();
+  return state.status === 'signed-in' ? readTyped(state.email, placeOf(mark), Date.now()) : null;
+}
+
+/** Returns true if values of the form are stored. A form that is closed at first opens then, to show them again. */
+export function hasTyped(mark: string): boolean {
+  return readFields(mark) !== null;
+}
+
 /**
  * Returns `isBack`, which is true while the form contains restored values, and `forget`, which sets `isBack` to false.
+ * `mark` distinguishes the form from the other form of its page.
  */
 export function useTyped<Values extends object>(
   values: Values,
   start: Values,
   restore: (values: Values) => void,
+  mark = '',
 ) {
   const [isBack, setBack] = useState(false);
   const latest = useRef({ values, start, restore });
@@ -17,13 +32,12 @@ export function useTyped<Values extends object>(
     latest.current = { values, start, restore };
   });
   useEffect(() => {
-    const state = getSessionState();
-    const fields = state.status === 'signed-in' && readTyped(state.email, location.pathname, Date.now());
+    const fields = readFields(mark);
     if (!fields) return;
     forgetTyped();
     latest.current.restore(withFields(latest.current.start, fields));
     setBack(true);
-  }, []);
+  }, [mark]);
   useEffect(
     () =>
       subscribeToSession(() => {
@@ -33,9 +47,9 @@ export function useTyped<Values extends object>(
         const fields = Object.entries(typed).filter(
           ([name, value]) => JSON.stringify(value) !== JSON.stringify(empty[name as keyof Values]),
         );
-        keepTyped({ email: state.endedFor, path: location.pathname, atMs: Date.now(), fields });
+        keepTyped({ email: state.endedFor, path: placeOf(mark), atMs: Date.now(), fields });
       }),
-    [],
+    [mark],
   );
   return { isBack, forget: () => setBack(false) };
 }

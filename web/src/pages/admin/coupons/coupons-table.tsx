@@ -22,14 +22,7 @@ import { useTeamRole } from '../use-admin-check.ts';
 import { useProductNames } from '../use-product-names.ts';
 import { useProducts } from '../use-products.ts';
 import { useStock } from '../use-stock.ts';
-import styles from './coupons-table.module.css';
-
-/** Returns the text of a coupon's state (R-ACPN-26, A-31, R-LIFE-34). */
-function sayState({ state }: ListedCoupon): string {
-  if (state === 'held') return say('Assigned');
-  if (state === 'revoked') return say('Revoked');
-  return state === 'void' ? say('Void') : say('Available');
-}
+import { StateLink, sayState } from './coupon-state.tsx';
 
 /**
  * Returns the columns of the table. `hasUseBy` is true if a row has a last day, so that the column 'Use by' is needed.
@@ -79,12 +72,8 @@ function columnsWith(
     {
       label: say('Status'),
       as: 'end',
-      words: (coupon) => ({ text: sayState(coupon) }),
-      draw: ({ state }, { text }) => (
-        <span className={styles.status} data-state={state}>
-          {text}
-        </span>
-      ),
+      words: ({ state }) => ({ text: sayState(state) }),
+      draw: (coupon) => <StateLink coupon={coupon} />,
     },
   ];
 }

@@ -9,6 +9,7 @@ import { Tag } from '../../../ui/tag.tsx';
 import { say, sayCount } from '../../../words/say.ts';
 // Imports it through `admin.ts`, not directly; see products/product-page.tsx.
 import { StatusTag } from '../admin.ts';
+import { speakCode } from '../hidden-codes/say-code.ts';
 import { StockTag, stockToneOf } from '../stock-tag.tsx';
 import styles from './find.module.css';
 import { type Group, type Row, splitAtMatch } from './list-groups.ts';
@@ -188,7 +189,7 @@ function Code({ hint, masked }: { hint: string | null; masked: string }) {
   return (
     <span className={styles.code}>
       <span aria-hidden="true">{masked}</span>
-      <span className="sr-only">{hint ? say('Code ending in {hint}', { hint }) : say('Hidden code')}</span>
+      <span className="sr-only">{speakCode({ coupon_code: null, hint })}</span>
     </span>
   );
 }

@@ -2,8 +2,8 @@
 import type { Found } from '@portal/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { findForStaff } from '../../../admin-calls.ts';
 import { read } from '../../../api.ts';
+import { findForStaff } from '../../../people-calls.ts';
 import { type Group, listGroups } from './list-groups.ts';
 
 /** Time without input after which the search starts. */

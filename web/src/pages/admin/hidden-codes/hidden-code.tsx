@@ -5,7 +5,7 @@ import { classes } from '../../../ui/classes.ts';
 import { say } from '../../../words/say.ts';
 import { tellCopied } from '../tell-copied.ts';
 import styles from './hidden-code.module.css';
-import { type MaybeHidden, sayCode } from './say-code.ts';
+import { type MaybeHidden, sayCode, speakCode } from './say-code.ts';
 import type { Reveals } from './use-reveals.ts';
 
 type HiddenCodeProps = {
@@ -27,9 +27,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
         {code ?? (
           <>
             <span aria-hidden="true">{sayCode(coupon)}</span>
-            <span className="sr-only">
-              {hint ? say('Code ending in {hint}', { hint }) : say('Hidden code')}
-            </span>
+            <span className="sr-only">{speakCode(coupon)}</span>
           </>
         )}
       </Text>

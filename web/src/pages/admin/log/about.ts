@@ -1,6 +1,7 @@
 // What a line of the log is about: the content of the column 'About' (N-78).
 import type { AuditLine } from '@portal/contract';
 import { say, sayCount } from '../../../words/say.ts';
+import { couponPath } from '../coupons/list-coupon-tabs.ts';
 import { personPath } from '../people/person-path.ts';
 import { sayHint } from './line-words.ts';
 
@@ -26,7 +27,7 @@ export function findAbout({ person, product, coupon, cohort, batch, detail }: Au
     return { type: 'product', key: product_id, name, href: `/admin/products/${product_id}` };
   }
   if (coupon !== null) {
-    return { type: 'code', key: coupon.id, name: sayHint({ coupon }) ?? '••••', href: null };
+    return { type: 'code', key: coupon.id, name: sayHint({ coupon }) ?? '••••', href: couponPath(coupon.id) };
   }
   const { file_name } = detail;
   return typeof file_name === 'string' && file_name !== ''

@@ -9,6 +9,7 @@ import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
 import { focusMain } from '../../../ui/focus-main.ts';
 import { NoRows } from '../../../ui/no-rows.tsx';
+import { ListFoot, PageButton } from '../../../ui/pager.tsx';
 import { say } from '../../../words/say.ts';
 import { AsOf } from '../lists/as-of.tsx';
 import { useList, useListState } from '../lists/use-list.ts';
@@ -80,22 +81,18 @@ export function ActivityCard({ download }: ActivityCardProps) {
       )}
       {!query.isError && rows.length > 0 && <LogLines lines={rows} hasAbout busy={query.isPlaceholderData} />}
       {!query.isError && (rows.length > 0 || toNext || toPrevious) && (
-        <div className={styles.foot}>
-          <span role="status">{sayExtent(rows.at(-1), lookedUntil)}</span>
+        <ListFoot words={sayExtent(rows.at(-1), lookedUntil)}>
           {(toNext || toPrevious) && (
-            <div className={styles.pages}>
-              {/* The buttons are not `disabled`, so that a clicked button keeps the focus on the first and last page. */}
+            <>
               {(lookedUntil === null || toPrevious) && (
-                <Button size="sm" aria-disabled={!toPrevious} onClick={toPrevious}>
-                  {say('Newer')}
-                </Button>
+                <PageButton onPress={toPrevious}>{say('Newer')}</PageButton>
               )}
-              <Button size="sm" aria-disabled={!toNext} onClick={toNext}>
+              <PageButton onPress={toNext}>
                 {lookedUntil === null ? say('Older') : say('Look further')}
-              </Button>
-            </div>
+              </PageButton>
+            </>
           )}
-        </div>
+        </ListFoot>
       )}
     </Card>
   );

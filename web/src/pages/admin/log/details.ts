@@ -3,7 +3,7 @@ import type { AuditLine, TeamRole } from '@portal/contract';
 import { sayDay, sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { ROLES, sayRole } from '../team/role-words.ts';
-import type { ProductNames } from './line-words.ts';
+import { type ProductNames, sayReason } from './line-words.ts';
 
 /** A row of the details: a changed value (`old` and `new`), or a further fact (`value`). */
 export type DetailRow = { key: string; label: string } & ({ old: string; new: string } | { value: string });
@@ -100,8 +100,7 @@ function sayValue(key: string, value: unknown, names: ProductNames): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   if (key === 'product_ids' && value === 'all') return say('All products');
   if (key === 'product_id') return names.get(value) ?? value;
-  if (key === 'reason' && value === 'mistake') return say('a mistake');
-  if (key === 'reason' && value === 'dead') return say('must not be used any more');
+  if (key === 'reason') return sayReason(value);
   if (key === 'team_role' && isRole(value)) return sayRole(value);
   return DAY.test(value) ? sayDay(value) : value;
 }

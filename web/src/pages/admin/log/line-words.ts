@@ -28,6 +28,19 @@ export function sayHint({ coupon }: Pick<AuditLine, 'coupon'>): string | null {
   return coupon?.hint ? `…${coupon.hint}` : null;
 }
 
+/** Returns a reason of staff as it is, and a reason that the portal has a word for in words. */
+export function sayReason(reason: string): string {
+  if (reason === 'mistake') return say('a mistake');
+  if (reason === 'dead') return say('must not be used any more');
+  return reason === 'expired' ? say('its last day has passed') : reason;
+}
+
+/** Returns a time and who acted then, for example '20 Nov 2025, 13:58, by ravi@example.org'. */
+export function sayTimeAndActor(at: string, actor: string | null): string {
+  const time = sayDayAndTime(at);
+  return actor === null ? time : say('{time}, by {who}', { time, who: isolate(sayActor(actor)) });
+}
+
 /** Returns the time of day, for example '13:58'. */
 export function sayTime(at: string): string {
   return sayDate(new Date(at), { timeStyle: 'short' });

@@ -1,31 +1,39 @@
 // The timeline of one thing: what happened to it, newest first (R-TRAIL-51, R-TRAIL-52).
 import type { AuditLine } from '@portal/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Clock } from 'lucide-react';
-import { type ComponentType, useRef } from 'react';
+import { Clock, Plus } from 'lucide-react';
+import { type ComponentType, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type ListPage, readPage } from '../../../admin-api.ts';
 import { listAudit } from '../../../admin-calls.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
+import { addNote } from '../../../people-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { NoRows } from '../../../ui/no-rows.tsx';
+import { ListFoot } from '../../../ui/pager.tsx';
 import { say } from '../../../words/say.ts';
 // Through `admin.ts`, not directly. The page of a product has the reason.
 import { AsOf } from '../admin.ts';
 import { listRequest } from '../lists/list-address.ts';
 import { useListState } from '../lists/use-list.ts';
+import { RoleGate, useMay } from '../role-gate.tsx';
+import { hasTyped } from '../use-typed.ts';
 import { Chips } from './chips.tsx';
 import { nounsOf } from './kinds.ts';
 import styles from './log.module.css';
 import { LogLines, LogLoading, PAGE_LINES } from './log-lines.tsx';
+import { NOTE_MARK, NoteForm, type NoteSubject } from './note-form.tsx';
 import { sayExtent } from './say-extent.ts';
 
 const KIND = 'show';
+const NOTES = 'notes';
 
-/** The thing whose lines are shown. A person is named by the address. */
+/** The thing whose lines are shown. The lines of a person are found by the address; a note needs the id. */
 export type TimelineSubject =
-  | { email: string }
+  | { email: string; user_id: string }
   | { product_id: string }
   | { coupon_id: string }
   | { cohort_id: string }
@@ -41,7 +49,8 @@ export function Timeline({ subject }: TimelineProps) {
   const list = useListState([KIND]);
   const kind = list.state.filters[KIND] ?? '';
   const nouns = nounsOf(kind);
-  const filters = { ...subject, ...(nouns !== undefined && { kind: nouns }) };
+  const noteSubject = findNoteSubject(subject);
+  const filters = { ...filterFor(subject), ...(nouns !== undefined && { kind: nouns }) };
   const query = useInfiniteQuery({
     // The page `Activity` stores one page of the same request under the request alone.
     queryKey: [listRequest(listAudit.path, { q: '', filters, cursors: [] }, PAGE_LINES), 'timeline'],
@@ -52,12 +61,60 @@ export function Timeline({ subject }: TimelineProps) {
     refetchOnMount: 'always',
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
   });
+  const mayAddNote = useMay()(addNote) && noteSubject !== null;
+  const [isWriting, setWriting] = useState(() => mayAddNote && hasTyped(NOTE_MARK));
+  const addButton = useRef<HTMLButtonElement>(null);
+  const form = useRef<HTMLDivElement>(null);
+  const openNote = () => {
+    if (isWriting) form.current?.querySelector('textarea')?.focus();
+    else setWriting(true);
+  };
+  const closeNote = () => {
+    // Renders synchronously: the form, which has the focus, is removed before the button gets the focus.
+    flushSync(() => setWriting(false));
+    addButton.current?.focus();
+  };
+  const showNote = () => {
+    closeNote();
+    if (nouns !== undefined && kind !== NOTES) list.filter(KIND, '');
+  };
   return (
-    <Card title={say('Timeline')} action={<AsOf query={query} of={[]} />}>
+    <Card
+      title={say('Timeline')}
+      action={
+        <div className={styles.acts}>
+          <AsOf query={query} of={[]} />
+          {mayAddNote && (
+            <Button ref={addButton} size="sm" aria-expanded={isWriting} onClick={openNote}>
+              <Icon of={Plus} size={16} />
+              {say('Add note')}
+            </Button>
+          )}
+        </div>
+      }
+    >
       <Chips value={nouns === undefined ? '' : kind} onChange={(value) => list.filter(KIND, value)} />
+      {isWriting && noteSubject !== null && (
+        <div ref={form}>
+          <RoleGate to={addNote}>
+            <NoteForm subject={noteSubject} onAdded={showNote} onClose={closeNote} />
+          </RoleGate>
+        </div>
+      )}
       <Body query={query} hasAbout={!('email' in subject || 'batch_id' in subject)} />
     </Card>
   );
+}
+
+/** Returns what a note on this timeline is about. Notes about uploads and cohorts do not exist. */
+function findNoteSubject(subject: TimelineSubject): NoteSubject | null {
+  if ('user_id' in subject) return { user_id: subject.user_id };
+  return 'product_id' in subject || 'coupon_id' in subject ? subject : null;
+}
+
+/** Returns the filter of the log for the subject. */
+function filterFor(subject: TimelineSubject): Record<string, string> {
+  return 'email' in subject ? { email: subject.email } : subject;
 }
 
 type Query = ReturnType<typeof useInfiniteQuery<ListPage<AuditLine>>>;
@@ -102,15 +159,12 @@ function Foot({ query, oldest, lookedUntil }: FootProps) {
     if (!hasNextPage) words.current?.focus();
   };
   return (
-    <div className={styles.foot}>
-      <span ref={words} role="status" tabIndex={-1}>
-        {sayExtent(oldest, lookedUntil)}
-      </span>
+    <ListFoot words={sayExtent(oldest, lookedUntil)} wordsRef={words}>
       {query.hasNextPage && (
         <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void showOlder()}>
           {lookedUntil === null ? say('Show older') : say('Look further')}
         </Button>
       )}
-    </div>
+    </ListFoot>
   );
 }

@@ -1,9 +1,9 @@
 // Dialog that changes address, name and phone number of a person (R-TRAIL-35).
 import { type AppUser, editedPerson, type PersonRecord } from '@portal/contract';
 import { useState } from 'react';
-import { editPerson, getPerson } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { ApiError } from '../../../api-error.ts';
+import { editPerson, getPerson } from '../../../people-calls.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';

@@ -2,8 +2,8 @@
 import type { PersonRecord } from '@portal/contract';
 import { MailX, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { retryMail } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
+import { retryMail } from '../../../people-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { focusMain } from '../../../ui/focus-main.ts';
 import { Icon } from '../../../ui/icon.tsx';

@@ -4,10 +4,10 @@ import type { PersonRecord } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { getPerson } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { useRetry } from '../../../parts/use-retry.ts';
+import { getPerson } from '../../../people-calls.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { say } from '../../../words/say.ts';
 import { NotFoundPage } from '../../not-found-page.tsx';
@@ -73,7 +73,7 @@ function LoadedPerson({ record, Timeline }: { record: PersonRecord; Timeline: Lo
       <PersonAccess user={user} />
       <PersonCodes record={record} />
       <PersonMails record={record} />
-      <Timeline subject={{ email: user.email }} />
+      <Timeline subject={{ email: user.email, user_id: user.user_id }} />
     </AdminFrame>
   );
 }

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
 import { useForm } from '../../../ui/use-form.ts';
 import { say, sayCount } from '../../../words/say.ts';
+import { today } from '../today.ts';
 import { CountChanged } from './count-changed.tsx';
 import { sayDated } from './upload-words.ts';
 import { useConfirmedCount } from './use-confirmed-count.ts';
@@ -59,14 +60,4 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
       )}
     </ConfirmDialog>
   );
-}
-
-/**
- * Returns today's date by the clock of the browser. Around midnight, the server may have another date and count other
- * codes. If the server counts more codes than the browser, the server refuses the call.
- */
-function today(): string {
-  const now = new Date();
-  const [month, day] = [now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));
-  return `${now.getFullYear()}-${month}-${day}`;
 }

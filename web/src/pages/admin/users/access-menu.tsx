@@ -3,7 +3,8 @@
 // Contains only the acts that the role of the current user allows; without any act there is no menu (N-93).
 import { REVOKE_ONLY_ROLE } from '@portal/contract';
 import { CalendarRange, RefreshCw, Send, TicketX, UserMinus } from 'lucide-react';
-import { editGrant, revokeCoupon, sendCodeMail, withdrawGrant } from '../../../admin-calls.ts';
+import { editGrant, revokeCoupon, withdrawGrant } from '../../../admin-calls.ts';
+import { sendCodeMail } from '../../../people-calls.ts';
 import { ActMenu } from '../../../ui/act-menu.tsx';
 import type { Act } from '../../../ui/act-menu-items.tsx';
 import { say } from '../../../words/say.ts';

@@ -1,0 +1,37 @@
+// The state of a code: a mark and a word. In tables, the word leads to the page of the code.
+import type { CouponState, ListedCoupon } from '@portal/contract';
+import { Link } from 'wouter';
+import { say } from '../../../words/say.ts';
+import admin from '../admin.module.css';
+import { type MaybeHidden, speakCode } from '../hidden-codes/say-code.ts';
+import styles from './coupon-state.module.css';
+import { couponPath } from './list-coupon-tabs.ts';
+
+/** Returns the word for a state (R-ACPN-26, A-31, R-LIFE-34). */
+export function sayState(state: CouponState): string {
+  if (state === 'held') return say('Assigned');
+  if (state === 'revoked') return say('Revoked');
+  return state === 'void' ? say('Void') : say('Available');
+}
+
+export function StateMark({ state }: Pick<ListedCoupon, 'state'>) {
+  return (
+    <span className={styles.state} data-state={state}>
+      {sayState(state)}
+    </span>
+  );
+}
+
+/** Screen readers also read the code: a table has many links with the same word. */
+export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state'> & MaybeHidden }) {
+  const { id, state } = coupon;
+  return (
+    <Link
+      href={couponPath(id)}
+      className={admin.rowLink}
+      aria-label={say('{state}: {code}', { state: sayState(state), code: speakCode(coupon) })}
+    >
+      <StateMark state={state} />
+    </Link>
+  );
+}

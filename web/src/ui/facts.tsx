@@ -1,0 +1,26 @@
+// A list of facts about one thing, for example when it was added.
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import styles from './facts.module.css';
+
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className={styles.facts}>{children}</dl>;
+}
+
+export function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** A fact that has a page. */
+export function FactLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Link href={href} className={styles.link} dir="auto">
+      {children}
+    </Link>
+  );
+}
