@@ -24,10 +24,11 @@ import { PersonCodes } from './person-codes.tsx';
 import { PersonFacts } from './person-facts.tsx';
 import { PersonLoading } from './person-loading.tsx';
 import { PersonMails } from './person-mails.tsx';
-import { personPath } from './person-path.ts';
+import { personPath, readPersonPath } from './person-path.ts';
 
 export function PersonPage({ Timeline }: { Timeline: LoadedTimeline }) {
-  const { user_id = '' } = useParams();
+  const { user_id: part = '' } = useParams();
+  const user_id = readPersonPath(part);
   return (
     <RoleGate
       to={getPerson}
