@@ -123,9 +123,10 @@ test('at 320 px in German the name of a product is a link beside its whole tag',
   const product = await scene.admin.addProduct({ name: 'Zeitplan Werkzeug für Gruppen' });
   const body = { status: 'paused', note: null } as const;
   await scene.admin.call(setProductStatus, { params: { id: product.product_id }, body });
-  const person = await openPerson(scene, { locale: 'de-DE', viewport: NARROW });
+  const person = await openPerson(scene, { locale: 'de-DE' });
   const { page } = person;
   await arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin');
+  await page.setViewportSize(NARROW);
   await page.goto('/admin/products?q=zeitplan');
   const name = page.getByRole('rowheader', { name: /^Zeitplan/ });
   const link = (await name.getByRole('link').boundingBox()) ?? { x: 0, width: 0, height: 0 };

@@ -257,7 +257,7 @@ test('R-FIND-03: on a phone a button opens the field over the page; Cancel close
   expect(await hasFocus(opener)).toBe(true);
   await opener.click();
   await page.keyboard.type('lindentool');
-  await optionsOf(page).click();
+  await optionsOf(page).filter({ hasText: 'Lindentool' }).click();
   await page.getByRole('heading', { name: 'Lindentool', level: 1 }).waitFor();
   await opener.waitFor();
 });
