@@ -6,6 +6,7 @@ import { Fact, FactLink, Facts } from '../../../ui/facts.tsx';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
 import { sayReason, sayTimeAndActor } from '../log/line-words.ts';
+import { personPath } from '../people/person-path.ts';
 import styles from './coupon-state.module.css';
 import { sayState } from './coupon-state.tsx';
 
@@ -21,9 +22,7 @@ export function CouponState({ coupon }: { coupon: CouponRecord }) {
           <Facts>
             {holder !== null && (
               <Fact label={coupon.state === 'held' ? say('Holder') : say('Former holder')}>
-                <FactLink href={`/admin/users/${holder.user_id}`}>
-                  {holder.name?.trim() || holder.email}
-                </FactLink>
+                <FactLink href={personPath(holder.user_id)}>{holder.name?.trim() || holder.email}</FactLink>
                 {holder.name?.trim() && <span className={styles.address}>{holder.email}</span>}
               </Fact>
             )}
