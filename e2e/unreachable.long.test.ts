@@ -77,7 +77,8 @@ test('with an expired token and an unresponsive service the learner stays signed
   letTokens();
   await expect
     .poll(async () => {
-      if (await retry.isVisible()) await retry.click().catch(() => null);
+      // The button can go away between the two steps. Without the limit, the click would wait for it until the test ends.
+      if (await retry.isVisible()) await retry.click({ timeout: 1000 }).catch(() => null);
       return page.getByText(product.name).count();
     })
     .toBe(1);
