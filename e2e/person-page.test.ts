@@ -59,6 +59,8 @@ describe('R-TRAIL-50: the record', () => {
     await page.getByRole('heading', { level: 1, name: NAME }).waitFor();
     expect(await page.title()).toMatch(`${NAME} · Admin · `);
     await see(page, 'Last sign-in: Never', 'Phone: N/A');
+    // Support does not edit people.
+    expect(await button(page, 'Edit').count()).toBe(0);
     await button(page, 'Copy the address').click();
     await takeToast(page, 'default', 'Address copied');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LEARNER);
