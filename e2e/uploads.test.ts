@@ -267,9 +267,10 @@ test('R-LIFE-33, C-7: while a job runs, the figures follow it', async () => {
 
 test('at 320 px in German the buttons of a dialog fill its rows and stay within it', async () => {
   const { id } = await openUpload('Wide', 1_200);
-  const person = await openPerson(scene, { locale: 'de-DE', viewport: { width: 320, height: 640 } });
+  const person = await openPerson(scene, { locale: 'de-DE' });
   const { page } = person;
   await arriveSignedIn(person, scene, ADMIN_EMAIL, `/admin/coupons/uploads/${id}`);
+  await page.setViewportSize({ width: 320, height: 640 });
   for (const act of ['Letzten Tag setzen', 'Freie Codes ungültig machen']) {
     await button(page, act).click();
     const buttons = page.getByRole('alertdialog').getByRole('button');
