@@ -85,7 +85,7 @@ const REQUESTS: Record<string, (rows: Rows) => Sent> = {
     id: person,
     body: { email: `${person}@example.org`, name: 'Lea Lerner', phone_number: '+31 6 1234' },
   }),
-  // Without sign-in-mail: that mail is sent after the reply, so the tables change while later calls are refused.
+  'POST /api/admin/people/:user_id/sign-in-mail': ({ person }) => ({ id: person }),
   'POST /api/admin/people/:user_id/code-mail': ({ person, product }) => ({
     id: person,
     body: { product_id: product.product_id },

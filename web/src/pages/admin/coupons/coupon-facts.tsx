@@ -2,10 +2,10 @@
 import { type CouponRecord, hasRole } from '@portal/contract';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
-import { Fact, FactLink, Facts } from '../../../ui/facts.tsx';
 import { sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
+import { Fact, FactLink, Facts } from '../facts.tsx';
 import { HiddenCode } from '../hidden-codes/hidden-code.tsx';
 import { useReveals } from '../hidden-codes/use-reveals.ts';
 import { sayTimeAndActor } from '../log/line-words.ts';

@@ -2,9 +2,9 @@
 import type { CouponRecord } from '@portal/contract';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
-import { Fact, FactLink, Facts } from '../../../ui/facts.tsx';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
+import { Fact, FactLink, Facts } from '../facts.tsx';
 import { sayReason, sayTimeAndActor } from '../log/line-words.ts';
 import { personPath } from '../people/person-path.ts';
 import styles from './coupon-state.module.css';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { listGroups, splitAtMatch } from './list-groups.ts';
 
 const person = (name: string | null, email: string) => ({
-  ...{ user_id: email, email, name },
+  ...{ user_id: `id of ${email}`, email, name },
   mails_refused: false,
 });
 const product = (name: string) =>
@@ -39,7 +39,7 @@ describe('groups', () => {
   test('a person without a name has the address as name', () => {
     const people = [person('Lina', 'lina@example.org'), person(' ', 'lin@example.org')];
     expect(listGroups(found({ people }), 'lin')[0]?.rows).toMatchObject([
-      { name: 'Lina', hint: 'lina@example.org', path: '/admin/users/lina@example.org' },
+      { name: 'Lina', hint: 'lina@example.org', path: '/admin/users/id%20of%20lina%40example.org' },
       { name: 'lin@example.org', hint: null },
     ]);
   });
@@ -48,7 +48,7 @@ describe('groups', () => {
     expect(rowOf(code({}))).toMatchObject({
       name: '••••LQ27',
       hint: 'Tarnquill, held by Jonas',
-      path: '/admin/users/jonas@example.org',
+      path: '/admin/users/id%20of%20jonas%40example.org',
     });
     expect(rowOf(code({ state: 'free', holder: null, hint: null }))).toMatchObject({
       name: '••••',

@@ -12,8 +12,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import { ListFoot } from '../../../ui/list-foot.tsx';
 import { NoRows } from '../../../ui/no-rows.tsx';
-import { ListFoot } from '../../../ui/pager.tsx';
 import { say } from '../../../words/say.ts';
 // Through `admin.ts`, not directly. The page of a product has the reason.
 import { AsOf } from '../admin.ts';

@@ -5,9 +5,9 @@ import { voidBatch } from '../../../admin-calls.ts';
 import { productQuery } from '../../../queries.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
-import { Fact, FactLink, Facts } from '../../../ui/facts.tsx';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
+import { Fact, FactLink, Facts } from '../facts.tsx';
 import { useMay } from '../role-gate.tsx';
 import { sayTimeOf } from './upload-words.ts';
 
