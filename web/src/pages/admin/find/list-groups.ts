@@ -53,7 +53,7 @@ function codeRow(item: FoundCode, q: string): Row {
     kind: 'code',
     item,
     key: `code-${id}`,
-    // The list of codes has what is searched for in its address (see list-address.ts).
+    // The URL of the list of codes contains the search text (see list-address.ts).
     path: holder
       ? personPath(holder.user_id)
       : `/admin/coupons${writeListState({ q, filters: {}, cursors: [] })}`,
