@@ -38,6 +38,7 @@ export const viewAsLearner = endpoint({
   access: 'admin',
   role: 'support',
   summary: 'What a person sees as a learner: the list of products and the tickets, codes as hints',
+  // Also accepts the address of the person.
   params: z.object({ user_id: idInPath }),
   reply: learnerView,
 });

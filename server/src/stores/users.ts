@@ -114,12 +114,6 @@ export async function findUser(db: Db, email: string): Promise<AppUser | null> {
   return rows[0] ?? null;
 }
 
-/** Returns the user with this `user_id`, a UUID. Returns null if there is none. */
-export async function findUserById(db: Db, user_id: string): Promise<AppUser | null> {
-  const { rows } = await db.query<AppUser>(`select ${USER} from app_user u where user_id = $1`, [user_id]);
-  return rows[0] ?? null;
-}
-
 /**
  * Returns the time of the last sign-in; null if the user has never signed in. Returns undefined if the user signs in at
  * a hosted service, because only that service knows the time.

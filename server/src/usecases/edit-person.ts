@@ -10,8 +10,8 @@ import { deleteMailsTo } from '../stores/person-mails.ts';
 import * as team from '../stores/team.ts';
 import { isLastOwner } from './change-team.ts';
 import { ADDRESS_CHANGED } from './code-mail.ts';
+import { requireLockedPerson } from './find-person.ts';
 import { listChanges } from './list-changes.ts';
-import { requirePerson } from './mail-person.ts';
 
 export type EditTools = {
   adminEmails: readonly string[];
@@ -48,7 +48,7 @@ async function changePerson(
 ): Promise<AppUser | 'last_owner'> {
   // Locked before the person, as all changes of the team do (R-TEAM-40).
   const owners = await team.lockOwners(tx);
-  const { mail_refused_at, mail_refused_reason, ...before } = await requirePerson(tx, user_id);
+  const { mail_refused_at, mail_refused_reason, ...before } = await requireLockedPerson(tx, user_id);
   const { id, team_role } = before;
   // The role is read again under the lock: another owner may have changed it while this call waited.
   if (team_role !== null && !(hasRole(actor.team_role, EDIT_MEMBER_ROLE) && isOwner(owners, actor)))

@@ -7,7 +7,7 @@ import * as people from '../stores/people.ts';
 import { countSecondsToCodeMail } from '../stores/person-mails.ts';
 import { findProductName } from '../stores/products.ts';
 import { enqueueCodeMail } from './code-mail.ts';
-import { findUserId } from './find-person.ts';
+import { requireLockedPerson } from './find-person.ts';
 import { isUuid } from './is-uuid.ts';
 
 /**
@@ -29,16 +29,6 @@ type Order = {
 
 const CODE_MAIL_MINUTES = 10;
 
-/**
- * Locks the person until the transaction ends. `named` is a `user_id` or an address. @throws AppError user_not_found.
- */
-export async function requirePerson(tx: Db, named: string): Promise<people.Person> {
-  const user_id = await findUserId(tx, named);
-  const person = user_id === null ? null : await people.lockPerson(tx, user_id);
-  if (person === null) throw new AppError('user_not_found', 'User not found');
-  return person;
-}
-
 /** Sends the person a sign-in mail. @throws AppError user_not_found; too_many_requests. */
 export async function sendSignInMail(
   db: Database,
@@ -46,7 +36,7 @@ export async function sendSignInMail(
   { requestMail }: { requestMail: RequestMail },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { id: user, email } = await requirePerson(tx, user_id);
+    const { id: user, email } = await requireLockedPerson(tx, user_id);
     const request = await requestMail(tx, { email, language });
     if ('secondsLeft' in request) throw tooSoon(request.secondsLeft);
     if ('over' in request) throw tooMany(request.over);
@@ -65,7 +55,7 @@ export async function sendCodeMail(
   { now }: { now: () => Date },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const person = await requirePerson(tx, user_id);
+    const person = await requireLockedPerson(tx, user_id);
     if (!isUuid(product_id) || (await findProductName(tx, product_id)) === null)
       throw new AppError('product_not_found', 'Product not found');
     const { id: user, email: about } = person;
@@ -85,7 +75,7 @@ export async function retryMail(
   { user_id, actor }: { user_id: string; actor: string },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { id, mail_refused_at, mail_refused_reason } = await requirePerson(tx, user_id);
+    const { id, mail_refused_at, mail_refused_reason } = await requireLockedPerson(tx, user_id);
     if (mail_refused_at === null) return;
     await people.clearMailRefusal(tx, id);
     const detail = { words: mail_refused_reason };

@@ -12,7 +12,7 @@ import {
   type WaitingMail,
 } from '../stores/person-mails.ts';
 import { findLastSignIn } from '../stores/users.ts';
-import { findUserId } from './find-person.ts';
+import { requirePerson } from './find-person.ts';
 import { isRowId } from './is-row-id.ts';
 
 const RECENT = 10;
@@ -24,10 +24,7 @@ const EVENTS = 100;
  * @throws AppError user_not_found.
  */
 export async function readPerson(db: Db, named: string, today: string): Promise<PersonRecord> {
-  const user_id = await findUserId(db, named);
-  const person = user_id === null ? null : await people.findPerson(db, user_id);
-  if (person === null) throw new AppError('user_not_found', 'User not found');
-  const { mail_refused_at, mail_refused_reason, ...user } = person;
+  const { mail_refused_at, mail_refused_reason, ...user } = await requirePerson(db, named);
   const coupons = await people.listCouponsOf(db, user.id);
   // The queue is read first. A mail that is sent after this moment is in the log then.
   const waiting = await listWaitingMails(db, user.email);

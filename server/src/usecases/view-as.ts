@@ -1,12 +1,11 @@
 // Returns to a member of the team what a learner sees. Changes nothing and assigns no code; only the log tells of it.
 import { findHint, type LearnerView, type ViewedTicket } from '@portal/contract';
-import { AppError } from '../app-error.ts';
+import type { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { beginReading } from '../stores/begin-reading.ts';
 import { listOwnCodes, type OwnCode } from '../stores/revocations.ts';
-import { findUserById } from '../stores/users.ts';
-import { isUuid } from './is-uuid.ts';
+import { requirePerson } from './find-person.ts';
 import { findOwnProducts, type OwnProduct, readOffer } from './list-my-products.ts';
 import type { RedeemTools } from './redeem-coupon.ts';
 import { accessNotStarted, codeRevoked, explainStatus, noCouponLeft } from './redeem-refusals.ts';
@@ -14,7 +13,7 @@ import { accessNotStarted, codeRevoked, explainStatus, noCouponLeft } from './re
 export type ViewTools = Pick<RedeemTools, 'now' | 'dayOf' | 'supportEmail'>;
 
 /**
- * Returns the products of the user `user_id` as the user lists them, and the ticket of each product as the page of the
+ * Returns the products of the person `user_id`, an id or an address, as the person lists them, and the ticket of each product as the page of the
  * product would show it. `actor` is the address of the member of the team.
  * All is read in one read-only transaction. Then one line of the log is written, `person.view` (R-TRAIL-40). If it
  * cannot be written, the call fails, so that nobody reads about a learner unnoticed.
@@ -25,20 +24,18 @@ export async function viewAsLearner(
   { user_id, actor }: { user_id: string; actor: string },
   tools: ViewTools,
 ): Promise<LearnerView> {
-  const read = isUuid(user_id) ? await db.transaction((tx) => readView(tx, user_id, tools)) : null;
-  if (read === null) throw new AppError('user_not_found', 'User not found');
+  const read = await db.transaction((tx) => readView(tx, user_id, tools));
   await createAuditLine(db, { actor, action: 'person.view', user_id: read.id });
   return read.view;
 }
 
 async function readView(
   tx: Db,
-  user_id: string,
+  named: string,
   { now, dayOf, supportEmail }: ViewTools,
-): Promise<{ id: string; view: LearnerView } | null> {
+): Promise<{ id: string; view: LearnerView }> {
   await beginReading(tx);
-  const user = await findUserById(tx, user_id);
-  if (user === null) return null;
+  const user = await requirePerson(tx, named);
   const today = dayOf(now());
   const owned = (await findOwnProducts(tx, { user_id: user.id }, await readOffer(tx, today))) ?? [];
   const codes = new Map((await listOwnCodes(tx, user.id)).map((code) => [code.product_id, code]));
