@@ -1,0 +1,185 @@
+// API calls for cohorts. A cohort is a group of people, such as an intake of a course. Grants to a cohort give access to
+// all its members. Learners never see a cohort's name.
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { dayField, email, id, idInPath, inOrder, line, orNull, text } from './fields.ts';
+import { grant, grantDays } from './grants.ts';
+
+/** Maximum number of cohorts, and of cohorts that one person is in. A call that would exceed it gets `too_many`. */
+export const COHORTS_MAX = 1000;
+export const COHORTS_OF_PERSON_MAX = 50;
+/** Maximum number of addresses in one call. A longer list is a CSV file. */
+export const ADDRESSES_MAX = 500;
+
+/** A cohort as a person's entry names it. */
+export const cohortName = z.object({ cohort_id: z.string(), name: z.string() });
+export type CohortName = z.output<typeof cohortName>;
+
+/**
+ * A cohort (R-COHORT-10). `members` is the number of people in it. `grants` contains the standing grants to the cohort,
+ * newest first; in an archived cohort, each has the state 'archived' (N-63). `version` is raised by each edit.
+ */
+export const cohort = z.object({
+  cohort_id: z.string(),
+  name: z.string(),
+  note: z.nullable(z.string()),
+  archived: z.boolean(),
+  members: z.int(),
+  grants: z.array(
+    z.pick(grant, {
+      id: true,
+      product_id: true,
+      product_name: true,
+      starts_on: true,
+      ends_on: true,
+      state: true,
+    }),
+  ),
+  version: z.int(),
+});
+export type Cohort = z.output<typeof cohort>;
+
+/**
+ * A cohort with the numbers that its dialogs show before they end access (N-94). `holding` is the number of members who
+ * hold a code of a product that the cohort's standing grants give; `holding` of a grant counts the codes of the grant's
+ * product only.
+ */
+export const cohortRecord = z.extend(cohort, {
+  holding: z.int(),
+  grants: z.array(z.extend(grant, { holding: z.int() })),
+});
+export type CohortRecord = z.output<typeof cohortRecord>;
+
+const name = line('name', 120);
+const note = orNull(text('note', 2000));
+const product_ids = z
+  .array(id, 'product_ids must be a list of ids')
+  .check(z.maxLength(1000, 'product_ids must name at most 1000 products'));
+/**
+ * The number of members that the page showed when staff confirmed an act that ends access. If the cohort has more
+ * members by now, the call is refused with `count_changed` (N-95). Without it, the number is not checked.
+ */
+const expected = z.optional(
+  z
+    .int('expected must be a whole number')
+    .check(
+      z.gte(0, 'expected must be from 0 to 10000000'),
+      z.lte(10_000_000, 'expected must be from 0 to 10000000'),
+    ),
+);
+
+export const newCohort = /* @__PURE__ */ z
+  .object({ name, note, product_ids: z._default(product_ids, []), ...grantDays })
+  .check(inOrder('starts_on', 'ends_on'));
+export type NewCohort = z.output<typeof newCohort>;
+
+export const editedCohort = z.object({
+  name,
+  note,
+  archived: z.boolean('archived must be true or false'),
+  version: z.int('version must be a whole number'),
+  expected,
+});
+export type EditedCohort = z.output<typeof editedCohort>;
+
+const ofCohort = z.object({ id: idInPath });
+const emails = z
+  .array(email, 'emails must be a list of addresses')
+  .check(
+    z.minLength(1, 'emails must name at least one address'),
+    z.maxLength(ADDRESSES_MAX, `emails must name at most ${ADDRESSES_MAX} addresses`),
+  );
+const emailsOrAll = z.union([z.literal('all'), emails], 'emails must be a list of addresses, or "all"');
+/** The answer to "all": the act runs as a job, whose state `getImport` returns. */
+const startedJob = z.object({ job_id: z.string() });
+
+export const listCohorts = endpoint({
+  method: 'GET',
+  path: '/api/admin/cohorts',
+  access: 'admin',
+  role: 'viewer',
+  summary: 'Cohorts, newest first; with archived=true only the archived ones, else only the others',
+  query: z.object({ archived: z.optional(z.enum(['true', 'false'], 'archived must be true or false')) }),
+  reply: z.array(cohort),
+});
+
+export const getCohort = endpoint({
+  method: 'GET',
+  path: '/api/admin/cohorts/:id',
+  access: 'admin',
+  role: 'viewer',
+  summary: 'One cohort, and how many of its members hold a code',
+  params: ofCohort,
+  reply: cohortRecord,
+});
+
+export const createCohort = endpoint({
+  method: 'POST',
+  path: '/api/admin/cohorts',
+  access: 'admin',
+  role: 'manager',
+  summary: 'Create a cohort and give it products',
+  body: newCohort,
+  reply: cohort,
+  status: 201,
+});
+
+export const editCohort = endpoint({
+  method: 'POST',
+  path: '/api/admin/cohorts/:id/edit',
+  access: 'admin',
+  role: 'manager',
+  summary: 'Change the name and the note of a cohort, archive it, or bring it back',
+  params: ofCohort,
+  body: editedCohort,
+  reply: cohort,
+});
+
+/** Sets the days of all live and future grants of the cohort; a grant that is over stays as it is (N-96). */
+export const setCohortDates = endpoint({
+  method: 'POST',
+  path: '/api/admin/cohorts/:id/dates',
+  access: 'admin',
+  role: 'manager',
+  summary: 'Set the days of all grants of a cohort that are not over',
+  params: ofCohort,
+  body: /* @__PURE__ */ z
+    .object({ starts_on: dayField('starts_on'), ends_on: orNull(dayField('ends_on')), expected })
+    .check(inOrder('starts_on', 'ends_on')),
+  reply: z.object({ changed: z.int() }),
+});
+
+/** `joined` includes `created`, the people whom the portal did not know (N-66). `already` were members before. */
+export const addMembers = endpoint({
+  method: 'POST',
+  path: '/api/admin/cohorts/:id/members',
+  access: 'admin',
+  role: 'manager',
+  summary: 'Add people to a cohort; unknown addresses are created without a name',
+  params: ofCohort,
+  body: z.object({ emails }),
+  reply: z.object({ joined: z.int(), already: z.int(), created: z.int() }),
+});
+
+/** `unknown` is the number of addresses that nobody has. People who are no members are ignored (N-66). */
+export const removeMembers = endpoint({
+  method: 'POST',
+  path: '/api/admin/cohorts/:id/members/remove',
+  access: 'admin',
+  role: 'manager',
+  summary: 'Remove people from a cohort; codes that they hold stay theirs',
+  params: ofCohort,
+  body: z.object({ emails: emailsOrAll, expected }),
+  reply: z.union([z.object({ removed: z.int(), unknown: z.int() }), startedJob]),
+});
+
+export const moveMembers = endpoint({
+  method: 'POST',
+  path: '/api/admin/cohorts/:id/members/move',
+  access: 'admin',
+  role: 'manager',
+  summary: 'Move people from one cohort to another',
+  params: ofCohort,
+  body: z.object({ emails: emailsOrAll, to: id, expected }),
+  reply: z.union([z.object({ moved: z.int() }), startedJob]),
+});
