@@ -100,7 +100,7 @@ async function fillLog(
     insert into audit (at, actor, via, action, user_id, product_id, coupon_id, batch_id, detail)
       select timestamptz '2024-01-01' + n * interval '5 seconds',
         case when n % 10 = 0 then 'staff-' || (n % 70) || '@example.org' else 'learner' end,
-        case when n % 10 = 0 then 'page' else 'portal' end,
+        (case when n % 10 = 0 then 'page' else 'portal' end)::audit_way,
         case when n % 10 = 0 then 'grant.edit' when n % 3 = 0 then 'session.start' else 'coupon.redeem' end,
         ids.user_id + n % ${people}, p.product_id, ids.coupon_id + n % ${PRODUCTS * LEARNERS},
         case when n % 1000 = 0 then ids.batch_id end, '{"reason": "Left the course"}'

@@ -62,8 +62,8 @@ const NEIGHBOURS = 1_000;
 
 // SQL of the lines that a page looks at, without their filter. The parameters are: 1 the value of the subject, 2 and 3
 // the range of ids.
-const lookedAt = (subject: LogSubject | null) => `
-  select * from audit
+const lookedAt = (columns: 'id' | '*', subject: LogSubject | null) => `
+  select ${columns} from audit
   where id < $2 and id >= $3 and ${subject === null ? '$1::text is null' : SUBJECT[subject.by]}
   order by id desc limit ${AUDIT_LOOKED_AT}`;
 const SUBJECT: Record<LogSubject['by'], string> = {
@@ -85,11 +85,10 @@ export async function readLog(
   const first = from === null ? '0' : await findFirstId(db, from);
   const end = until === null ? LAST_ID : await findEndId(db, until);
   if (first === null || end === null) return nothing;
-  const looked = lookedAt(subject);
   const range = [subject?.value ?? null, least(before ?? LAST_ID, end), first];
   const { rows } = await db.query<LogLine>(
     `with page as (
-       select * from (${looked}) looked
+       select * from (${lookedAt('*', subject)}) looked
        where ($4::text[] is null or split_part(action, '.', 1) = any($4))
          and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)
        order by id desc limit $7
@@ -109,18 +108,20 @@ export async function readLog(
   );
   const lines = rows.slice(0, limit);
   if (rows.length > limit) return { lines, next: lines.at(-1)?.id ?? null, looked_until: null };
-  const last = await findLastLookedAt(db, looked, range);
+  const last = await findLastLookedAt(db, subject, range);
   return { lines, next: last?.id ?? null, looked_until: last?.at ?? null };
 }
 
-// Returns the line at which a page stops because of its limit. Null if the page looked at all lines there are.
+// Returns the line at which a page stops because of its limit. Null if the page looked at all lines there are. Reads the
+// ids from the index, not the lines.
 async function findLastLookedAt(
   db: Db,
-  looked: string,
+  subject: LogSubject | null,
   range: (string | null)[],
 ): Promise<{ id: string; at: string } | null> {
   const { rows } = await db.query<{ id: string; at: string }>(
-    `select id, at from (${looked}) looked order by id desc offset ${AUDIT_LOOKED_AT - 1}`,
+    `select id, at from audit
+     where id = (select id from (${lookedAt('id', subject)}) looked order by id desc offset ${AUDIT_LOOKED_AT - 1} limit 1)`,
     range,
   );
   return rows[0] ?? null;
