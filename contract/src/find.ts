@@ -54,7 +54,7 @@ export const findForStaff = endpoint({
   access: 'admin',
   role: 'viewer',
   summary:
-    'At most 5 people and 5 products whose name, or a person’s address, begins so, and the code that is so; products only for a viewer',
+    'At most 5 people, found by words of name and address, 5 products, and the code that is so; products only for a viewer',
   query: z.object({ q: page.q }),
   reply: found,
 });

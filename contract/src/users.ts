@@ -93,7 +93,8 @@ export const listUsers = endpoint({
   path: '/api/users',
   access: 'admin',
   role: 'support',
-  summary: 'Users, newest first; with q those whose address begins so, then those whose name does',
+  summary:
+    'Users, newest first; with q those of whom each word begins a word of the name or a part of the address',
   query: z.object({ ...page, role: z.optional(userRole) }).check(inPages),
   reply: z.array(appUser),
 });

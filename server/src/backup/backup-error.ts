@@ -7,7 +7,5 @@ export class BackupError extends Error {
 
 /** Returns the error for a file that is damaged or incomplete. `fault` is the reason. */
 export function damaged(file: string, fault: string): BackupError {
-  return new BackupError(
-    `${file} is damaged or not whole: ${fault}. Nothing was changed. Use another file.`,
-  );
+  return new BackupError(`${file} is damaged or not whole: ${fault}. Nothing was changed. Use another file.`);
 }

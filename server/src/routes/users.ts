@@ -3,6 +3,7 @@ import { getUserAccess, listUsers, saveUser as saveUserCall } from '@portal/cont
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { listAccess } from '../stores/access.ts';
+import { countFoundUsers, searchUsers } from '../stores/person-search.ts';
 import * as users from '../stores/users.ts';
 import { hideCode, isMasked, type Masking } from '../usecases/mask-codes.ts';
 import { saveUser } from '../usecases/save-user.ts';
@@ -19,8 +20,8 @@ export function handleUsers(
       { limit, cursor },
       q
         ? {
-            list: (page) => users.searchUsers(db, { ...filter, ...page, q }),
-            count: () => users.countFoundUsers(db, { ...filter, q }),
+            list: (page) => searchUsers(db, { ...filter, ...page, q }),
+            count: () => countFoundUsers(db, { ...filter, q }),
           }
         : {
             list: (page) => users.listUsers(db, { ...filter, ...page }),

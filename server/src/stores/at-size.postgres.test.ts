@@ -19,11 +19,12 @@ import { findBatch, listBatches } from './batches.ts';
 import type { Identity } from './callers.ts';
 import { countFoundCoupons, listCoupons, searchCoupons } from './coupons.ts';
 import { listProductsWithExpired } from './expiry.ts';
+import { countFoundUsers, searchUsers } from './person-search.ts';
 import { countReveals } from './reveals.ts';
 import { getStats } from './stats.ts';
 import { listLowStock } from './stock.ts';
 import { foldTally, getCouponTotal } from './tally.ts';
-import { countFoundUsers, countUsers, findLastSignIn, listUsers, searchUsers } from './users.ts';
+import { countUsers, findLastSignIn, listUsers } from './users.ts';
 
 const CODES = 40_000;
 const PRODUCTS = 3;
@@ -177,6 +178,8 @@ const calls: [string, () => Promise<unknown>][] = [
     'a search that all names match',
     () => searchUsers(db, { limit, q: 'amara', after: cursor(20_000, 1, 'amara okafor') }),
   ],
+  ['a search for a name and a number', () => searchUsers(db, { limit, q: '3777 amara' })],
+  ['a search for words that all and none have', () => searchUsers(db, { limit, q: 'amara nothing' })],
   ['the number of users', () => countUsers(db, { role: 'user' })],
   ['the number of users found', () => countFoundUsers(db, { q: 'amara' })],
   ['when a user last signed in', () => findLastSignIn(db, 'user-777@example.org')],

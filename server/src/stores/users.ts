@@ -4,18 +4,7 @@ import { sqlColumns } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import type { Importer } from './audit.ts';
 import { wayOf } from './origin.ts';
-import {
-  COUNTED_MATCHES,
-  countedMatches,
-  cursorOf,
-  findPrefixRange,
-  idOfCursor,
-  type Page,
-  type Place,
-  type PrefixRange,
-  searchParts,
-  type Total,
-} from './prefix-search.ts';
+import { idOfCursor, type Page, type Total } from './prefix-search.ts';
 import { getUserTotal } from './tally.ts';
 
 type Role = AppUser['user_role'];
@@ -31,12 +20,13 @@ export const USER_COLUMNS = {
   user_role: true,
   team_role: true,
 } as const;
-const USER = sqlColumns<AppUser>(USER_COLUMNS).of('u');
-// The columns that a search reads, in the order of the results. A user without a name is found by address only.
-const SEARCHED = { address: 'u.email collate "C"', name: 'lower(u.name) collate "C"' };
-// The role is part of the SQL text. If it were a parameter, the planner could not use the partial index of
-// administrators.
-const IS_OF_ROLE = { admin: "u.user_role = 'admin'", user: "u.user_role = 'user'", any: 'true' };
+/** The columns of the user `u`. */
+export const USER = sqlColumns<AppUser>(USER_COLUMNS).of('u');
+/**
+ * SQL conditions for the user `u`. The role is part of the SQL text. If it were a parameter, the planner could not use
+ * the partial index of administrators.
+ */
+export const IS_OF_ROLE = { admin: "u.user_role = 'admin'", user: "u.user_role = 'user'", any: 'true' };
 
 /** Returns one page of users, newest first. */
 export async function listUsers(db: Db, { limit, after, role }: UserFilter & Page): Promise<AppUser[]> {
@@ -49,63 +39,12 @@ export async function listUsers(db: Db, { limit, after, role }: UserFilter & Pag
   return rows;
 }
 
-type Search = UserFilter & { prefix: PrefixRange; from: Place; limit: number };
-
-/**
- * Returns one page of the users that match `q`, ignoring case. First come users whose address begins with `q`, sorted
- * by address. Then come users whose name begins with `q`, sorted by name.
- */
-export async function searchUsers(
-  db: Db,
-  { q, role, ...page }: UserFilter & Page & { q: string },
-): Promise<AppUser[]> {
-  const prefix = await findPrefixRange(db, q);
-  return searchParts(prefix, page, [
-    (part) => searchBy(db, 'address', { ...part, prefix, role }),
-    (part) => searchBy(db, 'name', { ...part, prefix, role }),
-  ]);
-}
-
-async function searchBy(
-  db: Db,
-  by: keyof typeof SEARCHED,
-  { prefix, role, limit, from }: Search,
-): Promise<AppUser[]> {
-  const text = SEARCHED[by];
-  // In a search by name, skips users whose address also begins with the searched text, because the search by address
-  // has returned them.
-  const addressMatches = `${SEARCHED.address} >= $5 and ${SEARCHED.address} < $2`;
-  const { rows } = await db.query<AppUser>(
-    `select ${USER}, ${cursorOf(by === 'name' ? 1 : 0, { text, id: 'u.id' })} as cursor from app_user u
-     where ${IS_OF_ROLE[role ?? 'any']} and (${text}, u.id) > ($1 collate "C", $4::bigint)
-       and ${text} >= $5 and ${text} < $2 ${by === 'name' ? `and not (${addressMatches})` : ''}
-     order by ${text}, u.id limit $3`,
-    [from.text, prefix.to, limit, from.id, prefix.from],
-  );
-  return rows;
-}
-
 /** Returns the number of all users, or of the users with one role. */
 export async function countUsers(db: Db, { role }: UserFilter): Promise<Total> {
   const all = await getUserTotal(db);
   if (!role) return all;
   const admins = await countAdmins(db);
   return { total: role === 'admin' ? admins : all.total - admins, atLeast: false };
-}
-
-/** Returns the number of users that `searchUsers` finds, up to COUNTED_MATCHES. */
-export async function countFoundUsers(db: Db, { q, role }: UserFilter & { q: string }): Promise<Total> {
-  const prefix = await findPrefixRange(db, q);
-  const matches = (text: string) => `${IS_OF_ROLE[role ?? 'any']} and ${text} >= $1 and ${text} < $2`;
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from (
-       (select 1 from app_user u where ${matches(SEARCHED.address)} limit $3)
-       union all
-       (select 1 from app_user u where ${matches(SEARCHED.name)} and not (${matches(SEARCHED.address)}) limit $3)
-     ) found`,
-    [prefix.from, prefix.to, COUNTED_MATCHES + 1],
-  );
-  return countedMatches(rows[0]?.count ?? 0);
 }
 
 /** Returns the user with this address, or null if there is none. `email` must be trimmed and in lower case. */

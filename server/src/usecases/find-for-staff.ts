@@ -4,8 +4,8 @@ import type { Db } from '../db/database.ts';
 import type { Member } from '../stores/callers.ts';
 import { findCoupons } from '../stores/coupons.ts';
 import { listRefused } from '../stores/people.ts';
+import { searchUsers } from '../stores/person-search.ts';
 import { searchProducts } from '../stores/products.ts';
-import { searchUsers } from '../stores/users.ts';
 
 type Search = { q: string; caller: Pick<Member, 'team_role'>; today: string };
 

@@ -1,6 +1,6 @@
 import type { Found, FoundCode } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
-import { listGroups, splitAtMatch } from './list-groups.ts';
+import { listGroups } from './list-groups.ts';
 
 const person = (name: string | null, email: string) => ({
   ...{ user_id: `id of ${email}`, email, name },
@@ -62,12 +62,4 @@ describe('groups', () => {
     expect(words('revoked', person(null, 'a@b.example'))).toBe('Tarnquill, revoked, was held by a@b.example');
     expect(words('revoked', null)).toBe('Tarnquill, revoked, was held by several people');
   });
-});
-
-test('a match begins at the beginning of a word, ignoring case', () => {
-  expect(splitAtMatch('Jonas Lindqvist', 'LIN')).toEqual(['Jonas ', 'Lin', 'dqvist']);
-  expect(splitAtMatch('lina@example.org', 'lin')).toEqual(['', 'lin', 'a@example.org']);
-  expect(splitAtMatch('Berlin', 'lin')).toBeNull();
-  // The capital İ has two characters in lower case.
-  expect(splitAtMatch('İlin lin', 'lin')).toBeNull();
 });

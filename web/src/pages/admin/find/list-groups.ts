@@ -1,7 +1,8 @@
-// Arranges the results of the search of staff in groups, and finds the parts of their texts that match.
+// Arranges the results of the search of staff in groups.
 import { type Found, type FoundCode, maskCode } from '@portal/contract';
 import { say } from '../../../words/say.ts';
 import { writeListState } from '../lists/list-address.ts';
+import { fold } from '../mark-words.ts';
 import { personPath } from '../people/person-path.ts';
 
 /**
@@ -75,26 +76,10 @@ function sayCodeState({ product: { name: product }, state, holder }: FoundCode):
     : say('{product}, revoked, was held by several people', { product });
 }
 
-/**
- * Returns the text before the match, the match, and the text after it. A match begins at the beginning of a word.
- * Returns null if nothing matches.
- */
-export function splitAtMatch(text: string, q: string): [string, string, string] | null {
-  const lower = text.toLowerCase();
-  // Some letters have another length in lower case. The places in `lower` are then not those in `text`.
-  if (lower.length !== text.length) return null;
-  const at = ` ${lower}`.indexOf(` ${q.toLowerCase()}`);
-  return at < 0 ? null : [text.slice(0, at), text.slice(at, at + q.length), text.slice(at + q.length)];
-}
-
-/** 0 if a whole text matches, 1 if the beginning of a text does, else 2. */
+/** 0 if a whole text is `q`, 1 if a text begins with it, else 2. */
 function bestRank(rows: Row[], q: string): number {
-  const ranks = rows
-    .flatMap(({ name, hint }) => [name, hint ?? ''])
-    .map((text) => {
-      const [before, , after] = splitAtMatch(text, q) ?? ['-', '', ''];
-      if (before !== '') return 2;
-      return after === '' ? 0 : 1;
-    });
-  return Math.min(...ranks, 2);
+  const searched = fold(q);
+  const texts = rows.flatMap(({ name, hint }) => [name, hint ?? '']).map(fold);
+  if (texts.includes(searched)) return 0;
+  return texts.some((text) => text.startsWith(searched)) ? 1 : 2;
 }

@@ -10,9 +10,10 @@ import { say, sayCount } from '../../../words/say.ts';
 // Imports it through `admin.ts`, not directly; see products/product-page.tsx.
 import { StatusTag } from '../admin.ts';
 import { speakCode } from '../hidden-codes/say-code.ts';
+import { Matched } from '../matched.tsx';
 import { StockTag, stockToneOf } from '../stock-tag.tsx';
 import styles from './find.module.css';
-import { type Group, type Row, splitAtMatch } from './list-groups.ts';
+import type { Group, Row } from './list-groups.ts';
 import { useFound } from './use-found.ts';
 
 export type ResultsProps = {
@@ -191,20 +192,6 @@ function Code({ hint, masked }: { hint: string | null; masked: string }) {
       <span aria-hidden="true">{masked}</span>
       <span className="sr-only">{speakCode({ coupon_code: null, hint })}</span>
     </span>
-  );
-}
-
-/** A text in which the part that matches is marked. */
-function Matched({ text, q }: { text: string; q: string }) {
-  const parts = splitAtMatch(text, q);
-  if (!parts) return <bdi>{text}</bdi>;
-  const [before, match, after] = parts;
-  return (
-    <bdi>
-      {before}
-      <mark>{match}</mark>
-      {after}
-    </bdi>
   );
 }
 

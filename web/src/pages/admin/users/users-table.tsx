@@ -11,18 +11,28 @@ import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { userListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
+import { Matched } from '../matched.tsx';
 import { PersonLink } from '../people/person-link.tsx';
 import { useMay } from '../role-gate.tsx';
 
-const listColumns = (): Column<AppUser>[] => [
+const listColumns = (q: string): Column<AppUser>[] => [
   {
     label: say('Email'),
     as: 'strong',
     words: ({ email }) => cutWords(email, 40),
-    draw: ({ user_id }, { text }) => <PersonLink to={user_id}>{text}</PersonLink>,
+    draw: ({ user_id }, { text }) => (
+      <PersonLink to={user_id}>
+        <Matched text={text} q={q} />
+      </PersonLink>
+    ),
   },
   // A user without a name is shown with the user id.
-  { label: say('Name'), as: 'line', words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25) },
+  {
+    label: say('Name'),
+    as: 'line',
+    words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25),
+    draw: (_, { text }) => <Matched text={text} q={q} />,
+  },
   {
     label: say('Phone'),
     as: 'line',
@@ -78,7 +88,7 @@ export function UsersTable({ newRow }: { newRow: string | undefined }) {
       >
         <DataTable
           caption={say('Users')}
-          columns={listColumns()}
+          columns={listColumns(list.state.q)}
           rows={page.rows}
           keyOf={({ id }) => id}
           busy={query.isPlaceholderData}
