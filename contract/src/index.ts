@@ -2,6 +2,7 @@
 import * as audit from './audit.ts';
 import * as batches from './batches.ts';
 import * as coupons from './coupons.ts';
+import * as exports from './exports.ts';
 import * as find from './find.ts';
 import * as grants from './grants.ts';
 import * as imports from './imports.ts';
@@ -23,6 +24,7 @@ export * from './coupons.ts';
 export * from './csv.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
+export * from './exports.ts';
 export * from './fields.ts';
 export * from './find.ts';
 export * from './grants.ts';
@@ -95,5 +97,8 @@ export const endpoints = [
   people.retryMail,
   audit.listAudit,
   audit.exportAudit,
+  exports.exportCodes,
+  exports.exportUsers,
+  exports.exportRedemptions,
   find.findForStaff,
 ] as const;

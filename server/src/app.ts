@@ -16,6 +16,7 @@ import { handleAudit } from './routes/audit.ts';
 import { handleBatches } from './routes/batches.ts';
 import { handleCoupons } from './routes/coupons.ts';
 import { handleDescription } from './routes/description.ts';
+import { handleExports } from './routes/exports.ts';
 import { handleFind } from './routes/find.ts';
 import { handleGrants } from './routes/grants.ts';
 import { createHandle, type Handle, type VerifyToken } from './routes/handle.ts';
@@ -187,6 +188,7 @@ function handleCalls(handle: Handle, options: AppOptions): void {
   handleTeam(handle, { ...tools, endSessions: options.auth.endSessions });
   handlePeople(handle, { ...tools, ...options.auth });
   handleAudit(handle, tools);
+  handleExports(handle, tools);
   handleFind(handle, tools);
 }
 

@@ -1006,6 +1006,10 @@ export const said: Record<string, string> = {
   'job cancelled': 'Aufgabe abgebrochen',
   'figures counted again': 'Zahlen neu gezählt',
   'log downloaded as CSV': 'Protokoll als CSV heruntergeladen',
+  'download of codes as CSV begun': 'Download der Codes als CSV begonnen',
+  'download of people as CSV begun': 'Download der Personen als CSV begonnen',
+  'download of redemptions as CSV begun': 'Download der Einlösungen als CSV begonnen',
+  '{what}, then the download broke off': '{what}, dann brach der Download ab',
   Before: 'Vor',
   Lines: 'Zeilen',
   '{what}, {count} times': '{what}, {count}-mal',
@@ -1210,6 +1214,18 @@ export const counted: Record<string, Forms> = {
   '{count} failed jobs tried again': {
     one: '{count} fehlgeschlagene Aufgabe erneut versucht',
     other: '{count} fehlgeschlagene Aufgaben erneut versucht',
+  },
+  '{count} codes downloaded as CSV': {
+    one: '{count} Code als CSV heruntergeladen',
+    other: '{count} Codes als CSV heruntergeladen',
+  },
+  '{count} people downloaded as CSV': {
+    one: '{count} Person als CSV heruntergeladen',
+    other: '{count} Personen als CSV heruntergeladen',
+  },
+  '{count} redemptions downloaded as CSV': {
+    one: '{count} Einlösung als CSV heruntergeladen',
+    other: '{count} Einlösungen als CSV heruntergeladen',
   },
   '{count} old lines of the log moved to a file': {
     one: '{count} alte Zeile des Protokolls in eine Datei verschoben',

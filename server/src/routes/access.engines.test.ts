@@ -61,6 +61,9 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'POST /api/admin/people/:user_id/mail-retry': 'support',
   'GET /api/admin/audit': 'support',
   'GET /api/admin/audit.csv': 'manager',
+  'GET /api/admin/export/codes.csv': 'manager',
+  'GET /api/admin/export/users.csv': 'manager',
+  'GET /api/admin/export/redemptions.csv': 'viewer',
   'GET /api/admin/find': 'viewer',
 };
 const isOfTeam = (least: string): least is TeamRole => (TEAM_ROLES as readonly string[]).includes(least);

@@ -1,10 +1,10 @@
 // Registers the calls that read the audit log.
-import { Readable } from 'node:stream';
 import { exportAudit as exportAuditCall, listAudit as listAuditCall } from '@portal/contract';
 import type { Database } from '../db/database.ts';
 import type { PauseTools } from '../usecases/give-way.ts';
 import { exportAudit, listAudit } from '../usecases/read-audit.ts';
 import type { Handle } from './handle.ts';
+import { sendCsv } from './send-csv.ts';
 
 export function handleAudit(
   handle: Handle,
@@ -19,9 +19,6 @@ export function handleAudit(
 
   handle(exportAuditCall, async ({ query, caller }, reply) => {
     const file = await exportAudit(db, { ...query, caller }, { timeZone, pause, countCalls });
-    reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="activity.csv"');
-    return Readable.from(file);
+    return sendCsv(reply, 'activity', file);
   });
 }

@@ -18,20 +18,20 @@ import {
 
 export type CouponFilter = {
   product_id?: string | undefined;
-  status?: keyof typeof STATES | undefined;
+  status?: keyof typeof CODE_STATES | undefined;
 };
 
 /**
  * The states by which the list of codes can be filtered, with the numbers that the SQL function `coupon_state` returns
  * (see migration 0011).
  */
-const STATES = { available: 0, assigned: 1, revoked: 2, void: 3 };
+export const CODE_STATES = { available: 0, assigned: 1, revoked: 2, void: 3 };
 
 /**
  * Returns SQL that computes the state of a code as a number. The list indexes contain this expression. `coupon` is a
  * table alias.
  */
-const stateOf = (coupon: string) =>
+export const stateOf = (coupon: string) =>
   `coupon_state(${coupon}.holder, ${coupon}.revoked_at, ${coupon}.voided_at)`;
 
 const COUPON_COLUMNS = sqlColumns<Omit<Coupon, 'email' | 'state' | 'use_by'>>({
@@ -73,7 +73,7 @@ async function findRanges(db: Db, { q, isExact = false }: CouponSearch): Promise
 }
 
 function sliceParams({ product_id, status }: CouponFilter): unknown[] {
-  return [product_id ?? null, status ? STATES[status] : null];
+  return [product_id ?? null, status ? CODE_STATES[status] : null];
 }
 
 /** Returns one page of coupons, newest first. `product_id` must be a UUID. */
@@ -170,7 +170,7 @@ async function searchByAddress(
      order by u.email collate "C", c.id limit $4`,
     [
       ...[product_id ?? null, addresses.from, addresses.to, limit, from.text, from.id],
-      ...[status ? STATES[status] : null, codes.from, codes.to],
+      ...[status ? CODE_STATES[status] : null, codes.from, codes.to],
     ],
   );
   return rows;

@@ -3,12 +3,11 @@ import {
   AUDIT_SUBJECTS,
   type AuditLine,
   type AuditSubject,
+  exportAudit as exportAuditCall,
   findHint,
   hasRole,
-  writeCsvHead,
-  writeCsvLine,
 } from '@portal/contract';
-import { AppError, roleTooLow } from '../app-error.ts';
+import { AppError } from '../app-error.ts';
 import { startOfDay } from '../day.ts';
 import type { Database, Db } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
@@ -20,11 +19,10 @@ import {
   readLog,
 } from '../stores/audit-log.ts';
 import type { Member } from '../stores/callers.ts';
-import { findTeamRole } from '../stores/team.ts';
 import { findUser } from '../stores/users.ts';
-import { createPauses, type PauseTools } from './give-way.ts';
 import { isRowId } from './is-row-id.ts';
 import { isUuid } from './is-uuid.ts';
+import { type Cells, type ExportTools, writeCsv } from './write-csv.ts';
 
 /** What staff filter the log by, at most one of the subjects (R-TRAIL-03). `kind` contains nouns, separated by commas. */
 export type AuditQuery = Partial<Record<AuditSubject, string>> & {
@@ -58,27 +56,19 @@ export async function listAudit(
 
 // A page of the database has this many lines. One page takes a few milliseconds, so other calls wait only briefly.
 const EXPORTED_AT_ONCE = 1_000;
-const ROLE_CHECKED_EVERY = 100_000;
-
-type ExportTools = PauseTools & {
-  timeZone: string;
-  /** After how many lines the role of the caller is checked again. Default: 100,000. Only tests set it. */
-  roleCheckedEvery?: number;
-};
 const COLUMNS = [
   ...['id', 'at', 'actor', 'action', 'via', 'ip', 'person', 'product', 'coupon', 'cohort', 'batch', 'detail'],
 ];
 
 /**
  * Writes a line of the log about the export, and returns the CSV file in parts. The parts are read from the database
- * one after the other, with pauses while the portal is busy. Every 100,000 lines the role of the caller is checked
- * again; if it is too low now, the generator throws, and the file breaks off (R-TEAM-22).
+ * one after the other, with pauses while the portal is busy.
  * @throws AppError as `listAudit`.
  */
 export async function exportAudit(
   db: Database,
   { caller, ...query }: AuditQuery & { caller: Member },
-  { timeZone, roleCheckedEvery = ROLE_CHECKED_EVERY, ...pauseTools }: ExportTools,
+  { timeZone, ...tools }: ExportTools & { timeZone: string },
 ): Promise<AsyncGenerator<string>> {
   const filter = await findFilter(db, query, timeZone);
   const filters = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
@@ -87,32 +77,20 @@ export async function exportAudit(
     action: 'audit.export',
     detail: Object.fromEntries(filters),
   });
-  return writeAudit(db, { filter, caller, roleCheckedEvery }, createPauses(pauseTools));
+  const file = { columns: COLUMNS, steps: readSteps(db, filter), caller, role: exportAuditCall.role };
+  return writeCsv(db, file, tools);
 }
 
-async function* writeAudit(
-  db: Database,
-  { filter, caller, roleCheckedEvery }: { filter: LogFilter; caller: Member; roleCheckedEvery: number },
-  pause: () => Promise<void>,
-): AsyncGenerator<string> {
-  yield writeCsvHead(COLUMNS);
+async function* readSteps(db: Database, filter: LogFilter): AsyncGenerator<Cells[]> {
   let before: string | null = null;
-  let sinceCheck = 0;
   do {
     const page = await readLog(db, filter, { limit: EXPORTED_AT_ONCE, before });
-    yield page.lines.map((line) => writeCsvLine(toCells(toAuditLine(line, { seesIp: true })))).join('');
+    yield page.lines.map((line) => toCells(toAuditLine(line, { seesIp: true })));
     before = page.next;
-    sinceCheck += page.lines.length;
-    if (sinceCheck >= roleCheckedEvery) {
-      const team_role = await findTeamRole(db, caller.user_id);
-      if (team_role === null || !hasRole(team_role, 'manager')) throw roleTooLow({ ...caller, team_role });
-      sinceCheck = 0;
-    }
-    await pause();
   } while (before !== null);
 }
 
-function toCells({ person, product, coupon, cohort, batch, ...line }: AuditLine): (string | null)[] {
+function toCells({ person, product, coupon, cohort, batch, ...line }: AuditLine): Cells {
   const { id, at, actor, action, via, ip, detail } = line;
   const about = [person?.email, product?.name, coupon?.hint ?? coupon?.id, cohort?.name, batch?.id];
   return [id, at, actor, action, via, ip, ...about.map((cell) => cell ?? null), JSON.stringify(detail)];

@@ -7,6 +7,7 @@ import { ACCESS_ACTS } from './access-acts.ts';
 import { ACCOUNT_ACTS } from './account-acts.ts';
 import { type Act, type Acts, countOf, sumOf } from './act.ts';
 import { CODE_ACTS } from './code-acts.ts';
+import { EXPORT_ACTS } from './export-acts.ts';
 import { IMPORT_ACTS } from './import-acts.ts';
 import { sayMail, saySent } from './mail-words.ts';
 
@@ -15,6 +16,7 @@ const ACTS: Acts = {
   ...CODE_ACTS,
   ...ACCOUNT_ACTS,
   ...IMPORT_ACTS,
+  ...EXPORT_ACTS,
   'product.create': { icon: Package, say: () => say('product added'), sayMany: sayProductsAdded },
   'product.edit': { icon: Pencil, say: () => say('product changed') },
   'product.pause': { icon: Package, say: () => say('product paused') },

@@ -1,0 +1,108 @@
+// Reads the rows of exports in steps. A step reads a fixed number of rows of an index, whatever it selects of them, so
+// that no statement takes long and no transaction stays open (R-IMP-21).
+import type { CouponState } from '@portal/contract';
+import type { Db } from '../db/database.ts';
+import { stateOf } from './coupons.ts';
+
+/** The row after which a step begins: null for the first step. */
+export type After = string | null;
+/** `last` is the row at which the step ended; null if there are no more rows. */
+export type Step<Row> = { rows: Row[]; last: After };
+
+export type ExportedCode = {
+  coupon_code: string;
+  product: string;
+  state: CouponState;
+  use_by: string | null;
+  email: string | null;
+  name: string | null;
+  cohorts: string | null;
+  assigned_at: string | null;
+  assigned_by: string | null;
+  revoked_at: string | null;
+  reason: string | null;
+  file_name: string | null;
+};
+
+/**
+ * Codes of one state of a product, or of all products and states. `from` and `until` are a range of the time at which
+ * the code was assigned.
+ */
+export type CodeSlice = { product_id: string; state: number } | null;
+export type CodeConditions = {
+  states: readonly number[];
+  batch_id?: string | undefined;
+  cohort_id?: string | undefined;
+  from?: Date | null | undefined;
+  until?: Date | null | undefined;
+};
+
+const STATE = stateOf('c');
+const LAST_ID = '9223372036854775807';
+/** Names of the cohorts of the user `u`, without archived ones. */
+const COHORTS = `(select string_agg(o.name, '; ' order by o.name, o.cohort_id) from cohort_member m
+  join cohort o using (cohort_id) where m.user_id = u.id and o.archived_at is null) as cohorts`;
+
+/** Reads `size` codes of the slice, newest first, and returns those that meet the conditions. */
+export async function readCodes(
+  db: Db,
+  {
+    slice,
+    after,
+    size,
+    with_cohorts,
+  }: { slice: CodeSlice; after: After; size: number; with_cohorts: boolean },
+  { states, batch_id, cohort_id, from, until }: CodeConditions,
+): Promise<Step<ExportedCode>> {
+  const [where, order] =
+    slice === null
+      ? ['c.id < $1::bigint', 'c.id desc']
+      : [`c.product_id = $8 and ${STATE} = $9 and -c.id > -$1::bigint`, '-c.id'];
+  const { rows } = await db.query<ExportedCode & { last: string | null; id: string | null }>(
+    `with step as materialized (select c.* from coupon c where ${where} order by ${order} limit $2)
+     select case when step.n = $2 then step.last end as last, c.id, c.coupon_code, p.name as product,
+       (array['free', 'held', 'revoked', 'void'])[${STATE} + 1] as state, nullif(c.use_by, 'infinity') as use_by,
+       u.email, u.name, ${with_cohorts ? COHORTS : 'null as cohorts'}, c.assigned_at, c.assigned_by, c.revoked_at,
+       coalesce(c.revoke_reason, c.void_reason) as reason, b.file_name
+     from (select min(id) as last, count(*) as n from step) step
+     left join (
+       select * from step c where ${STATE} = any($3::int[]) and ($4::bigint is null or c.batch_id = $4)
+         and ($5::uuid is null or exists (
+           select from cohort_member m where m.cohort_id = $5 and m.user_id = c.holder))
+         and ($6::timestamptz is null or c.assigned_at >= $6) and ($7::timestamptz is null or c.assigned_at < $7)
+     ) c on true
+     left join product p on p.product_id = c.product_id
+     left join app_user u on u.id = c.holder
+     left join coupon_batch b on b.id = c.batch_id
+     order by c.id desc`,
+    [
+      ...[after ?? LAST_ID, size, states, batch_id ?? null, cohort_id ?? null, from ?? null, until ?? null],
+      ...(slice === null ? [] : [slice.product_id, slice.state]),
+    ],
+  );
+  return { rows: rows.filter(({ id }) => id !== null), last: rows[0]?.last ?? null };
+}
+
+/** The product of a batch; null if there is no such batch. */
+export async function findProductOfBatch(db: Db, batch_id: string): Promise<string | null> {
+  const { rows } = await db.query<{ product_id: string }>(
+    'select product_id from coupon_batch where id = $1',
+    [batch_id],
+  );
+  return rows[0]?.product_id ?? null;
+}
+
+export type UserDetails = { cohorts: string | null; created_at: string; last_sign_in_at: string | null };
+
+/** Returns what an export says about these users (app_user.id) beside their entry, in the order of `ids`. */
+export async function listUserDetails(db: Db, ids: readonly string[]): Promise<UserDetails[]> {
+  const { rows } = await db.query<UserDetails>(
+    `select ${COHORTS}, u.created_at, s.last_sign_in_at
+     from unnest($1::bigint[]) with ordinality as asked (id, n)
+     join app_user u on u.id = asked.id
+     left join auth_user s on s.email = u.email
+     order by asked.n`,
+    [ids],
+  );
+  return rows;
+}

@@ -1,0 +1,250 @@
+// Exports codes, people and redemptions as CSV (R-IMP-20 to R-IMP-23).
+import {
+  type AppUser,
+  exportCodes as exportCodesCall,
+  exportRedemptions as exportRedemptionsCall,
+  exportUsers as exportUsersCall,
+  findHint,
+  hasRole,
+  maskCode,
+} from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import { startOfDay } from '../day.ts';
+import type { Database } from '../db/database.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import type { Member } from '../stores/callers.ts';
+import { CODE_STATES } from '../stores/coupons.ts';
+import * as rows from '../stores/export-rows.ts';
+import { hasCohort } from '../stores/grants.ts';
+import { searchUsers } from '../stores/person-search.ts';
+import { findProductName } from '../stores/products.ts';
+import { listUsers } from '../stores/users.ts';
+import { isRowId } from './is-row-id.ts';
+import { isUuid } from './is-uuid.ts';
+import { isMasked, type Masking } from './mask-codes.ts';
+import { type Cells, type ExportTools, writeCsv } from './write-csv.ts';
+
+export type ListExportTools = ExportTools & Masking & { timeZone: string };
+
+/** A statement reads this many rows. It takes a few milliseconds, so other calls wait only briefly. */
+const STEP_ROWS = { embedded: 1_000, postgres: 5_000 };
+
+type CodesQuery = {
+  product_id?: string | undefined;
+  status?: keyof typeof CODE_STATES | undefined;
+  batch_id?: string | undefined;
+};
+
+/**
+ * Returns the codes that match as a CSV file in parts. Writes a line of the log when the export begins, and one with the
+ * number of rows when it ends, also when it breaks off.
+ * @throws AppError product_not_found, not_found if the product or the batch is unknown.
+ */
+export async function exportCodes(
+  db: Database,
+  { caller, ...query }: CodesQuery & { caller: Member },
+  tools: ListExportTools,
+): Promise<AsyncGenerator<string>> {
+  const { product_id = null, status, batch_id } = query;
+  if (product_id !== null) await requireProduct(db, product_id);
+  const ofBatch = batch_id === undefined ? product_id : await requireBatch(db, batch_id);
+  const states = status === undefined ? Object.values(CODE_STATES) : [CODE_STATES[status]];
+  // A batch belongs to one product. Of another product it has no codes.
+  const slices = product_id !== null && product_id !== ofBatch ? [] : slicesOf(ofBatch, states);
+  const codes = readCodes(db, slices, { states, batch_id }, { with_cohorts: false });
+  const masked = isMasked(caller, tools);
+  const columns = [
+    'code',
+    'product',
+    'status',
+    'use_by',
+    'email',
+    'assigned_at',
+    'revoked_at',
+    'reason',
+    'file_name',
+  ];
+  const toCells = (code: rows.ExportedCode): Cells => [
+    ...[showCode(code, masked), code.product, STATUS[code.state], code.use_by, code.email, code.assigned_at],
+    ...[code.revoked_at, code.reason, code.file_name],
+  ];
+  const file = { columns, steps: mapSteps(codes, toCells), caller, role: exportCodesCall.role };
+  return writeAudited(db, file, { action: 'export.codes', query }, tools);
+}
+
+/**
+ * Returns the people who match as a CSV file in parts. Writes lines of the log as `exportCodes`.
+ * @throws AppError cohort_not_found.
+ */
+export async function exportUsers(
+  db: Database,
+  { caller, ...query }: UsersQuery & { caller: Member },
+  tools: ListExportTools,
+): Promise<AsyncGenerator<string>> {
+  if (query.cohort_id !== undefined) await requireCohort(db, query.cohort_id);
+  const columns = ['email', 'name', 'phone_number', 'cohorts', 'created_at', 'last_sign_in_at'];
+  const file = { columns, steps: readUsers(db, query), caller, role: exportUsersCall.role };
+  return writeAudited(db, file, { action: 'export.users', query }, tools);
+}
+
+type RedemptionsQuery = {
+  product_id?: string | undefined;
+  cohort_id?: string | undefined;
+  from: string | null;
+  to: string | null;
+};
+
+/**
+ * Returns the codes that were handed out as a CSV file in parts. `from` and `to` are days. Writes lines of the log as
+ * `exportCodes`. The columns `visited_at` and `outcome` are empty as long as the portal does not ask for them.
+ * @throws AppError product_not_found, cohort_not_found.
+ */
+export async function exportRedemptions(
+  db: Database,
+  { caller, ...query }: RedemptionsQuery & { caller: Member },
+  tools: ListExportTools,
+): Promise<AsyncGenerator<string>> {
+  const { product_id = null, cohort_id, from, to } = query;
+  if (product_id !== null) await requireProduct(db, product_id);
+  if (cohort_id !== undefined) await requireCohort(db, cohort_id);
+  const states = [CODE_STATES.assigned, CODE_STATES.revoked];
+  const conditions = {
+    ...{ states, cohort_id },
+    from: from === null ? null : startOfDay(from, tools.timeZone),
+    until: to === null ? null : startOfDay(to, tools.timeZone, { plusDays: 1 }),
+  };
+  const codes = readCodes(db, slicesOf(product_id, states), conditions, { with_cohorts: true });
+  const masked = isMasked(caller, tools);
+  const seesPeople = hasRole(caller.team_role, 'support');
+  const columns = [
+    ...['assigned_at', ...(seesPeople ? ['email', 'name'] : []), 'product', 'code', 'cohorts'],
+    ...[...(seesPeople ? ['by'] : []), 'visited_at', 'outcome', 'state'],
+  ];
+  const toCells = (code: rows.ExportedCode): Cells => [
+    code.assigned_at,
+    ...(seesPeople ? [code.email, code.name] : []),
+    ...[code.product, showCode(code, masked), code.cohorts],
+    ...(seesPeople ? [code.assigned_by] : []),
+    ...[null, null, code.state],
+  ];
+  const file = { columns, steps: mapSteps(codes, toCells), caller, role: exportRedemptionsCall.role };
+  return writeAudited(db, file, { action: 'export.redemptions', query }, tools);
+}
+
+type CsvFile = Parameters<typeof writeCsv>[1];
+
+async function writeAudited(
+  db: Database,
+  file: CsvFile,
+  { action, query }: { action: string; query: Record<string, string | null | undefined> },
+  tools: ExportTools,
+): Promise<AsyncGenerator<string>> {
+  const filters = Object.fromEntries(
+    Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
+  const line = { actor: file.caller.email, action };
+  await createAuditLine(db, { ...line, detail: filters });
+  return (async function* () {
+    let sent = 0;
+    let isWhole = false;
+    const counted = mapBatches(file.steps, (cells) => {
+      sent += cells.length;
+      return cells;
+    });
+    try {
+      yield* writeCsv(db, { ...file, steps: counted }, tools);
+      isWhole = true;
+    } finally {
+      await createAuditLine(db, { ...line, detail: { ...filters, rows: sent, whole: isWhole } });
+    }
+  })();
+}
+
+const STATUS = { free: 'available', held: 'assigned', revoked: 'revoked', void: 'void' };
+
+function showCode({ coupon_code }: rows.ExportedCode, masked: boolean): string {
+  return masked ? maskCode(findHint(coupon_code)) : coupon_code;
+}
+
+// An index has the codes of one product in the order of their states. Without a product, the codes are read in the order
+// of their ids.
+function slicesOf(product_id: string | null, states: readonly number[]): rows.CodeSlice[] {
+  return product_id === null ? [null] : states.map((state) => ({ product_id, state }));
+}
+
+async function* readCodes(
+  db: Database,
+  slices: readonly rows.CodeSlice[],
+  conditions: rows.CodeConditions,
+  { with_cohorts }: { with_cohorts: boolean },
+): AsyncGenerator<rows.ExportedCode[]> {
+  const size = STEP_ROWS[db.engine];
+  for (const slice of slices) {
+    let after: rows.After = null;
+    do {
+      const step: rows.Step<rows.ExportedCode> = await rows.readCodes(
+        db,
+        { slice, after, size, with_cohorts },
+        conditions,
+      );
+      yield step.rows;
+      after = step.last;
+    } while (after !== null);
+  }
+}
+
+type UsersQuery = {
+  cohort_id?: string | undefined;
+  role?: AppUser['user_role'] | undefined;
+  q?: string | undefined;
+};
+
+async function* readUsers(db: Database, { q, ...filter }: UsersQuery): AsyncGenerator<Cells[]> {
+  const limit = STEP_ROWS[db.engine];
+  let after: string | undefined;
+  let users: (AppUser & { cursor?: string })[];
+  do {
+    const page = { limit, after };
+    users = q
+      ? await searchUsers(db, { ...filter, ...page, q })
+      : await listUsers(db, { ...filter, ...page });
+    const details = await rows.listUserDetails(
+      db,
+      users.map(({ id }) => id),
+    );
+    yield users.map(({ email, name, phone_number }, index): Cells => {
+      const { cohorts = null, created_at = null, last_sign_in_at = null } = details[index] ?? {};
+      return [email, name, phone_number, cohorts, created_at, last_sign_in_at];
+    });
+    const last = users.at(-1);
+    after = last?.cursor ?? last?.id;
+  } while (users.length === limit);
+}
+
+async function* mapBatches<T, Out>(
+  steps: AsyncIterable<T[]>,
+  map: (step: T[]) => Out[],
+): AsyncGenerator<Out[]> {
+  for await (const step of steps) yield map(step);
+}
+
+function mapSteps<T>(steps: AsyncIterable<T[]>, toCells: (row: T) => Cells): AsyncGenerator<Cells[]> {
+  return mapBatches(steps, (step) => step.map(toCells));
+}
+
+async function requireProduct(db: Database, product_id: string): Promise<void> {
+  if (!isUuid(product_id) || (await findProductName(db, product_id)) === null)
+    throw new AppError('product_not_found', 'Product not found');
+}
+
+async function requireCohort(db: Database, cohort_id: string): Promise<void> {
+  if (!isUuid(cohort_id) || !(await hasCohort(db, cohort_id)))
+    throw new AppError('cohort_not_found', 'Cohort not found');
+}
+
+/** Returns the product of the batch. */
+async function requireBatch(db: Database, batch_id: string): Promise<string> {
+  const product_id = isRowId(batch_id) ? await rows.findProductOfBatch(db, batch_id) : null;
+  if (product_id === null) throw new AppError('not_found', 'Upload not found');
+  return product_id;
+}
