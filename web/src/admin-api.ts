@@ -1,4 +1,4 @@
-// API calls of the admin pages for pages of a list, which read response headers, and for text files.
+// API calls of the admin pages for pages of a list, which read response headers, and for files.
 import { requestAnswer, requestRead } from './api.ts';
 
 /**
@@ -27,8 +27,11 @@ export async function readPage<Row>(address: string): Promise<ListPage<Row>> {
   return { rows, total, isMore, next, lookedUntil: answer.headers.get('X-Looked-Until') };
 }
 
-/** Makes a GET request without a time-out and returns the body as text. Throws the same errors as `call` of api.ts. */
-export async function readText(address: string): Promise<string> {
+/**
+ * Makes a GET request without a time-out and returns the body as a file. Throws the same errors as `call` of api.ts, also
+ * if the connection is cut before the end of the body.
+ */
+export async function readFile(address: string): Promise<Blob> {
   const answer = await requestAnswer('GET', address);
-  return answer.text();
+  return answer.blob();
 }

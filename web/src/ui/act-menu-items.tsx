@@ -9,6 +9,8 @@ import { Icon } from './icon.tsx';
 export type Act = {
   label: string;
   icon: LucideIcon;
+  /** Text below the label that says more about the act. */
+  hint?: string;
   /** If set, the act is impossible and does nothing when chosen. The menu shows this reason below the label. */
   obstacle?: string | undefined;
   /** True shows the act in red. */
@@ -20,11 +22,13 @@ type ActMenuItemsProps = {
   id: string;
   label: string;
   groups: readonly (readonly Act[])[];
+  /** Text below the acts. */
+  foot?: string | undefined;
   /** Closes the menu and returns the focus to the button that opened the menu. */
   onLeave: () => void;
 };
 
-export function ActMenuItems({ id, label, groups, onLeave }: ActMenuItemsProps) {
+export function ActMenuItems({ id, label, groups, foot, onLeave }: ActMenuItemsProps) {
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape' || event.key === 'Tab') onLeave();
     else if (!moveFocus(event.currentTarget, event.key)) return;
@@ -55,12 +59,20 @@ export function ActMenuItems({ id, label, groups, onLeave }: ActMenuItemsProps) 
               <Icon of={act.icon} size={16} />
               <span>
                 {act.label}
-                {act.obstacle && <small>{act.obstacle}</small>}
+                {(act.obstacle ?? act.hint) && <small>{act.obstacle ?? act.hint}</small>}
               </span>
             </button>
           ))}
         </Fragment>
       ))}
+      {foot && (
+        <>
+          <hr className={styles.line} />
+          <p role="presentation" className={styles.foot}>
+            {foot}
+          </p>
+        </>
+      )}
     </div>
   );
 }

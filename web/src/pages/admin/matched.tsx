@@ -8,7 +8,6 @@ export function Matched({ text, q }: { text: string; q: string }) {
     <bdi>
       {markWords(text, q).map(({ text: part, isMatch }, index) =>
         isMatch ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other key, and no state.
           <mark key={index} className={styles.match}>
             {part}
           </mark>

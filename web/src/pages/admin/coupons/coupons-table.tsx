@@ -2,6 +2,7 @@
 import { hasRole, type ListedCoupon, type TeamRole } from '@portal/contract';
 import { useState } from 'react';
 import { createCoupon, listCoupons } from '../../../admin-calls.ts';
+import { exportCodes } from '../../../export-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -17,12 +18,13 @@ import { ListBody } from '../lists/list-body.tsx';
 import { couponListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
 import { PersonLink } from '../people/person-link.tsx';
-import { useMay } from '../role-gate.tsx';
+import { RoleGate, useMay } from '../role-gate.tsx';
 import { useTeamRole } from '../use-admin-check.ts';
 import { useProductNames } from '../use-product-names.ts';
 import { useProducts } from '../use-products.ts';
 import { useStock } from '../use-stock.ts';
 import { StateLink, sayState } from './coupon-state.tsx';
+import { DownloadCodes } from './download-codes.tsx';
 
 /**
  * Returns the columns of the table. `hasUseBy` is true if a row has a last day, so that the column 'Use by' is needed.
@@ -118,6 +120,10 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   // The numbers beside the filter options come from the statistics of all coupons, not from the results of a search. So
   // no numbers are shown during a search.
   const counts = list.state.q === '' ? stock.countStatuses(product_id) : undefined;
+  const selected = [
+    ...products.options.filter(({ value }) => value === product_id),
+    ...listStatuses().filter(({ value }) => value !== '' && value === status),
+  ].map(({ label }) => label);
   const statuses = listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }));
   // The rows show the names of products. So the list is shown only after both the coupons and the products are loaded.
   const isPending = query.isPending || lacksNames;
@@ -143,6 +149,16 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
               onChange={(value) => list.filter('product_id', value)}
             />
           </>
+        }
+        acts={
+          <RoleGate to={exportCodes}>
+            <DownloadCodes
+              filters={list.state.filters}
+              selected={selected}
+              total={list.state.q === '' && query.isSuccess ? page.total : undefined}
+              isMasked={isMasked}
+            />
+          </RoleGate>
         }
       >
         <DataTable

@@ -1,6 +1,7 @@
 // Shows the codes redeemed per day, as a chart of thirty days or as a table.
 import { Table2 } from 'lucide-react';
 import { useState } from 'react';
+import { exportRedemptions } from '../../../export-calls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CardBody } from '../../../ui/card-body.tsx';
@@ -9,6 +10,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
+import { DownloadButton } from '../exports/download-button.tsx';
 import styles from './dashboard.module.css';
 import { type Day, sayDay, totalOf } from './days.ts';
 import { RedemptionsChart } from './redemptions-chart.tsx';
@@ -29,10 +31,17 @@ export function RedemptionsCard({ days, className }: { days: Day[]; className: s
       })}
       className={className}
       action={
-        <Button size="sm" look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-          <Icon of={Table2} size={16} />
-          {say('View as table')}
-        </Button>
+        <div className={styles.acts}>
+          <DownloadButton
+            name="redemptions.csv"
+            look="ghost"
+            choices={[{ label: say('All redemptions'), hint: '', address: exportRedemptions.path }]}
+          />
+          <Button size="sm" look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+            <Icon of={Table2} size={16} />
+            {say('View as table')}
+          </Button>
+        </div>
       }
     >
       <CardBody>

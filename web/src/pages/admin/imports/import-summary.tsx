@@ -1,8 +1,7 @@
 // Shows the result of an import: the counts, the first invalid rows, and a button that downloads all invalid rows.
 import type { CsvKind, RowError } from '@portal/contract';
 import { Download, FileCheck } from 'lucide-react';
-import { useId, useState } from 'react';
-import { readText } from '../../../admin-api.ts';
+import { useId } from 'react';
 import { getImportErrors } from '../../../admin-calls.ts';
 import { pathOf } from '../../../calls.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -13,11 +12,10 @@ import { Icon } from '../../../ui/icon.tsx';
 import { isolate } from '../../../ui/isolate.ts';
 import { sayNumber } from '../../../words/format.ts';
 import { say, sayCount, sayServed } from '../../../words/say.ts';
-import { tellRefusal } from '../refusal-toast.ts';
+import { useDownload } from '../exports/use-download.ts';
 import { type ImportRun, importRuns } from './import-runs.ts';
 import styles from './imports.module.css';
 import { sayGenerated, tallyOf } from './result-words.ts';
-import { saveFile } from './save-file.ts';
 
 const SHOWN_ERRORS = 5;
 
@@ -121,20 +119,10 @@ function sayExtent({ state, rowsDone, rowsTotal, ...run }: ImportRun): string {
 }
 
 function DownloadErrors({ id, kind }: { id: string; kind: CsvKind }) {
-  const [busy, setBusy] = useState(false);
-  const download = async () => {
-    setBusy(true);
-    try {
-      // The request needs the token of the session. A link cannot send the token, so the file is fetched by script.
-      saveFile(`${kind}_failed_rows.csv`, await readText(pathOf(getImportErrors, { id })));
-    } catch (error) {
-      tellRefusal(error, say('Failed to download the failed rows'));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, download } = useDownload();
+  const address = pathOf(getImportErrors, { id });
   return (
-    <Button size="sm" busy={busy} onClick={() => void download()}>
+    <Button size="sm" busy={busy} onClick={() => void download(`${kind}_failed_rows.csv`, address)}>
       {!busy && <Icon of={Download} size={16} />}
       {say('Download failed rows (CSV)')}
     </Button>

@@ -9,7 +9,7 @@ import { saveFile } from './save-file.ts';
 export function SampleButton({ kind }: { kind: CsvKind }) {
   const { name, text } = csvKinds[kind].sample;
   return (
-    <Button size="sm" look="ghost" onClick={() => saveFile(name, text)}>
+    <Button size="sm" look="ghost" onClick={() => saveFile(name, new Blob([text], { type: 'text/csv' }))}>
       <Icon of={Download} size={16} />
       {say('Download Sample CSV')}
     </Button>

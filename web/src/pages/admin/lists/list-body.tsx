@@ -22,17 +22,19 @@ type ListBodyProps = {
   query: Pick<UseQueryResult, 'isPending' | 'isError' | 'refetch'>;
   page: ShownPage<unknown>;
   filters?: ReactNode;
+  /** Acts on the whole list, at the end of the row of filters. */
+  acts?: ReactNode;
   /** The table with the rows of the page. */
   children: ReactNode;
 };
 
-export function ListBody({ filters, children, ...props }: ListBodyProps) {
+export function ListBody({ filters, acts, children, ...props }: ListBodyProps) {
   const { words, list, query, page } = props;
   const { toNext, toPrevious, rows, ...figures } = page;
   const hasRows = !query.isPending && !query.isError && rows.length > 0;
   return (
     <>
-      {(words.search || filters) && (
+      {(words.search || filters || acts) && (
         <Toolbar>
           {words.search && (
             <SearchField
@@ -43,6 +45,7 @@ export function ListBody({ filters, children, ...props }: ListBodyProps) {
             />
           )}
           {filters}
+          {acts}
         </Toolbar>
       )}
       {hasRows ? (

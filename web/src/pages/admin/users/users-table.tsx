@@ -1,6 +1,7 @@
 // The list of all users, with search, a role filter and pages (R-AUSER-09 to R-AUSER-14).
 import type { AppUser } from '@portal/contract';
 import { listUsers, saveUser } from '../../../admin-calls.ts';
+import { exportUsers } from '../../../export-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -13,7 +14,8 @@ import { userListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
 import { Matched } from '../matched.tsx';
 import { PersonLink } from '../people/person-link.tsx';
-import { useMay } from '../role-gate.tsx';
+import { RoleGate, useMay } from '../role-gate.tsx';
+import { DownloadPeople } from './download-people.tsx';
 
 const listColumns = (q: string): Column<AppUser>[] => [
   {
@@ -70,6 +72,11 @@ export function UsersTable({ newRow }: { newRow: string | undefined }) {
   const may = useMay();
   const list = useListState(FILTERS);
   const { query, page } = useList(listUsers, list);
+  const { q, filters } = list.state;
+  const selected = [
+    ...listRoles().filter(({ value }) => value !== '' && value === filters.role),
+    ...(q === '' ? [] : [{ label: `‘${q}’` }]),
+  ].map(({ label }) => label);
   return (
     <Card title={say('Existing Users')} action={<AsOf query={query} of={['users']} />}>
       <ListBody
@@ -84,6 +91,16 @@ export function UsersTable({ newRow }: { newRow: string | undefined }) {
             options={listRoles()}
             onChange={(role) => list.filter('role', role)}
           />
+        }
+        acts={
+          <RoleGate to={exportUsers}>
+            <DownloadPeople
+              filters={q === '' ? filters : { ...filters, q }}
+              selected={selected}
+              total={query.isSuccess ? page.total : undefined}
+              isMore={page.isMore}
+            />
+          </RoleGate>
         }
       >
         <DataTable

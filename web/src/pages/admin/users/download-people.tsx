@@ -1,0 +1,35 @@
+// The button that downloads the people of the list as CSV (R-IMP-23): those that the filters select, and all.
+import { listUsers } from '../../../admin-calls.ts';
+import { exportUsers } from '../../../export-calls.ts';
+import { say, sayCount } from '../../../words/say.ts';
+import { type Choice, DownloadButton } from '../exports/download-button.tsx';
+import { useTotal } from '../exports/use-total.ts';
+
+type DownloadPeopleProps = {
+  /** The filters and the search that are set, by their names in the call. */
+  filters: Record<string, string>;
+  /** What they select, in words. */
+  selected: readonly string[];
+  /** Number of people that they select; `isMore` if there are more. Undefined until it is known. */
+  total: number | undefined;
+  isMore: boolean;
+};
+
+export function DownloadPeople({ filters, selected, total, isMore }: DownloadPeopleProps) {
+  const isAll = selected.length === 0;
+  const all = useTotal(listUsers.path, !isAll);
+  const count = isAll ? total : all;
+  const choices: Choice[] = [];
+  if (!isAll && total)
+    choices.push({
+      label: isMore ? say('Download more than {count} people', { count: total }) : sayPeople(total),
+      hint: selected.join(', '),
+      address: `${exportUsers.path}?${new URLSearchParams(filters)}`,
+    });
+  if (count) choices.push({ label: sayPeople(count), hint: say('Everybody'), address: exportUsers.path });
+  return <DownloadButton name="people.csv" choices={choices} />;
+}
+
+function sayPeople(count: number): string {
+  return sayCount(count, { one: 'Download {count} person', other: 'Download {count} people' });
+}
