@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addCodes, addLearner, addProduct, utcToday } from '../../test/factories.ts';
+import { addCohort } from '../../test/lifecycle.ts';
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import { createDayOf } from '../day.ts';
 import type { Database } from '../db/database.ts';
@@ -12,7 +13,7 @@ import { recountTally } from '../usecases/recount-tally.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { saveUser } from '../usecases/save-user.ts';
 import { getStats } from './stats.ts';
-import { foldTally, getCouponTotal, listCounters, vacuumTally } from './tally.ts';
+import { foldTally, getCouponTotal, getMemberTotal, listCounters, vacuumTally } from './tally.ts';
 import { countUsers } from './users.ts';
 
 const DAY_MS = 86_400_000;
@@ -110,6 +111,28 @@ test('a free code that is moved to another product is counted there', async () =
   for (const { product_id } of [from, to]) {
     expect(await getCouponTotal(db, { product_id })).toEqual({ total: 1, atLeast: false });
   }
+});
+
+test('R-COHORT-15: the members of each cohort are counted, before and after folding and recounting', async () => {
+  const people = [await addLearner(db, []), await addLearner(db, []), await addLearner(db, [])];
+  const [large, small] = [await addCohort(db, people), await addCohort(db, people.slice(0, 1))];
+  const sizes = async () => [
+    (await getMemberTotal(db, large)).total,
+    (await getMemberTotal(db, small)).total,
+  ];
+  expect(await sizes()).toEqual([3, 1]);
+  await foldTally(db, today);
+  await db.query('delete from cohort_member where cohort_id = $1 and user_id = any($2)', [
+    large,
+    people.slice(1).map(({ user_id }) => user_id),
+  ]);
+  expect(await sizes()).toEqual([1, 1]);
+  await foldTally(db, today);
+  expect(await sizes()).toEqual([1, 1]);
+  expect((await recountTally(db, today)).wrong).toBe(0);
+  await db.query("update tally set n = n + 2 where what = 'member' and cohort_id = $1", [large]);
+  expect((await recountTally(db, today)).wrong).toBe(1);
+  expect(await sizes()).toEqual([1, 1]);
 });
 
 test('the migration that creates the counters counts the existing rows', async () => {

@@ -1,4 +1,4 @@
-// Reads and maintains the tally, counters of codes and users. Database triggers record each change, so that totals are
+// Reads and maintains the tally, counters of codes, users and members of cohorts. Database triggers record each change, so that totals are
 // read without counting rows (0014).
 import type { Db } from '../db/database.ts';
 import type { CouponFilter } from './coupons.ts';
@@ -20,15 +20,15 @@ export async function foldTally(db: Db, now: Date): Promise<number> {
     `with since as (
        select ($1::timestamptz at time zone 'utc')::date - ${DAILY_COUNTERS} as day
      ), changes as (
-       delete from tally_change returning what, product_id, day, n
+       delete from tally_change returning what, product_id, cohort_id, day, n
      ), past as (
-       delete from tally where day < (select day from since) returning what, product_id, day, n
+       delete from tally where day < (select day from since) returning what, product_id, cohort_id, day, n
      )
-     insert into tally (what, product_id, day, n)
-     select what, product_id, case when day >= (select day from since) then day end, sum(n)
+     insert into tally (what, product_id, cohort_id, day, n)
+     select what, product_id, cohort_id, case when day >= (select day from since) then day end, sum(n)
      from (select * from changes union all select * from past) lines
-     group by 1, 2, 3 order by 1, 2, 3
-     on conflict (what, product_id, day) do update set n = tally.n + excluded.n`,
+     group by 1, 2, 3, 4 order by 1, 2, 3, 4
+     on conflict (what, product_id, cohort_id, day) do update set n = tally.n + excluded.n`,
     [now],
   );
   return rowCount;
@@ -43,7 +43,13 @@ export async function vacuumTally(db: Db): Promise<void> {
  * One counter. `day` is null if the counter is not kept by day. `day` is also null if the counter has the sum of all
  * days that the dashboard no longer shows.
  */
-export type Counter = { what: string; product_id: string | null; day: string | null; n: string };
+export type Counter = {
+  what: string;
+  product_id: string | null;
+  cohort_id: string | null;
+  day: string | null;
+  n: string;
+};
 
 /**
  * Prepares a recount: blocks `foldTally` until the transaction ends, lets all reads see the same snapshot, and removes
@@ -63,9 +69,9 @@ export async function beginRecount(tx: Db): Promise<void> {
 /** Returns all counters that are not zero, in a fixed order. */
 export async function listCounters(db: Db, now: Date): Promise<Counter[]> {
   const { rows } = await db.query<Counter>(
-    `select what, product_id, case when day >= ($1::timestamptz at time zone 'utc')::date - ${DAILY_COUNTERS} then day::text end as day,
+    `select what, product_id, cohort_id, case when day >= ($1::timestamptz at time zone 'utc')::date - ${DAILY_COUNTERS} then day::text end as day,
             sum(n)::text as n
-     from tally_now group by 1, 2, 3 having sum(n) <> 0 order by 1, 2, 3`,
+     from tally_now group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4`,
     [now],
   );
   return rows;
@@ -88,13 +94,23 @@ export async function rebuildTally(tx: Db): Promise<void> {
        select 'void', product_id, count(*) from coupon where voided_at is not null group by product_id
        union all
        select 'revoked', product_id, count(*) from coupon where revoked_at is not null group by product_id;
-     insert into tally (what, n) select 'user', count(*) from app_user having count(*) > 0`,
+     insert into tally (what, n) select 'user', count(*) from app_user having count(*) > 0;
+     insert into tally (what, cohort_id, n) select 'member', cohort_id, count(*) from cohort_member group by cohort_id`,
   );
 }
 
 export async function getUserTotal(db: Db): Promise<Total> {
   const { rows } = await db.query<{ total: number }>(
     "select coalesce(sum(n), 0)::int as total from tally_now where what = 'user'",
+  );
+  return { total: rows[0]?.total ?? 0, atLeast: false };
+}
+
+/** Returns the number of people in a cohort. */
+export async function getMemberTotal(db: Db, cohort_id: string): Promise<Total> {
+  const { rows } = await db.query<{ total: number }>(
+    "select coalesce(sum(n), 0)::int as total from tally_now where what = 'member' and cohort_id = $1",
+    [cohort_id],
   );
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }
