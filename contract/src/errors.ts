@@ -20,6 +20,7 @@ export const errorStatus = {
   user_not_found: 404,
   cohort_not_found: 404,
   duplicate_code: 409,
+  duplicate_name: 409,
   duplicate_email: 409,
   no_coupon_left: 409,
   product_not_open: 409,
@@ -60,7 +61,7 @@ export const errorBody = z.object({
   request_id: z.optional(z.string()),
   /** The day that `message` contains, as YYYY-MM-DD. The page writes this day in the language of the visitor. */
   day: z.optional(z.string()),
-  /** Number of codes that the call would change now. Present only with the error code `count_changed`. */
+  /** Number of codes or people that the call would change now. Present only with the error code `count_changed`. */
   count: z.optional(z.int()),
   /** Seconds until the call may be repeated. Present only with the code `too_many_requests` of calls that count. */
   retry_after: z.optional(z.int()),

@@ -32,6 +32,19 @@ export const grantDays = {
   ends_on: z.optional(orNull(dayField('ends_on'))),
 };
 
+/** The number of people or rows that a page showed when staff confirmed an act (C-6). */
+export const expectedCount = z
+  .int('expected must be a whole number')
+  .check(
+    z.gte(0, 'expected must be from 0 to 10000000'),
+    z.lte(10_000_000, 'expected must be from 0 to 10000000'),
+  );
+/**
+ * The number of members of the cohort that the page showed. If the cohort of the grant has more members by now, the call
+ * is refused with `count_changed` (N-95). Not checked for a person's grant.
+ */
+const expected = z.optional(expectedCount);
+
 const newGrant = /* @__PURE__ */ z
   .object({
     email: z.optional(email),
@@ -81,6 +94,7 @@ export const editGrant = endpoint({
       starts_on: dayField('starts_on'),
       ends_on: orNull(dayField('ends_on')),
       reason: z.optional(orNull(reason)),
+      expected,
     })
     .check(inOrder('starts_on', 'ends_on')),
   reply: grant,
@@ -96,6 +110,7 @@ export const withdrawGrant = endpoint({
   body: z.object({
     reason,
     revoke_code: z._default(z.boolean('revoke_code must be true or false'), false),
+    expected,
   }),
   reply: z.extend(grant, { kept: z.optional(z.string()) }),
 });

@@ -1,6 +1,7 @@
 // Entry point of the contract: all endpoints, schemas and types that browser and server share.
 import * as audit from './audit.ts';
 import * as batches from './batches.ts';
+import * as cohorts from './cohorts.ts';
 import * as coupons from './coupons.ts';
 import * as exports from './exports.ts';
 import * as find from './find.ts';
@@ -20,6 +21,7 @@ export * from './audit.ts';
 export * from './batches.ts';
 export * from './brand.ts';
 export * from './code-hint.ts';
+export * from './cohorts.ts';
 export * from './coupons.ts';
 export * from './csv.ts';
 export * from './endpoint.ts';
@@ -72,6 +74,14 @@ export const endpoints = [
   grants.createGrants,
   grants.editGrant,
   grants.withdrawGrant,
+  cohorts.listCohorts,
+  cohorts.getCohort,
+  cohorts.createCohort,
+  cohorts.editCohort,
+  cohorts.setCohortDates,
+  cohorts.addMembers,
+  cohorts.removeMembers,
+  cohorts.moveMembers,
   redemption.redeemCoupon,
   imports.importProducts,
   imports.importUsers,

@@ -9,7 +9,7 @@ type Options = {
   user?: { email: string; user_role: string; team_role?: TeamRole };
   /** The day that the message contains, as YYYY-MM-DD. */
   day?: string;
-  /** Number of codes that the call would change now. Set only with the error code `count_changed`. */
+  /** Number of codes or people that the call would change now. Set only with the error code `count_changed`. */
   count?: number;
   /** Seconds until the call may be repeated. Set only with the error code `too_many_requests`. */
   retry_after?: number;

@@ -14,6 +14,7 @@ import { readBuiltPages } from './pages/built-pages.ts';
 import type { RequestCounter } from './request-counter.ts';
 import { handleAudit } from './routes/audit.ts';
 import { handleBatches } from './routes/batches.ts';
+import { handleCohorts } from './routes/cohorts.ts';
 import { handleCoupons } from './routes/coupons.ts';
 import { handleDescription } from './routes/description.ts';
 import { handleExports } from './routes/exports.ts';
@@ -181,6 +182,7 @@ function handleCalls(handle: Handle, options: AppOptions): void {
   handleCoupons(handle, tools);
   handleBatches(handle, tools);
   handleGrants(handle, tools);
+  handleCohorts(handle, tools);
   handleRedemption(handle, tools);
   handleImports(handle, tools);
   handleJobs(handle, tools);

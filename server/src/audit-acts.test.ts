@@ -105,6 +105,17 @@ const TOLD: Record<string, Record<string, Told>> = {
     recordClaimPlaces: DERIVED,
     reopenClaimDays: DERIVED,
   },
+  'stores/cohort-members.ts': {
+    LINE: LOG,
+    joinCohort: ['member.add'],
+    leaveCohort: ['member.remove'],
+    moveMembers: ['member.move'],
+  },
+  'stores/cohorts.ts': {
+    createCohort: ['cohort.create'],
+    updateCohort: ['cohort.edit', 'cohort.archive', 'cohort.unarchive'],
+    setDatesOfCohort: ['cohort.dates'],
+  },
   'stores/deployment.ts': { tryToWrite: 'a test of the database, rolled back' },
   'stores/expiry.ts': {
     expireNextCoupons: ['coupon.expire'],

@@ -24,8 +24,8 @@ async function addRows(db: Database) {
     [product_id, learner.email],
   );
   const ids = rows[0] as (typeof rows)[0];
-  const cohort = await addCohort(db, [learner]);
-  return { ...ids, product, email: learner.email, member: await addMember(db), cohort };
+  const [cohort, other] = [await addCohort(db, [learner]), await addCohort(db, [])];
+  return { ...ids, product, email: learner.email, member: await addMember(db), cohort, other };
 }
 
 /** Adds a member of the team and returns the `user_id`. */
@@ -65,6 +65,27 @@ const REQUESTS: Record<string, (rows: Rows) => Sent> = {
     body: { ...days, ends_on: '2999-12-31', reason },
   }),
   'POST /api/admin/grants/:id/withdraw': ({ grant }) => ({ id: grant, body: { reason, revoke_code: true } }),
+  'GET /api/admin/cohorts/:id': ({ cohort }) => ({ id: cohort }),
+  'POST /api/admin/cohorts': ({ cohort, product: { product_id } }) => ({
+    body: { name: cohort, note: 'Evening', product_ids: [product_id], ...days },
+  }),
+  'POST /api/admin/cohorts/:id/edit': ({ cohort }) => ({
+    id: cohort,
+    body: { name: cohort, note: null, archived: true, version: 1, expected: 1 },
+  }),
+  'POST /api/admin/cohorts/:id/dates': ({ cohort }) => ({ id: cohort, body: { ...days, expected: 1 } }),
+  'POST /api/admin/cohorts/:id/members': ({ cohort, email }) => ({
+    id: cohort,
+    body: { emails: [email, `${cohort}@example.org`] },
+  }),
+  'POST /api/admin/cohorts/:id/members/remove': ({ cohort, email }) => ({
+    id: cohort,
+    body: { emails: [email], expected: 1 },
+  }),
+  'POST /api/admin/cohorts/:id/members/move': ({ cohort, other, email }) => ({
+    id: cohort,
+    body: { emails: [email], to: other, expected: 1 },
+  }),
   'GET /api/admin/products/:id': ({ product }) => ({ id: product.product_id }),
   'POST /api/admin/products/:id/edit': ({ product: { name, description, url, product_id, ...texts } }) => ({
     id: product_id,
@@ -118,9 +139,9 @@ export async function prepareRequest(
   if (write === undefined) return null;
   const rows = await addRows(db);
   const { id = randomUUID(), query = {}, body = {} } = write(rows);
-  const { person, grant, batch, held, free, cohort, member, product } = rows;
+  const { person, grant, batch, held, free, cohort, other, member, product } = rows;
   return {
     request: { parts: [id, ''], query, body },
-    ids: [person, grant, batch, held, free, cohort, member, product.product_id],
+    ids: [person, grant, batch, held, free, cohort, other, member, product.product_id],
   };
 }

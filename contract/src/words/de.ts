@@ -947,6 +947,17 @@ export const said: Record<string, string> = {
   'product resumed': 'Produkt fortgesetzt',
   'product archived': 'Produkt archiviert',
   'product brought back': 'Produkt zurückgeholt',
+  'cohort added': 'Gruppe angelegt',
+  'cohort changed': 'Gruppe geändert',
+  'cohort archived': 'Gruppe archiviert',
+  'cohort brought back': 'Gruppe zurückgeholt',
+  'days of all access of the cohort changed': 'Tage aller Zugänge der Gruppe geändert',
+  'joined {cohort}': 'in {cohort} aufgenommen',
+  'was removed from {cohort}': 'aus {cohort} genommen',
+  'was moved from {old} to {new}': 'von {old} nach {new} verschoben',
+  'was moved to another cohort': 'in eine andere Gruppe verschoben',
+  'a cohort': 'eine Gruppe',
+  Cohort: 'Gruppe',
   'person added': 'Person angelegt',
   'record of the person saved': 'Angaben zur Person gespeichert',
   'record of the person changed': 'Angaben zur Person geändert',
@@ -1214,6 +1225,22 @@ export const counted: Record<string, Forms> = {
   '{count} accesses removed': { one: '{count} Zugang entzogen', other: '{count} Zugänge entzogen' },
   '{count} products added': { one: '{count} Produkt angelegt', other: '{count} Produkte angelegt' },
   '{count} people added': { one: '{count} Person angelegt', other: '{count} Personen angelegt' },
+  '{count} people joined a cohort': {
+    one: '{count} Person in eine Gruppe aufgenommen',
+    other: '{count} Personen in eine Gruppe aufgenommen',
+  },
+  '{count} people removed from a cohort': {
+    one: '{count} Person aus einer Gruppe genommen',
+    other: '{count} Personen aus einer Gruppe genommen',
+  },
+  '{count} people moved to another cohort': {
+    one: '{count} Person in eine andere Gruppe verschoben',
+    other: '{count} Personen in eine andere Gruppe verschoben',
+  },
+  '{count} people were given products': {
+    one: '{count} Person hat Produkte bekommen',
+    other: '{count} Personen haben Produkte bekommen',
+  },
   '{count} invitations to the team': {
     one: '{count} Einladung ins Team',
     other: '{count} Einladungen ins Team',
@@ -1310,6 +1337,13 @@ export const served: Record<string, string> = {
   'A mail was sent to this person a moment ago. Please wait {seconds} seconds.':
     'Dieser Person wurde eben erst eine E-Mail gesendet. Bitte warten Sie {seconds} Sekunden.',
   'You cannot invite yourself.': 'Sie können sich nicht selbst einladen.',
+  'There is a cohort of this name already': 'Es gibt schon eine Gruppe mit diesem Namen',
+  'There are {count} cohorts already, which is the most.':
+    'Es gibt schon {count} Gruppen; mehr sind nicht möglich.',
+  '{email} is in {count} cohorts already, which is the most.':
+    '{email} ist schon in {count} Gruppen; mehr sind nicht möglich.',
+  'This person is in {count} cohorts already, which is the most':
+    'Diese Person ist schon in {count} Gruppen; mehr sind nicht möglich',
   'The team has {count} members already. Remove somebody first.':
     'Das Team hat schon {count} Mitglieder. Entfernen Sie zuerst jemanden.',
   'You sent {count} invitations in the last hour. Please wait {minutes} min.':

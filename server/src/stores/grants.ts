@@ -22,6 +22,15 @@ export function grantsOfUser(user: string): string {
     where m.user_id = ${user}`;
 }
 
+/**
+ * Returns an SQL expression for the state of a grant `g` on the day `today`. The column `archived` of `g` is true if the
+ * grant's cohort is archived.
+ */
+export function grantState(today: string): string {
+  return `case when g.withdrawn_at is not null then 'withdrawn' when g.archived then 'archived'
+    when g.starts_on > ${today}::date then 'future' when g.ends_on < ${today}::date then 'over' else 'live' end`;
+}
+
 const GRANTS = {
   user: grantsOfUser('$1::bigint'),
   cohort: `select g.*, o.archived_at is not null as archived
@@ -48,8 +57,7 @@ export async function listGrants(db: Db, of: GrantsOf, today: string): Promise<G
     `select g.id, g.product_id, p.name as product_name, g.starts_on, g.ends_on, g.granted_by, g.granted_at, g.withdrawn_at,
             case when g.cohort_id is not null then 'cohort' when g.purchase_id is not null then 'purchase'
                  else 'direct' end as via,
-            case when g.withdrawn_at is not null then 'withdrawn' when g.archived then 'archived'
-                 when g.starts_on > $2::date then 'future' when g.ends_on < $2::date then 'over' else 'live' end as state
+            ${grantState('$2')} as state
      from (${from}) g left join product p on p.product_id = g.product_id
      order by g.id desc`,
     [key, today],
@@ -123,9 +131,4 @@ export async function setWithdrawn(
     'update access_grant set withdrawn_at = $2, withdrawn_by = $3, withdraw_reason = $4 where id = $1',
     [id, at, by, reason],
   );
-}
-
-/** True if there is a cohort with the id `cohort_id`, which must be a UUID. */
-export async function hasCohort(db: Db, cohort_id: string): Promise<boolean> {
-  return (await db.query('select 1 from cohort where cohort_id = $1', [cohort_id])).rows.length > 0;
 }

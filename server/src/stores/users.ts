@@ -105,7 +105,7 @@ const NEW_USER = sqlColumns<NewUser>({ email: true, name: true, phone_number: tr
 export async function createUsers(
   db: Db,
   users: readonly NewUser[],
-  { actor, import_id }: Importer,
+  { actor, import_id }: Pick<Importer, 'actor'> & Partial<Importer>,
 ): Promise<number> {
   const { rowCount } = await db.query(
     `with created as (
@@ -116,8 +116,8 @@ export async function createUsers(
        returning id
      )
      insert into audit (actor, via, action, user_id, detail)
-     select $2, $4, 'user.create', id, jsonb_build_object('import_id', $3::text) from created`,
-    [JSON.stringify(users), actor, import_id, wayOf(actor)],
+     select $2, $4, 'user.create', id, jsonb_strip_nulls(jsonb_build_object('import_id', $3::text)) from created`,
+    [JSON.stringify(users), actor, import_id ?? null, wayOf(actor)],
   );
   return rowCount;
 }

@@ -8,7 +8,6 @@ import { createAuditLine } from '../stores/audit.ts';
 import {
   type Days,
   findGrantee,
-  hasCohort,
   type LockedGrant,
   listGrantIds,
   listGrants,
@@ -18,8 +17,8 @@ import {
 } from '../stores/grants.ts';
 import { findProduct } from '../stores/products.ts';
 import { findUser, lockUser } from '../stores/users.ts';
+import { refuseMoreMembers, requireLockedCohort } from './find-cohort.ts';
 import { isRowId } from './is-row-id.ts';
-import { isUuid } from './is-uuid.ts';
 import { listChanges } from './list-changes.ts';
 import { refuseCodes } from './refuse-codes.ts';
 import { requireProducts } from './require-products.ts';
@@ -31,6 +30,9 @@ export type GrantTools = {
   /** Returns the date of `at` in the portal's time zone, as YYYY-MM-DD. */
   dayOf: (at: Date) => string;
 };
+
+/** `expected` is the number of members that staff have seen, for a grant of a cohort (N-95). */
+type Order = { id: string; actor: string; expected?: number | undefined };
 
 /**
  * Gives a user or a cohort access to products. Returns the grantee's standing direct grants of these products,
@@ -58,15 +60,17 @@ export function createGrants(
 
 /**
  * Changes the days of a grant. If the days are the same as before, writes nothing.
- * @throws AppError not_found, grant_withdrawn; invalid_request if the end becomes earlier and `reason` is null (N-98).
+ * @throws AppError not_found, grant_withdrawn; invalid_request if the end becomes earlier and `reason` is null (N-98);
+ * count_changed.
  */
 export function editGrant(
   db: Database,
-  { id, actor, reason, ...days }: { id: string; actor: string; reason: string | null } & Days,
+  { id, actor, reason, expected, ...days }: Order & { reason: string | null } & Days,
   { now, dayOf }: GrantTools,
 ): Promise<Grant> {
   return db.transaction(async (tx) => {
     const before = await requireGrant(tx, id);
+    if (before.cohort_id !== null) await refuseMoreMembers(tx, before.cohort_id, expected);
     if (before.withdrawn_at !== null)
       throw new AppError('grant_withdrawn', 'This access was removed. Give it again instead.');
     const endsEarlier = days.ends_on !== null && (before.ends_on === null || days.ends_on < before.ends_on);
@@ -86,11 +90,12 @@ export function editGrant(
  * Withdraws a grant. Repeating the call changes nothing. With `revoke_code`, also revokes the user's current code of
  * the product. The code is kept if another grant gives access today, or if the code is shared. `kept` then says why
  * (N-62).
- * @throws AppError not_found; invalid_request if `revoke_code` is set for a grant of a cohort, or of all products.
+ * @throws AppError not_found; invalid_request if `revoke_code` is set for a grant of a cohort, or of all products;
+ * count_changed.
  */
 export function withdrawGrant(
   db: Database,
-  { id, actor, reason, revoke_code }: { id: string; actor: string; reason: string; revoke_code: boolean },
+  { id, actor, reason, revoke_code, expected }: Order & { reason: string; revoke_code: boolean },
   { now, dayOf }: GrantTools,
 ): Promise<Grant & { kept?: string }> {
   return db.transaction(async (tx) => {
@@ -105,6 +110,8 @@ export function withdrawGrant(
       throw new AppError('invalid_request', `revoke_code is not possible for a grant of ${whose}`);
     }
     await refuseCodes(tx, reason, product_id === null ? null : [product_id]);
+    if (grant.cohort_id !== null && grant.withdrawn_at === null)
+      await refuseMoreMembers(tx, grant.cohort_id, expected);
     const at = now();
     const today = dayOf(at);
     if (grant.withdrawn_at === null) {
@@ -141,8 +148,8 @@ async function findGranteeOf(tx: Db, { email, cohort_id = '' }: NewGrant) {
     if (user === null) throw new AppError('user_not_found', 'User not found');
     return { to: { emails: [email] }, of: { user_id: user.id } };
   }
-  if (!isUuid(cohort_id) || !(await hasCohort(tx, cohort_id)))
-    throw new AppError('cohort_not_found', 'Cohort not found');
+  // Two acts that change several grants of one cohort would lock these grants in different orders (deadlock).
+  await requireLockedCohort(tx, cohort_id);
   return { to: { cohort_id }, of: { cohort_id } };
 }
 

@@ -7,6 +7,7 @@ import { ACCESS_ACTS } from './access-acts.ts';
 import { ACCOUNT_ACTS } from './account-acts.ts';
 import { type Act, type Acts, countOf, sumOf } from './act.ts';
 import { CODE_ACTS } from './code-acts.ts';
+import { COHORT_ACTS } from './cohort-acts.ts';
 import { EXPORT_ACTS } from './export-acts.ts';
 import { IMPORT_ACTS } from './import-acts.ts';
 import { sayMail, saySent } from './mail-words.ts';
@@ -14,6 +15,7 @@ import { sayMail, saySent } from './mail-words.ts';
 const ACTS: Acts = {
   ...ACCESS_ACTS,
   ...CODE_ACTS,
+  ...COHORT_ACTS,
   ...ACCOUNT_ACTS,
   ...IMPORT_ACTS,
   ...EXPORT_ACTS,

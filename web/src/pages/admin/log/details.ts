@@ -11,6 +11,7 @@ export type DetailRow = { key: string; label: string } & ({ old: string; new: st
 /** Fields that only the portal needs, or that the line shows elsewhere. */
 const HIDDEN = new Set([
   ...['import_id', 'grant_id', 'cohort_id', 'batch_id', 'auth_id', 'session_id', 'kid', 'id', 'replaced'],
+  ...['cohort_ids', 'act', 'filter'],
   ...['method', 'scope', 'provider', 'hint', 'text', 'expected', 'attempts'],
 ]);
 
@@ -65,6 +66,8 @@ function listLabels(): Record<string, string> {
     made_up: say('Generated'),
     product_ids: say('Products'),
     product_id: say('Product'),
+    cohort: say('Cohort'),
+    people: say('People'),
     granted: say('Products'),
     sessions: say('Sessions'),
     unlinked: say('Accounts unlinked'),

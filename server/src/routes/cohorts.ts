@@ -1,0 +1,51 @@
+// Registers the calls that read, create and edit cohorts, and that change their members.
+import {
+  addMembers as addMembersCall,
+  createCohort as createCohortCall,
+  editCohort as editCohortCall,
+  getCohort,
+  listCohorts as listCohortsCall,
+  moveMembers as moveMembersCall,
+  removeMembers as removeMembersCall,
+  setCohortDates as setCohortDatesCall,
+} from '@portal/contract';
+import type { Database } from '../db/database.ts';
+import { listCohorts } from '../stores/cohorts.ts';
+import { createCohort, editCohort, readCohort, setCohortDates } from '../usecases/change-cohorts.ts';
+import { addMembers, moveMembers, removeMembers } from '../usecases/change-members.ts';
+import type { UploadTools } from '../usecases/import-csv.ts';
+import type { Handle } from './handle.ts';
+
+export function handleCohorts(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
+  const today = () => tools.dayOf(tools.now());
+
+  handle(listCohortsCall, ({ query: { archived } }) =>
+    listCohorts(db, { archived: archived === 'true' }, today()),
+  );
+
+  handle(getCohort, ({ params: { id } }) => readCohort(db, id, today()));
+
+  handle(createCohortCall, ({ body, caller }) =>
+    createCohort(db, { actor: caller.email, cohort: body }, tools),
+  );
+
+  handle(editCohortCall, ({ params: { id }, body, caller }) =>
+    editCohort(db, { cohort_id: id, actor: caller.email, edited: body }, tools),
+  );
+
+  handle(setCohortDatesCall, ({ params: { id }, body: { expected, ...days }, caller }) =>
+    setCohortDates(db, { cohort_id: id, actor: caller.email, expected, ...days }, tools),
+  );
+
+  handle(addMembersCall, ({ params: { id }, body: { emails }, caller }) =>
+    addMembers(db, { cohort_id: id, actor: caller.email, emails }),
+  );
+
+  handle(removeMembersCall, ({ params: { id }, body: { emails }, caller }) =>
+    removeMembers(db, { cohort_id: id, actor: caller.email, emails: emails === 'all' ? [] : emails }),
+  );
+
+  handle(moveMembersCall, ({ params: { id }, body: { emails, to }, caller }) =>
+    moveMembers(db, { cohort_id: id, to, actor: caller.email, emails: emails === 'all' ? [] : emails }),
+  );
+}
