@@ -1,5 +1,6 @@
 // API calls with which administrators list users, create or update a user, and look at a user's products and codes.
 import * as z from 'zod/mini';
+import { cohortName } from './cohorts.ts';
 import { maskedCode } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
 import { day, email, id, inOrder, inPages, line, orNull, page, time } from './fields.ts';
@@ -21,6 +22,16 @@ export const appUser = z.object({
   team_role: z.nullable(teamRole),
 });
 export type AppUser = z.output<typeof appUser>;
+
+/**
+ * A user of the list. A list in pages adds the user's cohorts, by name and without archived ones: at most five, and how
+ * many more there are (R-COHORT-15, N-66).
+ */
+const listedUser = z.extend(appUser, {
+  cohorts: z.optional(z.array(cohortName)),
+  cohorts_more: z.optional(z.int()),
+});
+export type ListedUser = z.output<typeof listedUser>;
 
 /**
  * A user to create or update. A field that is null keeps its stored value (A-88). The server ignores a `user_role` in
@@ -95,8 +106,8 @@ export const listUsers = endpoint({
   role: 'support',
   summary:
     'Users, newest first; with q those of whom each word begins a word of the name or a part of the address',
-  query: z.object({ ...page, role: z.optional(userRole) }).check(inPages),
-  reply: z.array(appUser),
+  query: z.object({ ...page, role: z.optional(userRole), cohort_id: z.optional(id) }).check(inPages),
+  reply: z.array(listedUser),
 });
 
 export const saveUser = endpoint({

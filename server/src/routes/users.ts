@@ -1,10 +1,12 @@
 // Registers the calls that list users, save a user, and read the products of a user.
-import { getUserAccess, listUsers, saveUser as saveUserCall } from '@portal/contract';
+import { type AppUser, getUserAccess, listUsers, saveUser as saveUserCall } from '@portal/contract';
 import { AppError } from '../app-error.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
 import { listAccess } from '../stores/access.ts';
-import { countFoundUsers, searchUsers } from '../stores/person-search.ts';
+import { listCohortsOfPeople } from '../stores/cohort-members.ts';
+import { countSelected, listSelected } from '../stores/user-lists.ts';
 import * as users from '../stores/users.ts';
+import { requireCohort } from '../usecases/find-cohort.ts';
 import { hideCode, isMasked, type Masking } from '../usecases/mask-codes.ts';
 import { saveUser } from '../usecases/save-user.ts';
 import type { Handle } from './handle.ts';
@@ -14,21 +16,21 @@ export function handleUsers(
   handle: Handle,
   { db, now, dayOf, codesMasked }: { db: Database; now: () => Date; dayOf: (at: Date) => string } & Masking,
 ): void {
-  handle(listUsers, ({ query: { limit, cursor, q, ...filter } }, reply) =>
-    sendList(
+  handle(listUsers, async ({ query: { limit, cursor, cohort_id, ...filter } }, reply) => {
+    const cohort = cohort_id === undefined ? null : await requireCohort(db, cohort_id);
+    const selection = { ...filter, cohort_id: cohort?.cohort_id };
+    return sendList(
       reply,
       { limit, cursor },
-      q
-        ? {
-            list: (page) => searchUsers(db, { ...filter, ...page, q }),
-            count: () => countFoundUsers(db, { ...filter, q }),
-          }
-        : {
-            list: (page) => users.listUsers(db, { ...filter, ...page }),
-            count: () => users.countUsers(db, filter),
-          },
-    ),
-  );
+      {
+        list: async (page) => {
+          const rows = await listSelected(db, selection, page);
+          return page.isExport ? rows : withCohorts(db, rows);
+        },
+        count: () => countSelected(db, selection),
+      },
+    );
+  });
 
   handle(saveUserCall, async ({ body, caller }) => ({
     message: 'User created/updated successfully',
@@ -50,4 +52,13 @@ export function handleUsers(
       })),
     };
   });
+}
+
+/** Adds to each user of a page the names of the user's cohorts (R-COHORT-15). */
+async function withCohorts(db: Db, rows: AppUser[]) {
+  const named = await listCohortsOfPeople(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, ...(named.get(row.id) ?? { cohorts: [], cohorts_more: 0 }) }));
 }

@@ -2,7 +2,7 @@
 import type { AppUser } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { COUNTED_MATCHES, countedMatches, type Page, type Total } from './prefix-search.ts';
-import { IS_OF_ROLE, USER, type UserFilter } from './users.ts';
+import { IS_OF_ROLE, isMemberOf, USER, type UserFilter } from './users.ts';
 
 /**
  * Up to this number of matches, a search reads all of them from the index, which has no order, and sorts them. If there
@@ -11,14 +11,35 @@ import { IS_OF_ROLE, USER, type UserFilter } from './users.ts';
 const FEW_MATCHES = 5_000;
 
 const MATCHES = 'person_words(u.name, u.email) @@ $1::tsquery';
-// `offset 0` lets the planner look up the words in the index only. `is true` lets it not do that.
-const SOURCE = {
-  few: { people: `(select * from app_user u where ${MATCHES} offset 0) u`, condition: 'true' },
-  many: { people: 'app_user u', condition: `(${MATCHES}) is true` },
+/**
+ * SQL of the people that a search reads. `id` is the expression of app_user.id in whose order it reads them. If it
+ * searches the members of a cohort, the parameter $2 is the cohort.
+ *
+ * `offset 0` lets the planner look up the words in the index only, or one member after the other. `is true` lets it not
+ * look up the words in the index.
+ */
+type Source = { people: string; condition: string; id: string };
+const SOURCE: Record<'all' | 'members', Record<'few' | 'many', Source>> = {
+  all: {
+    few: { people: `(select * from app_user u where ${MATCHES} offset 0) u`, condition: 'true', id: 'u.id' },
+    many: { people: 'app_user u', condition: `(${MATCHES}) is true`, id: 'u.id' },
+  },
+  members: {
+    few: {
+      people: `(select * from app_user u where ${MATCHES} offset 0) u`,
+      condition: isMemberOf('$2'),
+      id: 'u.id',
+    },
+    many: {
+      people: 'cohort_member m cross join lateral (select * from app_user u where u.id = m.user_id offset 0) u',
+      condition: `m.cohort_id = $2::uuid and (${MATCHES}) is true`,
+      id: 'm.user_id',
+    },
+  },
 };
 
 /** The search for a text. `words` is the text of a tsquery. */
-type Search = { words: string; address: string; source: (typeof SOURCE)[keyof typeof SOURCE] };
+type Search = { words: string; address: string; source: Source; cohort_id: string | null };
 type Found = AppUser & { cursor: string };
 
 /**
@@ -27,9 +48,9 @@ type Found = AppUser & { cursor: string };
  */
 export async function searchUsers(
   db: Db,
-  { q, role, limit, after = '' }: UserFilter & Page & { q: string },
+  { q, role, cohort_id, limit, after = '' }: UserFilter & Page & { q: string },
 ): Promise<Found[]> {
-  const search = await readSearch(db, q);
+  const search = await readSearch(db, q, cohort_id);
   if (search === null) return [];
   // Older web pages send a cursor that is only an id. With such a cursor, the page starts at the first match.
   const [, last = null, part = null] = /^(\d+)-([01])/.exec(after) ?? [];
@@ -37,47 +58,60 @@ export async function searchUsers(
   const ofRole = IS_OF_ROLE[role ?? 'any'];
   const { rows: exact } =
     part === null
-      ? await db.query<Found>(`${select('-0')} app_user u where u.email = $1 and ${ofRole}`, [search.address])
+      ? await db.query<Found>(
+          `${select('-0')} app_user u where u.email = $1 and ${ofRole} and ($2::uuid is null or ${isMemberOf('$2')})`,
+          [search.address, search.cohort_id],
+        )
       : { rows: [] };
-  const { people, condition } = search.source;
+  const { people, condition, id } = search.source;
   const { rows } = await db.query<Found>(
-    `${select('-1')} ${people} where ${condition} and ${ofRole} and u.email <> $2
-       and u.id < coalesce($3::bigint, 9223372036854775807)
-     order by u.id desc limit $4`,
-    [search.words, search.address, part === '1' ? last : null, limit - exact.length],
+    `${select('-1')} ${people} where ${condition} and $2::uuid is not distinct from $2 and ${ofRole} and u.email <> $3
+       and ${id} < coalesce($4::bigint, 9223372036854775807)
+     order by ${id} desc limit $5`,
+    [
+      ...[search.words, search.cohort_id, search.address],
+      ...[part === '1' ? last : null, limit - exact.length],
+    ],
   );
   return [...exact, ...rows];
 }
 
-/** Returns the number of people that `searchUsers` finds, up to COUNTED_MATCHES. */
-export async function countFoundUsers(db: Db, { q, role }: UserFilter & { q: string }): Promise<Total> {
-  const search = await readSearch(db, q);
-  return countedMatches(search === null ? 0 : await count(db, search, COUNTED_MATCHES, role));
+/** Returns the number of people that `searchUsers` finds, up to `most`. */
+export async function countFoundUsers(
+  db: Db,
+  { q, role, cohort_id }: UserFilter & { q: string },
+  most = COUNTED_MATCHES,
+): Promise<Total> {
+  const search = await readSearch(db, q, cohort_id);
+  return countedMatches(search === null ? 0 : await count(db, search, most, role), most);
 }
 
 /** Returns null if `q` contains no word: it finds nobody. */
-async function readSearch(db: Db, q: string): Promise<Search | null> {
+async function readSearch(db: Db, q: string, cohort_id: string | undefined): Promise<Search | null> {
   const { rows } = await db.query<{ words: string | null; address: string }>(
     'select person_query($1) as words, lower(btrim($1)) as address',
     [q],
   );
   const { words, address } = rows[0] as { words: string | null; address: string };
   if (words === null) return null;
-  const isRare = (await count(db, { words, source: SOURCE.few }, FEW_MATCHES)) <= FEW_MATCHES;
-  return { words, address, source: isRare ? SOURCE.few : SOURCE.many };
+  const all = { words, source: SOURCE.all.few, cohort_id: null };
+  const isRare = (await count(db, all, FEW_MATCHES)) <= FEW_MATCHES;
+  const sources = cohort_id === undefined ? SOURCE.all : SOURCE.members;
+  return { words, address, source: isRare ? sources.few : sources.many, cohort_id: cohort_id ?? null };
 }
 
 /** Counts matches; at most `most` and one more. */
 async function count(
   db: Db,
-  { words, source: { people, condition } }: Pick<Search, 'words' | 'source'>,
+  { words, source: { people, condition }, cohort_id }: Omit<Search, 'address'>,
   most: number,
   role?: UserFilter['role'],
 ): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
-       select 1 from ${people} where ${condition} and ${IS_OF_ROLE[role ?? 'any']} limit $2) found`,
-    [words, most + 1],
+       select 1 from ${people} where ${condition} and $2::uuid is not distinct from $2 and ${IS_OF_ROLE[role ?? 'any']}
+       limit $3) found`,
+    [words, cohort_id, most + 1],
   );
   return rows[0]?.count ?? 0;
 }

@@ -78,9 +78,9 @@ export async function searchParts<T>(
 }
 
 /**
- * Returns the total of a search: the number of matches, or 'at least COUNTED_MATCHES'. The parameter `count` is at most
- * COUNTED_MATCHES + 1, because counting stops there.
+ * Returns the total of a search: the number of matches, or 'at least `most`'. The parameter `count` is at most
+ * `most` + 1, because counting stops there.
  */
-export function countedMatches(count: number): Total {
-  return { total: Math.min(count, COUNTED_MATCHES), atLeast: count > COUNTED_MATCHES };
+export function countedMatches(count: number, most = COUNTED_MATCHES): Total {
+  return { total: Math.min(count, most), atLeast: count > most };
 }

@@ -8,7 +8,8 @@ import { idOfCursor, type Page, type Total } from './prefix-search.ts';
 import { getUserTotal } from './tally.ts';
 
 type Role = AppUser['user_role'];
-export type UserFilter = { role?: Role | undefined };
+/** With `cohort_id`, a UUID, only the members of this cohort. */
+export type UserFilter = { role?: Role | undefined; cohort_id?: string | undefined };
 
 /** The columns of a user, for `sqlColumns`. */
 export const USER_COLUMNS = {
@@ -28,8 +29,19 @@ export const USER = sqlColumns<AppUser>(USER_COLUMNS).of('u');
  */
 export const IS_OF_ROLE = { admin: "u.user_role = 'admin'", user: "u.user_role = 'user'", any: 'true' };
 
-/** Returns one page of users, newest first. */
-export async function listUsers(db: Db, { limit, after, role }: UserFilter & Page): Promise<AppUser[]> {
+/**
+ * Returns an SQL condition that is true if a user `u` is in the cohort. As a subquery that returns a value, it is
+ * evaluated for one user after the other, in the order of the list. With `exists`, the planner may read all members.
+ */
+export function isMemberOf(cohort: string): string {
+  return `(select true from cohort_member m where m.cohort_id = ${cohort}::uuid and m.user_id = u.id)`;
+}
+
+/** Returns one page of users of all cohorts, newest first. */
+export async function listUsers(
+  db: Db,
+  { limit, after, role }: Omit<UserFilter, 'cohort_id'> & Page,
+): Promise<AppUser[]> {
   const { rows } = await db.query<AppUser>(
     `select ${USER} from app_user u
      where u.id < coalesce($2::bigint, 9223372036854775807) and ${IS_OF_ROLE[role ?? 'any']}
@@ -39,8 +51,8 @@ export async function listUsers(db: Db, { limit, after, role }: UserFilter & Pag
   return rows;
 }
 
-/** Returns the number of all users, or of the users with one role. */
-export async function countUsers(db: Db, { role }: UserFilter): Promise<Total> {
+/** Returns the number of all users, or of the users with one role, in all cohorts. */
+export async function countUsers(db: Db, { role }: Omit<UserFilter, 'cohort_id'>): Promise<Total> {
   const all = await getUserTotal(db);
   if (!role) return all;
   const admins = await countAdmins(db);
