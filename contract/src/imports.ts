@@ -45,6 +45,9 @@ export const importResults = z.object({
   /** Number of codes that the portal generated for rows without a code (A-89). `success` includes these codes. */
   generated: count,
   total: count,
+  /** Only of an upload into a cohort: people who joined it, and people who were members before (R-COHORT-14). */
+  joined: z.optional(count),
+  already: z.optional(count),
 });
 export type ImportResults = z.output<typeof importResults>;
 
@@ -69,15 +72,23 @@ export const importUsers = endpoint({
   body: z
     .object({
       ...upload,
-      product_ids: z
-        .array(id, 'Please select at least one product')
-        .check(
-          z.minLength(1, 'Please select at least one product'),
-          z.maxLength(1000, 'product_ids must name at most 1000 products'),
-        ),
+      product_ids: z._default(
+        z
+          .array(id, 'Please select at least one product')
+          .check(z.maxLength(1000, 'product_ids must name at most 1000 products')),
+        [],
+      ),
+      /** The cohort that the people join. With a cohort, no product is required (R-COHORT-14). */
+      cohort_id: z.optional(id),
       ...grantDays,
     })
-    .check(inOrder('starts_on', 'ends_on')),
+    .check(
+      z.refine(({ product_ids, cohort_id }) => product_ids.length > 0 || cohort_id !== undefined, {
+        message: 'Please select at least one product',
+        path: ['product_ids'],
+      }),
+      inOrder('starts_on', 'ends_on'),
+    ),
   reply: reply(z.omit(importResults, { generated: true })),
 });
 

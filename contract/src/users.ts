@@ -1,6 +1,6 @@
 // API calls with which administrators list users, create or update a user, and look at a user's products and codes.
 import * as z from 'zod/mini';
-import { cohortName } from './cohorts.ts';
+import { COHORTS_OF_PERSON_MAX, cohortName } from './cohorts.ts';
 import { maskedCode } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
 import { day, email, id, inOrder, inPages, line, orNull, page, time } from './fields.ts';
@@ -43,15 +43,29 @@ export const savedUser = z
     /** Required for a new user. */
     name: orNull(line('name', 200)),
     phone_number: orNull(line('phone_number', 50)),
-    product_ids: z
-      .array(id, 'product_ids must name at least one product')
-      .check(
-        z.minLength(1, 'product_ids must name at least one product'),
-        z.maxLength(1000, 'product_ids must name at most 1000 products'),
-      ),
+    product_ids: z._default(
+      z
+        .array(id, 'product_ids must name at least one product')
+        .check(z.maxLength(1000, 'product_ids must name at most 1000 products')),
+      [],
+    ),
+    /** The cohorts that the person joins. With a cohort, no product is required (R-COHORT-26). */
+    cohort_ids: z.optional(
+      z
+        .array(id, 'cohort_ids must be a list of ids')
+        .check(
+          z.maxLength(COHORTS_OF_PERSON_MAX, `cohort_ids must name at most ${COHORTS_OF_PERSON_MAX} cohorts`),
+        ),
+    ),
     ...grantDays,
   })
-  .check(inOrder('starts_on', 'ends_on'));
+  .check(
+    z.refine(({ product_ids, cohort_ids = [] }) => product_ids.length + cohort_ids.length > 0, {
+      message: 'product_ids must name at least one product',
+      path: ['product_ids'],
+    }),
+    inOrder('starts_on', 'ends_on'),
+  );
 export type SavedUser = z.output<typeof savedUser>;
 
 /** A change of a person. Staff enter all three fields. `phone_number` null removes the number. */

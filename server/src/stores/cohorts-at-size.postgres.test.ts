@@ -97,6 +97,23 @@ test.each(both)('R-COHORT-15: a page of the %s cohort reads few blocks, with its
   expect(counted.blocks).toBeLessThan(150);
 });
 
+test.each(both)('R-COHORT-15, R-FIND-01: a search in the %s cohort reads few blocks', async (which) => {
+  const cohort_id = ids[which];
+  // All people match 'amara', so both cohorts are searched from their newest people on.
+  const page = await measure(() => listSelected(db, { cohort_id, q: 'amara' }, { limit }));
+  expect(page.result).toHaveLength(limit);
+  const next = { limit, after: (page.result.at(-1) as { cursor?: string }).cursor };
+  const later = await measure(() => listSelected(db, { cohort_id, q: 'amara' }, next));
+  expect(new Set([...page.result, ...later.result].map(({ id }) => id)).size).toBe(2 * limit);
+  expect(page.blocks).toBeLessThan(500);
+  expect(later.blocks).toBeLessThan(500);
+  const [exact] = await listSelected(db, { cohort_id, q: 'user-777@example.org' }, { limit });
+  expect(exact?.email).toBe('user-777@example.org');
+  const count = await measure(() => countSelected(db, { cohort_id, q: 'amara' }));
+  expect(count.result.total).toBe(SMALL);
+  expect(count.blocks).toBeLessThan(5_000);
+});
+
 test('R-COHORT-15: the cohorts of the people of a page are read in few blocks', async () => {
   const people = await listSelected(db, {}, { limit });
   const named = await measure(() =>

@@ -17,6 +17,8 @@ export type ImportJob = {
    */
   starts_on: string | null;
   ends_on: string | null;
+  /** The cohort that the people of the file join. */
+  cohort_id: string | null;
   rows_done: number;
 };
 
@@ -28,6 +30,8 @@ export type Tally = {
   duplicates: number;
   productAccess: number;
   generated: number;
+  joined: number;
+  already: number;
 };
 
 /** An invalid row of an import. `cells` are the texts of the row, in the order of `columnsOf` (read-csv.ts). */
@@ -44,6 +48,7 @@ const NEW_IMPORT = sqlColumns<NewImport>({
   batch_id: true,
   starts_on: true,
   ends_on: true,
+  cohort_id: true,
   rows_total: true,
 });
 
@@ -58,7 +63,8 @@ export async function createImport(db: Db, job: NewImport): Promise<boolean> {
 
 export async function findImport(db: Db, id: string): Promise<ImportJob | null> {
   const { rows } = await db.query<ImportJob>(
-    `select id, kind, product_ids, created_by, state, source, batch_id, starts_on, ends_on, rows_done from import_job where id = $1`,
+    `select id, kind, product_ids, created_by, state, source, batch_id, starts_on, ends_on, cohort_id, rows_done
+     from import_job where id = $1`,
     [id],
   );
   return rows[0] ?? null;
@@ -90,9 +96,13 @@ export async function addToImport(db: Db, id: string, tally: Tally): Promise<voi
   await db.query(
     `update import_job set rows_done = rows_done + $2, rows_total = greatest(rows_total, rows_done + $2),
        success = success + $3, failures = failures + $4, duplicates = duplicates + $5,
-       product_access = product_access + $6, generated = generated + $7, worked_at = now()
+       product_access = product_access + $6, generated = generated + $7, joined = joined + $8, already = already + $9,
+       worked_at = now()
      where id = $1`,
-    [id, tally.rows, tally.success, tally.failures, tally.duplicates, tally.productAccess, tally.generated],
+    [
+      ...[id, tally.rows, tally.success, tally.failures, tally.duplicates, tally.productAccess],
+      ...[tally.generated, tally.joined, tally.already],
+    ],
   );
 }
 
@@ -123,7 +133,7 @@ export async function finishImport(db: Db, id: string): Promise<boolean> {
  * an import, because this engine has no autovacuum.
  */
 export async function analyseTables(db: Db): Promise<void> {
-  await db.query('analyze app_user, product, access_grant, coupon');
+  await db.query('analyze app_user, product, access_grant, coupon, cohort_member');
 }
 
 /** Sets the state of an import that is not done. If the new state is 'cancelled', deletes the file. */
@@ -170,7 +180,9 @@ const STATE = `
       case when j.state = 'done' then greatest((j.detail ->> 'expected')::bigint - j.success, 0) else 0 end)
     else jsonb_build_object('success', j.success, 'failures', j.failures,
       'duplicates', j.duplicates, 'productAccess', j.product_access,
-      'generated', j.generated, 'total', j.rows_done) end as results,
+      'generated', j.generated, 'total', j.rows_done)
+      || case when j.kind = 'users' and j.cohort_id is not null
+           then jsonb_build_object('joined', j.joined, 'already', j.already) else '{}' end end as results,
     coalesce((select jsonb_agg(jsonb_build_object('row', e.row, 'message', e.message, 'content', e.content) order by e.row) from (
       select row, message, left(rtrim(array_to_string(cells, ', '), ', '), 200) as content from import_error where import_id = j.id order by row limit $1) e), '[]') as errors
   from import_job j`;

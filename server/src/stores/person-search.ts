@@ -11,9 +11,10 @@ import { IS_OF_ROLE, isMemberOf, USER, type UserFilter } from './users.ts';
 const FEW_MATCHES = 5_000;
 
 const MATCHES = 'person_words(u.name, u.email) @@ $1::tsquery';
+const NO_COHORT = '$2::uuid is null';
 /**
- * SQL of the people that a search reads. `id` is the expression of app_user.id in whose order it reads them. If it
- * searches the members of a cohort, the parameter $2 is the cohort.
+ * SQL of the people that a search reads. `id` is the expression of app_user.id in whose order it reads them. The
+ * parameter $2 is the cohort whose members are searched, or null.
  *
  * `offset 0` lets the planner look up the words in the index only, or one member after the other. `is true` lets it not
  * look up the words in the index.
@@ -21,8 +22,12 @@ const MATCHES = 'person_words(u.name, u.email) @@ $1::tsquery';
 type Source = { people: string; condition: string; id: string };
 const SOURCE: Record<'all' | 'members', Record<'few' | 'many', Source>> = {
   all: {
-    few: { people: `(select * from app_user u where ${MATCHES} offset 0) u`, condition: 'true', id: 'u.id' },
-    many: { people: 'app_user u', condition: `(${MATCHES}) is true`, id: 'u.id' },
+    few: {
+      people: `(select * from app_user u where ${MATCHES} offset 0) u`,
+      condition: NO_COHORT,
+      id: 'u.id',
+    },
+    many: { people: 'app_user u', condition: `${NO_COHORT} and (${MATCHES}) is true`, id: 'u.id' },
   },
   members: {
     few: {
@@ -31,7 +36,8 @@ const SOURCE: Record<'all' | 'members', Record<'few' | 'many', Source>> = {
       id: 'u.id',
     },
     many: {
-      people: 'cohort_member m cross join lateral (select * from app_user u where u.id = m.user_id offset 0) u',
+      people:
+        'cohort_member m cross join lateral (select * from app_user u where u.id = m.user_id offset 0) u',
       condition: `m.cohort_id = $2::uuid and (${MATCHES}) is true`,
       id: 'm.user_id',
     },
@@ -65,7 +71,7 @@ export async function searchUsers(
       : { rows: [] };
   const { people, condition, id } = search.source;
   const { rows } = await db.query<Found>(
-    `${select('-1')} ${people} where ${condition} and $2::uuid is not distinct from $2 and ${ofRole} and u.email <> $3
+    `${select('-1')} ${people} where ${condition} and ${ofRole} and u.email <> $3
        and ${id} < coalesce($4::bigint, 9223372036854775807)
      order by ${id} desc limit $5`,
     [
@@ -109,7 +115,7 @@ async function count(
 ): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
-       select 1 from ${people} where ${condition} and $2::uuid is not distinct from $2 and ${IS_OF_ROLE[role ?? 'any']}
+       select 1 from ${people} where ${condition} and ${IS_OF_ROLE[role ?? 'any']}
        limit $3) found`,
     [words, cohort_id, most + 1],
   );

@@ -22,6 +22,7 @@ import {
 } from '../stores/imports.ts';
 import { createBatch } from '../stores/new-coupons.ts';
 import type { RandomBytes } from './coupon-code.ts';
+import { requireCohort } from './find-cohort.ts';
 import { createPauses, type WorkTools } from './give-way.ts';
 import { importRows } from './import-rows.ts';
 import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
@@ -52,6 +53,7 @@ export type Upload = {
   import_id?: string | undefined;
   file_name?: string | undefined;
   product_ids: string[];
+  cohort_id?: string | undefined;
   starts_on?: string | null | undefined;
   ends_on?: string | null | undefined;
   actor: string;
@@ -64,7 +66,7 @@ const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
 /**
  * Imports the file and returns the state of the import. A second upload with the same `import_id` imports nothing and
  * returns the state of the first import.
- * @throws AppError invalid_request or product_not_found before anything is written. @throws AppError unavailable if the
+ * @throws AppError invalid_request, product_not_found or cohort_not_found before anything is written. @throws AppError unavailable if the
  * database fails after the file was stored; the job is then retried.
  */
 export async function importCsv(db: Database, upload: Upload, tools: UploadTools): Promise<ImportState> {
@@ -113,13 +115,14 @@ function throwUnfinished(cause: unknown): never {
 async function openImport(
   db: Database,
   id: string,
-  { kind, csvData, file_name, product_ids, actor, ...given }: Upload,
+  { kind, csvData, file_name, product_ids, cohort_id, actor, ...given }: Upload,
   { now, dayOf }: UploadTools,
 ): Promise<Job | null> {
   const at = now();
   const days = kind === 'users' ? resolveDays(given, dayOf(at)) : { starts_on: null, ends_on: null };
   const rows_total = await checkCsv(kind, csvData);
   await requireProducts(db, product_ids, kind === 'users' ? unknownProduct() : undefined);
+  if (cohort_id !== undefined) await requireCohort(db, cohort_id);
   const created_by = actor;
   return db.transaction(async (tx) => {
     const [product_id] = product_ids;
@@ -137,6 +140,7 @@ async function openImport(
       source,
       rows_total,
       ...days,
+      cohort_id: cohort_id ?? null,
       file_name: file_name ?? null,
     };
     if (!(await createImport(tx, job))) return null;
@@ -144,6 +148,7 @@ async function openImport(
       actor,
       action: 'import.start',
       ...(batch_id !== null && { batch_id, product_id }),
+      ...(cohort_id !== undefined && { cohort_id }),
       detail: { import_id: id, kind, file_name, rows_total },
     });
     return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, at);
@@ -197,6 +202,7 @@ export async function auditImport(tx: Db, id: string, action: 'import.done' | 'i
     actor: job.created_by,
     action,
     ...(job.batch_id !== null && { batch_id: job.batch_id, product_id: job.product_ids[0] }),
+    ...(job.cohort_id !== null && { cohort_id: job.cohort_id }),
     detail: { import_id: id, kind, file_name, ...(reason !== null && { reason }), ...results },
   });
 }

@@ -2,10 +2,13 @@
 // connection and cannot run two uploads at the same time.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../test/factories.ts';
+import { addCohort } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
+import { getMemberTotal } from '../stores/tally.ts';
 import { importCsv, type Upload } from './import-csv.ts';
+import { recountTally } from './recount-tally.ts';
 
 // Each upload has this number of rows, which is the size of one batch. So both uploads run the same statement at the
 // same time.
@@ -57,6 +60,33 @@ test('two uploads of the same addresses in opposite order both succeed, for new 
       product_ids: [second.product_id],
     }),
   ).toEqual({ success: 0, duplicates: 2 * ROWS, productAccess: ROWS });
+});
+
+test('R-COHORT-30: of two uploads of the same people into one cohort at once, each person joins once', async () => {
+  const cohort_id = await addCohort(db, []);
+  for (const domain of ['new.example', 'new.example', 'others.example']) {
+    const rows = Array.from({ length: ROWS }, (_, index) => `person-${index}@${domain},Person`);
+    const states = await Promise.all(
+      [rows, rows.toReversed()].map((lines) =>
+        importCsv(
+          db,
+          {
+            ...{ kind: 'users' as const, product_ids: [], cohort_id, actor: 'staff@example.org' },
+            csvData: ['email,name', ...lines].join('\n'),
+          },
+          createUploadTools(db),
+        ),
+      ),
+    );
+    const before = domain === 'others.example' ? ROWS : 0;
+    const { total } = await getMemberTotal(db, cohort_id);
+    const sum = (count: 'joined' | 'already') =>
+      states.reduce((all, { results }) => all + (results?.[count] ?? 0), 0);
+    expect(total).toBe(before + ROWS);
+    expect([0, ROWS]).toContain(sum('joined'));
+    expect(sum('joined') + sum('already')).toBe(2 * ROWS);
+  }
+  expect((await recountTally(db, new Date())).wrong).toBe(0);
 });
 
 test('two concurrent uploads of the same products add each product once', async () => {

@@ -9,6 +9,7 @@ import { createCoupons } from '../stores/new-coupons.ts';
 import { createProducts, findCodeTarget } from '../stores/products.ts';
 import { createUsers } from '../stores/users.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
+import { type Joined, joinPeople, listRefused } from './import-members.ts';
 import { type CsvRecord, columnsOf } from './read-csv.ts';
 
 export type BatchResult = Tally & { errors: InvalidRow[] };
@@ -26,7 +27,8 @@ export function importRows(
   return importKind[job.kind](tx, job, records, tools);
 }
 
-type Counts = Pick<Tally, 'success' | 'duplicates' | 'productAccess' | 'generated'>;
+// `refused` contains the addresses of the people who cannot join the cohort of the upload.
+type Counts = Pick<Tally, 'success' | 'duplicates' | 'productAccess' | 'generated'> & Partial<Joined>;
 
 /**
  * Returns the import function of one kind of file. `readSchema` returns the schema that parses the rows. `addRows`
@@ -37,9 +39,20 @@ function rowsOf<T extends z.ZodMiniType>(
   addRows: (tx: Db, job: ImportJob, rows: z.output<T>[], tools: RowTools) => Promise<Counts>,
 ): typeof importRows {
   return async (tx, job, records, tools) => {
-    const { rows, errors } = readRows(await readSchema(tx, job, tools.today), columnsOf(job.kind), records);
-    const counts = await addRows(tx, job, rows, tools);
-    return { ...counts, errors, rows: records.length, failures: errors.length };
+    const columns = columnsOf(job.kind);
+    const { rows, errors } = readRows(await readSchema(tx, job, tools.today), columns, records);
+    const { refused, joined = 0, already = 0, ...counts } = await addRows(tx, job, rows, tools);
+    if (refused?.size) {
+      const invalid = new Set(errors.map(({ row }) => row));
+      errors.push(
+        ...listRefused(
+          records.filter(({ row }) => !invalid.has(row)),
+          refused,
+          columns,
+        ),
+      );
+    }
+    return { ...counts, joined, already, errors, rows: records.length, failures: errors.length };
   };
 }
 
@@ -82,10 +95,13 @@ const importKind: Record<CsvKind, typeof importRows> = {
   ),
   users: rowsOf(
     async () => userRow,
-    async (tx, job, rows, { today }) => {
+    async (tx, job, given, { today }) => {
       const by = importerOf(job);
       const days = { starts_on: job.starts_on ?? today, ends_on: job.ends_on, today };
-      const success = await createUsers(tx, rows, by);
+      const success = await createUsers(tx, given, by);
+      const { cohort_id } = job;
+      const joins = await joinPeople(tx, { ...by, cohort_id, emails: given.map(({ email }) => email) });
+      const rows = given.filter(({ email }) => !joins.refused.has(email));
       const emails = rows.map((row) => row.email);
       const payers = rows.filter((row) => row.payment_id !== null).map((row) => row.email);
       await grantAccess(tx, { ...by, ...days, emails: payers, product_ids: [null] });
@@ -95,7 +111,7 @@ const importKind: Record<CsvKind, typeof importRows> = {
         emails,
         product_ids: job.product_ids,
       });
-      return { success, duplicates: rows.length - success, productAccess, generated: 0 };
+      return { success, duplicates: rows.length - success, productAccess, generated: 0, ...joins };
     },
   ),
   coupons: rowsOf(

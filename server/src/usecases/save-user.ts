@@ -5,16 +5,18 @@ import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { grantAccess } from '../stores/access.ts';
 import { createAuditLine } from '../stores/audit.ts';
+import { joinCohort } from '../stores/cohort-members.ts';
 import { upsertUser } from '../stores/users.ts';
+import { refuseFull, requireCohort } from './find-cohort.ts';
 import { listChanges } from './list-changes.ts';
 import { requireProducts, unknownProduct } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
 
 /**
- * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days.
- * Takes no access away. Replaces name and phone number unless they are null. Keeps the role (A-34, A-88).
+ * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days, and
+ * adds the user to the cohorts. Takes no access away. Replaces name and phone number unless they are null. Keeps the role (A-34, A-88).
  * @throws AppError invalid_request if a product does not exist or a new user has no name; product_not_found if a product
- * is archived. Then nothing is saved.
+ * is archived; cohort_not_found; too_many if the user would be in too many cohorts. Then nothing is saved.
  */
 export async function saveUser(
   db: Database,
@@ -23,8 +25,14 @@ export async function saveUser(
   const days = resolveDays(user, today);
   return db.transaction(async (tx) => {
     const product_ids = await requireProducts(tx, user.product_ids, unknownProduct());
+    const cohort_ids: string[] = [];
+    for (const id of new Set(user.cohort_ids)) cohort_ids.push((await requireCohort(tx, id)).cohort_id);
     const { saved, before } = await upsertUser(tx, user);
     if (before === null && user.name === null) throw new AppError('invalid_request', 'name is required');
+    for (const cohort_id of cohort_ids) {
+      await refuseFull(tx, { cohort_id, ids: [saved.id] });
+      await joinCohort(tx, { cohort_id, ids: [saved.id], actor });
+    }
     const { product_ids: granted } = await grantAccess(tx, {
       emails: [saved.email],
       product_ids,
