@@ -15,10 +15,9 @@ import { createAuditLine } from '../stores/audit.ts';
 import type { Member } from '../stores/callers.ts';
 import { CODE_STATES } from '../stores/coupons.ts';
 import * as rows from '../stores/export-rows.ts';
-import { hasCohort } from '../stores/grants.ts';
-import { searchUsers } from '../stores/person-search.ts';
 import { findProductName } from '../stores/products.ts';
-import { listUsers } from '../stores/users.ts';
+import { listSelected, type Selection } from '../stores/user-lists.ts';
+import { requireCohort } from './find-cohort.ts';
 import { isRowId } from './is-row-id.ts';
 import { isUuid } from './is-uuid.ts';
 import { isMasked, type Masking } from './mask-codes.ts';
@@ -78,7 +77,7 @@ export async function exportCodes(
  */
 export async function exportUsers(
   db: Database,
-  { caller, ...query }: UsersQuery & { caller: Member },
+  { caller, ...query }: Selection & { caller: Member },
   tools: ListExportTools,
 ): Promise<AsyncGenerator<string>> {
   if (query.cohort_id !== undefined) await requireCohort(db, query.cohort_id);
@@ -193,21 +192,12 @@ async function* readCodes(
   }
 }
 
-type UsersQuery = {
-  cohort_id?: string | undefined;
-  role?: AppUser['user_role'] | undefined;
-  q?: string | undefined;
-};
-
-async function* readUsers(db: Database, { q, ...filter }: UsersQuery): AsyncGenerator<Cells[]> {
+async function* readUsers(db: Database, selection: Selection): AsyncGenerator<Cells[]> {
   const limit = STEP_ROWS[db.engine];
   let after: string | undefined;
   let users: (AppUser & { cursor?: string })[];
   do {
-    const page = { limit, after };
-    users = q
-      ? await searchUsers(db, { ...filter, ...page, q })
-      : await listUsers(db, { ...filter, ...page });
+    users = await listSelected(db, selection, { limit, after });
     const details = await rows.listUserDetails(
       db,
       users.map(({ id }) => id),
@@ -235,11 +225,6 @@ function mapSteps<T>(steps: AsyncIterable<T[]>, toCells: (row: T) => Cells): Asy
 async function requireProduct(db: Database, product_id: string): Promise<void> {
   if (!isUuid(product_id) || (await findProductName(db, product_id)) === null)
     throw new AppError('product_not_found', 'Product not found');
-}
-
-async function requireCohort(db: Database, cohort_id: string): Promise<void> {
-  if (!isUuid(cohort_id) || !(await hasCohort(db, cohort_id)))
-    throw new AppError('cohort_not_found', 'Cohort not found');
 }
 
 /** Returns the product of the batch. */
