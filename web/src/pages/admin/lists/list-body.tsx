@@ -35,7 +35,7 @@ export function ListBody({ filters, acts, children, ...props }: ListBodyProps) {
   return (
     <>
       {(words.search || filters || acts) && (
-        <Toolbar>
+        <Toolbar acts={acts}>
           {words.search && (
             <SearchField
               label={words.search}
@@ -45,7 +45,6 @@ export function ListBody({ filters, acts, children, ...props }: ListBodyProps) {
             />
           )}
           {filters}
-          {acts}
         </Toolbar>
       )}
       {hasRows ? (
