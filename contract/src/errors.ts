@@ -67,6 +67,8 @@ export const errorBody = z.object({
   retry_after: z.optional(z.int()),
   /** The person who has the address already. Present only with the error code `duplicate_email`. */
   user_id: z.optional(z.string()),
+  /** Known addresses that resemble the unknown one (R-COHORT-18). Present only with `user_not_found`, in some calls. */
+  similar: z.optional(z.array(z.string())),
   /** The signed-in user whose call was refused. Present only with the codes `access_restricted` and `role_too_low`. */
   user: z.optional(z.object({ email: z.string(), user_role: z.string(), team_role: z.optional(teamRole) })),
 });

@@ -16,6 +16,7 @@ import * as stats from './stats.ts';
 import * as team from './team.ts';
 import * as users from './users.ts';
 import * as viewAs from './view-as.ts';
+import * as why from './why.ts';
 
 export * from './audit.ts';
 export * from './batches.ts';
@@ -43,6 +44,7 @@ export * from './team.ts';
 export * from './team-role.ts';
 export * from './users.ts';
 export * from './view-as.ts';
+export * from './why.ts';
 export { type Catalogue, type Forms, fillIn } from './words/catalogue.ts';
 
 /** Every endpoint of the API. The test of access rights and the API description iterate over this list. */
@@ -59,6 +61,7 @@ export const endpoints = [
   users.listUsers,
   users.saveUser,
   users.getUserAccess,
+  why.explainAccess,
   viewAs.viewAsLearner,
   coupons.listCoupons,
   coupons.createCoupon,

@@ -7,6 +7,7 @@ import { day, email, id, inOrder, inPages, line, orNull, page, time } from './fi
 import { grant, grantDays } from './grants.ts';
 import { productStatus } from './products.ts';
 import { teamRole } from './team-role.ts';
+import { accessState, explanation } from './why.ts';
 
 export const userRole = z.enum(['user', 'admin']);
 
@@ -78,8 +79,9 @@ export const editedPerson = z.object({
 export type EditedPerson = z.output<typeof editedPerson>;
 
 /**
- * The products that a user has or had access to, or holds a code of (N-64), and for each product the user's code and
- * grants. Administrators see them on one page (R-ENT-10).
+ * The products that a user has, had or will have access to, or holds a code of (N-64), and for each product the user's
+ * code and grants. Products with access today come first, then those with access later, then all others; each of these
+ * groups is sorted by name. Administrators see them on one page (R-ENT-10). `cohorts` leaves out archived cohorts.
  */
 export const userAccess = z.object({
   user: z.object({
@@ -87,6 +89,7 @@ export const userAccess = z.object({
     name: z.nullable(z.string()),
     /** Null if the user never signed in. Missing with a hosted sign-in service: only that service knows the time. */
     last_sign_in_at: z.optional(z.nullable(time)),
+    cohorts: z.array(cohortName),
   }),
   products: z.array(
     z.object({
@@ -109,6 +112,8 @@ export const userAccess = z.object({
         }),
       ),
       grants: z.array(grant),
+      access: accessState,
+      why: explanation,
     }),
   ),
 });

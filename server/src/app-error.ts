@@ -15,6 +15,8 @@ type Options = {
   retry_after?: number;
   /** The person who has the address already. Set only with the error code `duplicate_email`. */
   user_id?: string;
+  /** Known addresses that resemble the unknown one. Set only with the error code `user_not_found`. */
+  similar?: string[];
   cause?: unknown;
 };
 
@@ -31,11 +33,12 @@ export class AppError extends Error {
   readonly count: Options['count'];
   readonly retry_after: Options['retry_after'];
   readonly user_id: Options['user_id'];
+  readonly similar: Options['similar'];
 
   constructor(
     code: ErrorCode,
     message: string,
-    { title, user, day, count, retry_after, user_id, cause }: Options = {},
+    { title, user, day, count, retry_after, user_id, similar, cause }: Options = {},
   ) {
     super(message, { cause });
     this.code = code;
@@ -45,6 +48,7 @@ export class AppError extends Error {
     this.count = count;
     this.retry_after = retry_after;
     this.user_id = user_id;
+    this.similar = similar;
   }
 
   get status(): number {

@@ -38,6 +38,7 @@ import { handleStats } from './routes/stats.ts';
 import { handleTeam } from './routes/team.ts';
 import { handleUsers } from './routes/users.ts';
 import { handleViewAs } from './routes/view-as.ts';
+import { handleWhy } from './routes/why.ts';
 import { listJsonHeaders, listSecurityHeaders } from './security-headers.ts';
 import { createClaimHints } from './usecases/claim-hints.ts';
 import type { RandomBytes } from './usecases/coupon-code.ts';
@@ -179,6 +180,7 @@ function handleCalls(handle: Handle, options: AppOptions): void {
   handleProducts(handle, tools);
   handleUsers(handle, tools);
   handleViewAs(handle, tools);
+  handleWhy(handle, tools);
   handleCoupons(handle, tools);
   handleBatches(handle, tools);
   handleGrants(handle, tools);

@@ -84,12 +84,14 @@ export function changeOneField<T extends { parts: [string, string]; query: unkno
   known: readonly string[],
 ): fc.Arbitrary<T> {
   const text = fc.oneof(fc.constantFrom(...known), fuzzText);
+  const [first, second] = request.parts;
   const changeIn = (place: 'query' | 'body', value: fc.Arbitrary<unknown>) =>
     Object.keys(request[place] as object).map((name) =>
       value.map((other) => ({ ...request, [place]: { ...(request[place] as object), [name]: other } })),
     );
   return fc.oneof(
-    text.map((part) => ({ ...request, parts: [part, ''] })),
+    text.map((part) => ({ ...request, parts: [part, second] })),
+    ...(second === '' ? [] : [text.map((part) => ({ ...request, parts: [first, part] }))]),
     ...changeIn('query', text),
     ...changeIn('body', fc.oneof(fc.constantFrom(...known), fuzzValue)),
   );

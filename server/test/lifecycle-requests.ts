@@ -40,7 +40,8 @@ async function addMember(db: Database): Promise<string> {
 
 type Rows = Awaited<ReturnType<typeof addRows>>;
 
-type Sent = { id?: string; query?: object; body?: unknown };
+/** `id` and `second` fill the parameters of the path. */
+type Sent = { id?: string; second?: string; query?: object; body?: unknown };
 const days = { starts_on: '2026-01-01', ends_on: null };
 const reason = 'Left the course';
 const REQUESTS: Record<string, (rows: Rows) => Sent> = {
@@ -100,6 +101,10 @@ const REQUESTS: Record<string, (rows: Rows) => Sent> = {
     body: { status: 'paused', note: 'Partner moves' },
   }),
   'GET /api/admin/user-access/:email': ({ email }) => ({ id: email }),
+  'GET /api/admin/user-access/:email/why/:product_id': ({ email, product }) => ({
+    id: email,
+    second: product.product_id,
+  }),
   'GET /api/admin/view-as/:user_id': ({ person }) => ({ id: person }),
   'GET /api/admin/people/:user_id': ({ person }) => ({ id: person }),
   'POST /api/admin/people/:user_id/edit': ({ person }) => ({
@@ -138,10 +143,10 @@ export async function prepareRequest(
   const write = REQUESTS[call];
   if (write === undefined) return null;
   const rows = await addRows(db);
-  const { id = randomUUID(), query = {}, body = {} } = write(rows);
+  const { id = randomUUID(), second = '', query = {}, body = {} } = write(rows);
   const { person, grant, batch, held, free, cohort, other, member, product } = rows;
   return {
-    request: { parts: [id, ''], query, body },
+    request: { parts: [id, second], query, body },
     ids: [person, grant, batch, held, free, cohort, other, member, product.product_id],
   };
 }

@@ -21,6 +21,7 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'GET /api/users': 'support',
   'POST /api/admin/users/single': 'manager',
   'GET /api/admin/user-access/:email': 'support',
+  'GET /api/admin/user-access/:email/why/:product_id': 'support',
   'GET /api/admin/view-as/:user_id': 'support',
   'GET /api/coupons': 'support',
   'POST /api/admin/coupons/single': 'manager',
@@ -114,7 +115,7 @@ function forge(token: string): string {
 }
 
 const filled = (path: string) =>
-  path.replace(/:(user_)?id/, randomUUID()).replace(':email', 'someone%40example.org');
+  path.replace(/:((user|product)_)?id/, randomUUID()).replace(':email', 'someone%40example.org');
 // The body is invalid on purpose: callers without access must get 401 or 403 before the body is validated.
 const bodyOf = ({ method }: Endpoint) => (method === 'POST' ? { body: { wrong: true } } : {});
 

@@ -1,13 +1,11 @@
 // Registers the calls that list users, save a user, and read the products of a user.
 import { type AppUser, getUserAccess, listUsers, saveUser as saveUserCall } from '@portal/contract';
-import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
-import { listAccess } from '../stores/access.ts';
 import { listCohortsOfPeople } from '../stores/cohort-members.ts';
 import { countSelected, listSelected } from '../stores/user-lists.ts';
-import * as users from '../stores/users.ts';
 import { requireCohort } from '../usecases/find-cohort.ts';
 import { hideCode, isMasked, type Masking } from '../usecases/mask-codes.ts';
+import { readUserAccess } from '../usecases/read-access.ts';
 import { saveUser } from '../usecases/save-user.ts';
 import type { Handle } from './handle.ts';
 import { sendList } from './send-list.ts';
@@ -38,14 +36,11 @@ export function handleUsers(
   }));
 
   handle(getUserAccess, async ({ params: { email }, caller }) => {
-    const user = await users.findUser(db, email);
-    if (user === null) throw new AppError('user_not_found', 'User not found');
-    const rows = await listAccess(db, user.id, dayOf(now()));
+    const { user, products } = await readUserAccess(db, email, { now, dayOf });
     const masked = isMasked(caller, { codesMasked });
-    const last_sign_in_at = await users.findLastSignIn(db, user.email);
     return {
-      user: { email: user.email, name: user.name, last_sign_in_at },
-      products: rows.map(({ coupon, ...product }) => ({
+      user,
+      products: products.map(({ coupon, ...product }) => ({
         ...product,
         hasCoupon: coupon !== null,
         coupon: coupon !== null && masked ? hideCode(coupon) : coupon,

@@ -5,7 +5,7 @@ import { addLearner, addProduct } from '../../test/factories.ts';
 import { addCohort, addGrant, type Learner } from '../../test/lifecycle.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
-import { findMissingAccess, isGranted, listCountingGrants } from './access.ts';
+import { isGranted, listCountingGrants } from './access.ts';
 
 const TODAY = '2026-11-20';
 const [BEFORE, AFTER] = ['2026-11-19', '2026-11-21'];
@@ -109,19 +109,4 @@ test('R-LIFE-01: a grant of all products counts for a product that was added lat
   const learner = await addLearner(db, []);
   await addGrant(db, { user_id: learner.user_id });
   expect(await isGrantedOn(learner, await addProduct(db))).toBe(true);
-});
-
-test('N-47, N-49: why access is missing: grants of cohorts count until the person leaves or the cohort is archived', async () => {
-  const learner = await addLearner(db, []);
-  const [cohort_id, archived] = [
-    await addCohort(db, [learner]),
-    await addCohort(db, [learner], { archived: true }),
-  ];
-  const { product_id } = product;
-  await addGrant(db, { cohort_id, product_id, ends_on: BEFORE });
-  await addGrant(db, { cohort_id: archived, product_id, starts_on: AFTER });
-  const find = () => findMissingAccess(db, { user_id: learner.user_id ?? '', product_id, today: TODAY });
-  expect(await find()).toEqual({ starts_on: null, ended_on: BEFORE, withdrawn_at: null });
-  await db.query('delete from cohort_member where cohort_id = $1', [cohort_id]);
-  expect(await find()).toEqual({ starts_on: null, ended_on: null, withdrawn_at: null });
 });

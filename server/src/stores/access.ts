@@ -1,7 +1,6 @@
 // Decides who has access to a product, and gives access.
-import type { Grant, ProductStatus } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { type Days, type GivenProducts, grantsOfUser, listGrants } from './grants.ts';
+import type { Days, GivenProducts } from './grants.ts';
 import { originOf, wayOf } from './origin.ts';
 import { productStatus } from './products.ts';
 
@@ -30,6 +29,16 @@ const cohortGrants = (user: string, today: string) =>
 export function hasAccess(user: string, product: string, today: string): string {
   return `(exists (select 1 ${ownGrants(user, today)} and ${ofProduct(product)} and g.starts_on <= ${today}::date)
     or has_cohort_access(${user}, ${product}, ${today}::date))`;
+}
+
+/**
+ * Returns the SQL columns `status` and `granted`: whether codes of a product are handed out on a day, and whether the
+ * user has access to the product on this day. The table alias of the product is `p`; without a product, `granted` is
+ * false. The claim and the explanation of access both decide by these columns, so they agree (R-COHORT-41).
+ */
+export function offerTo(user: string, today: string): string {
+  return `${productStatus('p', today)} as status,
+             p.product_id is not null and ${hasAccess(user, 'p.product_id', today)} as granted`;
 }
 
 /**
@@ -112,62 +121,6 @@ export async function grantAccess(
   return rows[0] ?? { count: 0, product_ids: [] };
 }
 
-export type AccessRow = {
-  product_id: string;
-  name: string;
-  description: string;
-  shared_coupon: boolean;
-  status: ProductStatus;
-  coupon: {
-    id: string;
-    coupon_code: string;
-    assigned_at: string;
-    state: 'held' | 'revoked';
-    use_by: string | null;
-    revoked_at: string | null;
-    has_earlier: boolean;
-  } | null;
-  grants: Grant[];
-};
-
-/**
- * Returns the products for which the user has or ever had a grant, and the products of which the user holds a code
- * (N-64). An archived product is returned only with a code. Products to which the user has access today come first,
- * then those with access later, then all others; each of these groups is sorted by name. Each product has the user's
- * current code, and the user's grants for this product, newest first.
- */
-export async function listAccess(db: Db, user_id: string, today: string): Promise<AccessRow[]> {
-  const grants = await listGrants(db, { user_id }, today);
-  const given = grants.map(({ product_id }) => product_id);
-  const { rows } = await db.query<Omit<AccessRow, 'grants'>>(
-    `select p.product_id, p.name, p.description, p.shared_coupon, ${productStatus('p', '$2')} as status,
-            case when c.id is not null then jsonb_build_object('id', c.id::text, 'coupon_code', c.coupon_code,
-              'assigned_at', to_char(c.assigned_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-              'state', case when c.revoked_at is null then 'held' else 'revoked' end,
-              'use_by', nullif(c.use_by, 'infinity'),
-              'revoked_at', to_char(c.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-              'has_earlier', exists (select from coupon e where e.holder = $1 and e.product_id = p.product_id
-                and not e.is_current and e.revoked_at is null)) end as coupon
-     from product p
-     left join coupon c on c.product_id = p.product_id and c.holder = $1 and c.is_current
-     where c.id is not null or (p.archived_at is null and ($3 or p.product_id = any($4::uuid[])))
-     order by p.name, p.product_id`,
-    [user_id, today, given.includes(null), given],
-  );
-  return rows
-    .map((row) => ({
-      ...row,
-      grants: grants.filter(({ product_id }) => product_id === null || product_id === row.product_id),
-    }))
-    .sort((a, b) => rankAccess(a) - rankAccess(b));
-}
-
-/** Returns 0 for a product to which the user has access today, 1 for access later, and 2 for no access. */
-function rankAccess({ grants }: AccessRow): number {
-  if (grants.some(({ state }) => state === 'live')) return 0;
-  return grants.some(({ state }) => state === 'future') ? 1 : 2;
-}
-
 /** True if the user has access to the product on the day `today`. */
 export async function isGranted(
   db: Db,
@@ -178,31 +131,4 @@ export async function isGranted(
     [user_id, product_id, today],
   );
   return rows[0]?.granted ?? false;
-}
-
-export type MissingAccess = {
-  starts_on: string | null;
-  ended_on: string | null;
-  withdrawn_at: string | null;
-};
-
-/**
- * Returns why a user has no access to a product today (N-47, N-49). `starts_on` is the first day of a grant that begins
- * later. `ended_on` is the last day of a grant that is over. `withdrawn_at` is the time at which a grant was withdrawn.
- * Each of the three is null if there is no such grant. Grants of archived cohorts, and of cohorts that the user has
- * left, do not count.
- */
-export async function findMissingAccess(
-  db: Db,
-  { user_id, product_id, today }: { user_id: string; product_id: string; today: string },
-): Promise<MissingAccess> {
-  const { rows } = await db.query<MissingAccess>(
-    `select min(g.starts_on) filter (where g.withdrawn_at is null and g.starts_on > $3::date) as starts_on,
-            max(g.ends_on) filter (where g.withdrawn_at is null and g.ends_on < $3::date) as ended_on,
-            max(g.withdrawn_at) as withdrawn_at
-     from (${grantsOfUser('$1')}) g
-     where (g.product_id = $2 or g.product_id is null) and not g.archived`,
-    [user_id, product_id, today],
-  );
-  return rows[0] as MissingAccess;
 }

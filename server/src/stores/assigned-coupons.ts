@@ -32,6 +32,14 @@ export async function createAssignedCoupon(
 }
 
 /**
+ * Returns an SQL condition that is true for the code that a user currently holds of a product, even if the code is
+ * revoked. The table alias of the code is `c`, the arguments are SQL expressions.
+ */
+export function isCurrentCode({ product, user }: { product: string; user: string }): string {
+  return `c.product_id = ${product} and c.holder = ${user} and c.is_current`;
+}
+
+/**
  * Returns the user's current code of a product, even if the code is revoked. Returns null if the user has no code of
  * the product.
  */
@@ -42,7 +50,7 @@ export async function findCurrentCoupon(
 ): Promise<(AssignedCoupon & { revoked_at: string | null }) | null> {
   const { rows } = await db.query<AssignedCoupon & { revoked_at: string | null }>(
     `select id, coupon_code, assigned_at, nullif(use_by, 'infinity') as use_by, revoked_at
-     from coupon where product_id = $1 and holder = $2 and is_current`,
+     from coupon c where ${isCurrentCode({ product: '$1', user: '$2' })}`,
     [product_id, user_id],
   );
   return rows[0] ?? null;

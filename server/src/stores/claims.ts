@@ -1,10 +1,10 @@
 // The claim: one SQL statement that assigns a free code to a user (0005).
 import type { ProductStatus } from '@portal/contract';
 import type { Db } from '../db/database.ts';
-import { hasAccess } from './access.ts';
+import { offerTo } from './access.ts';
+import { isCurrentCode } from './assigned-coupons.ts';
 import { CALLER, callerKey, type Identity } from './callers.ts';
 import { originOf, wayOf } from './origin.ts';
-import { productStatus } from './products.ts';
 
 /**
  * The user who gets the code: the caller of the request, or a user whom an administrator chose. A caller whose session
@@ -84,12 +84,11 @@ function claimStatement(claimant: string): string {
   return `
     with claimant as (${claimant}
     ), offer as (
-      select claimant.user_id, p.url, p.shared_coupon, p.opens_on::text, p.stock_version, ${productStatus('p', '$3')} as status,
-             p.product_id is not null and ${hasAccess('claimant.user_id', 'p.product_id', '$3')} as granted
+      select claimant.user_id, p.url, p.shared_coupon, p.opens_on::text, p.stock_version, ${offerTo('claimant.user_id', '$3')}
       from claimant left join product p on p.product_id = $2
     ), mine as (
-      select coupon_code, assigned_at, assigned_by, use_by, revoked_at from coupon
-      where product_id = $2 and holder = (select user_id from offer) and is_current
+      select coupon_code, assigned_at, assigned_by, use_by, revoked_at from coupon c
+      where ${isCurrentCode({ product: '$2', user: '(select user_id from offer)' })}
     )
     select offer.user_id, offer.url as product_url,
            coalesce(offer.shared_coupon, false) as shared_coupon, offer.granted, offer.status, offer.opens_on,

@@ -45,6 +45,18 @@ const GRANTS = {
  */
 export type GrantsOf = { user_id: string } | { cohort_id: string } | { id: string };
 
+/**
+ * SQL columns of a grant as staff see it, and the SQL that joins its product. The table alias of the grant is `g`, with
+ * the column `archived` of `grantsOfUser`. `$2` is the day that decides the state.
+ */
+export const GRANT = {
+  columns: `g.id, g.product_id, p.name as product_name, g.starts_on, g.ends_on, g.granted_by, g.granted_at, g.withdrawn_at,
+            case when g.cohort_id is not null then 'cohort' when g.purchase_id is not null then 'purchase'
+                 else 'direct' end as via,
+            ${grantState('$2')} as state`,
+  product: 'left join product p on p.product_id = g.product_id',
+};
+
 /** Returns grants, including withdrawn ones, newest first. */
 export async function listGrants(db: Db, of: GrantsOf, today: string): Promise<Grant[]> {
   const [from, key] =
@@ -54,11 +66,7 @@ export async function listGrants(db: Db, of: GrantsOf, today: string): Promise<G
         ? [GRANTS.cohort, of.cohort_id]
         : [GRANTS.id, of.id];
   const { rows } = await db.query<Grant>(
-    `select g.id, g.product_id, p.name as product_name, g.starts_on, g.ends_on, g.granted_by, g.granted_at, g.withdrawn_at,
-            case when g.cohort_id is not null then 'cohort' when g.purchase_id is not null then 'purchase'
-                 else 'direct' end as via,
-            ${grantState('$2')} as state
-     from (${from}) g left join product p on p.product_id = g.product_id
+    `select ${GRANT.columns} from (${from}) g ${GRANT.product}
      order by g.id desc`,
     [key, today],
   );

@@ -15,16 +15,24 @@ export type ListedProduct = Omit<MyProduct, 'assigned_at' | 'state' | 'from' | '
   opens_on: string | null;
 };
 
-const LISTED_PRODUCT = `${TEXTS}, ${productStatus('p', '$1')} as status, p.opens_on, p.closes_on,
-  case when p.shared_coupon then is_shared_sold_out(p.product_id, $1::date)
+/**
+ * Returns an SQL condition that is true if a product has no code that can be assigned to another learner on a day. The
+ * table alias of the product is `p`, `today` is an SQL expression. The claim searches from the same rows of claim_day.
+ */
+export function isSoldOut(today: string): string {
+  return `case when p.shared_coupon then is_shared_sold_out(p.product_id, ${today}::date)
     -- Sorted like the index coupon_free, so that the planner uses it; 'exists' may get a sequential scan.
     else (select first.pos from claim_day d cross join lateral (
             select c.pos from coupon c
             where c.product_id = p.product_id and c.use_by = d.use_by and c.holder is null and c.voided_at is null
               and c.pos >= d.pos
             order by c.pos limit 1) first
-          where d.product_id = p.product_id and d.use_by > $1::date
-          order by d.use_by limit 1) is null end as sold_out`;
+          where d.product_id = p.product_id and d.use_by > ${today}::date
+          order by d.use_by limit 1) is null end`;
+}
+
+const LISTED_PRODUCT = `${TEXTS}, ${productStatus('p', '$1')} as status, p.opens_on, p.closes_on,
+  ${isSoldOut('$1')} as sold_out`;
 
 /** Returns the products that are neither archived nor ended on the day `today`. */
 export async function listOfferedProducts(db: Db, today: string): Promise<ListedProduct[]> {

@@ -31,7 +31,11 @@ export type Place = { text: string; id: string };
  */
 export async function findPrefixRange(db: Db, q: string): Promise<PrefixRange> {
   const { rows } = await db.query<{ from: string }>('select lower($1::text) as from', [q]);
-  const from = rows[0]?.from ?? '';
+  return rangeOf(rows[0]?.from ?? '');
+}
+
+/** Returns the range of texts that begin with `from`, in the case in which it is given. */
+export function rangeOf(from: string): PrefixRange {
   // U+10FFFF is the highest code point, and no text contains it. So every text that begins with `from` sorts before
   // `to`.
   return { from, to: `${from}\u{10ffff}` };

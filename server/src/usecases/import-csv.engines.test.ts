@@ -7,8 +7,8 @@ import { addLearner, addProduct, utcToday } from '../../test/factories.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
-import { listAccess } from '../stores/access.ts';
 import { findImport } from '../stores/imports.ts';
+import { listAccess } from '../stores/user-access.ts';
 import { findUser } from '../stores/users.ts';
 import { importCsv, type Upload } from './import-csv.ts';
 

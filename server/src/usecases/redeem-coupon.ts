@@ -3,10 +3,11 @@ import type { Redemption } from '@portal/contract';
 import { AppError, authenticationRequired } from '../app-error.ts';
 import { formatDay } from '../day.ts';
 import type { Database } from '../db/database.ts';
-import { findMissingAccess } from '../stores/access.ts';
 import type { Identity } from '../stores/callers.ts';
 import { followsRevocation } from '../stores/revocations.ts';
+import { listUserGrants } from '../stores/user-access.ts';
 import type { ClaimHints } from './claim-hints.ts';
+import { findMissingAccess } from './find-missing-access.ts';
 import { findOrClaimCoupon, retryOnConflict } from './find-or-claim-coupon.ts';
 import { isUuid } from './is-uuid.ts';
 import { issueSharedCode } from './issue-shared-code.ts';
@@ -88,15 +89,18 @@ export async function redeemCoupon(
 async function explainMissingAccess(
   db: Database,
   {
+    user_id,
+    product_id,
+    today,
     dayOf,
     supportEmail,
-    ...missing
   }: { user_id: string; product_id: string; today: string } & Pick<RedeemTools, 'dayOf' | 'supportEmail'>,
 ): Promise<AppError> {
-  const { starts_on, ended_on, withdrawn_at } = await findMissingAccess(db, missing);
-  if (starts_on !== null) return accessNotStarted(starts_on);
-  const day = ended_on ?? (withdrawn_at === null ? null : dayOf(new Date(withdrawn_at)));
-  if (day !== null) {
+  const grants = await listUserGrants(db, { user_id, product_id }, today);
+  const missing = findMissingAccess(grants, dayOf);
+  if (missing?.state === 'future') return accessNotStarted(missing.day);
+  if (missing !== null) {
+    const { day } = missing;
     return new AppError(
       'access_ended',
       `Your access to this benefit ended on ${formatDay(day)}. Please write to us at ${supportEmail}`,
