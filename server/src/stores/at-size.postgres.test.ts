@@ -12,6 +12,7 @@ import type { Database } from '../db/database.ts';
 import { openPostgres } from '../db/open-postgres.ts';
 import { createClaimHints } from '../usecases/claim-hints.ts';
 import { findForStaff } from '../usecases/find-for-staff.ts';
+import { explainWhy, readUserAccess } from '../usecases/read-access.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { viewAsLearner } from '../usecases/view-as.ts';
 import { type LogSubject, readLog } from './audit-log.ts';
@@ -191,6 +192,15 @@ const calls: [string, () => Promise<unknown>][] = [
   ['the search field, for the beginning of all addresses', () => searchField('user-')],
   ['the search field, for the beginning of all names', () => searchField('amara')],
   ['the search field, for nothing', () => searchField('nothing')],
+  ['the access of a user', () => readUserAccess(db, learners[1]?.email ?? '', VIEW_TOOLS)],
+  [
+    'why a user may redeem',
+    () => explainWhy(db, { email: 'user-9@example.org', product_id: product_id() }, VIEW_TOOLS),
+  ],
+  [
+    'addresses like an unknown one',
+    () => explainWhy(db, { email: 'user-9@a.example', product_id: product_id() }, VIEW_TOOLS),
+  ],
   ['the view of a learner', () => viewAsLearner(db, { user_id: viewed_id, actor: 'x' }, VIEW_TOOLS)],
 ];
 
