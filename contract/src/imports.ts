@@ -152,7 +152,19 @@ const batchActState = z.discriminatedUnion('kind', [
 ]);
 export type BatchActState = z.output<typeof batchActState>;
 
-const jobState = z.union([importState, batchActState]);
+/**
+ * State of a job that changes many people (R-IMP-31, R-COHORT-13). `rows_done` and `rows_total` are numbers of people.
+ * In the results, `changed` is the number of people who were changed, and `total` the number of those looked at.
+ */
+const peopleActState = z.extend(importState, {
+  kind: z.literal('act'),
+  act: z.enum(['join', 'leave', 'move', 'grant']),
+  results: z.nullable(z.object({ changed: count, total: count })),
+  created_by,
+});
+export type PeopleActState = z.output<typeof peopleActState>;
+
+const jobState = z.union([importState, batchActState, peopleActState]);
 export type JobState = z.output<typeof jobState>;
 
 export const listImports = endpoint({

@@ -1,4 +1,5 @@
 // Entry point of the contract: all endpoints, schemas and types that browser and server share.
+import * as actOnUsers from './act-on-users.ts';
 import * as audit from './audit.ts';
 import * as batches from './batches.ts';
 import * as cohorts from './cohorts.ts';
@@ -18,6 +19,7 @@ import * as users from './users.ts';
 import * as viewAs from './view-as.ts';
 import * as why from './why.ts';
 
+export * from './act-on-users.ts';
 export * from './audit.ts';
 export * from './batches.ts';
 export * from './brand.ts';
@@ -62,6 +64,7 @@ export const endpoints = [
   users.saveUser,
   users.getUserAccess,
   why.explainAccess,
+  actOnUsers.actOnUsers,
   viewAs.viewAsLearner,
   coupons.listCoupons,
   coupons.createCoupon,

@@ -141,6 +141,7 @@ const TOLD: Record<string, Record<string, Told>> = {
   },
   'stores/old-audit-lines.ts': { deleteOldLines: ['audit.prune'] },
   'stores/past-redemptions.ts': { createPastRedemptions: 'sample data of a demo' },
+  'stores/people-acts.ts': { createPeopleAct: ['user.act'], addToPeopleAct: ['user.act'] },
   'stores/people.ts': { updatePerson: ['user.edit'], clearMailRefusal: ['mail.allow'] },
   'stores/person-mails.ts': { deleteMailsTo: ['user.edit', 'mail.fail'] },
   'stores/products.ts': {

@@ -11,6 +11,7 @@ import type { MailBrand } from './mails/mail-frame.ts';
 import { findBatchAct } from './stores/batch-acts.ts';
 import { recordClaimPlaces } from './stores/claims.ts';
 import { adoptImports, deleteSourcesWithoutJob, setImportState } from './stores/imports.ts';
+import { findPeopleAct } from './stores/people-acts.ts';
 import { foldTally, vacuumTally } from './stores/tally.ts';
 import { prepareCodeMail } from './usecases/code-mail.ts';
 import { expireCoupons } from './usecases/expire-coupons.ts';
@@ -18,6 +19,7 @@ import { auditImport, type ImportTools, runImport, type UploadTools } from './us
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
 import { writeRevealNotice } from './usecases/reveal-coupon.ts';
 import { auditBatchAct, runBatchAct } from './usecases/run-batch-act.ts';
+import { auditPeopleAct, runPeopleAct } from './usecases/run-people-act.ts';
 import { writeTeamMail } from './usecases/team-mail.ts';
 
 const KEEP_ENDED_DAYS = 30;
@@ -33,16 +35,20 @@ const KEEP_MAILS_DAYS = 1;
  */
 const OLD_LEASE_SECONDS = 120;
 
-/** Returns the handler for jobs that import a CSV file, and for jobs that change the free codes of a batch. */
+/** Returns the handler for jobs that import a CSV file, change the free codes of a batch, or change many people. */
 export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
   return {
     run: async ({ key }, jobTools) => {
       const act = await findBatchAct(db, key);
-      return act === null ? runImport(db, key, tools, jobTools) : runBatchAct(db, act, tools, jobTools);
+      if (act !== null) return runBatchAct(db, act, tools, jobTools);
+      return (await findPeopleAct(db, key)) === null
+        ? runImport(db, key, tools, jobTools)
+        : runPeopleAct(db, key, tools, jobTools);
     },
     onFailed: async (tx, { key }, reason) => {
       await setImportState(tx, key, 'failed', reason);
       await auditBatchAct(tx, key);
+      await auditPeopleAct(tx, key);
       await auditImport(tx, key, 'import.fail');
     },
   };

@@ -100,6 +100,9 @@ const REQUESTS: Record<string, (rows: Rows) => Sent> = {
     id: product.product_id,
     body: { status: 'paused', note: 'Partner moves' },
   }),
+  'POST /api/admin/users/act': ({ cohort, other }) => ({
+    body: { filter: { cohort_id: cohort, q: 'learner' }, act: 'join', cohort_id: other, expected: 3 },
+  }),
   'GET /api/admin/user-access/:email': ({ email }) => ({ id: email }),
   'GET /api/admin/user-access/:email/why/:product_id': ({ email, product }) => ({
     id: email,

@@ -42,3 +42,8 @@ export const moveMembers: StaffCall<typeof contract.moveMembers> = {
   path: '/api/admin/cohorts/:id/members/move',
   role: MANAGER,
 };
+export const actOnUsers: StaffCall<typeof contract.actOnUsers> = {
+  method: POST,
+  path: '/api/admin/users/act',
+  role: MANAGER,
+};

@@ -8,7 +8,7 @@ import { fillDatabase, REDEEM_TOOLS, readEverything } from '../../test/fill-data
 import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-database.ts';
 import type { Database } from '../db/database.ts';
 import { listMigrations, migrate, readSchemaVersion } from '../db/migrate.ts';
-import { getCouponTotal, getUserTotal } from '../stores/tally.ts';
+import { getCouponTotal, getMemberTotal, getUserTotal } from '../stores/tally.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { placeBackupFile } from './backup-file.ts';
 import { createBackup } from './create-backup.ts';
@@ -81,6 +81,12 @@ test('a restored portal works: same code, new ids, correct totals, and protected
   }
   expect(await getCouponTotal(target, {})).toEqual(await getCouponTotal(source, {}));
   expect(await getUserTotal(target)).toEqual(await getUserTotal(source));
+  // Cohorts and their members come back too, and the counter of members is not raised twice.
+  const cohort = (await target.query<{ cohort_id: string }>('select cohort_id from cohort')).rows[0];
+  const members = await getMemberTotal(source, cohort?.cohort_id ?? '');
+  expect(members.total).toBeGreaterThan(0);
+  expect(await getMemberTotal(target, cohort?.cohort_id ?? '')).toEqual(members);
+  expect((await recountTally(target, NOW)).wrong).toBe(0);
   const product = await addProduct(target, { codes: 1 });
   const other = await addLearner(target, [product]);
   await redeemCoupon(target, { caller: other, productId: product.product_id }, REDEEM_TOOLS);

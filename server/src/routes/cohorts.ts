@@ -14,6 +14,7 @@ import { listCohorts } from '../stores/cohorts.ts';
 import { createCohort, editCohort, readCohort, setCohortDates } from '../usecases/change-cohorts.ts';
 import { addMembers, moveMembers, removeMembers } from '../usecases/change-members.ts';
 import type { UploadTools } from '../usecases/import-csv.ts';
+import { actOnMembers } from '../usecases/start-people-act.ts';
 import type { Handle } from './handle.ts';
 
 export function handleCohorts(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
@@ -41,11 +42,15 @@ export function handleCohorts(handle: Handle, { db, ...tools }: { db: Database }
     addMembers(db, { cohort_id: id, actor: caller.email, emails }),
   );
 
-  handle(removeMembersCall, ({ params: { id }, body: { emails }, caller }) =>
-    removeMembers(db, { cohort_id: id, actor: caller.email, emails: emails === 'all' ? [] : emails }),
-  );
+  handle(removeMembersCall, async ({ params: { id }, body: { emails, expected = 0 }, caller }) => {
+    const order = { cohort_id: id, actor: caller.email };
+    if (emails !== 'all') return removeMembers(db, { ...order, emails });
+    return { job_id: await actOnMembers(db, { ...order, to: null, expected }, tools) };
+  });
 
-  handle(moveMembersCall, ({ params: { id }, body: { emails, to }, caller }) =>
-    moveMembers(db, { cohort_id: id, to, actor: caller.email, emails: emails === 'all' ? [] : emails }),
-  );
+  handle(moveMembersCall, async ({ params: { id }, body: { emails, to, expected = 0 }, caller }) => {
+    const order = { cohort_id: id, actor: caller.email, to };
+    if (emails !== 'all') return moveMembers(db, { ...order, emails });
+    return { job_id: await actOnMembers(db, { ...order, expected }, tools) };
+  });
 }

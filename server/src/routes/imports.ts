@@ -17,7 +17,7 @@ import {
 } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { findJobState, listImportErrors, listImportStates } from '../stores/imports.ts';
+import { findJobState, isImport, listImportErrors, listImportStates } from '../stores/imports.ts';
 import { cancelImport as cancel, importCsv, type UploadTools } from '../usecases/import-csv.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import { columnsOf } from '../usecases/read-csv.ts';
@@ -55,8 +55,9 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
   });
 
   handle(getImportErrors, async ({ params: { id } }, reply) => {
-    const { kind } = await readState(id, 0);
-    if (kind === 'void' || kind === 'use_by') throw new AppError('not_found', 'Import not found');
+    const state = await readState(id, 0);
+    if (!isImport(state)) throw new AppError('not_found', 'Import not found');
+    const { kind } = state;
     reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', `attachment; filename="${kind}_failed_rows.csv"`);

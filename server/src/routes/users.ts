@@ -1,18 +1,26 @@
 // Registers the calls that list users, save a user, and read the products of a user.
-import { type AppUser, getUserAccess, listUsers, saveUser as saveUserCall } from '@portal/contract';
+import {
+  type AppUser,
+  actOnUsers as actOnUsersCall,
+  getUserAccess,
+  listUsers,
+  saveUser as saveUserCall,
+} from '@portal/contract';
 import type { Database, Db } from '../db/database.ts';
 import { listCohortsOfPeople } from '../stores/cohort-members.ts';
 import { countSelected, listSelected } from '../stores/user-lists.ts';
 import { requireCohort } from '../usecases/find-cohort.ts';
+import type { UploadTools } from '../usecases/import-csv.ts';
 import { hideCode, isMasked, type Masking } from '../usecases/mask-codes.ts';
 import { readUserAccess } from '../usecases/read-access.ts';
 import { saveUser } from '../usecases/save-user.ts';
+import { actOnUsers } from '../usecases/start-people-act.ts';
 import type { Handle } from './handle.ts';
 import { sendList } from './send-list.ts';
 
 export function handleUsers(
   handle: Handle,
-  { db, now, dayOf, codesMasked }: { db: Database; now: () => Date; dayOf: (at: Date) => string } & Masking,
+  { db, now, dayOf, codesMasked, ...tools }: { db: Database } & UploadTools & Masking,
 ): void {
   handle(listUsers, async ({ query: { limit, cursor, cohort_id, ...filter } }, reply) => {
     const cohort = cohort_id === undefined ? null : await requireCohort(db, cohort_id);
@@ -33,6 +41,10 @@ export function handleUsers(
   handle(saveUserCall, async ({ body, caller }) => ({
     message: 'User created/updated successfully',
     user: await saveUser(db, { actor: caller.email, user: body, today: dayOf(now()) }),
+  }));
+
+  handle(actOnUsersCall, async ({ body, caller }) => ({
+    job_id: await actOnUsers(db, { actor: caller.email, order: body }, { now, dayOf, ...tools }),
   }));
 
   handle(getUserAccess, async ({ params: { email }, caller }) => {

@@ -71,21 +71,26 @@ const GIVEN = {
 };
 
 /**
+ * `count` is the number of grants that were created or were over before (N-65). `product_ids` contains the products of
+ * these grants. `people` is the number of users with a new or changed grant.
+ */
+type Granted = { count: number; people: number; product_ids: (string | null)[] };
+
+/**
  * Gives the grantees access to products. If a grantee already has a standing grant for a product, changes that grant
  * instead of adding a second one (R-LIFE-02):
  * - A grant that is over on the day `today` gets the new days.
  * - Any other grant is extended, so that it contains both the old and the new days.
  * - A grant that already contains the new days stays as it is.
- * Writes an audit line for each grantee with a new or changed grant; a line about one product names it in `product_id`. `count` is the number of grants that were created
- * here or were over before (N-65). `product_ids` contains the products of these grants.
+ * Writes an audit line for each grantee with a new or changed grant; a line about one product names it in `product_id`.
  */
 export async function grantAccess(
   db: Db,
   { product_ids, starts_on, ends_on, today, actor, import_id, ...grantees }: NewGrants & Grantees,
-): Promise<{ count: number; product_ids: (string | null)[] }> {
+): Promise<Granted> {
   const [given, to] =
     'emails' in grantees ? [GIVEN.users, grantees.emails] : [GIVEN.cohort, grantees.cohort_id];
-  const { rows } = await db.query<{ count: number; product_ids: (string | null)[] }>(
+  const { rows } = await db.query<Granted>(
     `with given as (${given}
      ), over as (
        select g.id from access_grant g join given
@@ -115,10 +120,11 @@ export async function grantAccess(
          'starts_on', $3::text, 'ends_on', $4::text, 'import_id', $7::text, 'cohort_id', cohort_id))
        from granted group by user_id, cohort_id, product_id is null
      )
-     select count(*)::int as count, coalesce(array_agg(distinct product_id), '{}') as product_ids from granted where is_new`,
+     select count(*) filter (where is_new)::int as count, count(distinct user_id)::int as people,
+       coalesce(array_agg(distinct product_id) filter (where is_new), '{}') as product_ids from granted`,
     [to, product_ids, starts_on, ends_on, today, actor, import_id ?? null, wayOf(actor), originOf(actor)],
   );
-  return rows[0] ?? { count: 0, product_ids: [] };
+  return rows[0] ?? { count: 0, people: 0, product_ids: [] };
 }
 
 /** True if the user has access to the product on the day `today`. */

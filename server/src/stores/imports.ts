@@ -174,10 +174,11 @@ export async function deleteSourcesWithoutJob(db: Db): Promise<void> {
 
 const STATE = `
   select j.id, j.kind, j.file_name, j.state, j.rows_done, j.rows_total, j.created_at, j.created_by, j.failures as errors_count, j.reason,
-    j.detail ->> 'reason' as void_reason,
+    j.detail ->> 'reason' as void_reason, j.detail ->> 'act' as act,
     case when j.state = 'running' then null when j.kind in ('void', 'use_by') then jsonb_build_object(
       case j.kind when 'void' then 'voided' else 'changed' end, j.success, 'handed_out_meanwhile',
       case when j.state = 'done' then greatest((j.detail ->> 'expected')::bigint - j.success, 0) else 0 end)
+    when j.kind = 'act' then jsonb_build_object('changed', j.success, 'total', j.rows_done)
     else jsonb_build_object('success', j.success, 'failures', j.failures,
       'duplicates', j.duplicates, 'productAccess', j.product_access,
       'generated', j.generated, 'total', j.rows_done)
@@ -187,10 +188,10 @@ const STATE = `
       select row, message, left(rtrim(array_to_string(cells, ', '), ', '), 200) as content from import_error where import_id = j.id order by row limit $1) e), '[]') as errors
   from import_job j`;
 const STATE_OF_ONE = `${STATE} where j.id = $2`;
-const STATE_OF_LATEST = `${STATE} where j.kind not in ('void', 'use_by') order by j.created_at desc limit $2`;
+const STATE_OF_LATEST = `${STATE} where j.kind not in ('void', 'use_by', 'act') order by j.created_at desc limit $2`;
 
 /**
- * Returns the state of the import, or of the act on a batch, with this id. The state contains the first invalid rows,
+ * Returns the state of the import, or of the act on a batch or on people, with this id. The state contains the first invalid rows,
  * at most `named`. Returns null if there is no import or act with this id.
  */
 export async function findJobState(db: Db, id: string, named: number): Promise<JobState | null> {
@@ -198,10 +199,15 @@ export async function findJobState(db: Db, id: string, named: number): Promise<J
   return rows[0] ?? null;
 }
 
-/** Like `findJobState`, but also returns null for an act on a batch. */
+/** True for an import of a CSV file, false for another job. */
+export function isImport(state: JobState): state is ImportState {
+  return state.kind !== 'void' && state.kind !== 'use_by' && state.kind !== 'act';
+}
+
+/** Like `findJobState`, but also returns null for a job that is no import. */
 export async function findImportState(db: Db, id: string, named: number): Promise<ImportState | null> {
   const state = await findJobState(db, id, named);
-  return state === null || state.kind === 'void' || state.kind === 'use_by' ? null : state;
+  return state !== null && isImport(state) ? state : null;
 }
 
 /**

@@ -29,6 +29,7 @@ import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
 import { requireProducts, unknownProduct } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
 import { auditBatchAct } from './run-batch-act.ts';
+import { auditPeopleAct } from './run-people-act.ts';
 
 /** Dependencies of `importCsv`. */
 export type UploadTools = {
@@ -79,7 +80,7 @@ export async function importCsv(db: Database, upload: Upload, tools: UploadTools
 }
 
 /**
- * Cancels a running or failed import, or an act on a batch of codes. Rows and codes that are done stay as they are, and
+ * Cancels a running or failed import, or an act on a batch of codes or on people. What is done stays as it is, and
  * a step that has begun is completed. Returns false if the import is done, was cancelled before, or does not exist.
  */
 export async function cancelImport(
@@ -94,6 +95,7 @@ export async function cancelImport(
     if (!(await lockImport(tx, id))) return false;
     await setImportState(tx, id, 'cancelled', null);
     await auditBatchAct(tx, id);
+    await auditPeopleAct(tx, id);
     await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
     return true;
   });
@@ -192,7 +194,7 @@ export async function runImport(
 
 /**
  * Writes the audit line of an import that is done or has failed, with its counts and the reason. Writes nothing if `id`
- * is the id of an act on a batch of codes; see `auditBatchAct`.
+ * is the id of another job; see `auditBatchAct` and `auditPeopleAct`.
  */
 export async function auditImport(tx: Db, id: string, action: 'import.done' | 'import.fail'): Promise<void> {
   const [job, state] = [await findImport(tx, id), await findImportState(tx, id, 0)];

@@ -37,7 +37,7 @@ function sayMoved({ detail: { cohort } }: AuditLine): string {
 
 /** Acts on all people of a filter, or on a list of people (R-IMP-31). */
 function sayAct(line: AuditLine): string {
-  const count = countOf(line, 'people');
+  const count = countOf(line, 'count');
   if (line.detail.act === 'join') return sayJoined(count);
   if (line.detail.act === 'leave') return sayRemoved(count);
   if (line.detail.act === 'move') return sayManyMoved(count);

@@ -20,6 +20,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 /** Returns the rows in the order of the fields in `detail`. */
 export function listDetails({ action, detail }: AuditLine, names: ProductNames): DetailRow[] {
   const labels = listLabels();
+  // Elsewhere, `count` is a number of codes.
+  if (action === 'user.act') labels.count = say('People');
   return Object.entries(detail).flatMap(([key, value]): DetailRow[] => {
     // `kind` of a mail is in the sentence. Products are granted by lines of their own.
     if (HIDDEN.has(key) || (key === 'kind' && action.startsWith('mail.'))) return [];
@@ -67,7 +69,6 @@ function listLabels(): Record<string, string> {
     product_ids: say('Products'),
     product_id: say('Product'),
     cohort: say('Cohort'),
-    people: say('People'),
     granted: say('Products'),
     sessions: say('Sessions'),
     unlinked: say('Accounts unlinked'),
