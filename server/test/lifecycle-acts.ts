@@ -20,6 +20,7 @@ import { saveUser } from '../src/usecases/save-user.ts';
 import { setBatchUseBy, voidBatch } from '../src/usecases/start-batch-act.ts';
 import { voidCodes } from '../src/usecases/void-codes.ts';
 import { voidCoupon } from '../src/usecases/void-coupon.ts';
+import { createCohortActs } from './cohort-acts.ts';
 import { utcDayOf } from './factories.ts';
 import { type Learner, STAFF, toolsOn } from './lifecycle.ts';
 import type { LifecycleModel, ModelGrant } from './lifecycle-model.ts';
@@ -41,7 +42,8 @@ export type World = {
   random: (below: number) => number;
   product_ids: string[];
   learners: Learner[];
-  cohort_id: string;
+  /** The ids of the model's cohorts, in their order. */
+  cohort_ids: string[];
 };
 
 /** Returns what `describe` returns for the result of the call, or the refusal. */
@@ -64,7 +66,7 @@ export const redeemIn = (
     ...{ use_by, replaced_on, is_new },
   }));
 
-export function createActs({ db, model, random, product_ids, learners, cohort_id }: World) {
+export function createActs({ db, model, random, product_ids, learners, cohort_ids }: World) {
   const staff = createStaffModel(model);
   let steps = 0;
   let days = 0;
@@ -111,6 +113,8 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
     if (code === undefined || row?.coupon_code !== code.text) throw new Error(`code ${at} is another one`);
     return { product, code, ...row };
   };
+  const cohortIdOf = (name: string) =>
+    cohort_ids[model.cohorts.findIndex((cohort) => cohort.name === name)] ?? null;
   const pickGrant = async () => {
     const grant = pick(model.grants.slice(-3 * NEWEST_PEOPLE)) as ModelGrant | undefined;
     if (grant === undefined) return null;
@@ -121,7 +125,7 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
        limit 1`,
       [
         learners.find(({ email }) => email === grant.who)?.user_id ?? null,
-        cohort_id,
+        cohortIdOf(grant.who),
         grant.product === null ? null : product_ids[grant.product],
         grant.withdrawn_on === null,
       ],
@@ -163,11 +167,12 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
       const given = pickProducts();
       const isAll = given.length === 0;
       const days = { starts_on: someDay(), ends_on: dayOrNull() };
-      const to = who === null ? { cohort_id } : { email: who.email };
+      const cohort = pick(model.cohorts).name;
+      const to = who === null ? { cohort_id: cohortIdOf(cohort) ?? '' } : { email: who.email };
       const body = { ...to, product_ids: isAll ? ('all' as const) : idsOf(given), ...days };
       const granting = createGrants(db, { actor: STAFF, given: body }, tools());
       const real = await outcomeOf(granting, (result) => ({ new: result.new }));
-      return [real, staff.grant(who?.email ?? 'cohort', isAll ? [null] : given, days)];
+      return [real, staff.grant(who?.email ?? cohort, isAll ? [null] : given, days)];
     },
     editGrant: async () => {
       const found = await pickGrant();
@@ -186,28 +191,17 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
       const real = await outcomeOf(withdrawing, ({ kept }) => (kept === undefined ? 'ok' : 'code kept'));
       return [real, staff.withdraw(grant, revoke_code)];
     },
-    // No call of the portal changes cohorts yet.
-    member: async () => {
-      const { email, user_id } = pickPerson();
-      if (model.state.members.delete(email)) {
-        await db.query('delete from cohort_member where cohort_id = $1 and user_id = $2', [
-          cohort_id,
-          user_id,
-        ]);
-        return ['left', 'left'];
-      }
-      model.state.members.add(email);
-      const joined = 'insert into cohort_member (cohort_id, user_id, joined_by) values ($1, $2, $3)';
-      await db.query(joined, [cohort_id, user_id, STAFF]);
-      return ['joined', 'joined'];
-    },
-    archiveCohort: async () => {
-      const isArchived = random(3) === 0;
-      model.state.isArchived = isArchived;
-      const archived = 'update cohort set archived_at = case when $2 then now() end where cohort_id = $1';
-      await db.query(archived, [cohort_id, isArchived]);
-      return [isArchived, isArchived];
-    },
+    ...createCohortActs({
+      db,
+      model,
+      random,
+      cohort_ids,
+      learners,
+      pickPerson,
+      someDay,
+      uploadTools,
+      outcomeOf,
+    }),
     status: async () => {
       const { product, product_id } = pickProduct();
       const status = pick(['live', 'live', 'live', 'paused', 'archived'] as const);
@@ -332,7 +326,7 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
   };
 
   // Relative frequency of each kind of act. The frequency of a kind that is not in this list is 1.
-  const often = { person: 3, grant: 3, upload: 2, redeem: 6, issue: 2, edit: 2, revoke: 3 };
+  const often = { person: 3, grant: 4, join: 2, status: 2, upload: 2, redeem: 6, issue: 2, edit: 2, revoke: 3 };
   const names = (Object.keys(acts) as (keyof typeof acts)[]).flatMap((name) =>
     Array.from({ length: name in often ? often[name as keyof typeof often] : 1 }, () => name),
   );

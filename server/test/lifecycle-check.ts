@@ -32,8 +32,14 @@ const ACTS = {
   grant: ['ok', 'invalid_request', 'product_not_found'],
   editGrant: ['ok', 'grant_withdrawn'],
   withdraw: ['ok', 'code kept', 'invalid_request'],
-  member: ['joined', 'left'],
-  archiveCohort: ['true', 'false'],
+  join: ['ok'],
+  leave: ['ok'],
+  move: ['ok', 'invalid_request'],
+  emptyCohort: ['ok', 'count_changed'],
+  joinAll: ['ok'],
+  uploadMembers: ['ok'],
+  archiveCohort: ['true', 'false', 'count_changed'],
+  cohortDates: ['ok'],
   status: ['ok', 'product_ended'],
   edit: ['ok', 'invalid_request'],
   upload: ['ok', 'product_not_found'],
@@ -50,7 +56,7 @@ const ACTS = {
 async function createWorld(db: Database, seed: number): Promise<World> {
   const product_ids: string[] = [];
   for (const shared_coupon of SHARED) product_ids.push((await addProduct(db, { shared_coupon })).product_id);
-  const cohort_id = await addCohort(db, []);
+  const cohort_ids = [await addCohort(db, []), await addCohort(db, [])];
   const model = createModel(SHARED, FIRST_DAY);
   return {
     db,
@@ -58,7 +64,7 @@ async function createWorld(db: Database, seed: number): Promise<World> {
     random: createRandom(seed),
     product_ids,
     learners: [await addLearner(db, [])],
-    cohort_id,
+    cohort_ids,
   };
 }
 
@@ -157,8 +163,9 @@ export async function checkSequence(
     for (const learner of new Set([...learners.slice(0, OLDEST), ...learners.slice(-NEWEST)]))
       await checkLearner(learner, where);
     expect(await countInTally(world), where).toEqual(product_ids.map((_id, product) => model.count(product)));
-    const owners = [world.cohort_id, ...learners.map(({ user_id }) => user_id ?? '')];
-    expect(log.read(), where).toEqual(await readGrantsAndCodes(db, { owners, product_ids }));
+    const { cohort_ids } = world;
+    const owners = [...cohort_ids, ...learners.map(({ user_id }) => user_id ?? '')];
+    expect(log.read(), where).toEqual(await readGrantsAndCodes(db, { owners, product_ids, cohort_ids }));
     expect((await recountTally(db, acts.tools().now())).wrong, where).toBe(0);
   }
   expect(await log.findCodes(product_ids), `seed ${seed}: codes in the log`).toEqual([]);

@@ -43,7 +43,8 @@ export function createStaffModel(model: LifecycleModel) {
     /** R-LIFE-14, N-62. */
     withdraw: (grant: ModelGrant, revoke_code: boolean): Refusal | 'ok' | 'code kept' => {
       const { who, product } = grant;
-      if (revoke_code && (who === 'cohort' || product === null)) return refuse('invalid_request');
+      if (revoke_code && (model.cohorts.some(({ name }) => name === who) || product === null))
+        return refuse('invalid_request');
       const isRepeated = grant.withdrawn_on !== null;
       grant.withdrawn_on ??= state.today;
       const held = revoke_code && product !== null ? model.currentOf(who, product) : null;

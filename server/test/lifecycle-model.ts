@@ -19,7 +19,7 @@ export type Code = {
   isPersonal: boolean;
   voided: 'mistake' | 'dead' | 'expired' | null;
 };
-/** `who` is the address of a person, or 'cohort' (the model has one cohort). `product` is null for all products. */
+/** `who` is the address of a person, or the name of a cohort. `product` is null for all products. */
 export type ModelGrant = {
   who: string;
   product: number | null;
@@ -27,6 +27,8 @@ export type ModelGrant = {
   ends_on: string | null;
   withdrawn_on: string | null;
 };
+/** `members` contains the addresses of the people. */
+export type ModelCohort = { name: string; isArchived: boolean; members: Set<string> };
 type Days = Pick<ModelGrant, 'starts_on' | 'ends_on'>;
 export type Reason = 'mistake' | 'dead';
 export type Refusal = { refused: string; day: string | null };
@@ -37,9 +39,12 @@ const isFree = ({ holder, voided }: Code) => holder === null && voided === null;
 
 export type LifecycleModel = ReturnType<typeof createModel>;
 
-/** `shared` says for each product whether all holders share one code. */
+const COHORTS = ['cohort 0', 'cohort 1'];
+
+/** `shared` says for each product whether all holders share one code. The model has two cohorts. */
 export function createModel(shared: readonly boolean[], today: string) {
-  const state = { today, isArchived: false, members: new Set<string>() };
+  const state = { today };
+  const cohorts = COHORTS.map((name): ModelCohort => ({ name, isArchived: false, members: new Set() }));
   const products = shared.map((isShared) => ({
     isShared,
     opens_on: null as string | null,
@@ -55,10 +60,12 @@ export function createModel(shared: readonly boolean[], today: string) {
   const codesOf = (product: number) => productOf(product).codes;
 
   // R-LIFE-01, N-47, N-49, N-61: who has access.
+  const isGrantOfCohortOf = (grant: ModelGrant, who: string) =>
+    cohorts.some(({ name, isArchived, members }) => name === grant.who && !isArchived && members.has(who));
   const grantsOf = (who: string, product: number) =>
     grants.filter(
       (grant) =>
-        (grant.who === who || (grant.who === 'cohort' && !state.isArchived && state.members.has(who))) &&
+        (grant.who === who || isGrantOfCohortOf(grant, who)) &&
         (grant.product === product || grant.product === null),
     );
   const isOver = ({ ends_on }: Days) => ends_on !== null && ends_on < state.today;
@@ -224,7 +231,7 @@ export function createModel(shared: readonly boolean[], today: string) {
   };
 
   return {
-    ...{ state, products, grants, refuse, productOf, codesOf, currentOf, hasAccess, isOver, isFree },
+    ...{ state, cohorts, products, grants, refuse, productOf, codesOf, currentOf, hasAccess, isOver, isFree },
     ...{ nextBatch: () => ++clock, issueNext, add, makeVoid, voidTexts, revokeCode },
     ...{ markRevoked, replacementOf },
     ...{ redeem, myProduct, count },

@@ -1,4 +1,4 @@
-// Works out from the audit log alone which grants and codes people have, and reads the same from the tables, so that a
+// Works out from the audit log alone which grants, codes and cohorts people have, and reads the same from the tables, so that a
 // test can compare the two (R-TRAIL-01).
 import type { Database } from '../src/db/database.ts';
 
@@ -19,7 +19,8 @@ const ISSUED = ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon
 /**
  * Returns a reader of the log, from its present end on. `follow` reads the lines that were added; `today` is the day on
  * which they were. `read` returns what the lines say: the days of each standing grant, by its owner and product, and the
- * codes of each person, by the id of the coupon, with the word that says which code the person is shown.
+ * codes of each person, by the id of the coupon, with the word that says which code the person is shown. It also returns
+ * the members of cohorts, and which cohorts are archived.
  */
 export async function openLogReplay(db: Database) {
   let last =
@@ -27,6 +28,8 @@ export async function openLogReplay(db: Database) {
   const grants = new Map<string, Days>();
   const codes = new Map<string, Held>();
   const current = new Map<string, string>();
+  const members = new Set<string>();
+  const archived = new Set<string>();
 
   const give = (key: string, given: Days, today: string) => {
     const old = grants.get(key);
@@ -51,6 +54,20 @@ export async function openLogReplay(db: Database) {
     const changed = Object.entries(detail).filter(([field]) => field === 'starts_on' || field === 'ends_on');
     const news = Object.fromEntries(changed.map(([field, value]) => [field, (value as unknown[])[1]]));
     grants.set(key(product_id), { ...(grants.get(key(product_id)) as Days), ...news });
+  };
+  const applyMember = ({ action, user_id, cohort_id, detail }: Line) => {
+    const [from, to] = action === 'member.move' ? (detail.cohort_ids as string[]) : [cohort_id, cohort_id];
+    if (action !== 'member.add') members.delete(`${from} ${user_id}`);
+    if (action !== 'member.remove') members.add(`${to} ${user_id}`);
+  };
+  const applyCohort = ({ action, cohort_id, detail }: Line, today: string) => {
+    if (action === 'cohort.archive') archived.add(cohort_id ?? '');
+    if (action === 'cohort.unarchive') archived.delete(cohort_id ?? '');
+    if (action !== 'cohort.dates') return;
+    const { starts_on, ends_on } = detail as Days;
+    for (const [key, days] of grants)
+      if (key.startsWith(`${cohort_id} `) && (days.ends_on === null || days.ends_on >= today))
+        grants.set(key, { starts_on, ends_on });
   };
   const applyCoupon = ({ action, user_id, product_id, coupon_id }: Line) => {
     if (user_id === null || product_id === null || coupon_id === null) return;
@@ -88,9 +105,13 @@ export async function openLogReplay(db: Database) {
         last = line.id;
         if (line.action.startsWith('grant.')) applyGrant(line, today);
         if (line.action.startsWith('coupon.')) applyCoupon(line);
+        if (line.action.startsWith('member.')) applyMember(line);
+        if (line.action.startsWith('cohort.')) applyCohort(line, today);
       }
     },
     read: () => ({
+      members: [...members].sort(),
+      archived: [...archived].sort(),
       grants: new Map(
         [...grants].map(([key, { starts_on, ends_on }]) => [key, `${starts_on} to ${ends_on}`]),
       ),
@@ -109,11 +130,15 @@ export async function openLogReplay(db: Database) {
 
 /**
  * Returns from the tables what the reader of `openLogReplay` returns from the log: the grants of these owners, ids of
- * users and of cohorts, and the codes of these products.
+ * users and of cohorts, the codes of these products, and the members of these cohorts.
  */
 export async function readGrantsAndCodes(
   db: Database,
-  { owners, product_ids }: { owners: readonly string[]; product_ids: readonly string[] },
+  {
+    owners,
+    product_ids,
+    cohort_ids,
+  }: { owners: readonly string[]; product_ids: readonly string[]; cohort_ids: readonly string[] },
 ) {
   const { rows: grants } = await db.query<{ key: string; days: string }>(
     `select coalesce(user_id::text, cohort_id::text) || ' ' || coalesce(product_id::text, 'all') as key,
@@ -127,7 +152,17 @@ export async function readGrantsAndCodes(
      from coupon where holder is not null and product_id = any($1)`,
     [product_ids],
   );
+  const { rows: cohorts } = await db.query<{ cohort_id: string; archived: boolean; members: string[] }>(
+    `select cohort_id, archived_at is not null as archived,
+       array(select m.user_id::text from cohort_member m where m.cohort_id = o.cohort_id) as members
+     from cohort o where cohort_id = any($1)`,
+    [cohort_ids],
+  );
   return {
+    members: cohorts
+      .flatMap(({ cohort_id, members }) => members.map((user_id) => `${cohort_id} ${user_id}`))
+      .sort(),
+    archived: cohorts.flatMap(({ cohort_id, archived }) => (archived ? [cohort_id] : [])).sort(),
     grants: new Map(grants.map(({ key, days }) => [key, days])),
     codes: new Map(codes.map(({ id, state }) => [id, state])),
   };

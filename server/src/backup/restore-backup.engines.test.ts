@@ -9,6 +9,7 @@ import { openEmptyTestDatabase, openTestDatabase } from '../../test/open-test-da
 import type { Database } from '../db/database.ts';
 import { listMigrations, migrate, readSchemaVersion } from '../db/migrate.ts';
 import { getCouponTotal, getMemberTotal, getUserTotal } from '../stores/tally.ts';
+import { recountTally } from '../usecases/recount-tally.ts';
 import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { placeBackupFile } from './backup-file.ts';
 import { createBackup } from './create-backup.ts';
