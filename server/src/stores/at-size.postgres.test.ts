@@ -30,6 +30,7 @@ import { countUsers, findLastSignIn, listUsers } from './users.ts';
 const CODES = 40_000;
 const PRODUCTS = 3;
 const LOG_LINES = 120_000;
+const COHORT = '00000000-0000-4000-8000-000000000001';
 // Each call is executed this many times before it is measured. PostgreSQL may switch to a generic plan after five
 // executions of a prepared statement, and the generic plan must be fast too.
 const EXECUTIONS = 8;
@@ -86,6 +87,12 @@ beforeAll(async () => {
       (await db.query<{ id: string }>('select min(id) as id from app_user')).rows[0]?.id,
       (await db.query<{ id: string }>('select min(id) as id from coupon')).rows[0]?.id,
     ],
+  );
+  // A few lines are about a cohort.
+  await db.query(
+    `insert into audit (at, actor, action, user_id, cohort_id)
+     select now() - interval '300 days', 'staff@example.org', 'member.add', u.id, $1 from app_user u order by id limit 30`,
+    [COHORT],
   );
   const { rows: viewed } = await db.query<{ user_id: string }>(
     'select user_id from app_user where email = $1',
@@ -231,6 +238,7 @@ const pagesOfLog: [string, () => ReturnType<typeof readLog>][] = [
   ['lines of a product', log('product_id', product_id)],
   ['lines of a product, far down', log('product_id', product_id, null, '3000')],
   ['lines of a code', log('coupon_id', () => '20000')],
+  ['lines of a cohort', log('cohort_id', () => COHORT)],
   ['lines of an actor', log('actor', () => 'portal')],
   ['lines of days', log(null, () => '', daysAgo(200))],
 ];

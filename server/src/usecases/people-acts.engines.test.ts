@@ -4,8 +4,10 @@ import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
 import { createStaffCalls, inDays } from '../../test/staff-calls.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import { createImportHandler } from '../job-handlers.ts';
+import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { findJobState } from '../stores/imports.ts';
 import { getMemberTotal } from '../stores/tally.ts';
+import { retryJobs } from './change-jobs.ts';
 import { cancelImport } from './import-csv.ts';
 import { recountTally } from './recount-tally.ts';
 import { actOnMembers, actOnUsers } from './start-people-act.ts';
@@ -210,8 +212,8 @@ function createStoppingTools(steps: number) {
       return `00000000-0000-4000-8000-${String(rounds * 100 + ids).padStart(12, '0')}`;
     },
   };
-  const finish = async () => {
-    const now = () => new Date(Date.now() + 40_000);
+  const finish = async (seconds = 40) => {
+    const now = () => new Date(Date.now() + seconds * 1_000);
     const later = createTestJobs(
       portal.db,
       { import: createImportHandler(portal.db, TEST_IMPORT_TOOLS) },
@@ -257,6 +259,57 @@ test('an act that is interrupted goes on after its last step', async () => {
   });
   expect([await total(cohort_id), await total(other)]).toEqual([0, 3_500]);
   expect((await recountTally(portal.db, new Date())).wrong).toBe(0);
+});
+
+test('an act whose process is killed is continued by another process', async () => {
+  await addPeople('Olga', 2_500);
+  // A process that is killed between two steps: its job never ends, and keeps its lease for a while.
+  const killed = { ...TEST_IMPORT_TOOLS, pause: () => new Promise(() => {}) };
+  const jobs = createTestJobs(portal.db, { import: createImportHandler(portal.db, killed) });
+  const { tools, finish } = createStoppingTools(0);
+  const order = { filter: { q: 'olga' }, act: 'join' as const, cohort_id, expected: 2_500 };
+  const id = tools.randomUuid();
+  void actOnUsers(portal.db, { ...ACTOR, order }, { ...tools, randomUuid: () => id, runJob: jobs.run }).catch(
+    () => {},
+  );
+  await expect.poll(() => total(cohort_id)).toBe(1_000);
+  await finish();
+  expect(await findJobState(portal.db, id, 0)).toMatchObject({
+    state: 'done',
+    results: { changed: 2_500, total: 2_500 },
+  });
+  expect(await listActLines()).toMatchObject([{ detail: { count: 2_500 } }]);
+});
+
+test('an act that fails says why, keeps what is done, and can be tried again', async () => {
+  const emails = await addPeople('Nils', 1_500);
+  // The step with the oldest person, which is the second one, fails each time.
+  await portal.db.execute(`
+    create function refuse_poison() returns trigger language plpgsql as $$
+    begin
+      if exists (select from app_user where id = new.user_id and email = '${emails[0]}') then
+        raise exception 'out of ink';
+      end if;
+      return new;
+    end $$;
+    create trigger poison before insert on cohort_member for each row execute function refuse_poison()`);
+  const { tools, finish } = createStoppingTools(0);
+  const order = { filter: { q: 'nils' }, act: 'join' as const, cohort_id, expected: 1_500 };
+  const id = await actOnUsers(portal.db, { ...ACTOR, order }, tools);
+  for (let tries = 1; tries <= JOB_KINDS.import.retrySeconds.length + 1; tries += 1)
+    await finish(tries * 1_000);
+  expect(await findJobState(portal.db, id, 0)).toMatchObject({
+    state: 'failed',
+    reason: 'out of ink',
+    results: { changed: 1_000, total: 1_000 },
+  });
+  expect(await listActLines()).toMatchObject([{ detail: { count: 1_000 } }]);
+  await portal.db.execute('drop function refuse_poison cascade');
+  await retryJobs(portal.db, { kind: 'import', reason: 'out of ink' }, { now: tools.now(), ...ACTOR });
+  await finish(10_000);
+  expect(await findJobState(portal.db, id, 0)).toMatchObject({ state: 'done', results: { changed: 1_500 } });
+  // The second line counts only the people whom the first has not counted.
+  expect(await listActLines()).toMatchObject([{ detail: { count: 1_000 } }, { detail: { count: 500 } }]);
 });
 
 test('the set is fixed at the start: somebody who was created before the first step is not changed', async () => {
