@@ -326,7 +326,17 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
   };
 
   // Relative frequency of each kind of act. The frequency of a kind that is not in this list is 1.
-  const often = { person: 3, grant: 4, join: 2, status: 2, upload: 2, redeem: 6, issue: 2, edit: 2, revoke: 3 };
+  const often = {
+    person: 3,
+    grant: 4,
+    join: 2,
+    status: 2,
+    upload: 2,
+    redeem: 6,
+    issue: 2,
+    edit: 2,
+    revoke: 3,
+  };
   const names = (Object.keys(acts) as (keyof typeof acts)[]).flatMap((name) =>
     Array.from({ length: name in often ? often[name as keyof typeof often] : 1 }, () => name),
   );

@@ -41,7 +41,7 @@ async function fillCohortsOf(email: string): Promise<void> {
   expect(rows).toHaveLength(50);
 }
 
-test('every good row joins; no product is required', async () => {
+test('R-COHORT-14: every good row joins; no product is required', async () => {
   const cohort_id = await addCohort();
   const known = await staff.addPerson(await staff.addProduct());
   const rows = [

@@ -59,7 +59,7 @@ async function listActLines() {
   return rows;
 }
 
-test('all people of a search join, get products, and leave; the log has a line for each person and one for the act', async () => {
+test('R-IMP-30, R-IMP-31: all people of a search join, get products, and leave; the log has a line for each person and one for the act', async () => {
   await addPeople('Zora', 3);
   await addPeople('Yuna', 2);
   const product_id = await staff.addProduct();
