@@ -181,21 +181,21 @@ export const getImport = endpoint({
   path: '/api/admin/imports/:id',
   access: 'admin',
   role: 'manager',
-  summary: 'How far an import, or an act on an upload, has come',
+  summary: 'How far an import, or an act on an upload or on many people, has come',
   params: z.object({ id: idInPath }),
   reply: jobState,
 });
 
 /**
- * Cancels a running or failed job: an import, or a change of the free codes of a batch. Rows and codes that the job has
- * already stored stay as they are. If the job has ended or was cancelled before, the call changes nothing.
+ * Cancels a running or failed job: an import, a change of the free codes of a batch, or a change of many people. What the
+ * job has already stored stays as it is. If the job has ended or was cancelled before, the call changes nothing.
  */
 export const cancelImport = endpoint({
   method: 'POST',
   path: '/api/admin/imports/:id/cancel',
   access: 'admin',
   role: 'manager',
-  summary: 'Cancel an import, or an act on an upload',
+  summary: 'Cancel an import, or an act on an upload or on many people',
   params: z.object({ id: idInPath }),
   reply: jobState,
 });

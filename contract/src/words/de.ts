@@ -958,6 +958,8 @@ export const said: Record<string, string> = {
   'was moved to another cohort': 'in eine andere Gruppe verschoben',
   'a cohort': 'eine Gruppe',
   Cohort: 'Gruppe',
+  Joined: 'Aufgenommen',
+  'Members before': 'Schon Mitglied',
   'person added': 'Person angelegt',
   'record of the person saved': 'Angaben zur Person gespeichert',
   'record of the person changed': 'Angaben zur Person geändert',

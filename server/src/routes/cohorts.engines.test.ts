@@ -142,6 +142,18 @@ describe('R-COHORT-10, R-COHORT-11: cohorts', () => {
     }
   });
 
+  test('R-TRAIL-01: a note with a code is refused, because the log keeps it', async () => {
+    const product_id = await staff.addProduct();
+    await staff.post('/api/admin/coupons/single', { coupon_code: 'NOTE-CODE', product_id });
+    const note = 'Give them NOTE-CODE.';
+    const refusal = {
+      status: 400,
+      ...refused('invalid_request', expect.stringMatching(/^Leave the code out/)),
+    };
+    expect(await staff.post('/api/admin/cohorts', { name: 'With a code', note })).toMatchObject(refusal);
+    expect(await edit(await addCohort(), { note })).toMatchObject(refusal);
+  });
+
   test('one more than the most is refused', async () => {
     await portal.db.query(
       `insert into cohort (name, created_by) select 'Many ' || n, 'x'

@@ -16,6 +16,7 @@ import type { GrantTools } from './change-grants.ts';
 import { cohortNotFound, refuseMoreMembers, requireLockedCohort } from './find-cohort.ts';
 import { isUuid } from './is-uuid.ts';
 import { listChanges } from './list-changes.ts';
+import { refuseCodes } from './refuse-codes.ts';
 import { requireProducts } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
 
@@ -40,7 +41,7 @@ export async function readCohort(db: Db, cohort_id: string, today: string): Prom
 /**
  * Creates a cohort and gives it products, which may be none (N-66).
  * @throws AppError duplicate_name; too_many if there are the most cohorts already; product_not_found if a product is
- * unknown or archived; invalid_request if the last day is before the first.
+ * unknown or archived; invalid_request if the last day is before the first, or the note contains a code.
  */
 export function createCohort(
   db: Database,
@@ -52,6 +53,7 @@ export function createCohort(
       const today = dayOf(now());
       const days = resolveDays(dates, today);
       const product_ids = await requireProducts(tx, given);
+      await refuseCodes(tx, note, null);
       if ((await cohorts.lockCohortCount(tx)) >= COHORTS_MAX)
         throw new AppError('too_many', `There are ${COHORTS_MAX} cohorts already, which is the most.`);
       const cohort_id = await cohorts.createCohort(tx, { name, note }, actor);
@@ -66,7 +68,8 @@ export function createCohort(
 /**
  * Changes the name and the note of a cohort, archives it, or brings it back. If nothing differs, writes nothing.
  * @throws AppError cohort_not_found; edit_conflict if somebody changed the cohort after `version`; duplicate_name;
- * count_changed if the edit archives the cohort and it has more members than `expected`.
+ * count_changed if the edit archives the cohort and it has more members than `expected`; invalid_request if the note
+ * contains a code.
  */
 export function editCohort(
   db: Database,
@@ -91,6 +94,7 @@ export function editCohort(
       if (isArchiving) await refuseMoreMembers(tx, cohort_id, expected);
       const { archived, ...detail } = listChanges(edited, { from: before, to: edited });
       const hasNewText = Object.keys(detail).length > 0;
+      if ('note' in detail) await refuseCodes(tx, edited.note, null);
       if (hasNewText || archived !== undefined) await cohorts.updateCohort(tx, cohort_id, { ...edited, at });
       if (hasNewText) await createAuditLine(tx, { actor, action: 'cohort.edit', cohort_id, detail });
       if (archived !== undefined) {

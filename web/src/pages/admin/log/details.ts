@@ -81,6 +81,8 @@ function listLabels(): Record<string, string> {
     total: say('Rows'),
     productAccess: say('Access granted'),
     generated: say('Generated'),
+    joined: say('Joined'),
+    already: say('Members before'),
     kind: say('Kind'),
     retried: say('Jobs'),
     figures: say('Figures'),
