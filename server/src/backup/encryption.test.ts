@@ -95,7 +95,7 @@ test('an altered or truncated file is refused, wherever it was altered', async (
   const ends = [25, 100, header, header + 10, header + 16, header + 16 + full, header + 16 + 2 * full];
   for (const length of [...ends, file.length - full, file.length - 1]) {
     await expect(decrypt(file.subarray(0, length), keys), `${length} bytes`).rejects.toThrow(
-      'the-file is damaged or not whole: its encrypted content was altered or cut off. Nothing was written.',
+      'the-file is damaged or not whole: its encrypted content was altered or cut off. Nothing was changed.',
     );
   }
 });
