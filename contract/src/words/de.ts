@@ -1016,6 +1016,7 @@ export const said: Record<string, string> = {
   'upload cancelled': 'Upload abgebrochen',
   'job cancelled': 'Aufgabe abgebrochen',
   'figures counted again': 'Zahlen neu gezählt',
+  '(cohort {name})': '(Gruppe {name})',
   'log downloaded as CSV': 'Protokoll als CSV heruntergeladen',
   'All products, every status': 'Alle Produkte, jeder Status',
   'All redemptions': 'Alle Einlösungen',

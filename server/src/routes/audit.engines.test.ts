@@ -85,6 +85,36 @@ describe('R-TRAIL-03: the log', () => {
     }
   });
 
+  test('R-COHORT: a person’s lines contain those about the access of the person’s cohorts, in order', async () => {
+    const post = async (path: string, body: object) =>
+      (await portal.call('POST', `/api/admin${path}`, { token, body })).body as Record<string, string>;
+    const member = 'member@example.org';
+    const cohort = await post('/cohorts', { name: 'Autumn', note: null, product_ids: [product.product_id] });
+    await post(`/cohorts/${cohort.cohort_id}/members`, { emails: [member, 'other@example.org'] });
+    await post(`/cohorts/${cohort.cohort_id}/dates`, { starts_on: '2026-01-01', ends_on: null });
+    const [added] = (await read(`limit=1&email=${member}&kind=member`)).lines;
+    await post('/notes', { user_id: added?.person?.user_id, text: 'Called.' });
+    const { lines } = await read(`limit=50&email=${member}`);
+    expect(actionsOf(lines)).toEqual([
+      ...['note.add', 'cohort.dates', 'member.add', 'user.create', 'grant.create', 'cohort.create'],
+    ]);
+    expect(lines[4]).toMatchObject({ cohort: { name: 'Autumn' }, person: null });
+    const pages = [await read(`limit=3&email=${member}`)];
+    pages.push(await read(`limit=9&email=${member}&cursor=${pages[0]?.headers['x-next-cursor']}`));
+    expect(pages.flatMap((page) => page.lines)).toEqual(lines);
+    expect(actionsOf((await read(`limit=9&email=${member}&kind=cohort`)).lines)).toEqual([
+      'cohort.dates',
+      'cohort.create',
+    ]);
+    await post(`/cohorts/${cohort.cohort_id}/members/remove`, { emails: [member] });
+    expect(actionsOf((await read(`limit=50&email=${member}`)).lines)).toEqual([
+      'member.remove',
+      'note.add',
+      'member.add',
+      'user.create',
+    ]);
+  });
+
   test('is filtered by the nouns of acts', async () => {
     const { lines } = await read('limit=200');
     const wanted = lines.filter(({ action }) => /^(coupon|team)\./.test(action));

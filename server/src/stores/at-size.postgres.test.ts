@@ -40,6 +40,7 @@ let learners: Identity[];
 let product_ids: string[];
 let batch_id: string;
 let viewed_id: string;
+let viewed_member: string;
 const VIEW_TOOLS = { now: () => new Date(), dayOf: createDayOf('UTC'), supportEmail: '' };
 beforeAll(async () => {
   db = await openPostgres({ url: await createTestDatabase(), maxConnections: 1 });
@@ -99,6 +100,16 @@ beforeAll(async () => {
     [people[1]?.email],
   );
   viewed_id = viewed[0]?.user_id ?? '';
+  viewed_member = people[2]?.user_id ?? '';
+  // The log has a line for each of the members, and few about the cohort itself.
+  await db.query(
+    `with cohort as (insert into cohort (name, created_by) values ('Large', 'staff') returning cohort_id),
+       member as (insert into cohort_member (cohort_id, user_id, joined_by)
+         select cohort_id, u.id, 'staff' from cohort, app_user u returning cohort_id, user_id)
+     insert into audit (actor, action, cohort_id, user_id)
+     select 'staff', 'grant.create', cohort_id, null from cohort, generate_series(1, 30)
+     union all select 'staff', 'member.add', cohort_id, user_id from member`,
+  );
   learners = await Promise.all(people.map((person) => startSessionOf(db, person)));
   await foldTally(db, new Date());
   await vacuumAll(db);
@@ -235,6 +246,7 @@ const pagesOfLog: [string, () => ReturnType<typeof readLog>][] = [
   ['the newest lines', log(null, () => '')],
   ['lines far down', log(null, () => '', null, '2000')],
   ['lines of a person', log('user_id', () => '20000')],
+  ['lines of a person in a large cohort', log('user_id', () => viewed_member)],
   ['lines of a product', log('product_id', product_id)],
   ['lines of a product, far down', log('product_id', product_id, null, '3000')],
   ['lines of a code', log('coupon_id', () => '20000')],

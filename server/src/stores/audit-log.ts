@@ -60,20 +60,36 @@ const LAST_ID = '9223372036854775807';
 // many neighbours in the order of time.
 const NEIGHBOURS = 1_000;
 
-// SQL of the lines that a page looks at, without their filter. The parameters are: 1 the value of the subject, 2 and 3
-// the range of ids.
-const lookedAt = (columns: 'id' | '*', subject: LogSubject | null) => `
-  select ${columns} from audit
-  where id < $2 and id >= $3 and ${subject === null ? '$1::text is null' : SUBJECT[subject.by]}
-  order by id desc limit ${AUDIT_LOOKED_AT}`;
-const SUBJECT: Record<LogSubject['by'], string> = {
-  user_id: 'user_id = $1::bigint',
-  product_id: 'product_id = $1::uuid',
-  coupon_id: 'coupon_id = $1::bigint',
-  cohort_id: 'cohort_id = $1::uuid',
-  batch_id: 'batch_id = $1::bigint',
-  actor: 'actor = $1::text',
+// How the lines of a subject are found. $1 is the value of the subject. Many lines may have the same product, actor or
+// cohort, and none of the newest. With a condition `= $1` and the order of the ids, the planner could read all lines from
+// the newest on. A range with one value, and an order that begins with the column, leave only the index of the subject.
+const SUBJECT: Record<LogSubject['by'], { condition: string; order: string }> = {
+  user_id: { condition: 'user_id = $1::bigint', order: 'id desc' },
+  coupon_id: { condition: 'coupon_id = $1::bigint', order: 'id desc' },
+  batch_id: { condition: 'batch_id = $1::bigint', order: 'id desc' },
+  product_id: { condition: 'product_id between $1::uuid and $1::uuid', order: 'product_id desc, id desc' },
+  cohort_id: { condition: 'cohort_id between $1::uuid and $1::uuid', order: 'cohort_id desc, id desc' },
+  actor: { condition: 'actor between $1::text and $1::text', order: 'actor desc, id desc' },
 };
+const ALL = { condition: '$1::text is null', order: 'id desc' };
+// A person's timeline also contains what changed the access of the person's cohorts.
+const OF_COHORTS = `cohort_id in (select cohort_id from cohort_member where user_id = $1::bigint) and user_id is null
+  and split_part(action, '.', 1) in ('grant', 'cohort')`;
+
+/**
+ * SQL of the lines that a page looks at, without their filter, and the SQL of their order. The parameters are: 1 the value
+ * of the subject, 2 and 3 the range of ids.
+ */
+function lookedAt(subject: LogSubject | null): { lines: string; order: string } {
+  const { condition, order } = subject === null ? ALL : SUBJECT[subject.by];
+  const linesWith = (which: string) => `
+    select * from audit where id < $2 and id >= $3 and ${which} order by ${order} limit ${AUDIT_LOOKED_AT}`;
+  const own = linesWith(condition);
+  if (subject?.by !== 'user_id') return { lines: own, order };
+  const lines = `select * from ((${own}) union all (${linesWith(OF_COHORTS)})) both_kinds
+    order by id desc limit ${AUDIT_LOOKED_AT}`;
+  return { lines, order };
+}
 
 /** Returns one page of the lines that `filter` selects: those before the id `before`, at most `limit` (R-TRAIL-03). */
 export async function readLog(
@@ -85,13 +101,14 @@ export async function readLog(
   const first = from === null ? '0' : await findFirstId(db, from);
   const end = until === null ? LAST_ID : await findEndId(db, until);
   if (first === null || end === null) return nothing;
+  const looked = lookedAt(subject);
   const range = [subject?.value ?? null, least(before ?? LAST_ID, end), first];
   const { rows } = await db.query<LogLine>(
     `with page as (
-       select * from (${lookedAt('*', subject)}) looked
+       select * from (${looked.lines}) looked
        where ($4::text[] is null or split_part(action, '.', 1) = any($4))
          and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)
-       order by id desc limit $7
+       order by ${looked.order} limit $7
      )
      select a.id, a.at, a.actor, s.name as actor_name, a.action, a.via, host(a.ip) as ip, u.user_id, u.email, u.name,
        p.product_id, p.name as product_name, c.id as coupon_id, c.coupon_code, a.cohort_id, h.name as cohort_name,
@@ -108,7 +125,7 @@ export async function readLog(
   );
   const lines = rows.slice(0, limit);
   if (rows.length > limit) return { lines, next: lines.at(-1)?.id ?? null, looked_until: null };
-  const last = await findLastLookedAt(db, subject, range);
+  const last = await findLastLookedAt(db, looked, range);
   return { lines, next: last?.id ?? null, looked_until: last?.at ?? null };
 }
 
@@ -116,12 +133,12 @@ export async function readLog(
 // ids from the index, not the lines.
 async function findLastLookedAt(
   db: Db,
-  subject: LogSubject | null,
+  { lines, order }: { lines: string; order: string },
   range: (string | null)[],
 ): Promise<{ id: string; at: string } | null> {
   const { rows } = await db.query<{ id: string; at: string }>(
     `select id, at from audit
-     where id = (select id from (${lookedAt('id', subject)}) looked order by id desc offset ${AUDIT_LOOKED_AT - 1} limit 1)`,
+     where id = (select id from (${lines}) looked order by ${order} offset ${AUDIT_LOOKED_AT - 1} limit 1)`,
     range,
   );
   return rows[0] ?? null;

@@ -4,6 +4,7 @@ import { ChevronRight, CircleAlert, Package } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
 import { Icon } from '../../../ui/icon.tsx';
+import { isolate } from '../../../ui/isolate.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import { say } from '../../../words/say.ts';
 import { type About, findAboutAll } from './about.ts';
@@ -21,6 +22,8 @@ export function LogLine({ entry, names, hasAbout }: LogLineProps) {
   const { at, actor, action, detail } = entry.newest;
   const act = findAct(action);
   const sentence = sayEntry(entry, names);
+  // The timeline of a person has lines about the person's cohorts. Elsewhere the column 'About' names the cohort.
+  const cohort = hasAbout || entry.newest.person !== null ? null : entry.newest.cohort;
   const who = sayActor(actor);
   const exact = sayExactTime(at);
   const note = action === 'note.add' && typeof detail.text === 'string' ? detail.text : null;
@@ -38,6 +41,7 @@ export function LogLine({ entry, names, hasAbout }: LogLineProps) {
         data-raw={sentence === null || undefined}
       >
         {sentence === null ? <code>{action}</code> : <Sentence words={sentence} line={entry.newest} />}
+        {cohort !== null && ` ${say('(cohort {name})', { name: isolate(cohort.name) })}`}
         {act?.sayTag && (
           <>
             {' '}
