@@ -18,7 +18,15 @@ export function markUnstorable(text: string): string {
   return text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFF');
 }
 
-/** Returns the schema of one line of text: trimmed, 1 to `max` characters. `message` is the error for a blank value. */
+/** True if the database can store all characters of the text. */
+export function isStorable(text: string): boolean {
+  return !UNSTORABLE.test(text);
+}
+
+/**
+ * Returns the schema of one line of text: trimmed, 1 to `max` characters (code points, N-40). `message` is the error for
+ * a blank value.
+ */
 export function line(name: string, max: number, message = `${name} is required`) {
   return z
     .string({
@@ -27,7 +35,10 @@ export function line(name: string, max: number, message = `${name} is required`)
     .check(
       z.trim(),
       z.minLength(1, message),
-      z.maxLength(max, `${name} must be at most ${max} characters`),
+      z.refine(
+        (value) => value.length <= max || [...value].length <= max,
+        `${name} must be at most ${max} characters`,
+      ),
       z.refine((value) => !CONTROL.test(value), `${name} must not contain control characters`),
     );
 }
@@ -48,10 +59,7 @@ export function text(name: string, max: number, message = `${name} is required`)
 
 /** Returns a check that rejects text with a character that the database cannot store. `name` is the field's name. */
 export function storable(name: string) {
-  return z.refine<string>(
-    (value) => !UNSTORABLE.test(value),
-    `${name} contains a character that cannot be stored`,
-  );
+  return z.refine<string>(isStorable, `${name} contains a character that cannot be stored`);
 }
 
 /** Returns a schema that turns a missing, null or blank value into null, and validates any other value by `schema`. */

@@ -7,6 +7,8 @@ import * as coupons from './coupons.ts';
 import * as exports from './exports.ts';
 import * as find from './find.ts';
 import * as grants from './grants.ts';
+import * as importActs from './import-acts.ts';
+import * as importUndo from './import-undo.ts';
 import * as imports from './imports.ts';
 import * as jobs from './jobs.ts';
 import * as people from './people.ts';
@@ -27,12 +29,17 @@ export * from './code-hint.ts';
 export * from './cohorts.ts';
 export * from './coupons.ts';
 export * from './csv.ts';
+export * from './csv-names.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './exports.ts';
 export * from './fields.ts';
 export * from './find.ts';
 export * from './grants.ts';
+export * from './import-acts.ts';
+export * from './import-preview.ts';
+export * from './import-undo.ts';
+export * from './import-upload.ts';
 export * from './imports.ts';
 export * from './jobs.ts';
 export * from './language.ts';
@@ -95,7 +102,13 @@ export const endpoints = [
   imports.listImports,
   imports.getImport,
   imports.cancelImport,
-  imports.getImportErrors,
+  importActs.startImport,
+  importActs.discardImport,
+  importActs.getImportErrors,
+  importActs.getImportDuplicates,
+  importActs.getImportGenerated,
+  importUndo.getImportUndo,
+  importUndo.undoImport,
   jobs.listFailedJobs,
   jobs.retryFailedJobs,
   stats.getStats,

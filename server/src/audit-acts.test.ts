@@ -100,6 +100,16 @@ const TOLD: Record<string, Record<string, Told>> = {
     setActAudited: LOG,
     markNext: ['batch.void', 'batch.use_by'],
   },
+  'stores/checks.ts': {
+    restartCheck: ['import.check'],
+    finishCheck: ['import.check'],
+    beginImport: ['import.start'],
+    deleteChecked: ['import.discard'],
+    deleteOldChecks: EXPIRED,
+    createRefused: 'a file that cannot be read, so nothing is imported',
+    deleteRefused: 'another file takes the place of a refused one',
+    deleteRows: ['import.start', 'import.check'],
+  },
   'stores/claims.ts': {
     claimStatement: ['coupon.redeem', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
     recordClaimPlaces: DERIVED,
@@ -123,10 +133,13 @@ const TOLD: Record<string, Record<string, Told>> = {
     auditExpiry: ['coupon.expire'],
   },
   'stores/grants.ts': { updateGrantDays: ['grant.edit'], setWithdrawn: ['grant.withdraw'] },
+  'stores/import-rows.ts': {
+    createImportErrors: ['import.done', 'import.fail', 'import.check'],
+    createImportRows: ['import.done', 'import.fail'],
+  },
   'stores/imports.ts': {
-    createImport: ['import.start'],
-    addToImport: ['import.done', 'import.fail'],
-    createImportErrors: ['import.done', 'import.fail'],
+    createImport: ['import.start', 'import.check'],
+    addToImport: ['import.done', 'import.fail', 'import.check'],
     finishImport: ['import.done'],
     setImportState: ['import.fail', 'import.cancel', 'job.retry'],
     adoptImports: QUEUE,
@@ -158,6 +171,12 @@ const TOLD: Record<string, Record<string, Told>> = {
     createMember: ['team.invite', 'team.role'],
     setTeamRole: ['team.invite', 'team.role', 'team.remove'],
     setInvitation: ['team.invite'],
+  },
+  'stores/undo.ts': {
+    createUndo: ['import.undo'],
+    addToUndo: ['import.undo'],
+    withdrawGrantsOf: ['grant.withdraw'],
+    archiveProductsOf: ['product.archive'],
   },
   'stores/users.ts': {
     upsertUser: ['user.create', 'user.update'],

@@ -9,17 +9,22 @@ import { deleteEndedJobs, type Job, placeOf, vacuumJobs } from './jobs/stores/jo
 import { createLog } from './log.ts';
 import type { MailBrand } from './mails/mail-frame.ts';
 import { findBatchAct } from './stores/batch-acts.ts';
+import { deleteOldChecks } from './stores/checks.ts';
 import { recordClaimPlaces } from './stores/claims.ts';
-import { adoptImports, deleteSourcesWithoutJob, setImportState } from './stores/imports.ts';
+import { adoptImports, deleteSourcesWithoutJob, findImport, setImportState } from './stores/imports.ts';
 import { findPeopleAct } from './stores/people-acts.ts';
 import { foldTally, vacuumTally } from './stores/tally.ts';
+import { findUndo } from './stores/undo.ts';
 import { prepareCodeMail } from './usecases/code-mail.ts';
 import { expireCoupons } from './usecases/expire-coupons.ts';
-import { auditImport, type ImportTools, runImport, type UploadTools } from './usecases/import-csv.ts';
+import type { UploadTools } from './usecases/import-csv.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
 import { writeRevealNotice } from './usecases/reveal-coupon.ts';
 import { auditBatchAct, runBatchAct } from './usecases/run-batch-act.ts';
+import { runCheck } from './usecases/run-check.ts';
+import { auditImport, type ImportTools, runImport } from './usecases/run-import.ts';
 import { auditPeopleAct, runPeopleAct } from './usecases/run-people-act.ts';
+import { auditUndo, runUndo } from './usecases/run-undo.ts';
 import { writeTeamMail } from './usecases/team-mail.ts';
 
 const KEEP_ENDED_DAYS = 30;
@@ -28,6 +33,8 @@ const KEEP_ENDED_DAYS = 30;
  * fail, because people mistype addresses every day, and nobody needs an old sign-in mail.
  */
 const KEEP_MAILS_DAYS = 1;
+/** How long a checked file waits until staff import it (R-IMP-03). */
+const KEEP_CHECKED_DAYS = 1;
 /**
  * During an upgrade, a process of the previous version may still send a mail or run an import. After this time without
  * progress, this version takes over the mail or import. The lease of the other process has expired by then: in the
@@ -35,20 +42,29 @@ const KEEP_MAILS_DAYS = 1;
  */
 const OLD_LEASE_SECONDS = 120;
 
-/** Returns the handler for jobs that import a CSV file, change the free codes of a batch, or change many people. */
+/**
+ * Returns the handler for jobs that import or check a CSV file, take back an upload, change the free codes of a batch, or
+ * change many people.
+ */
 export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
   return {
-    run: async ({ key }, jobTools) => {
-      const act = await findBatchAct(db, key);
+    run: async (job, jobTools) => {
+      const act = await findBatchAct(db, job.key);
       if (act !== null) return runBatchAct(db, act, tools, jobTools);
-      return (await findPeopleAct(db, key)) === null
-        ? runImport(db, key, tools, jobTools)
-        : runPeopleAct(db, key, tools, jobTools);
+      if ((await findPeopleAct(db, job.key)) !== null) return runPeopleAct(db, job.key, tools, jobTools);
+      if ((await findUndo(db, job.key)) !== null) return runUndo(db, job.key, tools, jobTools);
+      const upload = await findImport(db, job.key);
+      if (upload === null || upload.source === null) return;
+      const { source } = upload;
+      if (upload.state === 'checking')
+        return runCheck(db, { ...upload, source }, tools, { ...jobTools, job });
+      return runImport(db, { ...upload, source }, tools, jobTools);
     },
     onFailed: async (tx, { key }, reason) => {
       await setImportState(tx, key, 'failed', reason);
       await auditBatchAct(tx, key);
       await auditPeopleAct(tx, key);
+      await auditUndo(tx, key);
       await auditImport(tx, key, 'import.fail');
     },
   };
@@ -119,6 +135,7 @@ export function createJobHandlers({
         const before = (days: number) => new Date(now().getTime() - days * 86_400_000);
         await deleteEndedJobs(db, { before: before(KEEP_ENDED_DAYS), mailsBefore: before(KEEP_MAILS_DAYS) });
         await deleteSourcesWithoutJob(db);
+        await deleteOldChecks(db, before(KEEP_CHECKED_DAYS));
         if (db.engine === 'embedded') await vacuumJobs(db);
       },
     },

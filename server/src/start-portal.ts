@@ -25,7 +25,7 @@ import type { SignInTools } from './operator/commands.ts';
 import { createRequestCounter } from './request-counter.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
 import { makeOwners } from './usecases/change-team.ts';
-import type { ImportTools } from './usecases/import-csv.ts';
+import type { ImportTools } from './usecases/run-import.ts';
 
 export type Portal = {
   db: Database;

@@ -1,6 +1,6 @@
 // Random acts of staff on the cohorts of the reference model (lifecycle-model.ts), in the database and in the model.
 import type { Database } from '../src/db/database.ts';
-import { findJobState } from '../src/stores/imports.ts';
+import { findJobState } from '../src/stores/import-states.ts';
 import { editCohort, setCohortDates } from '../src/usecases/change-cohorts.ts';
 import { addMembers, moveMembers, removeMembers } from '../src/usecases/change-members.ts';
 import { importCsv, type UploadTools } from '../src/usecases/import-csv.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../src/app-error.ts';
 import type { Database } from '../src/db/database.ts';
 import { recordClaimPlaces } from '../src/stores/claims.ts';
-import { findJobState } from '../src/stores/imports.ts';
+import { findJobState } from '../src/stores/import-states.ts';
 import { findProductRecord } from '../src/stores/products.ts';
 import { foldTally } from '../src/stores/tally.ts';
 import { createGrants, editGrant, withdrawGrant } from '../src/usecases/change-grants.ts';

@@ -1,7 +1,7 @@
 // Tests concurrent acts of staff and learners on PostgreSQL. Four processes redeem. Meanwhile staff change products,
 // access or codes. The embedded engine needs no such tests, because it has only one connection.
 import { afterEach, expect, test } from 'vitest';
-import { findJobState } from '../src/stores/imports.ts';
+import { findJobState } from '../src/stores/import-states.ts';
 import { findProductRecord } from '../src/stores/products.ts';
 import { editGrant, withdrawGrant } from '../src/usecases/change-grants.ts';
 import { editProduct, setProductStatus } from '../src/usecases/edit-product.ts';

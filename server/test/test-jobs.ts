@@ -6,7 +6,8 @@ import type { Database } from '../src/db/database.ts';
 import { createImportHandler } from '../src/job-handlers.ts';
 import { createJobWorker, type JobWorker } from '../src/jobs/job-worker.ts';
 import type { JobHandlers } from '../src/jobs/run-job.ts';
-import type { ImportTools, UploadTools } from '../src/usecases/import-csv.ts';
+import type { UploadTools } from '../src/usecases/import-csv.ts';
+import type { ImportTools } from '../src/usecases/run-import.ts';
 import { utcDayOf } from './factories.ts';
 
 export const TEST_IMPORT_TOOLS: ImportTools = {

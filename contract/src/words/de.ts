@@ -1014,6 +1014,8 @@ export const said: Record<string, string> = {
     'Upload fertig: {new} neu, {duplicates} doppelt, {failed} fehlerhaft',
   'upload stopped': 'Upload angehalten',
   'upload cancelled': 'Upload abgebrochen',
+  'file checked': 'Datei geprüft',
+  'checked file discarded': 'Geprüfte Datei verworfen',
   'job cancelled': 'Aufgabe abgebrochen',
   'figures counted again': 'Zahlen neu gezählt',
   '(cohort {name})': '(Gruppe {name})',
@@ -1274,6 +1276,14 @@ export const counted: Record<string, Forms> = {
     one: '{count} alte Zeile des Protokolls in eine Datei verschoben',
     other: '{count} alte Zeilen des Protokolls in eine Datei verschoben',
   },
+  'upload taken back: {count} products archived': {
+    one: 'Upload zurückgenommen: {count} Produkt archiviert',
+    other: 'Upload zurückgenommen: {count} Produkte archiviert',
+  },
+  'upload taken back: {count} people lost access': {
+    one: 'Upload zurückgenommen: {count} Person verlor den Zugang',
+    other: 'Upload zurückgenommen: {count} Personen verloren den Zugang',
+  },
   '{count} uploads started': { one: '{count} Upload begonnen', other: '{count} Uploads begonnen' },
   '{count} uploads finished': { one: '{count} Upload fertig', other: '{count} Uploads fertig' },
   '{count} people': { one: '{count} Person', other: '{count} Personen' },
@@ -1367,6 +1377,26 @@ export const served: Record<string, string> = {
   'User created/updated successfully': 'Der Nutzer ist gespeichert',
   'The CSV file cannot be read: a cell on line {line} begins with a quote that is never closed':
     'Die CSV-Datei lässt sich nicht lesen: Eine Zelle in Zeile {line} beginnt mit einem Anführungszeichen, das nie geschlossen wird',
+  'The CSV file has no column {columns}. Its columns are {found}':
+    'Der CSV-Datei fehlt die Spalte {columns}. Ihre Spalten sind {found}',
+  "Two columns mean {field}: '{one}' and '{other}'": 'Zwei Spalten stehen für {field}: „{one}“ und „{other}“',
+  'columns.{field} is {at}, but the first line has {count} columns':
+    'columns.{field} ist {at}, aber die erste Zeile hat {count} Spalten',
+  'This looks like a file of {looks} ({names}). You are uploading {own}.':
+    'Das sieht nach einer Datei für {looks} aus ({names}). Sie laden {own} hoch.',
+  products: 'Produkte',
+  users: 'Nutzer',
+  codes: 'Codes',
+  'Import or discard one of these first': 'Importieren oder verwerfen Sie zuerst eine dieser Dateien',
+  'More would change now than you saw: {concerned}.':
+    'Jetzt wäre mehr betroffen, als Sie gesehen haben: {concerned}.',
+  'This upload has not ended. Wait for its end, or cancel it first.':
+    'Dieser Upload ist nicht zu Ende. Warten Sie auf sein Ende, oder brechen Sie ihn zuerst ab.',
+  'Nothing of this file was imported.': 'Aus dieser Datei wurde nichts importiert.',
+  'Codes are taken back by making the free codes of the upload void.':
+    'Codes nehmen Sie zurück, indem Sie die freien Codes des Uploads ungültig machen.',
+  'Only uploads can be taken back.': 'Nur Uploads lassen sich zurücknehmen.',
+  'This file is still being checked.': 'Diese Datei wird noch geprüft.',
   'The CSV file has no column {columns}': 'Der CSV-Datei fehlt die Spalte {columns}',
   'The request must not be larger than {limit} kB': 'Die Anfrage darf höchstens {limit} kB groß sein',
   'The import goes on; its results will be shown here.':
@@ -1412,6 +1442,8 @@ export const served: Record<string, string> = {
   '{name} must be text': '{name} muss Text sein',
   '{name} must be at most {max} characters': '{name} darf höchstens {max} Zeichen haben',
   '{name} must not contain control characters': '{name} darf keine Steuerzeichen enthalten',
+  'This row contains a character that cannot be stored':
+    'Diese Zeile enthält ein Zeichen, das sich nicht speichern lässt',
   '{name} contains a character that cannot be stored':
     '{name} enthält ein Zeichen, das sich nicht speichern lässt',
   '{name} must be a web address': '{name} muss eine Webadresse sein',

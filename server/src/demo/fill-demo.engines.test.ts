@@ -1,7 +1,7 @@
 // Tests that the sample data of the demo look like the data of a portal in use.
 import { expect, onTestFinished, test } from 'vitest';
 import { openTestDatabase } from '../../test/open-test-database.ts';
-import { listImportStates } from '../stores/imports.ts';
+import { listImportStates } from '../stores/import-states.ts';
 import { getStats } from '../stores/stats.ts';
 import { countUsers } from '../stores/users.ts';
 import { fillDemo } from './fill-demo.ts';
@@ -26,7 +26,7 @@ test('the demo shows 30 days of use: redemptions nearly every day, high, low and
   expect(levels.filter((level) => level > 0 && level < 0.1).length).toBeGreaterThanOrEqual(2);
   expect(levels.filter((level) => level > 0.5).length).toBeGreaterThanOrEqual(3);
   expect((await countUsers(db, {})).total).toBeGreaterThan(150);
-  const [upload] = await listImportStates(db, { limit: 20, named: 10 });
+  const [upload] = await listImportStates(db, { since: new Date(0), limit: 20, named: 10 });
   expect(upload?.results).toMatchObject({ success: 4, duplicates: 1, failures: 3 });
 });
 

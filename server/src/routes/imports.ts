@@ -1,9 +1,12 @@
 // Registers the calls that import CSV files, and that list, read and cancel imports.
-import { Readable } from 'node:stream';
 import {
   cancelImport,
+  discardImport,
   getImport,
+  getImportDuplicates,
   getImportErrors,
+  getImportGenerated,
+  getImportUndo,
   hasRole,
   type ImportState,
   importCoupons,
@@ -12,19 +15,24 @@ import {
   type JobState,
   listImports,
   NAMED_ERRORS,
-  writeCsvHead,
-  writeCsvLine,
+  startImport,
+  undoImport,
 } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { findJobState, isImport, listImportErrors, listImportStates } from '../stores/imports.ts';
+import { listImportErrors, listImportRows } from '../stores/import-rows.ts';
+import { countImports, findJobState, isImport, listImportStates } from '../stores/import-states.ts';
 import { cancelImport as cancel, importCsv, type UploadTools } from '../usecases/import-csv.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
-import { columnsOf } from '../usecases/read-csv.ts';
+import { discardChecked, startChecked } from '../usecases/start-checked.ts';
+import { previewUndo, undoImport as undo } from '../usecases/undo-import.ts';
 import type { Handle } from './handle.ts';
+import { type ListRows, sendFile, writeGenerated, writeRows } from './import-files.ts';
+import { sendList } from './send-list.ts';
 
 const LATEST = 20;
-const ERRORS_AT_ONCE = 5_000;
+/** How long an import is listed (R-IMP-16). */
+const LISTED_DAYS = 90;
 
 export function handleImports(handle: Handle, { db, ...tools }: { db: Database } & UploadTools): void {
   handle(importProducts, async ({ body, caller }) => {
@@ -41,10 +49,21 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
     return toReply(await importCsv(db, upload, tools));
   });
 
-  handle(listImports, async ({ caller }) => {
+  handle(listImports, async ({ query: { kind, limit = LATEST, cursor }, caller }, reply) => {
     const isManager = hasRole(caller.team_role, 'manager');
-    const states = await listImportStates(db, { limit: LATEST, named: isManager ? NAMED_ERRORS : 0 });
-    return isManager ? states : states.map(withoutContents);
+    const named = isManager ? NAMED_ERRORS : 0;
+    const filter = { kind, since: new Date(tools.now().getTime() - LISTED_DAYS * 86_400_000) };
+    return sendList(
+      reply,
+      { limit, cursor },
+      {
+        list: async (page) => {
+          const states = await listImportStates(db, { ...filter, ...page, named });
+          return states.map((state) => (isManager ? { ...state, sample: null } : withoutContents(state)));
+        },
+        count: () => countImports(db, filter),
+      },
+    );
   });
 
   handle(getImport, ({ params: { id } }) => readState(id, NAMED_ERRORS));
@@ -54,15 +73,52 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
     return readState(id, NAMED_ERRORS);
   });
 
+  handle(startImport, async ({ params: { id }, caller }) => {
+    await readImport(id);
+    return toReply(await startChecked(db, { id, actor: caller.email }, tools));
+  });
+
+  handle(discardImport, async ({ params: { id }, caller }) => {
+    await readImport(id);
+    await discardChecked(db, { id, actor: caller.email });
+    return { discarded: true as const };
+  });
+
+  handle(getImportUndo, async ({ params: { id } }) => {
+    await readState(id, 0);
+    return previewUndo(db, id, tools);
+  });
+
+  handle(undoImport, async ({ params: { id }, body: { expected }, caller }) => {
+    await readState(id, 0);
+    return { job_id: await undo(db, { id, actor: caller.email, expected }, tools) };
+  });
+
   handle(getImportErrors, async ({ params: { id } }, reply) => {
+    const state = await readImport(id);
+    return sendFile(
+      reply,
+      `${state.kind}_failed_rows`,
+      writeRows(state, (page) => listImportErrors(db, id, page)),
+    );
+  });
+
+  handle(getImportDuplicates, async ({ params: { id } }, reply) => {
+    const state = await readImport(id);
+    const list: ListRows = (page) => listImportRows(db, id, 'duplicate', page);
+    return sendFile(reply, `${state.kind}_duplicates`, writeRows(state, list));
+  });
+
+  handle(getImportGenerated, async ({ params: { id } }, reply) => {
+    const state = await readImport(id);
+    return sendFile(reply, `${state.kind}_generated`, writeGenerated(db, id));
+  });
+
+  async function readImport(id: string): Promise<ImportState> {
     const state = await readState(id, 0);
     if (!isImport(state)) throw new AppError('not_found', 'Import not found');
-    const { kind } = state;
-    reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', `attachment; filename="${kind}_failed_rows.csv"`);
-    return Readable.from(writeErrors(db, id, columnsOf(kind)));
-  });
+    return state;
+  }
 
   async function readState(id: string, named: number): Promise<JobState> {
     const state = isUuid(id) ? await findJobState(db, id, named) : null;
@@ -72,27 +128,21 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
 }
 
 // Roles below manager see the kind, the counts, the state and the time of an import (N-06).
-function withoutContents(state: ImportState): ImportState {
-  return { ...state, file_name: null, reason: null, errors: [] };
+function withoutContents<T extends ImportState>(state: T): T {
+  const { preview } = state;
+  const hidden = { file_name: null, reason: null, errors: [], created_by: null, sample: null, found: null };
+  return { ...state, ...hidden, preview: preview && { ...preview, elsewhere: [] } };
 }
 
-function toReply({ id, state, reason, results, errors }: ImportState) {
+function toReply({ id, state, reason, results, errors, preview, sample, found }: ImportState) {
   if (state === 'failed') throw new AppError('unavailable', `The import failed: ${reason}`);
   if (state === 'cancelled') throw new AppError('unavailable', 'The import was cancelled.');
+  if (state === 'refused') throw new AppError('invalid_request', reason ?? '');
+  if (state === 'checked' && preview)
+    return { import_id: id, state, preview, errors, sample: sample ?? [], found };
   // If the import has not ended, its job will be retried, or another process runs this job. The response is then an
   // error, and the web page polls the state of the import.
   if (results === null)
     throw new AppError('unavailable', 'The import goes on; its results will be shown here.');
   return { message: 'Import complete', import_id: id, results, errors };
-}
-
-// Yields a CSV file of the invalid rows.
-async function* writeErrors(db: Database, id: string, columns: readonly string[]): AsyncGenerator<string> {
-  yield writeCsvHead([...columns, 'line', 'reason']);
-  for (let after = 0; ; ) {
-    const errors = await listImportErrors(db, id, after, ERRORS_AT_ONCE);
-    yield errors.map(({ cells, row, message }) => writeCsvLine([...cells, row, message])).join('');
-    if (errors.length < ERRORS_AT_ONCE) return;
-    after = errors.at(-1)?.row ?? 0;
-  }
 }

@@ -285,7 +285,7 @@ describe('imports', () => {
       status: 400,
       body: { message: 'The CSV file is empty' },
     });
-    expect(await importCoupons('code\nX\n')).toMatchObject({
+    expect(await importCoupons('use_by,x\nX,Y\n')).toMatchObject({
       status: 400,
       body: { message: "The CSV file has no column 'coupon_code'" },
     });

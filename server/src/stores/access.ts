@@ -72,9 +72,10 @@ const GIVEN = {
 
 /**
  * `count` is the number of grants that were created or were over before (N-65). `product_ids` contains the products of
- * these grants. `people` is the number of users with a new or changed grant.
+ * these grants. `people` is the number of users with a new or changed grant. `lengthened` is the number of grants that
+ * existed and became longer.
  */
-type Granted = { count: number; people: number; product_ids: (string | null)[] };
+type Granted = { count: number; people: number; lengthened: number; product_ids: (string | null)[] };
 
 /**
  * Gives the grantees access to products. If a grantee already has a standing grant for a product, changes that grant
@@ -121,10 +122,11 @@ export async function grantAccess(
        from granted group by user_id, cohort_id, product_id is null
      )
      select count(*) filter (where is_new)::int as count, count(distinct user_id)::int as people,
+       count(*) filter (where not is_new)::int as lengthened,
        coalesce(array_agg(distinct product_id) filter (where is_new), '{}') as product_ids from granted`,
     [to, product_ids, starts_on, ends_on, today, actor, import_id ?? null, wayOf(actor), originOf(actor)],
   );
-  return rows[0] ?? { count: 0, people: 0, product_ids: [] };
+  return rows[0] ?? { count: 0, people: 0, lengthened: 0, product_ids: [] };
 }
 
 /** True if the user has access to the product on the day `today`. */

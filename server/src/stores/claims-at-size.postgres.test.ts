@@ -16,7 +16,7 @@ import { redeemCoupon } from '../usecases/redeem-coupon.ts';
 import { setBatchUseBy, voidBatch } from '../usecases/start-batch-act.ts';
 import type { Identity } from './callers.ts';
 import { recordClaimPlaces } from './claims.ts';
-import { findJobState } from './imports.ts';
+import { findJobState } from './import-states.ts';
 import { foldTally } from './tally.ts';
 
 // The index entries of so many codes fill more than 200 blocks.

@@ -8,6 +8,7 @@ import { originOf, wayOf } from './origin.ts';
 
 /** Who changes members. `import_id` is the upload or job that does so. */
 export type MemberActor = { actor: string; import_id?: string | undefined };
+type Who = { cohort_id: string; ids: readonly string[] };
 
 // SQL of the columns of an audit line about one person, after `action`: $2 is the actor, $3 the way, $4 the address, $5
 // the id of the upload or job.
@@ -78,14 +79,14 @@ export async function joinCohort(
  */
 export async function leaveCohort(
   db: Db,
-  { cohort_id, ids, ...by }: MemberActor & { cohort_id: string; ids: readonly string[] },
+  { cohort_id, ids, reason, ...by }: MemberActor & Who & { reason?: string },
 ): Promise<number> {
   const { rowCount } = await db.query(
     `with gone as (
        delete from cohort_member where cohort_id = $1::uuid and user_id = any($6::bigint[]) returning user_id
      )
-     ${LINE} select $2::text, $3::audit_way, $4::inet, 'member.remove', user_id, $1::uuid, ${IMPORT} from gone order by user_id`,
-    [cohort_id, ...paramsOf(by), ids],
+     ${LINE} select $2::text, $3::audit_way, $4::inet, 'member.remove', user_id, $1::uuid, ${IMPORT} || jsonb_strip_nulls(jsonb_build_object('reason', $7::text)) from gone order by user_id`,
+    [cohort_id, ...paramsOf(by), ids, reason ?? null],
   );
   return rowCount;
 }

@@ -71,8 +71,8 @@ const FREE_AGAIN = `
 
 /**
  * Adds free codes in the given order. `use_by` contains the last day of each code, or 'infinity'. Skips codes that the
- * product already has, but codes with the void reason 'mistake' become free again (R-LIFE-21). Returns the number of
- * codes that were added or became free again.
+ * product already has, but codes with the void reason 'mistake' become free again (R-LIFE-21). Returns the positions in
+ * `codes` of the skipped codes, in ascending order.
  * Locks the product until the transaction ends. Otherwise two imports with the same codes in different orders would
  * deadlock. Sorting the codes would prevent the deadlock too, but claims must use the partner's order.
  */
@@ -91,25 +91,31 @@ export async function createCoupons(
     codes: readonly string[];
     use_by: readonly string[];
   },
-): Promise<number> {
+): Promise<number[]> {
   await placeNewCodes(db, product_id, use_by);
   if (shared) await freeSharedAgain(db, product_id, codes);
   // If a single-use code occurs twice in `codes`, only its first occurrence is used: one statement cannot update a row
   // twice.
-  const { rowCount } = await db.query(
-    `insert into coupon as c (product_id, batch_id, shared, coupon_code, use_by)
-     select $1, $2, $3, code, use_by
-     from (select distinct on (case when $3 then n else 0 end, code) code, use_by, n
-           from unnest($4::text[], $5::date[]) with ordinality as given (code, use_by, n)
-           where not $3 or not exists (
-             select 1 from coupon v where v.product_id = $1 and v.shared and v.coupon_code = code
-               and v.voided_at is not null and v.void_reason <> 'expired')
-           order by case when $3 then n else 0 end, code, n) fresh
-     order by n
-     ${FREE_AGAIN}`,
+  const { rows } = await db.query<{ position: number }>(
+    `with given as (
+       select code, use_by, n from unnest($4::text[], $5::date[]) with ordinality as given (code, use_by, n)
+     ), fresh as (
+       select distinct on (case when $3 then n else 0 end, code) code, use_by, n
+       from given
+       where not $3 or not exists (
+         select 1 from coupon v where v.product_id = $1 and v.shared and v.coupon_code = code
+           and v.voided_at is not null and v.void_reason <> 'expired')
+       order by case when $3 then n else 0 end, code, n
+     ), added as (
+       insert into coupon as c (product_id, batch_id, shared, coupon_code, use_by)
+       select $1, $2, $3, code, use_by from fresh order by n
+       ${FREE_AGAIN} returning coupon_code
+     )
+     select n::int - 1 as position from given
+     where n not in (select n from fresh where code in (select coupon_code from added)) order by n`,
     [product_id, batch_id, shared, codes, use_by],
   );
-  return rowCount;
+  return rows.map(({ position }) => position);
 }
 
 // One void row makes the text of a shared code void, in all rows. If a text with the void reason 'mistake' is uploaded

@@ -7,8 +7,8 @@ import { createAuditLine } from '../stores/audit.ts';
 import { createBatch, createCoupon as insertCoupon } from '../stores/new-coupons.ts';
 import { findCodeTarget } from '../stores/products.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
-import { USE_BY_FAULT } from './import-rows.ts';
 import { isUuid } from './is-uuid.ts';
+import { USE_BY_FAULT } from './parse-rows.ts';
 
 /**
  * Adds the code, with the product's default last day.

@@ -4,32 +4,21 @@ import { type CsvKind, type ImportState, markUnstorable, NAMED_ERRORS } from '@p
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { isRefusedForNow } from '../db/refused-for-now.ts';
-import type { JobTools } from '../jobs/run-job.ts';
 import { cancelJob, enqueueRunningJob, type Job } from '../jobs/stores/jobs.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import {
-  addToImport,
-  analyseTables,
-  createImport,
-  createImportErrors,
-  findImport,
-  findImportState,
-  finishImport,
-  type ImportJob,
-  lockImport,
-  lockImportAt,
-  setImportState,
-} from '../stores/imports.ts';
+import { createRefused, deleteRefused, lockChecks } from '../stores/checks.ts';
+import { findImportState } from '../stores/import-states.ts';
+import { createImport, findImport, lockImport, setImportState } from '../stores/imports.ts';
 import { createBatch } from '../stores/new-coupons.ts';
-import type { RandomBytes } from './coupon-code.ts';
+import type { CsvOptions } from './csv-layout.ts';
 import { requireCohort } from './find-cohort.ts';
-import { createPauses, type WorkTools } from './give-way.ts';
-import { importRows } from './import-rows.ts';
-import { type CsvRecord, checkCsv, readCsv } from './read-csv.ts';
+import { isUuid } from './is-uuid.ts';
+import { checkCsv } from './read-csv.ts';
 import { requireProducts, unknownProduct } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
 import { auditBatchAct } from './run-batch-act.ts';
 import { auditPeopleAct } from './run-people-act.ts';
+import { auditUndo } from './run-undo.ts';
 
 /** Dependencies of `importCsv`. */
 export type UploadTools = {
@@ -45,9 +34,6 @@ export type UploadTools = {
   runJob: (job: Job) => Promise<void>;
 };
 
-/** Dependencies of `runImport`, the job that imports the rows. */
-export type ImportTools = WorkTools & { randomBytes: RandomBytes };
-
 export type Upload = {
   kind: CsvKind;
   csvData: string;
@@ -58,22 +44,39 @@ export type Upload = {
   starts_on?: string | null | undefined;
   ends_on?: string | null | undefined;
   actor: string;
-};
+  /** True if the rows are only checked. Staff import or discard the file later (R-IMP-01). */
+  check?: boolean | undefined;
+} & CsvOptions;
 
-// Rows in one batch. Batches are smaller on the embedded engine: it has one connection, so learners wait while a batch
-// is written.
-const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
+/** At most this number of files may wait until staff import or discard them. */
+const CHECKED_MAX = 20;
 
 /**
- * Imports the file and returns the state of the import. A second upload with the same `import_id` imports nothing and
- * returns the state of the first import.
- * @throws AppError invalid_request, product_not_found or cohort_not_found before anything is written. @throws AppError unavailable if the
- * database fails after the file was stored; the job is then retried.
+ * Imports the file, or checks it, and returns the state of the import. A second upload with the same `import_id` imports
+ * nothing and returns the state of the first import, unless the first file was refused.
+ * @throws AppError invalid_request, product_not_found or cohort_not_found before a row is imported; a file that cannot be read is stored
+ * as refused. @throws AppError too_many if too many checked files wait. @throws AppError unavailable if the database
+ * fails after the file was stored; the job is then retried.
  */
 export async function importCsv(db: Database, upload: Upload, tools: UploadTools): Promise<ImportState> {
   const id = (upload.import_id ?? tools.randomUuid()).toLowerCase();
-  const job = (await findImport(db, id)) === null ? await openImport(db, id, upload, tools) : null;
-  if (job !== null) await tools.runJob(job).catch(throwUnfinished);
+  const first = await findImport(db, id);
+  const isNew = first === null || first.state === 'refused';
+  const job = isNew ? await openImport(db, id, upload, tools) : null;
+  return finishUpload(db, id, job, tools);
+}
+
+/**
+ * Runs the job of an upload, if there is one to run, and returns the state of the upload.
+ * @throws AppError not_found if the upload does not exist; unavailable if the job will be retried.
+ */
+export async function finishUpload(
+  db: Database,
+  id: string,
+  job: Job | null,
+  { runJob }: Pick<UploadTools, 'runJob'>,
+): Promise<ImportState> {
+  if (job !== null) await runJob(job).catch(throwUnfinished);
   const state = await findImportState(db, id, NAMED_ERRORS);
   if (state === null) throw new AppError('not_found', 'Import not found');
   return state;
@@ -96,6 +99,7 @@ export async function cancelImport(
     await setImportState(tx, id, 'cancelled', null);
     await auditBatchAct(tx, id);
     await auditPeopleAct(tx, id);
+    await auditUndo(tx, id);
     await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
     return true;
   });
@@ -111,126 +115,79 @@ function throwUnfinished(cause: unknown): never {
 }
 
 /**
- * Checks the file, and stores it together with a new job. Returns the job, or null if a concurrent upload with the same
- * id was stored first.
+ * Checks the columns and quotes of the file, and stores it together with a new job. Returns the job, or null if a
+ * concurrent upload with the same id was stored first.
  */
 async function openImport(
   db: Database,
   id: string,
-  { kind, csvData, file_name, product_ids, cohort_id, actor, ...given }: Upload,
+  upload: Upload,
   { now, dayOf }: UploadTools,
 ): Promise<Job | null> {
+  const { kind, csvData, cohort_id, actor, columns, header, blanks, check = false } = upload;
   const at = now();
-  const days = kind === 'users' ? resolveDays(given, dayOf(at)) : { starts_on: null, ends_on: null };
-  const rows_total = await checkCsv(kind, csvData);
-  await requireProducts(db, product_ids, kind === 'users' ? unknownProduct() : undefined);
+  const days = kind === 'users' ? resolveDays(upload, dayOf(at)) : { starts_on: null, ends_on: null };
+  const file_name = upload.file_name ?? null;
+  const source = markUnstorable(csvData);
+  const options: CsvOptions = { columns, header, blanks };
+  const { records: rows_total, ...found } = await checkCsv(kind, source, options).catch(async (error) => {
+    await refuse(db, id, upload, error);
+    throw error;
+  });
+  const unknown = kind === 'users' ? unknownProduct() : undefined;
+  const product_ids = await requireProducts(db, upload.product_ids, unknown);
   if (cohort_id !== undefined) await requireCohort(db, cohort_id);
-  const created_by = actor;
   return db.transaction(async (tx) => {
-    const [product_id] = product_ids;
-    const batch_id =
-      kind === 'coupons' && product_id !== undefined
-        ? await createBatch(tx, { product_id, source: 'file', file_name, created_by })
-        : null;
-    const source = markUnstorable(csvData);
+    if (check && (await lockChecks(tx)) >= CHECKED_MAX)
+      throw new AppError('too_many', 'Import or discard one of these first');
+    await deleteRefused(tx, id);
+    const [product_id = ''] = product_ids;
+    // A file that is only checked gets its batch when the import starts.
+    const batch_id = kind === 'coupons' && !check ? await createFileBatch(tx, product_id, upload) : null;
     const job = {
       id,
       kind,
       product_ids,
-      created_by,
+      created_by: actor,
+      state: check ? ('checking' as const) : ('running' as const),
       batch_id,
       source,
       rows_total,
       ...days,
       cohort_id: cohort_id ?? null,
-      file_name: file_name ?? null,
+      file_name,
+      detail: { ...options, found, ...(check && { check: true as const }) },
     };
     if (!(await createImport(tx, job))) return null;
     await createAuditLine(tx, {
       actor,
-      action: 'import.start',
-      ...(batch_id !== null && { batch_id, product_id }),
+      action: check ? 'import.check' : 'import.start',
+      ...(kind === 'coupons' && { product_id }),
+      ...(batch_id !== null && { batch_id }),
       ...(cohort_id !== undefined && { cohort_id }),
-      detail: { import_id: id, kind, file_name, rows_total },
+      detail: { import_id: id, kind, file_name: upload.file_name, rows_total },
     });
-    return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: file_name } }, at);
+    return enqueueRunningJob(tx, { kind: 'import', key: id, data: { about: upload.file_name } }, at);
   });
 }
 
-/**
- * Runs the job of an import. Continues after the rows that were imported before.
- * Returns 'released' if the import is not done. The reasons: this process stops, another process has claimed the job,
- * or the import was cancelled.
- */
-export async function runImport(
+/** Creates the batch of the codes in a file. Returns its id. */
+export function createFileBatch(
+  tx: Db,
+  product_id: string,
+  { file_name, actor }: { file_name?: string | undefined; actor: string },
+): Promise<string> {
+  return createBatch(tx, { product_id, source: 'file', file_name, created_by: actor });
+}
+
+/** Stores why a file cannot be read (R-IMP-16). */
+async function refuse(
   db: Database,
   id: string,
-  tools: ImportTools,
-  { renew }: Pick<JobTools, 'renew'>,
-): Promise<'released' | undefined> {
-  if (tools.isStopping()) return 'released';
-  const job = await findImport(db, id);
-  if (job?.state !== 'running' || job.source === null) return;
-  let position = 0;
-  const giveWay = createPauses(tools);
-  for await (const batch of takeBatches(readCsv(job.kind, job.source), BATCH_ROWS[db.engine])) {
-    // Skips the records that were imported before the job was interrupted.
-    const records = batch.slice(Math.max(job.rows_done - position, 0));
-    const from = position + batch.length - records.length;
-    position += batch.length;
-    if (records.length === 0) continue;
-    // `importBatch` returns false if another process has imported these rows or the import was cancelled.
-    const mayContinue =
-      !tools.isStopping() && (await importBatch(db, job, { from, records }, tools)) && (await renew());
-    if (!mayContinue) return 'released';
-    await giveWay();
-  }
-  await db.transaction(async (tx) => {
-    if (await finishImport(tx, job.id)) await auditImport(tx, job.id, 'import.done');
-  });
-  await analyseTables(db);
-  return;
-}
-
-/**
- * Writes the audit line of an import that is done or has failed, with its counts and the reason. Writes nothing if `id`
- * is the id of another job; see `auditBatchAct` and `auditPeopleAct`.
- */
-export async function auditImport(tx: Db, id: string, action: 'import.done' | 'import.fail'): Promise<void> {
-  const [job, state] = [await findImport(tx, id), await findImportState(tx, id, 0)];
-  if (job === null || state === null) return;
-  const { kind, file_name, reason, results } = state;
-  await createAuditLine(tx, {
-    actor: job.created_by,
-    action,
-    ...(job.batch_id !== null && { batch_id: job.batch_id, product_id: job.product_ids[0] }),
-    ...(job.cohort_id !== null && { cohort_id: job.cohort_id }),
-    detail: { import_id: id, kind, file_name, ...(reason !== null && { reason }), ...results },
-  });
-}
-
-async function importBatch(
-  db: Database,
-  job: ImportJob,
-  { from, records }: { from: number; records: CsvRecord[] },
-  { randomBytes, now, dayOf }: ImportTools,
-): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    if (!(await lockImportAt(tx, job.id, from))) return false;
-    const { errors, ...tally } = await importRows(tx, job, records, { randomBytes, today: dayOf(now()) });
-    if (errors.length > 0) await createImportErrors(tx, job.id, errors);
-    await addToImport(tx, job.id, tally);
-    return true;
-  });
-}
-
-async function* takeBatches(records: AsyncIterable<CsvRecord>, size: number): AsyncGenerator<CsvRecord[]> {
-  let batch: CsvRecord[] = [];
-  for await (const record of records) {
-    batch.push(record);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
+  { kind, file_name, product_ids, actor }: Upload,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof AppError)) return;
+  const known = { product_ids: product_ids.filter(isUuid), created_by: actor };
+  await createRefused(db, { id, kind, file_name: file_name ?? null, ...known, reason: error.message });
 }

@@ -2,9 +2,10 @@
 import type { Db } from '../db/database.ts';
 import type { Importer } from '../stores/audit.ts';
 import { joinCohort, listFull, lockPeople } from '../stores/cohort-members.ts';
-import type { InvalidRow } from '../stores/imports.ts';
+import type { InvalidRow } from '../stores/import-rows.ts';
 import { FULL } from './find-cohort.ts';
-import type { CsvRecord } from './read-csv.ts';
+import type { Parsed, UserRow } from './parse-rows.ts';
+import { type CsvRecord, columnsOf } from './read-csv.ts';
 
 /**
  * Counts of rows. `already` also counts a second row of the same person. `refused` contains the addresses of those who
@@ -30,13 +31,36 @@ export async function joinPeople(
   return { joined, already: emails.filter((email) => !refused.has(email)).length - joined, refused };
 }
 
-/** Returns the records of the people who cannot join, as invalid rows. `columns` are the columns of the cells. */
-export function listRefused(
-  records: readonly CsvRecord[],
+/** Splits off the rows of the people who cannot join: they are invalid. */
+export function refusePeople(
+  { rows, records, errors }: Parsed<UserRow>,
   refused: ReadonlySet<string>,
-  columns: readonly string[],
-): InvalidRow[] {
-  return records
-    .filter(({ cells }) => refused.has((cells.email ?? '').trim().toLowerCase()))
-    .map(({ row, cells }) => ({ row, message: FULL, cells: columns.map((column) => cells[column] ?? '') }));
+): { rows: UserRow[]; valid: CsvRecord[]; errors: InvalidRow[] } {
+  const isRefused = (at: number) => refused.has(rows[at]?.email ?? '');
+  const columns = columnsOf('users');
+  return {
+    rows: rows.filter((_row, at) => !isRefused(at)),
+    valid: records.filter((_record, at) => !isRefused(at)),
+    errors: [
+      ...errors,
+      ...records
+        .filter((_record, at) => isRefused(at))
+        .map(({ row, cells }) => ({
+          row,
+          message: FULL,
+          cells: columns.map((column) => cells[column] ?? ''),
+        })),
+    ],
+  };
+}
+
+/** Returns the addresses of those people who cannot join the cohort. Without a cohort, there are none. */
+export async function findRefused(
+  db: Db,
+  cohort_id: string | null,
+  people: readonly { id: string }[],
+): Promise<Set<string>> {
+  if (cohort_id === null) return new Set();
+  const full = await listFull(db, { cohort_id, ids: people.map(({ id }) => id) });
+  return new Set(full.map(({ email }) => email));
 }

@@ -11,9 +11,12 @@ import { createImportHandler } from '../job-handlers.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
 import { listFailedJobs } from '../jobs/stores/job-lists.ts';
 import { placeOf } from '../jobs/stores/jobs.ts';
-import { adoptImports, findImport, findImportState, listImportErrors } from '../stores/imports.ts';
+import { listImportErrors } from '../stores/import-rows.ts';
+import { findImportState } from '../stores/import-states.ts';
+import { adoptImports, findImport } from '../stores/imports.ts';
 import { retryJobs } from './change-jobs.ts';
-import { cancelImport, type ImportTools, importCsv, type Upload } from './import-csv.ts';
+import { cancelImport, importCsv, type Upload } from './import-csv.ts';
+import type { ImportTools } from './run-import.ts';
 
 let db: Database;
 beforeAll(async () => {
@@ -86,7 +89,7 @@ describe('an interrupted import', () => {
       results: { success: count - 120, failures: 120, duplicates: 0, total: count },
     });
     expect(await listCodes(product_id)).toHaveLength(count - 120);
-    expect(await listImportErrors(db, import_id, 0, 1000)).toHaveLength(120);
+    expect(await listImportErrors(db, import_id, { after: 0, limit: 1000 })).toHaveLength(120);
     expect((await findImport(db, import_id))?.source).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { createStaffCalls, inDays } from '../../test/staff-calls.ts';
 import { createTestJobs, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import { createImportHandler } from '../job-handlers.ts';
 import { JOB_KINDS } from '../jobs/job-kinds.ts';
-import { findJobState } from '../stores/imports.ts';
+import { findJobState } from '../stores/import-states.ts';
 import { getMemberTotal } from '../stores/tally.ts';
 import { retryJobs } from './change-jobs.ts';
 import { cancelImport } from './import-csv.ts';

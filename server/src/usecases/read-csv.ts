@@ -1,16 +1,21 @@
 // Reads the text of a CSV file as records.
 import { setImmediate } from 'node:timers/promises';
-import { type CsvKind, csvKinds, unescapeFormula } from '@portal/contract';
-import { AppError } from '../app-error.ts';
+import { type CsvField, type CsvKind, csvKinds, isStorable, unescapeFormula } from '@portal/contract';
+import { type CsvLayout, type CsvOptions, findLayout } from './csv-layout.ts';
+import { isBlankLine, splitLines } from './split-csv.ts';
 
 /**
  * A record of a CSV file. `row` is the number of the line on which the record begins.
- * `cells` has the trimmed texts by column name; a missing cell is ''. An apostrophe that escapes a formula is removed.
+ * `cells` has the trimmed texts by field. A cell that the record lacks is ''. A required field of which the file has no
+ * column is missing. An apostrophe that escapes a formula is removed.
+ * `isStorable` is false if a cell, in any column, has a character that the database cannot store (N-40).
  */
-export type CsvRecord = { row: number; cells: Record<string, string> };
+export type CsvRecord = { row: number; cells: Record<CsvField, string>; isStorable: boolean };
 
-const DELIMITERS = [',', ';', '\t'];
 const LINES_AT_ONCE = 1_000;
+// Limits of what is stored about the columns of a file.
+const NAMED_COLUMNS = 200;
+const NAME_MAX = 100;
 
 /**
  * Returns the columns of a kind of CSV file. The cells of invalid rows are stored and written in the order of these
@@ -21,119 +26,103 @@ export function columnsOf(kind: CsvKind): readonly string[] {
 }
 
 /**
- * Yields the records of `text`, whose first line has the column names. The format is that of RFC 4180. Cells may also
- * be separated by semicolons or tabs, as some spreadsheets write them.
- * @throws AppError invalid_request if a required column is missing or a quote is never closed. The error for a missing
- * column is thrown before the first record is yielded.
+ * Yields the records of `text`. A line without text is not a record; with `blanks: 'skip'`, neither is a row without a
+ * code.
+ * @throws AppError invalid_request if the columns are wrong (see `findLayout`) or a quote is never closed. The error for
+ * the columns is thrown before the first record is yielded.
  */
-export async function* readCsv(kind: CsvKind, text: string): AsyncGenerator<CsvRecord> {
-  let names: string[] | undefined;
-  let lines = 0;
-  for (const { row, cells, isQuoted } of splitLines(text, findDelimiter(kind, text))) {
+export async function* readCsv(
+  kind: CsvKind,
+  text: string,
+  options: CsvOptions = {},
+): AsyncGenerator<CsvRecord> {
+  const layout = findLayout(kind, text, options);
+  if (layout === null) return;
+  const read = createReader(kind, layout);
+  const allStorable = isStorable(text);
+  const skipsBlanks = kind === 'coupons' && options.blanks === 'skip';
+  let [lines, isHeader] = [0, layout.header];
+  for (const line of splitLines(text, layout.delimiter, layout.start)) {
     lines += 1;
     // Reading a file of 64 MB takes seconds. Every 1,000 lines, the process can serve other requests.
     if (lines % LINES_AT_ONCE === 0) await setImmediate();
     // A-89: in a file of one column, a line with only `""` is a blank code. Any other blank line is not a record.
-    const mayBeBlankCode = isQuoted && cells.length === 1 && names?.length === 1;
-    if (!mayBeBlankCode && cells.every((cell) => cell.trim() === '')) continue;
-    if (names === undefined) names = readHeader(kind, cells);
-    else yield { row, cells: readCells(kind, names, cells) };
+    const mayBeBlankCode = line.isQuoted && line.cells.length === 1 && layout.fields.length === 1;
+    if (!mayBeBlankCode && isBlankLine(line)) continue;
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    const cells = read(line.cells);
+    if (skipsBlanks && cells.coupon_code === '') continue;
+    yield { row: line.row, cells, isStorable: allStorable || line.cells.every(isStorable) };
   }
 }
 
 /**
- * Reads the whole file, so that an invalid file is refused before a row is imported. Returns the number of records.
- * @throws AppError invalid_request if a required column is missing, or a quote is never closed.
+ * What a check of the whole file finds: the number of records, whether the first line has names, and the columns in
+ * their order. The field of a column is null if the column is ignored.
  */
-export async function checkCsv(kind: CsvKind, text: string): Promise<number> {
-  let records = 0;
-  for await (const _record of readCsv(kind, text)) records += 1;
-  return records;
-}
-
-type Line = {
-  /** The number of the line in the file. A quoted cell may have line breaks; `row` is then the first of its lines. */
-  row: number;
-  cells: string[];
-  /** True if the last cell of this line is quoted. */
-  isQuoted: boolean;
+export type CsvFindings = {
+  records: number;
+  header: boolean;
+  columns: { name: string | null; field: CsvField | null }[];
 };
 
-// Splits the text into lines and cells. A quote inside a cell is normal text, for example in: 13" screen.
-function* splitLines(text: string, delimiter: string): Generator<Line> {
-  const unquoted = new RegExp(`[^${delimiter}\r\n]*`, 'y');
-  let at = text.startsWith('\uFEFF') ? 1 : 0;
-  for (let row = 1; at < text.length; ) {
-    const line: Line = { row, cells: [], isQuoted: false };
-    for (;;) {
-      const start = at;
-      const opens = text[at] === '"';
-      const close = opens ? findClosingQuote(text, at) : at;
-      unquoted.lastIndex = opens ? close + 1 : at;
-      unquoted.test(text);
-      at = unquoted.lastIndex;
-      line.isQuoted = opens && text.slice(close + 1, at).trim() === '';
-      const breaks = opens ? (text.slice(start, close).match(/\r\n|\r|\n/g)?.length ?? 0) : 0;
-      // A closing quote on a later line must be the end of the cell. If other text follows, the quote is the opening
-      // quote of another cell, so the cell that begins at `at` has no closing quote.
-      if (close === -1 || (breaks > 0 && !line.isQuoted)) throw neverClosed(row);
-      line.cells.push(
-        line.isQuoted ? text.slice(start + 1, close).replaceAll('""', '"') : text.slice(start, at),
-      );
-      row += breaks;
-      if (text[at] !== delimiter) break;
-      at += 1;
+/**
+ * Reads the whole file, so that an invalid file is refused before a row is imported.
+ * @throws AppError invalid_request if the columns are wrong (see `findLayout`), or a quote is never closed.
+ */
+export async function checkCsv(kind: CsvKind, text: string, options: CsvOptions = {}): Promise<CsvFindings> {
+  const { header, names, fields } = findLayout(kind, text, options) ?? {
+    header: true,
+    names: [],
+    fields: [],
+  };
+  let records = 0;
+  for await (const _record of readCsv(kind, text, options)) records += 1;
+  const columns = fields.slice(0, NAMED_COLUMNS).map((field, at) => ({ name: shorten(names[at]), field }));
+  return { records, header, columns };
+}
+
+const shorten = (name: string | undefined) =>
+  name === undefined ? null : [...name].slice(0, NAME_MAX).join('');
+
+/** Returns a function that returns the cells of a line by field. */
+function createReader(kind: CsvKind, { fields }: CsvLayout): (line: string[]) => CsvRecord['cells'] {
+  const cellOf = (line: string[], at: number) => unescapeFormula((line[at] ?? '').trim());
+  const required: readonly string[] = csvKinds[kind].required;
+  const places = columnsOf(kind).map((field) => ({ field, at: fields.indexOf(field) }));
+  const [first, last] = [fields.indexOf('first_name'), fields.indexOf('last_name')];
+  return (line) => {
+    const cells: CsvRecord['cells'] = {};
+    for (const { field, at } of places) {
+      if (at !== -1) cells[field] = cellOf(line, at);
+      else if (field === 'name' && first !== -1)
+        cells[field] = `${cellOf(line, first)} ${cellOf(line, last)}`.trim();
+      else if (!required.includes(field)) cells[field] = '';
     }
-    yield line;
-    row += 1;
-    at += text.startsWith('\r\n', at) ? 2 : 1;
+    return cells;
+  };
+}
+
+/**
+ * Rows in one batch of an import or check, by engine. Batches are smaller on the embedded engine: it has one connection,
+ * so learners wait while a batch is written.
+ */
+export const BATCH_ROWS = { embedded: 1_000, postgres: 5_000 };
+
+/** Yields the records in batches of `size`; the last batch may be smaller. */
+export async function* takeBatches(
+  records: AsyncIterable<CsvRecord>,
+  size: number,
+): AsyncGenerator<CsvRecord[]> {
+  let batch: CsvRecord[] = [];
+  for await (const record of records) {
+    batch.push(record);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
   }
-}
-
-/** Returns the index of the quote that closes the cell beginning at `at`, or -1 if the cell is never closed. */
-function findClosingQuote(text: string, at: number): number {
-  let close = text.indexOf('"', at + 1);
-  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
-  return close;
-}
-
-function neverClosed(row: number): AppError {
-  const message = `The CSV file cannot be read: a cell on line ${row} begins with a quote that is never closed`;
-  return new AppError('invalid_request', message);
-}
-
-function readHeader(kind: CsvKind, record: string[]): string[] {
-  const names = record.map(normalise);
-  const missing = csvKinds[kind].required.filter((column) => !names.includes(column));
-  if (missing.length > 0) {
-    throw new AppError(
-      'invalid_request',
-      `The CSV file has no column ${missing.map((name) => `'${name}'`).join(' and ')}`,
-    );
-  }
-  return names;
-}
-
-function readCells(kind: CsvKind, names: string[], record: string[]): Record<string, string> {
-  const cells: Record<string, string> = {};
-  for (const column of columnsOf(kind))
-    cells[column] = unescapeFormula((record[names.indexOf(column)] ?? '').trim());
-  return cells;
-}
-
-function normalise(name: string): string {
-  return name.trim().toLowerCase();
-}
-
-// Returns the delimiter that splits the header into the largest number of required columns.
-function findDelimiter(kind: CsvKind, text: string): string {
-  const header =
-    text
-      .replace(/^\uFEFF/, '')
-      .trimStart()
-      .split(/\r\n|\r|\n/, 1)[0] ?? '';
-  const wanted: readonly string[] = csvKinds[kind].required;
-  const countColumns = (delimiter: string) =>
-    header.split(delimiter).filter((name) => wanted.includes(normalise(name.replaceAll('"', '')))).length;
-  return DELIMITERS.toSorted((one, other) => countColumns(other) - countColumns(one))[0] ?? ',';
+  if (batch.length > 0) yield batch;
 }

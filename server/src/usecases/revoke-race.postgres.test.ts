@@ -9,7 +9,7 @@ import { createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import type { Identity } from '../stores/callers.ts';
 import { claimCoupon } from '../stores/claims.ts';
-import { findJobState } from '../stores/imports.ts';
+import { findJobState } from '../stores/import-states.ts';
 import { createClaimHints } from './claim-hints.ts';
 import { expireCoupons } from './expire-coupons.ts';
 import { regenerateCoupon } from './issue-coupon.ts';

@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { claimCoupon } from '../stores/claims.ts';
-import { findJobState } from '../stores/imports.ts';
+import { findJobState } from '../stores/import-states.ts';
 import { voidBatch } from './start-batch-act.ts';
 import { type Voided, voidCodes } from './void-codes.ts';
 

@@ -13,7 +13,7 @@ type Answer = ImportState | 'unknown' | 'unreachable' | 'refused';
 export async function ask(id: string): Promise<Answer> {
   try {
     const said = await call(getImport, { params: { id } });
-    return said.kind === 'void' || said.kind === 'use_by' || said.kind === 'act' ? 'unknown' : said;
+    return said.kind === 'products' || said.kind === 'users' || said.kind === 'coupons' ? said : 'unknown';
   } catch (error) {
     if (!isRoleTooLow(error)) return isNotFound(error) ? 'unknown' : 'unreachable';
     tellRefusal(error, '');

@@ -14,6 +14,11 @@ const said: ImportState = {
   errors_count: 0,
   errors: [],
   created_at: '2026-11-20T10:00:00.000Z',
+  created_by: null,
+  batch_id: null,
+  checking: false,
+  preview: null,
+  found: null,
 };
 const run = runOf(said);
 

@@ -1,5 +1,6 @@
 // Runs an import: reads and checks the file, sends it, polls the progress, and shows the result.
 import {
+  type CheckedFile,
   type CsvKind,
   decodeCsv,
   type ImportResults,
@@ -39,6 +40,8 @@ const sayFailed = {
 /** Body of an import request. The function `send` of an `ImportOrder` adds the selected products. */
 export type Upload = { csvData: string; import_id: string; file_name: string };
 
+type Imported = { results: Partial<ImportResults>; errors?: readonly RowError[] };
+
 type ImportOrder = {
   kind: CsvKind;
   file: File;
@@ -48,7 +51,7 @@ type ImportOrder = {
    */
   target: string | null;
   /** Makes the API call that imports the file. Rejects if the call fails. */
-  send: (upload: Upload) => Promise<{ results: Partial<ImportResults>; errors?: readonly RowError[] }>;
+  send: (upload: Upload) => Promise<Imported | CheckedFile>;
 };
 
 /**
@@ -72,7 +75,9 @@ export async function runImport({ kind, file, target, send }: ImportOrder): Prom
   importRuns.start({ ...NEW_RUN, id, kind, fileName, sizeBytes: file.size, target, startedAtMs });
   const stopWatching = watch(id, kind);
   try {
-    const { results, errors } = await send({ csvData, import_id: id, file_name: fileName });
+    const reply = await send({ csvData, import_id: id, file_name: fileName });
+    // Only an upload that asks for a check gets a response without results.
+    const { results, errors } = 'results' in reply ? reply : { results: {}, errors: reply.errors };
     // The response to an import of products contains no number of duplicates. So the counts come from the state of the
     // import.
     const said = kind === 'products' ? await ask(id) : null;

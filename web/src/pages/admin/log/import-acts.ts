@@ -29,6 +29,21 @@ export const IMPORT_ACTS: Acts = {
     sayTag: () => say('Failed'),
     say: (line) => withReason(say('upload stopped'), line),
   },
+  'import.check': { icon: Upload, say: () => say('file checked') },
+  'import.discard': { icon: Upload, say: () => say('checked file discarded') },
+  'import.undo': {
+    icon: Upload,
+    say: ({ detail: { people, products } }) =>
+      Number(products ?? 0) > 0
+        ? sayCount(Number(products), {
+            one: 'upload taken back: {count} product archived',
+            other: 'upload taken back: {count} products archived',
+          })
+        : sayCount(Number(people ?? 0), {
+            one: 'upload taken back: {count} person lost access',
+            other: 'upload taken back: {count} people lost access',
+          }),
+  },
   'import.cancel': { icon: Upload, say: () => say('upload cancelled') },
   // Written by versions whose imports had one line, at the start.
   'products.import': { icon: Upload, say: () => say('upload of products started') },

@@ -1,0 +1,46 @@
+// Recognises the column names of uploaded CSV files, as people write them (R-IMP-14).
+import { type CsvKind, csvKinds } from './csv.ts';
+
+/**
+ * A field of a kind of file, or the first or the last name of a person. A file of users may have the columns
+ * `first_name` and `last_name` in the place of `name`.
+ */
+export type CsvField = string;
+
+// Other names of fields, without spaces, hyphens and underscores.
+const SYNONYMS: Record<CsvKind, Record<CsvField, readonly string[]>> = {
+  products: {},
+  users: {
+    email: ['mail', 'emailaddress'],
+    name: ['fullname'],
+    phone_number: ['phone', 'mobile'],
+    first_name: ['firstname'],
+    last_name: ['lastname'],
+  },
+  coupons: {
+    coupon_code: ['code', 'coupon', 'voucher', 'vouchercode', 'promocode', 'giftcode', 'gutscheincode'],
+    use_by: ['expires', 'expiry', 'validuntil'],
+  },
+};
+
+const simplify = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, '');
+
+const FIELDS = Object.fromEntries(
+  Object.entries(csvKinds).map(([kind, { required, optional }]) => [
+    kind,
+    new Map([
+      ...[...required, ...optional].map((field) => [simplify(field), field] as const),
+      ...Object.entries(SYNONYMS[kind as CsvKind]).flatMap(([field, names]) =>
+        names.map((name) => [name, field] as const),
+      ),
+    ]),
+  ]),
+) as Record<CsvKind, Map<string, CsvField>>;
+
+/**
+ * Returns the field that the column `name` holds in a file of this kind; null if the name is unknown. Ignores case,
+ * spaces, hyphens and underscores.
+ */
+export function csvFieldOf(kind: CsvKind, name: string): CsvField | null {
+  return FIELDS[kind].get(simplify(name)) ?? null;
+}

@@ -1,0 +1,227 @@
+// Tests the calls about uploads: checks, recent uploads by role, and the CSV files, which go in again as they came out.
+import { randomUUID } from 'node:crypto';
+import type { CheckedFile, ImportState } from '@portal/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addLearner, addProduct } from '../../test/factories.ts';
+import { openTestApp, type TestApp } from '../../test/open-test-app.ts';
+
+let portal: TestApp;
+let manager: string;
+let product_id: string;
+beforeAll(async () => {
+  portal = await openTestApp();
+  manager = await portal.signInAdmin('manager@example.org', 'manager');
+});
+afterAll(() => portal.close());
+beforeEach(async () => {
+  ({ product_id } = await addProduct(portal.db, { codes: ['OLD'] }));
+});
+
+const get = (url: string, token = manager) => portal.call('GET', url, { token });
+const post = (url: string, body: object = {}, token = manager) => portal.call('POST', url, { token, body });
+const uploadCodes = (csvData: string, more: object = {}) =>
+  post('/api/admin/coupons/bulk', { csvData, productId: product_id, ...more });
+const uploadUsers = (csvData: string, more: object = {}) =>
+  post('/api/admin/users/bulk', { csvData, product_ids: [product_id], ...more });
+const idOf = ({ body }: { body: unknown }) => (body as { import_id: string }).import_id;
+const stateOf = async (id: string) => (await get(`/api/admin/imports/${id}`)).body as ImportState;
+const file = async (id: string, name: string) =>
+  String((await get(`/api/admin/imports/${id}/${name}.csv`)).body);
+
+describe('R-IMP-01 to -03: a checked file', () => {
+  test('is imported by a second call, which responds as the upload does', async () => {
+    const checked = await uploadCodes('code,x\nA,1\nOLD,2\nA,3\n', { check: true, file_name: 'c.csv' });
+    expect(checked.status).toBe(200);
+    const { import_id, ...body } = checked.body as CheckedFile;
+    expect(body).toEqual({
+      state: 'checked',
+      preview: {
+        ...{ total: 3, new: 1, duplicate: 1, in_file_twice: 1, invalid: 0, was_void: 0, generated: 0 },
+        ...{ joined: 0, access_new: 0, elsewhere: expect.any(Array) },
+      },
+      errors: [],
+      sample: ['A', 'OLD', 'A'].map((coupon_code) => ({ coupon_code, use_by: '' })),
+      found: {
+        header: true,
+        columns: [
+          { name: 'code', field: 'coupon_code' },
+          { name: 'x', field: null },
+        ],
+      },
+    });
+    expect(await stateOf(import_id)).toMatchObject({ state: 'checked', sample: body.sample, results: null });
+    const started = await post(`/api/admin/imports/${import_id}/start`);
+    const results = { success: 1, failures: 0, duplicates: 2, generated: 0, total: 3 };
+    expect(started).toMatchObject({ status: 200, body: { message: 'Import complete', import_id, results } });
+    expect((await post(`/api/admin/imports/${import_id}/start`)).body).toMatchObject({ results });
+    expect(await stateOf(import_id)).toMatchObject({
+      state: 'done',
+      preview: body.preview,
+      created_by: 'manager@example.org',
+      batch_id: expect.any(String),
+    });
+    expect((await post(`/api/admin/imports/${import_id}/discard`)).status).toBe(404);
+  });
+
+  test('is discarded, and its file of invalid rows is gone too', async () => {
+    const id = idOf(await uploadCodes('code,use_by\nA,soon\n', { check: true }));
+    expect(await file(id, 'errors')).toContain('A,soon,2,use_by must be a day after today');
+    expect(await post(`/api/admin/imports/${id}/discard`)).toMatchObject({
+      status: 200,
+      body: { discarded: true },
+    });
+    for (const [method, path] of [
+      ['POST', 'start'],
+      ['POST', 'discard'],
+      ['GET', 'errors.csv'],
+    ] as const) {
+      const { status } = await portal.call(method, `/api/admin/imports/${id}/${path}`, {
+        token: manager,
+        body: method === 'POST' ? {} : undefined,
+      });
+      expect(status).toBe(404);
+    }
+  });
+
+  test.each([
+    { check: 'yes' },
+    { columns: { name: 1 } },
+    { columns: { coupon_code: 0 } },
+    { header: 1 },
+    { blanks: 'x' },
+  ])('%j is refused', async (wrong) => {
+    expect((await uploadCodes('code\nA\n', wrong)).status).toBe(400);
+  });
+});
+
+describe('R-IMP-16: recent uploads', () => {
+  test('are listed in pages, by kind, with refused files and their reasons', async () => {
+    await uploadCodes('foo,bar\nA,B\n', { file_name: 'refused.csv' });
+    await uploadUsers('email\na@b.co\n');
+    const old = idOf(await uploadCodes('code\nOLDER\n'));
+    await portal.db.query("update import_job set created_at = now() - interval '91 days' where id = $1", [
+      old,
+    ]);
+    const first = await get('/api/admin/imports?kind=coupons&limit=1');
+    const total = Number(first.headers['x-total-count']);
+    const ids: string[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await get(`/api/admin/imports?kind=coupons&limit=1${cursor}`);
+      const [state] = page.body as ImportState[];
+      ids.push(state?.id ?? '');
+      expect(state?.kind).toBe('coupons');
+      if (ids.length === 1)
+        expect(state).toMatchObject({
+          state: 'refused',
+          file_name: 'refused.csv',
+          reason: "The CSV file has no column 'coupon_code'. Its columns are 'foo', 'bar'",
+          created_by: 'manager@example.org',
+        });
+      if (!page.headers['x-next-cursor']) break;
+      cursor = `&cursor=${page.headers['x-next-cursor']}`;
+    }
+    expect(new Set(ids).size).toBe(total);
+    expect(ids).toHaveLength(total);
+    expect(ids).not.toContain(old);
+    for (const query of ['kind=void', 'cursor=1', 'limit=0'])
+      expect((await get(`/api/admin/imports?${query}`)).status).toBe(400);
+  });
+
+  test('N-06: a viewer sees kind, counts, state and time only', async () => {
+    await uploadCodes('code\nSECRET-1\n', { check: true, file_name: 'f.csv' });
+    const viewer = await portal.signInAdmin('viewer@example.org', 'viewer');
+    const { body } = await get('/api/admin/imports', viewer);
+    const [state] = body as ImportState[];
+    expect(state).toMatchObject({ kind: 'coupons', state: 'checked', preview: { new: 1 } });
+    const hidden = { file_name: null, reason: null, created_by: null, found: null, sample: null, errors: [] };
+    expect(state).toMatchObject(hidden);
+    expect(JSON.stringify(body)).not.toMatch(/SECRET|f\.csv|manager@/);
+    expect((await get(`/api/admin/imports/${state?.id}`, viewer)).status).toBe(403);
+  });
+});
+
+describe('R-IMP-17: files about an upload go in again', () => {
+  test('errors.csv and duplicates.csv of codes', async () => {
+    const codes = ["'=1", '=2', '"a ""b"""', 'OLD', '-1+1'];
+    const rows = codes.flatMap((code) => [`${code},soon`, `${code},`]);
+    const id = idOf(await uploadCodes(`coupon_code,use_by\n${rows.join('\n')}\n`));
+    expect(await stateOf(id)).toMatchObject({ results: { success: 4, duplicates: 1, failures: 5 } });
+    const errors = await file(id, 'errors');
+    const again = idOf(await uploadCodes(errors));
+    expect(await stateOf(again)).toMatchObject({ results: { failures: 5, total: 5 } });
+    expect(await file(again, 'errors')).toBe(
+      errors.replaceAll(/,(\d+),use_by/g, (_all, line) => `,${Number(line) / 2 + 1},use_by`),
+    );
+    const duplicates = await file(id, 'duplicates');
+    expect(duplicates).toContain('OLD,,9,This code exists already');
+    expect((await uploadCodes(duplicates)).body).toMatchObject({ results: { duplicates: 1, total: 1 } });
+  });
+
+  test('of people, also without names', async () => {
+    const { email } = await addLearner(portal.db, []);
+    const csv = `E-Mail\n${email}\nnone\n`;
+    const id = idOf(await uploadUsers(csv));
+    expect(await file(id, 'errors')).toMatch(/^\uFEFFemail,phone_number,payment_id,line,reason\r\nnone,,,3,/);
+    const fixed = (await file(id, 'errors')).replace('none', `${randomUUID()}@example.org`);
+    expect((await uploadUsers(fixed)).body).toMatchObject({ results: { success: 1, failures: 0 } });
+    expect((await uploadUsers(await file(id, 'duplicates'))).body).toMatchObject({
+      results: { duplicates: 1, total: 1 },
+    });
+  });
+
+  test('generated codes have a file', async () => {
+    const id = idOf(await uploadCodes('code,use_by\n,2999-01-01\nA,\n'));
+    expect(await file(id, 'generated')).toMatch(
+      /^\uFEFFcoupon_code,use_by,line\r\n[\w-]{10,},2999-01-01,2\r\n$/,
+    );
+    for (const name of ['errors', 'duplicates', 'generated'])
+      expect((await get(`/api/admin/imports/${randomUUID()}/${name}.csv`)).status).toBe(404);
+  });
+});
+
+describe('R-IMP-11: an upload of people is taken back', () => {
+  test('in the numbers that staff saw, and shows as taken back', async () => {
+    const id = idOf(await uploadUsers(`mail\n${randomUUID()}@example.org\n`));
+    const url = `/api/admin/imports/${id}/undo`;
+    const numbers = {
+      grants: 1,
+      people: 1,
+      holding: 0,
+      kept: 0,
+      lengthened: 0,
+      products: 0,
+      products_kept: 0,
+    };
+    expect((await get(url)).body).toEqual(numbers);
+    expect(await post(url, { expected: 0 })).toMatchObject({
+      status: 409,
+      body: { code: 'count_changed', count: 1 },
+    });
+    for (const expected of [-1, 1.5, '1', 10_000_001, undefined])
+      expect((await post(url, { expected })).status).toBe(400);
+    const { body } = await post(url, { expected: 1 });
+    const { job_id } = body as { job_id: string };
+    expect((await post(url, { expected: 1 })).body).toEqual({ job_id });
+    expect((await get(`/api/admin/imports/${job_id}`)).body).toMatchObject({
+      kind: 'undo',
+      state: 'done',
+      undoes: id,
+      results: { people: 1, grants: 1 },
+    });
+    const list = (await get('/api/admin/imports')).body as ImportState[];
+    expect(list[0]).toMatchObject({ id, state: 'taken_back' });
+    for (const name of [randomUUID(), 'x', job_id])
+      expect((await post(`/api/admin/imports/${name}/undo`, { expected: 1 })).status).toBe(
+        name === job_id ? 400 : 404,
+      );
+    expect((await post(`/api/admin/imports/${job_id}/start`)).status).toBe(404);
+  });
+
+  test('R-IMP-10: an upload of codes shows as taken back when its free codes are void as a mistake', async () => {
+    const id = idOf(await uploadCodes('code\nA\nB\n'));
+    expect((await get(`/api/admin/imports/${id}/undo`)).status).toBe(400);
+    const { batch_id } = await stateOf(id);
+    await post(`/api/admin/batches/${batch_id}/void`, { expected: 2, reason: 'mistake' });
+    expect(await stateOf(id)).toMatchObject({ state: 'taken_back', results: { success: 2 } });
+  });
+});

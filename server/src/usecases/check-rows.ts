@@ -1,0 +1,106 @@
+// Finds out what an import would do with one batch of rows. Reads the database and writes nothing. The rows are parsed
+// by the same rules as in the import.
+import type { CsvKind, ImportPreview } from '@portal/contract';
+import type { Db } from '../db/database.ts';
+import {
+  countNewGrants,
+  keyOfProduct,
+  listKnownCodes,
+  listKnownPeople,
+  listKnownProducts,
+} from '../stores/file-lookups.ts';
+import type { InvalidRow } from '../stores/import-rows.ts';
+import type { ImportJob } from '../stores/imports.ts';
+import { findCodeTarget } from '../stores/products.ts';
+import { findRefused, refusePeople } from './import-members.ts';
+import { type Parsed, parseCoupons, parseProducts, parseUsers } from './parse-rows.ts';
+import type { CsvRecord } from './read-csv.ts';
+import type { SeenKeys } from './seen-keys.ts';
+
+export type CheckCounts = Omit<ImportPreview, 'elsewhere'>;
+
+export const NO_COUNTS: CheckCounts = {
+  total: 0,
+  new: 0,
+  duplicate: 0,
+  in_file_twice: 0,
+  invalid: 0,
+  was_void: 0,
+  generated: 0,
+  joined: 0,
+  access_new: 0,
+};
+
+/** `today`: the date of the check. `seen`: the keys of the valid rows so far; this function adds those of the batch. */
+export type CheckTools = { today: string; seen: SeenKeys };
+type Checked = { counts: CheckCounts; errors: InvalidRow[] };
+
+/** Checks one batch of records. Returns the counts of the batch and its invalid rows. */
+export function checkRows(
+  db: Db,
+  job: ImportJob,
+  records: readonly CsvRecord[],
+  tools: CheckTools,
+): Promise<Checked> {
+  return checkKind[job.kind](db, job, records, tools);
+}
+
+type CheckBatch = (
+  db: Db,
+  job: ImportJob,
+  records: readonly CsvRecord[],
+  tools: CheckTools,
+) => Promise<Checked>;
+
+const checkKind: Record<CsvKind, CheckBatch> = {
+  products: async (db, _job, records, { seen }) => {
+    const parsed = parseProducts(records);
+    const known = await listKnownProducts(db, parsed.rows);
+    const { fresh, twice } = splitRepeated(parsed.rows, keyOfProduct, seen);
+    const duplicate = fresh.filter((row) => known.has(keyOfProduct(row))).length;
+    return report(parsed, { duplicate, in_file_twice: twice });
+  },
+  users: async (db, { product_ids, cohort_id, starts_on, ends_on }, records, { today, seen }) => {
+    const parsed = parseUsers(records);
+    const people = await listKnownPeople(db, { emails: parsed.rows.map((row) => row.email), cohort_id });
+    const { rows, valid, errors } = refusePeople(parsed, await findRefused(db, cohort_id, people));
+    const { fresh, twice } = splitRepeated(rows, (row) => row.email, seen);
+    const emails = fresh.map((row) => row.email);
+    const known = new Map(people.map((person) => [person.email, person]));
+    const duplicate = emails.filter((email) => known.has(email)).length;
+    const joined = cohort_id === null ? 0 : emails.filter((email) => !known.get(email)?.is_member).length;
+    const days = { starts_on: starts_on ?? today, ends_on, today };
+    const access_new = await countNewGrants(db, { ...days, emails, product_ids });
+    const counts = { duplicate, in_file_twice: twice, access_new, joined };
+    return report({ rows, records: valid, errors }, counts);
+  },
+  coupons: async (db, { product_ids: [product_id = ''] }, records, { today, seen }) => {
+    const product = await findCodeTarget(db, product_id);
+    const shared = product?.shared_coupon ?? false;
+    const parsed = parseCoupons(records, { today, use_by_default: product?.use_by_default ?? null });
+    const codes = parsed.rows.map((row) => row.coupon_code).filter((code) => code !== null);
+    const generated = parsed.rows.length - codes.length;
+    const known = await listKnownCodes(db, { product_id, shared, codes });
+    const { fresh, twice } = splitRepeated(codes, (code) => code, seen);
+    const was_void = fresh.filter((code) => known.get(code) === 'void').length;
+    // A shared code may be uploaded several times (R-API-35).
+    const [given, in_file_twice] = shared ? [codes, 0] : [fresh, twice];
+    const duplicate = given.filter((code) => known.get(code) === 'taken').length;
+    return report(parsed, { duplicate, in_file_twice, was_void, generated });
+  },
+};
+
+/** Returns the rows whose key is new in the file, and the number of the other rows. */
+function splitRepeated<T>(rows: readonly T[], keyOf: (row: T) => string, seen: SeenKeys) {
+  const fresh = rows.filter((row) => seen.add(keyOf(row)));
+  return { fresh, twice: rows.length - fresh.length };
+}
+
+function report(
+  { rows, errors }: Parsed<unknown>,
+  counts: Partial<CheckCounts> & Pick<CheckCounts, 'duplicate' | 'in_file_twice'>,
+): Checked {
+  const { length: invalid } = errors;
+  const fresh = rows.length - counts.duplicate - counts.in_file_twice;
+  return { errors, counts: { ...NO_COUNTS, ...counts, total: rows.length + invalid, new: fresh, invalid } };
+}

@@ -1,0 +1,266 @@
+// Tests the reading of CSV files as spreadsheets and people write them, with a table of small files.
+import { type CsvKind, decodeCsv, markUnstorable } from '@portal/contract';
+import { describe, expect, test } from 'vitest';
+import type { CsvOptions } from './csv-layout.ts';
+import { parseCoupons, parseUsers } from './parse-rows.ts';
+import { type CsvRecord, checkCsv, columnsOf, readCsv } from './read-csv.ts';
+
+const utf16 = (text: string, order: 'le' | 'be') => {
+  const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le');
+  return order === 'le' ? bytes : bytes.swap16();
+};
+const utf8 = (text: string) => Buffer.from(text);
+
+type Expected = {
+  /** Number of records, and of those that no rule of rows makes invalid. */
+  records: number;
+  valid?: number;
+  /** Rows without a code. */
+  blank?: number;
+  /** The first record, as the texts of its fields. */
+  first?: Record<string, string>;
+  header?: boolean;
+};
+
+const CODES: [what: string, file: Buffer, expected: Expected, options?: CsvOptions][] = [
+  ['plain', utf8('coupon_code\nA\nB\n'), { records: 2, first: { coupon_code: 'A' } }],
+  ['no line break at the end', utf8('coupon_code\nA'), { records: 1 }],
+  ['UTF-8 with its mark', utf8('\uFEFFcoupon_code\nÄ-1\n'), { records: 1, first: { coupon_code: 'Ä-1' } }],
+  ['UTF-16 LE', utf16('coupon_code\tnote\r\nÄ\tx\r\n', 'le'), { records: 1, first: { coupon_code: 'Ä' } }],
+  ['UTF-16 BE', utf16('coupon_code;note\r\nÄ;x\r\n', 'be'), { records: 1, first: { coupon_code: 'Ä' } }],
+  ['Windows-1252', Buffer.from('Code\nGR\xdcN\n', 'latin1'), { records: 1, first: { coupon_code: 'GRÜN' } }],
+  ['semicolons', utf8('coupon_code;use_by\nA;2999-01-01\n'), { records: 1, first: { use_by: '2999-01-01' } }],
+  ['tabs', utf8('note\tcoupon_code\n1\tA\n'), { records: 1, first: { coupon_code: 'A' } }],
+  ['CR alone', utf8('coupon_code\rA\rB\r'), { records: 2 }],
+  ['CRLF and LF mixed', utf8('coupon_code\r\nA\nB\r\n'), { records: 2 }],
+  [
+    'sep=; of Excel',
+    utf8('sep=;\r\ncoupon_code;x\r\nA,B;1\r\n'),
+    { records: 1, first: { coupon_code: 'A,B' } },
+  ],
+  ['sep=, after a mark', utf8('\uFEFFsep=,\ncode,x\nA;B,1\n'), { records: 1, first: { coupon_code: 'A;B' } }],
+  ['sep= with a tab, in capitals', utf8('SEP=\t\ncode\tx\nA;B\t1\n'), { records: 1 }],
+  ['quoted sep', utf8('"sep=;"\ncode;x\nA;1\n'), { records: 1, first: { coupon_code: 'A' } }],
+  ['lines of separators alone', utf8('code;x;y\nA;1;2\n;;\n;;;\n'), { records: 1 }],
+  ['trailing separators', utf8('code;;\nA;;\nB;;\n'), { records: 2, blank: 0 }],
+  ['missing cells', utf8('x,code,use_by\n1,A\n'), { records: 1, first: { coupon_code: 'A', use_by: '' } }],
+  ['further cells', utf8('code\nA,B,C\n'), { records: 1, first: { coupon_code: 'A' } }],
+  ['spaces around codes', utf8(' code \n  A  \n\tB\n'), { records: 2, first: { coupon_code: 'A' } }],
+  ['voucher_code', utf8('No,Voucher_Code\n1,A\n'), { records: 1, first: { coupon_code: 'A' } }],
+  ['Promo Code', utf8('Promo Code\nA\n'), { records: 1, header: true }],
+  ['gift-code', utf8('gift-code\nA\n'), { records: 1 }],
+  [
+    'GUTSCHEINCODE',
+    utf8('GUTSCHEINCODE;Valid until\nA;2999-02-01\n'),
+    { records: 1, first: { use_by: '2999-02-01' } },
+  ],
+  ['Expiry', utf8('coupon,Expiry\nA,2999-02-01\n'), { records: 1, first: { use_by: '2999-02-01' } }],
+  ['no header', utf8('ABC-1\nABC-2\n'), { records: 2, header: false, first: { coupon_code: 'ABC-1' } }],
+  ['no header, trailing separators', utf8('ABC-1;;\nABC-2;;\n'), { records: 2, header: false }],
+  ['no header, a blank code first', utf8('""\nA\n'), { records: 2, blank: 1, header: false }],
+  ['blank codes beside other cells', utf8('code,x\n,1\n"",2\nA,3\n'), { records: 3, blank: 2 }],
+  ['blank codes left out', utf8('code,x\n,1\n"",2\nA,3\n'), { records: 1, blank: 0 }, { blanks: 'skip' }],
+  ['blank codes generated', utf8('code,x\n,1\nA,3\n'), { records: 2, blank: 1 }, { blanks: 'generate' }],
+  ['"" alone in one column', utf8('code\n""\n\n  \n" "\nA\n'), { records: 3, blank: 2 }],
+  ['"" alone in several columns', utf8('code,x\n""\nA,1\n'), { records: 1 }],
+  ['quotes', utf8('code\n"A,1"\n"say ""x"""\n5"D\n'), { records: 3, first: { coupon_code: 'A,1' } }],
+  ['line breaks in a cell', utf8('x,code\n"a\nb",A\n'), { records: 1, valid: 1 }],
+  ['guarded formulas', utf8("code\n'=1+1\n'+44\nit's\n"), { records: 3, first: { coupon_code: '=1+1' } }],
+  [
+    'a code of 255 code points',
+    utf8(`code\n${'😀'.repeat(255)}\n${'😀'.repeat(256)}\n`),
+    { records: 2, valid: 1 },
+  ],
+  ['NUL in a code', utf8('code,x\nA\0B,1\nC,1\n'), { records: 2, valid: 1 }],
+  ['NUL in an ignored column', utf8('code,x\nA,1\0\nC,1\n'), { records: 2, valid: 1 }],
+  ['a control character', utf8('code\nA\u0007\nB\n'), { records: 2, valid: 1 }],
+  [
+    'said columns, no header',
+    utf8('x,A\ny,B\n'),
+    { records: 2, header: false, first: { coupon_code: 'A' } },
+    { columns: { coupon_code: 2 } },
+  ],
+  [
+    'said columns with a header',
+    utf8('Nr,Kode\n1,A\n'),
+    { records: 1, header: true, first: { coupon_code: 'A' } },
+    { columns: { coupon_code: 2 }, header: true },
+  ],
+  [
+    'said columns win over names',
+    utf8('code,real\nX,A\n'),
+    { records: 1, first: { coupon_code: 'A' } },
+    { columns: { coupon_code: 2 } },
+  ],
+  [
+    'a name that is a code',
+    utf8('CODE\nA\n'),
+    { records: 2, first: { coupon_code: 'CODE' } },
+    { header: false },
+  ],
+  ['only a header', utf8('coupon_code\n'), { records: 0 }],
+  ['only separators', utf8(';;;\n'), { records: 0 }],
+  [
+    'our columns line and reason',
+    utf8('coupon_code,use_by,line,reason\nA,,5,why\n'),
+    { records: 1, valid: 1 },
+  ],
+];
+
+const USERS: typeof CODES = [
+  [
+    'E-Mail and Full Name',
+    utf8('E-Mail;Full Name\na@b.co;Ada\n'),
+    { records: 1, valid: 1, first: { email: 'a@b.co', name: 'Ada' } },
+  ],
+  [
+    'first and last name',
+    utf8('First Name,Last-Name,Email Address\nAda,Okafor,a@b.co\n'),
+    { records: 1, valid: 1, first: { name: 'Ada Okafor' } },
+  ],
+  [
+    'a first name alone of two',
+    utf8('first_name,last_name,mail\nAda,,a@b.co\n'),
+    { records: 1, valid: 1, first: { name: 'Ada' } },
+  ],
+  [
+    'phone',
+    utf8("mail,name,Mobile\na@b.co,Ada,'+44 1\n"),
+    { records: 1, valid: 1, first: { phone_number: '+44 1' } },
+  ],
+  ['addresses without names', utf8('mail\na@b.co\nB@b.co\n'), { records: 2, valid: 2, header: true }],
+  ['addresses without a header', utf8('a@b.co\nb@b.co\nnone\n'), { records: 3, valid: 2, header: false }],
+  ['a first name without a last name', utf8('email,first name\na@b.co,Ada\n'), { records: 1, valid: 1 }],
+  ['a blank name', utf8('email,name\na@b.co,\n'), { records: 1, valid: 0 }],
+  [
+    'Outlook',
+    utf8('"E-mail Address","Name","Mobile"\r\n"a@b.co","Ada ""A"" B",""\r\n'),
+    { records: 1, valid: 1, first: { name: 'Ada "A" B' } },
+  ],
+  [
+    'said columns',
+    utf8('Ada,a@b.co\n'),
+    { records: 1, valid: 1, first: { name: 'Ada' } },
+    { columns: { name: 1, email: 2 } },
+  ],
+];
+
+async function read(kind: CsvKind, text: string, options: CsvOptions): Promise<CsvRecord[]> {
+  const records: CsvRecord[] = [];
+  for await (const record of readCsv(kind, text, options)) records.push(record);
+  return records;
+}
+
+async function expectRead(
+  kind: 'users' | 'coupons',
+  [, file, expected, options = {}]: (typeof CODES)[number],
+) {
+  const text = markUnstorable(decodeCsv(file));
+  const records = await read(kind, text, options);
+  const found = await checkCsv(kind, text, options);
+  const parsed =
+    kind === 'users'
+      ? parseUsers(records)
+      : parseCoupons(records, { today: '2026-01-01', use_by_default: null });
+  expect({
+    records: records.length,
+    checked: found.records,
+    valid: parsed.rows.length,
+    blank: kind === 'coupons' ? records.filter(({ cells }) => cells.coupon_code === '').length : 0,
+    header: expected.header === undefined ? undefined : found.header,
+  }).toEqual({
+    records: expected.records,
+    checked: expected.records,
+    valid: expected.valid ?? expected.records,
+    blank: expected.blank ?? 0,
+    header: expected.header,
+  });
+  expect(records[0]?.cells ?? {}).toMatchObject(expected.first ?? {});
+}
+
+describe('R-IMP-14, R-IMP-15, N-36 to N-40: a file as partners send it is read', () => {
+  test.each(CODES)('codes: %s', async (...row) => expectRead('coupons', row));
+  test.each(USERS)('users: %s', async (...row) => expectRead('users', row));
+
+  test('a file of addresses has no name, and the columns are named in their order', async () => {
+    const [record] = await read('users', 'mail\na@b.co\n', {});
+    expect(record?.cells).toEqual({ email: 'a@b.co', phone_number: '', payment_id: '' });
+    expect(await checkCsv('coupons', 'Notes,Code\nx,A\n')).toEqual({
+      records: 1,
+      header: true,
+      columns: [
+        { name: 'Notes', field: null },
+        { name: 'Code', field: 'coupon_code' },
+      ],
+    });
+    expect(columnsOf('coupons')).toEqual(['coupon_code', 'use_by']);
+  });
+
+  test('lines are counted from the start of the file, with the line sep=', async () => {
+    const records = await read('coupons', 'sep=;\r\n\r\ncode;x\r\n;;\r\nA;1\r\n', {});
+    expect(records.map(({ row }) => row)).toEqual([5]);
+  });
+});
+
+describe('a file is refused', () => {
+  test.each<[CsvKind, string, string, CsvOptions?]>([
+    ['coupons', 'foo,bar\nA,1\n', "The CSV file has no column 'coupon_code'. Its columns are 'foo', 'bar'"],
+    ['coupons', 'use_by,x\nA,1\n', "The CSV file has no column 'coupon_code'"],
+    ['coupons', 'Code;Gift Code\nA;B\n', "Two columns mean coupon_code: 'Code' and 'Gift Code'"],
+    [
+      'users',
+      'email,Full name,First name,last name\n',
+      "Two columns mean name: 'Full name' and 'First name'",
+    ],
+    ['users', 'email,E-Mail,name\n', "Two columns mean email: 'email' and 'E-Mail'"],
+    ['users', 'Ada,a@b.co\n', "The CSV file has no column 'email'. Its columns are 'Ada', 'a@b.co'"],
+    ['users', 'name\nAda\n', "The CSV file has no column 'email'"],
+    ['products', 'name,description\nA,B\n', "The CSV file has no column 'url'"],
+    [
+      'products',
+      'Tool\n',
+      "The CSV file has no column 'name' and 'description' and 'url'. Its columns are 'Tool'",
+    ],
+    [
+      'coupons',
+      'email,name\na@b.co,A\n',
+      'This looks like a file of users (email, name). You are uploading codes.',
+    ],
+    ['coupons', 'a@b.co\nc@d.co\n', 'This looks like a file of users (email). You are uploading codes.'],
+    ['users', 'Voucher\nA\n', 'This looks like a file of codes (coupon_code). You are uploading users.'],
+    [
+      'users',
+      'name,description,url\n',
+      'This looks like a file of products (name, description, url). You are uploading users.',
+    ],
+    [
+      'products',
+      'e-mail;name\n',
+      'This looks like a file of users (email, name). You are uploading products.',
+    ],
+    [
+      'coupons',
+      'code\nA\n"B\nC\n',
+      'The CSV file cannot be read: a cell on line 3 begins with a quote that is never closed',
+    ],
+    [
+      'coupons',
+      '"code\nA\n',
+      'The CSV file cannot be read: a cell on line 1 begins with a quote that is never closed',
+    ],
+    [
+      'coupons',
+      'x,y\nA,B\n',
+      'columns.coupon_code is 3, but the first line has 2 columns',
+      { columns: { coupon_code: 3 } },
+    ],
+    [
+      'coupons',
+      'x,y\nA,B\n',
+      "The CSV file has no column 'coupon_code'. Its columns are 'x', 'y'",
+      { header: false },
+    ],
+  ])('%s: %j', async (kind, text, message, options) => {
+    await expect(checkCsv(kind, text, options)).rejects.toMatchObject({ code: 'invalid_request', message });
+  });
+});

@@ -1,0 +1,178 @@
+// Finds out how a CSV file is laid out: its delimiter, whether its first line has names, and which column holds what.
+import { type CsvField, type CsvKind, csvFieldOf, csvKinds, email } from '@portal/contract';
+import { AppError } from '../app-error.ts';
+import { type CsvLine, type CsvStart, isBlankLine, splitLines } from './split-csv.ts';
+
+/**
+ * What staff say about a file (N-15, N-16). `columns` contains the numbers of columns by field; the first column is 1.
+ * `header` says whether the first line has names. `blanks` says what happens to rows without a code. The portal decides
+ * by itself what is missing here.
+ */
+export type CsvOptions = {
+  columns?: Record<CsvField, number | undefined> | undefined;
+  header?: boolean | undefined;
+  blanks?: 'skip' | 'generate' | undefined;
+};
+
+export type CsvLayout = {
+  delimiter: string;
+  start: CsvStart;
+  /** True if the first line with text has the names of the columns. */
+  header: boolean;
+  /** The names in the header; empty without a header. */
+  names: string[];
+  /** The field that each column holds; null for a column that is ignored. */
+  fields: (CsvField | null)[];
+};
+
+const DELIMITERS = [',', ';', '\t'];
+/** Fields that a file must have. A file of users may have addresses alone (N-37). */
+const REQUIRED = { ...csvKinds, users: { required: ['email'] } } as Record<
+  CsvKind,
+  { required: readonly string[] }
+>;
+// The field that a file of one column without names holds.
+const ONLY_FIELD: Record<CsvKind, CsvField | null> = {
+  products: null,
+  users: 'email',
+  coupons: 'coupon_code',
+};
+const PLURALS: Record<CsvKind, string> = { products: 'products', users: 'users', coupons: 'codes' };
+const KINDS = Object.keys(csvKinds) as CsvKind[];
+
+/**
+ * Returns the layout of the file; null for a file without a line that has text.
+ * @throws AppError invalid_request if a required column is missing, if two columns hold the same field, if `columns`
+ * names a column that the file does not have, or if the file looks like a file of another kind (R-IMP-05).
+ */
+export function findLayout(kind: CsvKind, text: string, options: CsvOptions): CsvLayout | null {
+  const { start, separator } = skipMarks(text);
+  const delimiter = separator ?? chooseDelimiter(kind, text, start);
+  const line = findFirstLine(text, delimiter, start);
+  if (line === null) return null;
+  const cells = line.cells.map((cell) => cell.trim());
+  const known = cells.map((cell) => csvFieldOf(kind, cell));
+  const isOneColumn = cells.slice(1).every((cell) => cell === '');
+  const [only = ''] = cells;
+  const isName = KINDS.some((some) => csvFieldOf(some, only) !== null);
+  const header = options.header ?? (known.some((field) => field !== null) || !isAllData());
+  const fields = chooseFields();
+  const layout = { delimiter, start, header, names: header ? cells : [], fields };
+  requireFields(kind, layout, { cells, isSaid: options.columns !== undefined || options.header === false });
+  return layout;
+
+  // Whether all lines of the file are data, if staff do not say so and no name of this kind is in the first line.
+  function isAllData(): boolean {
+    return options.columns !== undefined || (isOneColumn && !isName && ONLY_FIELD[kind] !== null);
+  }
+
+  function chooseFields(): (CsvField | null)[] {
+    const said = new Map(Object.entries(options.columns ?? {}).map(([field, at]) => [at, field]));
+    const chosen = new Set(said.values());
+    for (const [at, field] of said) {
+      if (at !== undefined && at > cells.length) throw refuseColumn(field, at, cells.length);
+    }
+    const isOnly = !header && said.size === 0 && isOneColumn;
+    const named = header ? refuseRepeated(known, cells, chosen) : cells.map(() => null);
+    return named.map((field, at) => said.get(at + 1) ?? (isOnly && at === 0 ? ONLY_FIELD[kind] : field));
+  }
+}
+
+/** Returns the start of the text after a byte-order mark and after Excel's line `sep=;`, and the separator it names. */
+function skipMarks(text: string): { start: CsvStart; separator: string | undefined } {
+  const at = text.startsWith('\uFEFF') ? 1 : 0;
+  const line = /^"?sep=([,;\t])?"?[ ]*(?:\r\n|\r|\n|$)/i.exec(text.slice(at, at + 20));
+  return {
+    start: line ? { at: at + line[0].length, row: 2 } : { at, row: 1 },
+    separator: line?.[1],
+  };
+}
+
+function findFirstLine(text: string, delimiter: string, start: CsvStart): CsvLine | null {
+  for (const line of splitLines(text, delimiter, start)) {
+    const isBlankCode = line.isQuoted && line.cells.length === 1;
+    if (isBlankCode || !isBlankLine(line)) return line;
+  }
+  return null;
+}
+
+// Returns the delimiter that splits the first line into the largest number of known names. Without known names, returns
+// the delimiter that splits it into the largest number of cells.
+function chooseDelimiter(kind: CsvKind, text: string, start: CsvStart): string {
+  const rate = (delimiter: string) => {
+    try {
+      const { cells } = findFirstLine(text, delimiter, start) ?? {};
+      // All lines consist of this delimiter alone.
+      if (cells === undefined) return [0, 0, Number.POSITIVE_INFINITY];
+      const known = cells.filter((cell) => KINDS.some((some) => csvFieldOf(some, cell.trim()) !== null));
+      const own = cells.filter((cell) => csvFieldOf(kind, cell.trim()) !== null);
+      return [own.length, known.length, known.length > 0 ? 0 : cells.length];
+    } catch {
+      return [-1];
+    }
+  };
+  const rated = DELIMITERS.map((delimiter) => ({ delimiter, rate: rate(delimiter) }));
+  const compare = (one: number[], other: number[]) =>
+    one.map((value, at) => (other[at] ?? 0) - value).find(Boolean) ?? 0;
+  return rated.toSorted((one, other) => compare(one.rate, other.rate))[0]?.delimiter ?? ',';
+}
+
+/** Returns the fields that the names stand for. A field in `chosen` has a column already, and its names are ignored. */
+function refuseRepeated(
+  known: readonly (CsvField | null)[],
+  cells: readonly string[],
+  chosen: ReadonlySet<CsvField>,
+): (CsvField | null)[] {
+  // The first and the last name are a name only together.
+  const isSplit = known.includes('first_name') && known.includes('last_name');
+  const fields = known.map((field) => {
+    if (field === null || chosen.has(field)) return null;
+    const isPart = field === 'first_name' || field === 'last_name';
+    return isPart && (!isSplit || chosen.has('name')) ? null : field;
+  });
+  const meaning = fields.map((field) => (field === 'first_name' ? 'name' : field));
+  meaning.forEach((field, at) => {
+    const first = meaning.indexOf(field);
+    if (field !== null && first < at)
+      throw refuseTwo(field, shorten(cells[first] ?? ''), shorten(cells[at] ?? ''));
+  });
+  return fields;
+}
+
+function requireFields(
+  kind: CsvKind,
+  { header, fields }: CsvLayout,
+  { cells, isSaid }: { cells: readonly string[]; isSaid: boolean },
+): void {
+  const missing = REQUIRED[kind].required.filter(
+    (field) => !fields.includes(field) && !(field === 'name' && fields.includes('first_name')),
+  );
+  const others = isSaid ? [] : KINDS.filter((other) => other !== kind && looksLike(other, cells, header));
+  const [other] = others;
+  if (other !== undefined && (missing.length > 0 || !header)) {
+    const found = cells.map((cell) => csvFieldOf(other, cell)).filter((field) => field !== null);
+    const names = found.length > 0 ? found.join(', ') : ONLY_FIELD[other];
+    const [looks, own] = [PLURALS[other], PLURALS[kind]];
+    throw refuse(`This looks like a file of ${looks} (${names}). You are uploading ${own}.`);
+  }
+  if (missing.length === 0) return;
+  const columns = quote(missing, ' and ');
+  if (fields.some((field) => field !== null)) throw refuse(`The CSV file has no column ${columns}`);
+  const found = quote(cells.slice(0, 20).map(shorten), ', ');
+  throw refuse(`The CSV file has no column ${columns}. Its columns are ${found}`);
+}
+
+/** True if the first line has all names that a file of this kind needs, or is one address in a file without names. */
+function looksLike(kind: CsvKind, cells: readonly string[], header: boolean): boolean {
+  if (!header) return kind === 'users' && email.safeParse(cells[0]).success;
+  const found = cells.map((cell) => csvFieldOf(kind, cell));
+  return REQUIRED[kind].required.every((field) => found.includes(field));
+}
+
+const quote = (names: readonly string[], between: string) => names.map((name) => `'${name}'`).join(between);
+const shorten = (name: string) => (name.length > 40 ? `${name.slice(0, 40)}…` : name);
+const refuse = (message: string) => new AppError('invalid_request', message);
+const refuseTwo = (field: string, one: string, other: string) =>
+  refuse(`Two columns mean ${field}: '${one}' and '${other}'`);
+const refuseColumn = (field: string, at: number, count: number) =>
+  refuse(`columns.${field} is ${at}, but the first line has ${count} columns`);

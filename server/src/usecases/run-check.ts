@@ -1,0 +1,65 @@
+// Runs the job that checks a file: compares all rows with the database and stores what an import would do (R-IMP-01).
+import type { Database } from '../db/database.ts';
+import type { JobTools } from '../jobs/run-job.ts';
+import { finishJob, type Job } from '../jobs/stores/jobs.ts';
+import { finishCheck, restartCheck } from '../stores/checks.ts';
+import { countElsewhere } from '../stores/file-lookups.ts';
+import { createImportErrors } from '../stores/import-rows.ts';
+import { addToImport, type ImportJob, lockImportAt, NO_TALLY } from '../stores/imports.ts';
+import { type CheckCounts, checkRows, NO_COUNTS } from './check-rows.ts';
+import { createPauses, type WorkTools } from './give-way.ts';
+import { BATCH_ROWS, type CsvRecord, readCsv, takeBatches } from './read-csv.ts';
+import { SeenKeys } from './seen-keys.ts';
+
+const SAMPLE_ROWS = 5;
+/** Number of codes that are looked up in the other products (R-IMP-06). */
+const ELSEWHERE_CODES = 1_000;
+
+/**
+ * Checks the file of an upload. An interrupted check begins with the first row again, because it has written nothing.
+ * Writes only to the row of the upload and its invalid rows. Returns 'released' if the check is not done. The reasons:
+ * this process stops, another process has claimed the job, or the check was cancelled.
+ */
+export async function runCheck(
+  db: Database,
+  upload: ImportJob & { source: string },
+  tools: WorkTools,
+  { job, renew }: Pick<JobTools, 'renew'> & { job: Job },
+): Promise<'released' | undefined> {
+  const { id, kind, source, detail } = upload;
+  await db.transaction((tx) => restartCheck(tx, id));
+  const giveWay = createPauses(tools);
+  const seen = new SeenKeys();
+  let counts = NO_COUNTS;
+  let first: CsvRecord[] = [];
+  for await (const records of takeBatches(readCsv(kind, source, detail), BATCH_ROWS[db.engine])) {
+    if (tools.isStopping()) return 'released';
+    const batch = await checkRows(db, upload, records, { today: tools.dayOf(tools.now()), seen });
+    const from = counts.total;
+    const mayContinue = await db.transaction(async (tx) => {
+      if (!(await lockImportAt(tx, id, from, 'checking'))) return false;
+      if (batch.errors.length > 0) await createImportErrors(tx, id, batch.errors);
+      await addToImport(tx, id, { ...NO_TALLY, rows: records.length, failures: batch.errors.length });
+      return true;
+    });
+    if (!mayContinue || !(await renew())) return 'released';
+    counts = addCounts(counts, batch.counts);
+    if (first.length < ELSEWHERE_CODES)
+      first = [...first, ...records.slice(0, ELSEWHERE_CODES - first.length)];
+    await giveWay();
+  }
+  const [product_id = ''] = upload.product_ids;
+  const codes = kind === 'coupons' ? first.flatMap(({ cells }) => cells.coupon_code || []) : [];
+  const elsewhere = codes.length === 0 ? [] : await countElsewhere(db, product_id, [...new Set(codes)]);
+  const sample = first.slice(0, SAMPLE_ROWS).map(({ cells }) => cells);
+  await db.transaction(async (tx) => {
+    // The job ends together with the check. So staff can start the import at once, which is a new job with the same key.
+    if (await finishCheck(tx, id, { preview: { ...counts, elsewhere }, sample })) await finishJob(tx, job);
+  });
+  return;
+}
+
+function addCounts(one: CheckCounts, other: CheckCounts): CheckCounts {
+  const names = Object.keys(NO_COUNTS) as (keyof CheckCounts)[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as CheckCounts;
+}

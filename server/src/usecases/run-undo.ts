@@ -1,0 +1,108 @@
+// Runs the job that takes back an upload, in steps: withdraws the grants that the upload made, removes its people from
+// the cohort, and archives its products.
+import type { Database, Db } from '../db/database.ts';
+import type { JobTools } from '../jobs/run-job.ts';
+import { createAuditLine } from '../stores/audit.ts';
+import { setActAudited } from '../stores/batch-acts.ts';
+import { leaveCohort, lockPeopleById } from '../stores/cohort-members.ts';
+import { analyseTables, lockImportAt } from '../stores/imports.ts';
+import * as undo from '../stores/undo.ts';
+import { createPauses, type WorkTools } from './give-way.ts';
+
+// Number of people in one step. A step locks its people against other acts of staff. Learners who redeem do not wait.
+const STEP_PEOPLE = 1_000;
+const REASON = 'Upload taken back';
+
+/**
+ * Runs the job, beginning after the people who are done. Returns 'released' if the job is not done. The reasons: this
+ * process stops, another process has claimed the job, or it was cancelled.
+ */
+export async function runUndo(
+  db: Database,
+  id: string,
+  tools: WorkTools,
+  { renew }: Pick<JobTools, 'renew'>,
+): Promise<'released' | undefined> {
+  const giveWay = createPauses(tools);
+  for (;;) {
+    if (tools.isStopping()) return 'released';
+    const job = await undo.findUndo(db, id);
+    if (job?.state !== 'running') return;
+    const step = await db.transaction(async (tx) => {
+      if (!(await lockImportAt(tx, id, job.rows_done))) return 'released';
+      // Another process may have run a step that changed no row, but the phase.
+      const locked = await undo.findUndo(tx, id);
+      return locked === null ? 'released' : runStep(tx, locked, tools);
+    });
+    if (step === 'ended') break;
+    if (step === 'released' || !(await renew())) return 'released';
+    await giveWay();
+  }
+  await analyseTables(db);
+  return;
+}
+
+type Tools = Pick<WorkTools, 'now' | 'dayOf'>;
+type Step = Partial<undo.UndoDetail> & { ends: boolean };
+
+async function runStep(tx: Db, job: undo.UndoJob, tools: Tools): Promise<'ended' | 'goes on'> {
+  const { ends, ...changes } = await (job.detail.phase === 'grants'
+    ? withdrawStep(tx, job, tools)
+    : leaveStep(tx, job));
+  const detail = { ...job.detail, ...changes };
+  const count = changesOf(detail) - changesOf(job.detail);
+  await undo.addToUndo(tx, job, { count, detail, ends });
+  if (ends) await auditUndo(tx, job.id);
+  return ends ? 'ended' : 'goes on';
+}
+
+async function withdrawStep(
+  tx: Db,
+  { detail, created_by: actor, cohort_id }: undo.UndoJob,
+  { now, dayOf }: Tools,
+): Promise<Step> {
+  const at = now();
+  const by = { actor, reason: REASON, at, today: dayOf(at) };
+  const ids = await undo.listNextPeople(tx, detail, { today: by.today, limit: STEP_PEOPLE });
+  await lockPeopleById(tx, ids);
+  const grants = ids.length === 0 ? 0 : await undo.withdrawGrantsOf(tx, detail, { ...by, ids });
+  const sum = { grants: detail.grants + grants, people: detail.people + ids.length };
+  if (ids.length === STEP_PEOPLE) return { ...sum, after: ids.at(-1) ?? detail.after, ends: false };
+  if (cohort_id !== null) return { ...sum, phase: 'members', after: '0', ends: false };
+  // An upload of products made no grants.
+  return { ...sum, products: await undo.archiveProductsOf(tx, detail, by), ends: true };
+}
+
+async function leaveStep(tx: Db, { detail, created_by: actor, cohort_id }: undo.UndoJob): Promise<Step> {
+  const cohort = cohort_id ?? '';
+  const { ids, others, last } = await undo.listNextMembers(tx, detail, {
+    cohort_id: cohort,
+    limit: STEP_PEOPLE,
+  });
+  await lockPeopleById(tx, ids);
+  const by = { actor, reason: REASON, import_id: detail.undoes };
+  const left = await leaveCohort(tx, { ...by, cohort_id: cohort, ids });
+  const sum = { left: detail.left + left, people: detail.people + others };
+  return { ...sum, after: last, ends: ids.length < STEP_PEOPLE };
+}
+
+const changesOf = ({ grants, left, products }: undo.UndoDetail) => grants + left + products;
+
+/**
+ * Writes the audit line of a job that is done, failed or cancelled, with what it has changed so far. Writes nothing if
+ * `id` is the id of another job, or if an earlier line has these numbers already.
+ */
+export async function auditUndo(tx: Db, id: string): Promise<void> {
+  const job = await undo.findUndo(tx, id);
+  if (job === null) return;
+  const { undoes, expected, people, grants, left, products, audited } = job.detail;
+  const changes = changesOf(job.detail);
+  if (changes === audited && changes > 0) return;
+  await setActAudited(tx, id, changes);
+  await createAuditLine(tx, {
+    actor: job.created_by,
+    action: 'import.undo',
+    ...(job.cohort_id !== null && { cohort_id: job.cohort_id }),
+    detail: { import_id: undoes, expected, people, grants, left, products },
+  });
+}
