@@ -202,7 +202,7 @@ describe('R-IMP-14, R-IMP-15, N-36 to N-40: a file as partners send it is read',
   });
 });
 
-describe('a file is refused', () => {
+describe('R-IMP-05, R-IMP-14: a file is refused', () => {
   test.each<[CsvKind, string, string, CsvOptions?]>([
     ['coupons', 'foo,bar\nA,1\n', "The CSV file has no column 'coupon_code'. Its columns are 'foo', 'bar'"],
     ['coupons', 'use_by,x\nA,1\n', "The CSV file has no column 'coupon_code'"],
