@@ -8,6 +8,7 @@ import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { createImportHandler } from '../job-handlers.ts';
+import { claimJobs, type Job } from '../jobs/stores/jobs.ts';
 import { listTables } from '../stores/backup.ts';
 import { deleteOldChecks } from '../stores/checks.ts';
 import { listImportErrors, listImportRows } from '../stores/import-rows.ts';
@@ -273,6 +274,18 @@ describe('R-IMP-02, R-IMP-03: a checked file', () => {
       [product_id],
     );
     expect(rows).toEqual([{ n: 1 }]);
+  });
+
+  test('can be imported at once, before the process of the check has noted that its job is done', async () => {
+    const { product_id } = await addProduct(db);
+    const never = { ...TEST_IMPORT_TOOLS, isStopping: () => true };
+    const { id } = await check('coupons', 'code\nA\n', { product_ids: [product_id] }, never);
+    const later = new Date(Date.now() + 100_000);
+    const jobs = await claimJobs(db, { lane: 'import', kinds: ['import'], limit: 100 }, later);
+    const job = jobs.find(({ key }) => key === id) as Job;
+    const tools = { signal: new AbortController().signal, renew: async () => true };
+    await createImportHandler(db, TEST_IMPORT_TOOLS).run(job, tools);
+    expect(await start(id)).toMatchObject({ state: 'done', results: { success: 1 } });
   });
 
   test('discard against start: one wins', async () => {
