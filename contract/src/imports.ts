@@ -6,6 +6,7 @@ import { id, idInPath, inOrder, inPages, page, time } from './fields.ts';
 import { grantDays } from './grants.ts';
 import { foundColumns, importPreview, importSample } from './import-preview.ts';
 import { IMPORT_LIMIT_BYTES, uploadOf } from './import-upload.ts';
+import { readyMails, tell } from './ready-mails.ts';
 
 /** Maximum number of invalid rows in a response. The file errors.csv of the import contains all invalid rows. */
 export const NAMED_ERRORS = 100;
@@ -82,6 +83,7 @@ export const importUsers = endpoint({
       ),
       /** The cohort that the people join. With a cohort, no product is required (R-COHORT-14). */
       cohort_id: z.optional(id),
+      tell,
       ...grantDays,
     })
     .check(
@@ -152,6 +154,8 @@ const importState = z.extend(jobFields, {
   batch_id: z.nullable(z.string()),
   /** True while the rows are only checked. `state` is then 'running'. */
   checking: z.boolean(),
+  /** What became of the mails to people who are told what they get. Missing in lists, and if nobody is told. */
+  mails: z.optional(readyMails),
   /** What the check found; null if the file was not checked. */
   preview: z.nullable(importPreview),
   /** Only for a checked file, and not in lists. */

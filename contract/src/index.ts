@@ -46,6 +46,7 @@ export * from './language.ts';
 export type * from './page.ts';
 export * from './people.ts';
 export * from './products.ts';
+export * from './ready-mails.ts';
 export * from './redemption.ts';
 export * from './session.ts';
 export * from './stats.ts';

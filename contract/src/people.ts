@@ -7,8 +7,9 @@ import { day, id, idInPath, text, time } from './fields.ts';
 import { grant } from './grants.ts';
 import { appUser, editedPerson } from './users.ts';
 
-/** Kinds of mails (N-30). 'sign-in': link and code; 'code': tells that a code is there; 'team': an invitation. */
-export const MAIL_KINDS = ['sign-in', 'code', 'team', 'notice', 'stock'] as const;
+/** Kinds of mails (N-30). 'sign-in': link and code; 'code': tells that a code is there; 'ready': tells
+ * which benefits are ready; 'team': an invitation. */
+export const MAIL_KINDS = ['sign-in', 'code', 'ready', 'team', 'notice', 'stock'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 const ofProduct = z.object({ product_id: z.string(), name: z.string() });

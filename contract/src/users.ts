@@ -6,6 +6,7 @@ import { endpoint } from './endpoint.ts';
 import { day, email, id, inOrder, inPages, line, orNull, page, time } from './fields.ts';
 import { grant, grantDays } from './grants.ts';
 import { productStatus } from './products.ts';
+import { tell } from './ready-mails.ts';
 import { teamRole } from './team-role.ts';
 import { accessState, explanation } from './why.ts';
 
@@ -58,6 +59,7 @@ export const savedUser = z
           z.maxLength(COHORTS_OF_PERSON_MAX, `cohort_ids must name at most ${COHORTS_OF_PERSON_MAX} cohorts`),
         ),
     ),
+    tell,
     ...grantDays,
   })
   .check(

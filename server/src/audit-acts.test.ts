@@ -164,6 +164,13 @@ const TOLD: Record<string, Record<string, Told>> = {
     createProducts: ['product.create'],
   },
   'stores/rate-limits.ts': { countAct: COUNTER },
+  'stores/ready-notices.ts': {
+    createNotices: ['mail.queue'],
+    enqueueReadyMails: ['mail.queue'],
+    takeNotices: `${PART}mail.send`,
+    endNotices: ['mail.send', 'mail.fail'],
+    cancelNotices: ['import.cancel', 'import.undo', 'user.edit'],
+  },
   'stores/reveals.ts': { recordReveal: ['coupon.reveal', 'coupon.refused_reveal'] },
   'stores/stock.ts': { clearStockNotices: DERIVED, claimStockNotice: QUEUE },
   'stores/tally.ts': { foldTally: DERIVED, rebuildTally: ['tally.recount'] },

@@ -13,12 +13,14 @@ import { deleteOldChecks } from './stores/checks.ts';
 import { recordClaimPlaces } from './stores/claims.ts';
 import { adoptImports, deleteSourcesWithoutJob, findImport, setImportState } from './stores/imports.ts';
 import { findPeopleAct } from './stores/people-acts.ts';
+import { endNotices } from './stores/ready-notices.ts';
 import { foldTally, vacuumTally } from './stores/tally.ts';
 import { findUndo } from './stores/undo.ts';
 import { prepareCodeMail } from './usecases/code-mail.ts';
 import { expireCoupons } from './usecases/expire-coupons.ts';
 import type { UploadTools } from './usecases/import-csv.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './usecases/low-stock-alert.ts';
+import { prepareReadyMail } from './usecases/ready-mail.ts';
 import { writeRevealNotice } from './usecases/reveal-coupon.ts';
 import { auditBatchAct, runBatchAct } from './usecases/run-batch-act.ts';
 import { runCheck } from './usecases/run-check.ts';
@@ -119,6 +121,25 @@ export function createJobHandlers({
     'notice-mail': mailHandler((job) => writeRevealNotice(job, publicUrl)),
     'team-mail': mailHandler((job) => writeTeamMail(job, { publicUrl, brandName: brand.name })),
     'code-mail': mailHandler((job) => prepareCodeMail(db, job, { publicUrl, brand })),
+    'ready-mail': {
+      ...MAIL_LOG,
+      run: async (job, { signal }) => {
+        const mail = await prepareReadyMail(db, job, { publicUrl, brand, now, dayOf: importTools.dayOf });
+        return mail === null ? null : sendMail(mail, signal);
+      },
+      onDone: async (tx, job, response) => {
+        await MAIL_LOG.onDone(tx, job, response);
+        const end =
+          typeof response === 'string'
+            ? { state: 'sent' as const, words: null }
+            : { state: 'cancelled' as const, words: 'No product was open to this person.' };
+        await endNotices(tx, job.id, { ...end, at: now() });
+      },
+      onFailed: async (tx, job, words, failure) => {
+        await MAIL_LOG.onFailed(tx, job, words, failure);
+        await endNotices(tx, job.id, { state: 'failed', words, at: failure.now });
+      },
+    },
     'check-stock': { run: () => sendLowStockAlerts(db, now()) },
     'expire-codes': { run: () => expireCoupons(db, importTools) },
     'add-up-tally': {

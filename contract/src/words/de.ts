@@ -1467,6 +1467,13 @@ export const mailed: Record<string, string> = {
   'If you did not ask for this email, you can ignore it. Nobody can sign in without it.':
     'Wenn Sie diese E-Mail nicht angefordert haben, können Sie sie ignorieren. Ohne sie kann sich niemand anmelden.',
   'Your code for {product}': 'Ihr Code für {product}',
+  'Your benefits are ready': 'Ihre Vorteile sind da',
+  'Hello {name},': 'Guten Tag {name},',
+  'Hello,': 'Guten Tag,',
+  'These benefits of {provider} are yours:': 'Diese Vorteile von {provider} gehören Ihnen:',
+  'Sign in with this email address to take them.':
+    'Melden Sie sich mit dieser E-Mail-Adresse an, um sie zu nutzen.',
+  'Open the portal': 'Portal öffnen',
   'Your code is on the page of the product. Sign in with this email address to see it.':
     'Ihr Code steht auf der Seite des Produkts. Melden Sie sich mit dieser E-Mail-Adresse an, um ihn zu sehen.',
   'Open the product page': 'Produktseite öffnen',

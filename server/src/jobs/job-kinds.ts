@@ -35,6 +35,7 @@ export const JOB_KINDS = {
   'sign-in-mail': { lane: 'mail', priority: 0, retrySeconds: MAIL_RETRIES },
   'team-mail': { lane: 'mail', priority: 1, retrySeconds: MAIL_RETRIES },
   'code-mail': { lane: 'mail', priority: 1, retrySeconds: MAIL_RETRIES },
+  'ready-mail': { lane: 'mail', priority: 3, retrySeconds: MAIL_RETRIES },
   'stock-mail': { lane: 'mail', priority: 5, retrySeconds: MAIL_RETRIES },
   'notice-mail': { lane: 'mail', priority: 5, retrySeconds: MAIL_RETRIES },
   import: { lane: 'import', priority: 0, retrySeconds: [1, 5, 30, 120, 300] },

@@ -14,6 +14,8 @@ export type Framed = {
   title: string;
   /** The sentence before the button. */
   lead: string;
+  /** A list between the sentence and the button. */
+  items?: readonly string[];
   button: string;
   link: string;
   /** HTML between the button and the small print. */
@@ -31,6 +33,7 @@ export function frameMail({
   brand,
   title,
   lead,
+  items = [],
   button,
   link,
   middle = '',
@@ -41,6 +44,10 @@ export function frameMail({
   const smallPrint = small
     .filter((text) => text !== '')
     .map((text) => `<p class="quiet" style="${smallStyle}">${escapeHtml(text)}</p>\n`);
+  const listed = items.map((item) => `<li>${escapeHtml(item)}</li>\n`).join('');
+  const list =
+    listed &&
+    `<ul style="margin:0 0 20px;padding-left:24px;font-size:16px;line-height:26px">\n${listed}</ul>\n`;
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -64,7 +71,7 @@ export function frameMail({
 <p style="margin:0 0 24px;font-size:16px;font-weight:600">${escapeHtml(brand.name)}</p>
 <h1 style="margin:0 0 12px;font-size:22px;line-height:28px;font-weight:600">${escapeHtml(title)}</h1>
 <p style="margin:0 0 20px;font-size:16px;line-height:26px">${escapeHtml(lead)}</p>
-<p style="margin:0 0 28px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:13px 24px;border-radius:8px;background:${fill};color:${onFill};font-size:16px;line-height:22px;font-weight:600;text-decoration:none">${escapeHtml(button)}</a></p>
+${list}<p style="margin:0 0 28px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:13px 24px;border-radius:8px;background:${fill};color:${onFill};font-size:16px;line-height:22px;font-weight:600;text-decoration:none">${escapeHtml(button)}</a></p>
 ${middle}${smallPrint.join('')}</div>
 </body>
 </html>

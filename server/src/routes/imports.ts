@@ -15,6 +15,7 @@ import {
   type JobState,
   listImports,
   NAMED_ERRORS,
+  readLanguage,
   startImport,
   undoImport,
 } from '@portal/contract';
@@ -22,6 +23,7 @@ import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { listImportErrors, listImportRows } from '../stores/import-rows.ts';
 import { countImports, findJobState, isImport, listImportStates } from '../stores/import-states.ts';
+import { findReadyMails } from '../stores/ready-notices.ts';
 import { cancelImport as cancel, importCsv, type UploadTools } from '../usecases/import-csv.ts';
 import { isUuid } from '../usecases/is-uuid.ts';
 import { discardChecked, startChecked } from '../usecases/start-checked.ts';
@@ -40,9 +42,10 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
     return toReply(await importCsv(db, upload, tools));
   });
 
-  handle(importUsers, async ({ body, caller }) =>
-    toReply(await importCsv(db, { ...body, kind: 'users', actor: caller.email }, tools)),
-  );
+  handle(importUsers, async ({ body, caller }, { request }) => {
+    const tell = body.tell ? readLanguage(request.headers) : undefined;
+    return toReply(await importCsv(db, { ...body, kind: 'users', actor: caller.email, tell }, tools));
+  });
 
   handle(importCoupons, async ({ body: { productId, ...body }, caller }) => {
     const upload = { ...body, kind: 'coupons' as const, product_ids: [productId], actor: caller.email };
@@ -66,7 +69,11 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
     );
   });
 
-  handle(getImport, ({ params: { id } }) => readState(id, NAMED_ERRORS));
+  handle(getImport, async ({ params: { id } }) => {
+    const state = await readState(id, NAMED_ERRORS);
+    const mails = state.kind === 'users' ? await findReadyMails(db, id) : null;
+    return mails === null ? state : { ...state, mails };
+  });
 
   handle(cancelImport, async ({ params: { id }, caller }) => {
     if (isUuid(id)) await cancel(db, id, { now: tools.now, actor: caller.email });

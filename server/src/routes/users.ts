@@ -4,6 +4,7 @@ import {
   actOnUsers as actOnUsersCall,
   getUserAccess,
   listUsers,
+  readLanguage,
   saveUser as saveUserCall,
 } from '@portal/contract';
 import type { Database, Db } from '../db/database.ts';
@@ -38,10 +39,12 @@ export function handleUsers(
     );
   });
 
-  handle(saveUserCall, async ({ body, caller }) => ({
-    message: 'User created/updated successfully',
-    user: await saveUser(db, { actor: caller.email, user: body, today: dayOf(now()) }),
-  }));
+  handle(saveUserCall, async ({ body, caller }, { request }) => {
+    const at = now();
+    const telling = body.tell ? { language: readLanguage(request.headers), now: at } : undefined;
+    const user = await saveUser(db, { actor: caller.email, user: body, today: dayOf(at), telling });
+    return { message: 'User created/updated successfully', user };
+  });
 
   handle(actOnUsersCall, async ({ body, caller }) => ({
     job_id: await actOnUsers(db, { actor: caller.email, order: body }, { now, dayOf, ...tools }),

@@ -33,6 +33,8 @@ export type ImportDetail = {
   header?: boolean | undefined;
   blanks?: 'skip' | 'generate' | undefined;
   found?: FoundColumns;
+  /** The language in which people are told by mail what they get; missing if they are not told (R-INV-01). */
+  tell?: string | undefined;
   /** True while the file is only to be checked. */
   check?: true;
 };

@@ -41,7 +41,7 @@ export type WaitingMail = {
 
 // A job of a sign-in mail has the address as its key, the other jobs have it in `about`.
 const TO_ADDRESS = `(j.kind = 'sign-in-mail' and j.key = $1
-  or j.kind in ('code-mail', 'team-mail', 'stock-mail', 'notice-mail') and j.data ->> 'about' = $1)`;
+  or j.kind in ('code-mail', 'ready-mail', 'team-mail', 'stock-mail', 'notice-mail') and j.data ->> 'about' = $1)`;
 
 /** Returns the mails to an address that wait or are being sent, newest first. */
 export async function listWaitingMails(db: Db, email: string): Promise<WaitingMail[]> {

@@ -7,6 +7,7 @@ import { createAuditLine } from '../stores/audit.ts';
 import type { Member } from '../stores/callers.ts';
 import * as people from '../stores/people.ts';
 import { deleteMailsTo } from '../stores/person-mails.ts';
+import { cancelNotices } from '../stores/ready-notices.ts';
 import * as team from '../stores/team.ts';
 import { isLastOwner } from './change-team.ts';
 import { ADDRESS_CHANGED } from './code-mail.ts';
@@ -88,6 +89,7 @@ async function leaveAddress(tx: Db, { id, email }: AppUser, { endSessions }: Edi
       ...(mail.product_id !== null && { product_id: mail.product_id }),
       detail: { kind: mailKindOf(mail.kind), id: mail.id, words: ADDRESS_CHANGED },
     });
+  await cancelNotices(tx, { user: id }, ADDRESS_CHANGED);
   await endSessions?.(tx, email);
 }
 

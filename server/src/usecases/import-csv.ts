@@ -10,6 +10,7 @@ import { createRefused, deleteRefused, lockChecks } from '../stores/checks.ts';
 import { findImportState } from '../stores/import-states.ts';
 import { createImport, findImport, lockImport, setImportState } from '../stores/imports.ts';
 import { createBatch } from '../stores/new-coupons.ts';
+import { cancelNotices } from '../stores/ready-notices.ts';
 import type { CsvOptions } from './csv-layout.ts';
 import { requireCohort } from './find-cohort.ts';
 import { isUuid } from './is-uuid.ts';
@@ -44,6 +45,8 @@ export type Upload = {
   starts_on?: string | null | undefined;
   ends_on?: string | null | undefined;
   actor: string;
+  /** The language in which people are told by mail what they get; undefined if they are not told. */
+  tell?: string | undefined;
   /** True if the rows are only checked. Staff import or discard the file later (R-IMP-01). */
   check?: boolean | undefined;
 } & CsvOptions;
@@ -100,6 +103,7 @@ export async function cancelImport(
     await auditBatchAct(tx, id);
     await auditPeopleAct(tx, id);
     await auditUndo(tx, id);
+    await cancelNotices(tx, { import_id: id }, 'The upload was stopped.');
     await createAuditLine(tx, { actor, action: 'import.cancel', detail: { import_id: id } });
     return true;
   });
@@ -156,7 +160,7 @@ async function openImport(
       ...days,
       cohort_id: cohort_id ?? null,
       file_name,
-      detail: { ...options, found, ...(check && { check: true as const }) },
+      detail: { ...options, found, tell: upload.tell, ...(check && { check: true as const }) },
     };
     if (!(await createImport(tx, job))) return null;
     await createAuditLine(tx, {

@@ -13,12 +13,13 @@ import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
 import { joinPeople, refusePeople } from './import-members.ts';
 import { parseCoupons, parseProducts, parseUsers } from './parse-rows.ts';
 import { type CsvRecord, columnsOf } from './read-csv.ts';
+import { tellPeople } from './ready-mail.ts';
 
 /** The counts of a batch, and the rows that were invalid, were skipped as duplicates, or got a generated code. */
 export type BatchResult = Tally & Rows;
 
-/** `today`: the date on which the batch is imported, in the portal's time zone. */
-export type RowTools = { randomBytes: RandomBytes; today: string };
+/** `now` is the time at which the batch is imported, `today` its date in the portal's time zone. */
+export type RowTools = { randomBytes: RandomBytes; now: Date; today: string };
 
 type Rows = { errors: ListedRow[]; duplicateRows: ListedRow[]; generatedRows: ListedRow[] };
 type Batch = Partial<Tally> & Pick<Tally, 'success'> & Partial<Rows> & Pick<Rows, 'errors' | 'duplicateRows'>;
@@ -54,7 +55,7 @@ const importKind: Record<CsvKind, ImportBatch> = {
     const success = await createProducts(tx, rows, importerOf(job));
     return { success, errors, duplicateRows };
   },
-  users: async (tx, job, records, { today }) => {
+  users: async (tx, job, records, { now, today }) => {
     const parsed = parseUsers(records);
     const by = importerOf(job);
     const { cohort_id } = job;
@@ -64,6 +65,7 @@ const importKind: Record<CsvKind, ImportBatch> = {
       cohort_id: null,
     });
     const success = await createUsers(tx, parsed.rows, by);
+    await tellOf(tx, job, parsed.rows, { starts_on: days.starts_on, now, today });
     const joins = await joinPeople(tx, { ...by, cohort_id, emails: parsed.rows.map((row) => row.email) });
     const { valid, rows, errors } = refusePeople(parsed, joins.refused);
     const emails = rows.map((row) => row.email);
@@ -128,6 +130,23 @@ function listRepeated(
     seen.add(key);
     return [];
   });
+}
+
+/** Lets the portal tell the people of the rows what they are about to get, if staff want that. */
+async function tellOf(
+  tx: Db,
+  { id: import_id, created_by: actor, detail, product_ids, cohort_id }: ImportJob,
+  rows: readonly { email: string; payment_id: string | null }[],
+  { now, ...days }: { starts_on: string; today: string; now: Date },
+): Promise<void> {
+  if (detail.tell === undefined) return;
+  const telling = { actor, language: detail.tell, import_id, now };
+  const payers = rows.filter(({ payment_id }) => payment_id !== null);
+  const emailsOf = (some: typeof rows) => some.map(({ email }) => email);
+  await tellPeople(tx, { ...days, emails: emailsOf(payers), product_ids: [null], cohort_ids: [] }, telling);
+  const cohort_ids = cohort_id === null ? [] : [cohort_id];
+  const others = rows.filter((row) => !payers.includes(row));
+  await tellPeople(tx, { ...days, emails: emailsOf(others), product_ids, cohort_ids }, telling);
 }
 
 function importerOf({ created_by, id }: ImportJob): Importer {

@@ -82,10 +82,9 @@ async function importBatch(
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (!(await lockImportAt(tx, job.id, from))) return false;
-    const { errors, duplicateRows, generatedRows, ...tally } = await importRows(tx, job, records, {
-      randomBytes,
-      today: dayOf(now()),
-    });
+    const at = now();
+    const tools = { randomBytes, now: at, today: dayOf(at) };
+    const { errors, duplicateRows, generatedRows, ...tally } = await importRows(tx, job, records, tools);
     if (errors.length > 0) await createImportErrors(tx, job.id, errors);
     await createImportRows(tx, job.id, 'duplicate', duplicateRows);
     await createImportRows(tx, job.id, 'generated', generatedRows);

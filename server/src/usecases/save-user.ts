@@ -9,18 +9,30 @@ import { joinCohort } from '../stores/cohort-members.ts';
 import { upsertUser } from '../stores/users.ts';
 import { refuseFull, requireCohort } from './find-cohort.ts';
 import { listChanges } from './list-changes.ts';
+import { type Telling, tellPeople } from './ready-mail.ts';
 import { requireProducts, unknownProduct } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
 
 /**
  * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days, and
- * adds the user to the cohorts. Takes no access away. Replaces name and phone number unless they are null. Keeps the role (A-34, A-88).
+ * adds the user to the cohorts. With `telling`, the portal
+ * tells the user by mail. Takes no access away. Replaces name and phone number unless they are null. Keeps the role (A-34, A-88).
  * @throws AppError invalid_request if a product does not exist or a new user has no name; product_not_found if a product
  * is archived; cohort_not_found; too_many if the user would be in too many cohorts. Then nothing is saved.
  */
 export async function saveUser(
   db: Database,
-  { actor, user, today }: { actor: string; user: SavedUser; today: string },
+  {
+    actor,
+    user,
+    today,
+    telling,
+  }: {
+    actor: string;
+    user: SavedUser;
+    today: string;
+    telling?: Pick<Telling, 'language' | 'now'> | undefined;
+  },
 ): Promise<AppUser> {
   const days = resolveDays(user, today);
   return db.transaction(async (tx) => {
@@ -29,6 +41,10 @@ export async function saveUser(
     for (const id of new Set(user.cohort_ids)) cohort_ids.push((await requireCohort(tx, id)).cohort_id);
     const { saved, before } = await upsertUser(tx, user);
     if (before === null && user.name === null) throw new AppError('invalid_request', 'name is required');
+    if (telling) {
+      const access = { emails: [saved.email], product_ids, cohort_ids, starts_on: days.starts_on, today };
+      await tellPeople(tx, access, { ...telling, actor, import_id: null });
+    }
     for (const cohort_id of cohort_ids) {
       await refuseFull(tx, { cohort_id, ids: [saved.id] });
       await joinCohort(tx, { cohort_id, ids: [saved.id], actor });

@@ -3,6 +3,7 @@ import type { UndoPreview } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { enqueueRunningJob } from '../jobs/stores/jobs.ts';
+import { cancelNotices } from '../stores/ready-notices.ts';
 import {
   countUndo,
   countUndoneProducts,
@@ -56,6 +57,7 @@ export async function undoImport(
     const progress = { phase: 'grants', after: '0', audited: 0 } as const;
     const detail = { ...progress, undoes: target.id, expected, people: 0, grants: 0, left: 0, products: 0 };
     await createUndo(tx, { id: job_id, target, created_by: actor, rows_total, detail });
+    await cancelNotices(tx, { import_id: target.id }, 'The upload was taken back.');
     const order = { kind: 'import', key: job_id, data: { about: target.file_name } } as const;
     return { id: job_id, job: await enqueueRunningJob(tx, order, now()), rows_total };
   });

@@ -35,17 +35,18 @@ export function placeOf(kind: JobKind): [lane: Lane, priority: number] {
 }
 
 /**
- * Adds a job that is due now, and returns its id. Adds no job and returns null if a job with the same kind and key waits
+ * Adds a job that is due at `dueAt`, and returns its id. Adds no job and returns null if a job with the same kind and key waits
  * or runs. Call `enqueueJob` in the transaction of the change that needs the job.
  */
 export async function enqueueJob(
   db: Db,
   { kind, key, data = {} }: NewJob,
   now: Date,
+  dueAt = now,
 ): Promise<string | null> {
   const { rows } = await db.query<{ id: string | null }>(
-    "select enqueue_job($1, $2, $3, $4, $5::jsonb, 'waiting', $6, $6, false) as id",
-    [kind, key, ...placeOf(kind), JSON.stringify(data), now.toISOString()],
+    "select enqueue_job($1, $2, $3, $4, $5::jsonb, 'waiting', $6, $7, false) as id",
+    [kind, key, ...placeOf(kind), JSON.stringify(data), now.toISOString(), dueAt.toISOString()],
   );
   return rows[0]?.id ?? null;
 }
