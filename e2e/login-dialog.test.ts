@@ -270,3 +270,16 @@ test('A-08: the dialog does not offer Google if Google is not configured', async
   await dialog.getByRole('button', { name: 'Send Magic Link' }).waitFor();
   expect(await dialog.getByText(/Google|^Or$/).count()).toBe(0);
 });
+
+test('R-INV-01: the address of the button in a mail fills the dialog in, and signs nobody in', async () => {
+  const { page } = await openPerson(scene);
+  await page.goto('/?email=ada%2Bx%40learner.example');
+  await waitForHydration(page);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await openDialog(page);
+  expect(await page.getByRole('textbox').inputValue()).toBe('ada+x@learner.example');
+  await page.getByRole('textbox').fill('');
+  await page.getByRole('textbox').pressSequentially('other@learner.example');
+  await page.getByRole('button', { name: 'Send Magic Link' }).click();
+  await see(page, 'other@learner.example');
+});

@@ -20,6 +20,8 @@ type LoginFormProps = {
 export function LoginForm({ titleId, firstLineId, onLeave, ...form }: LoginFormProps) {
   const [, product] = useRoute(PRODUCT_ROUTE);
   const wayBack = { productId: product?.id };
+  // The button of the mail 'Your benefits are ready' leads here (R-INV-01).
+  const email = new URLSearchParams(location.search).get('email') ?? undefined;
   return (
     <>
       <h2 id={titleId} className="pr-8 text-xl">
@@ -30,6 +32,7 @@ export function LoginForm({ titleId, firstLineId, onLeave, ...form }: LoginFormP
       </p>
       <SignInForm
         {...form}
+        email={email}
         or={say('Or')}
         placeholder={say('Your {provider} email', { provider: brand.name })}
         hint={say('We’ll email you a secure login link. No password needed.')}
