@@ -116,7 +116,7 @@ const states: State[] = [
     complaint: /404/,
     act: async (page) => {
       await lookUp(page, 'nobody@stranger.example');
-      await see(page, 'User not found');
+      await see(page, 'Nobody is known by this address.');
     },
   },
   {

@@ -173,14 +173,9 @@ test('R-UAC-14: a warning of the server follows as a second notification, destru
 test('R-UAC-15, R-ERR-09: an address that the portal does not know is reported with the server’s message', async () => {
   staff.allowComplaint(/404/);
   const { page } = staff;
-  const field = page.getByLabel('User email');
-  const button = page.getByRole('button', { name: 'View Products' });
-  await field.fill('nobody@learner.example');
-  await button.click();
+  await page.getByLabel('User email').fill('nobody@learner.example');
+  await page.getByRole('button', { name: 'View Products' }).click();
   await takeToast(page, 'destructive', 'Error', 'User not found');
-  // The button stays in line with the field above the error message.
-  await see(page.getByRole('main'), 'User not found');
-  expect((await button.boundingBox())?.y).toBe((await field.boundingBox())?.y);
 });
 
 test.each(['', '   '])('R-VAL-24: "%s" is no address to look up, and nothing is sent', async (typed) => {

@@ -9,6 +9,8 @@ import { setScene } from './harness/scene.ts';
 const scene = setScene();
 const staff = keepPerson(scene, (person) => arriveSignedIn(person, scene, ADMIN_EMAIL, '/admin'));
 
+const MALFORMED = 'email must be an address such as name@example.org';
+
 const box = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
@@ -61,14 +63,17 @@ test('a duplicate code is refused by the server, and the error is shown at its f
   await correct(page, box(page, 'Coupon Code'), refusal, '1');
 });
 
-test('the error for an unknown address is shown at its field', async () => {
+test('the error for a malformed address is shown at its field, with the button in line with the field', async () => {
   const { page } = staff;
-  staff.allowComplaint(/404/);
+  staff.allowComplaint(/400/);
   await openAdminPage(page, 'Users');
-  await page.getByLabel('User email').fill('unknown@errors.example');
+  const field = page.getByLabel('User email');
+  await field.fill('unknown@errors');
   await press(page, 'View Products');
-  await seeToast(page, 'destructive', 'Error', 'User not found');
-  await correct(page, page.getByLabel('User email'), 'User not found', 's');
+  await seeToast(page, 'destructive', 'Error', MALFORMED);
+  const button = page.getByRole('button', { name: 'View Products' });
+  expect((await button.boundingBox())?.y).toBe((await field.boundingBox())?.y);
+  await correct(page, field, MALFORMED, 's');
 });
 
 test.each(['/', '/admin-login'])(

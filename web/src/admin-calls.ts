@@ -50,6 +50,11 @@ export const getUserAccess: StaffCall<typeof contract.getUserAccess> = {
   path: '/api/admin/user-access/:email',
   role: SUPPORT,
 };
+export const explainAccess: StaffCall<typeof contract.explainAccess> = {
+  method: GET,
+  path: '/api/admin/user-access/:email/why/:product_id',
+  role: SUPPORT,
+};
 
 export const viewAsLearner: StaffCall<typeof contract.viewAsLearner> = {
   method: GET,

@@ -23,11 +23,13 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
   /** Id of the user who has the address already; undefined for all errors except `duplicate_email`. */
   readonly userId: string | undefined;
+  /** Known addresses that resemble the unknown one; empty for all errors except `user_not_found`. */
+  readonly similar: readonly string[];
 
   constructor(status: number, statusText: string, body: string) {
     super(`${status}: ${body || statusText}`);
     const parsed = parseObject(body);
-    const { code, title, message, day, count, retry_after, user_id } = parsed ?? {};
+    const { code, title, message, day, count, retry_after, user_id, similar } = parsed ?? {};
     this.isReadable = parsed !== null;
     this.status = status;
     this.code = textOrUndefined(code);
@@ -37,6 +39,7 @@ export class ApiError extends Error {
     this.count = numberOrUndefined(count);
     this.retryAfter = numberOrUndefined(retry_after);
     this.userId = textOrUndefined(user_id);
+    this.similar = Array.isArray(similar) ? similar : [];
   }
 }
 

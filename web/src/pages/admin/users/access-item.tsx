@@ -1,20 +1,22 @@
-// One product of the user that the access card shows, with the user's code and a button that generates or replaces the
-// code.
+// One product of the user that the access card shows: whether the user would get a code and why, the user's code, and a
+// button that generates or replaces the code.
 import { useId, useState } from 'react';
 import { classes } from '../../../ui/classes.ts';
 import { focusMain } from '../../../ui/focus-main.ts';
-import { sayDate, sayDay } from '../../../words/format.ts';
+import { sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { HiddenCode } from '../hidden-codes/hidden-code.tsx';
 import type { Reveals } from '../hidden-codes/use-reveals.ts';
 import styles from './access.module.css';
 import type { AccessAct, AccessProduct, AccessUser, AssignedCoupon } from './access.ts';
 import { AccessMenu } from './access-menu.tsx';
+import { AccessVerdict } from './access-verdict.tsx';
+import { AccessWhy } from './access-why.tsx';
 import { CopyCode } from './copy-code.tsx';
 import { IssueButton } from './issue-button.tsx';
 import { issueCoupon } from './issue-coupon.ts';
 import { RegenerateDialog } from './regenerate-dialog.tsx';
-import { sayValid } from './say-valid.ts';
+import { sayDayAt, sayValid } from './say-valid.ts';
 import { findRemoval, findValidDays } from './valid-days.ts';
 
 type AccessItemProps = {
@@ -23,14 +25,17 @@ type AccessItemProps = {
   reveals: Reveals;
   onCoupon: (coupon: AssignedCoupon) => void;
   onAct: (act: AccessAct) => void;
+  /** True while the reasons for the verdict are shown. */
+  isOpen: boolean;
+  onWhy: () => void;
 };
 
-const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
-
-export function AccessItem({ user, product, reveals, onCoupon, onAct }: AccessItemProps) {
+export function AccessItem({ user, product, reveals, onCoupon, onAct, isOpen, onWhy }: AccessItemProps) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const nameId = useId();
+  const whyId = useId();
+  const reasonsId = useId();
   const issued = { email: user.email, productId: product.product_id };
   const issue = async (how: 'generate' | 'regenerate') => {
     setAsking(false);
@@ -45,9 +50,13 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct }: AccessIt
         <bdi id={nameId} className={styles.name}>
           {product.name}
         </bdi>
-        <p dir="auto" className={styles.about} title={product.description}>
-          {product.description}
-        </p>
+        <AccessVerdict
+          why={product.why}
+          id={whyId}
+          nameId={nameId}
+          reasonsId={isOpen ? reasonsId : null}
+          onWhy={onWhy}
+        />
       </div>
       <div>
         {product.coupon ? (
@@ -67,6 +76,9 @@ export function AccessItem({ user, product, reveals, onCoupon, onAct }: AccessIt
         />
         <AccessMenu product={product} onAct={onAct} />
       </div>
+      {isOpen && (
+        <AccessWhy id={reasonsId} labelledBy={`${whyId} ${nameId}`} email={user.email} product={product} />
+      )}
       {asking && product.coupon && (
         <RegenerateDialog
           who={user.name || user.email}
@@ -105,10 +117,8 @@ function sayAccess({ grants }: AccessProduct): string | null {
   const valid = findValidDays(grants);
   if (valid) return sayValid(valid);
   const removed = findRemoval(grants);
-  return removed && say('Removed {day}', { day: sayTime(removed) });
+  return removed && say('Removed {day}', { day: sayDayAt(removed) });
 }
-
-const sayTime = (at: string) => sayDate(new Date(at), DATE);
 
 /** Shows the user's code. A revoked code is struck through and cannot be copied. */
 function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals }) {
@@ -125,12 +135,12 @@ function Code({ coupon, reveals }: { coupon: AssignedCoupon; reveals: Reveals })
         )}
         {isHeld && coupon_code !== null && <CopyCode code={coupon_code} />}
       </div>
-      <p className={styles.fact}>{say('Assigned {day}', { day: sayTime(assigned_at) })}</p>
+      <p className={styles.fact}>{say('Assigned {day}', { day: sayDayAt(assigned_at) })}</p>
       {isHeld && use_by !== null && (
         <p className={styles.fact}>{say('Use by {day}', { day: sayDay(use_by) })}</p>
       )}
       {revoked_at !== null && (
-        <p className={styles.fact}>{say('Withdrawn {day}', { day: sayTime(revoked_at) })}</p>
+        <p className={styles.fact}>{say('Withdrawn {day}', { day: sayDayAt(revoked_at) })}</p>
       )}
     </>
   );

@@ -6,6 +6,7 @@ import { queryClient } from '../../../queries.ts';
 import { say } from '../../../words/say.ts';
 import type { Reveals } from '../hidden-codes/use-reveals.ts';
 import { tellError, tellRefusal } from '../refusal-toast.ts';
+import { today } from '../today.ts';
 import styles from './access.module.css';
 import {
   type Access,
@@ -19,6 +20,7 @@ import {
 import { AccessDialog } from './access-dialog.tsx';
 import { AccessItem, focusItem } from './access-item.tsx';
 import { mailCode } from './mail-code.ts';
+import { explainCode } from './say-verdict.ts';
 
 /** Writes a newly issued coupon into the cached response. The card then shows it without another request (R-UAC-08). */
 function setCoupon(email: string, productId: string, coupon: AssignedCoupon): void {
@@ -28,7 +30,9 @@ function setCoupon(email: string, productId: string, coupon: AssignedCoupon): vo
       access && {
         ...access,
         products: access.products.map((product) =>
-          product.product_id === productId ? { ...product, hasCoupon: true, coupon } : product,
+          product.product_id === productId
+            ? { ...product, hasCoupon: true, coupon, why: explainCode(today()) }
+            : product,
         ),
       },
   );
@@ -44,12 +48,16 @@ type AccessProductsProps = {
 /** Lists the user's products: first the products to which the user has access now or later, then all others. */
 export function AccessProducts({ access: { user, products }, reveals, none }: AccessProductsProps) {
   const { asked, ask, onClose } = useAct(user.email);
+  /** Id of the product whose reasons are shown. */
+  const [open, setOpen] = useState<string | null>(null);
   const item = (product: AccessProduct) => (
     <AccessItem
       key={product.product_id}
       user={user}
       product={product}
       reveals={reveals}
+      isOpen={open === product.product_id}
+      onWhy={() => setOpen(open === product.product_id ? null : product.product_id)}
       onCoupon={(coupon) => setCoupon(user.email, product.product_id, coupon)}
       onAct={(act) =>
         void (act === 'mail' ? mailCode(user.email, product.product_id) : ask(act, product.product_id))

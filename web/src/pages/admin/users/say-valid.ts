@@ -1,5 +1,5 @@
-// Formats the first and the last day of access as text.
-import { sayDay } from '../../../words/format.ts';
+// Formats the first and the last day of access, and the day of a time, as text.
+import { sayDate, sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import type { ValidDays } from './valid-days.ts';
 
@@ -8,4 +8,9 @@ export function sayValid({ from, until }: ValidDays): string {
   return until === null
     ? say('Valid from {from}', { from: sayDay(from) })
     : say('Valid {from} to {until}', { from: sayDay(from), until: sayDay(until) });
+}
+
+/** Returns the day of a time, for example '27 Nov 2026'. */
+export function sayDayAt(at: string): string {
+  return sayDate(new Date(at), { day: 'numeric', month: 'short', year: 'numeric' });
 }
