@@ -8,6 +8,7 @@ import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { callApi } from './harness/api.ts';
 import { openBrowser, storeSession } from './harness/browser.ts';
 import { DEMO_ADMIN, DEMO_LEARNER, startDemo } from './harness/demo.ts';
+import { addAccessSample } from './screens/access-sample.ts';
 import { listCouponScreens } from './screens/coupon-screens.ts';
 import { listLearnerScreens } from './screens/learner-screens.ts';
 import { listPersonScreens } from './screens/person-screens.ts';
@@ -47,6 +48,7 @@ try {
 
 async function listPictures(): Promise<Picture[]> {
   const sample = await addSample(demo);
+  await addAccessSample(demo);
   const admin = storeSession(demo.url, await demo.signIn(DEMO_ADMIN));
   const learner = await demo.signIn(DEMO_LEARNER);
   const [product] = await demo.listProducts(learner);

@@ -1,6 +1,7 @@
 // Screenshots of the staff page about users, with the access card.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { DEMO_LEARNER } from '../harness/demo.ts';
+import { JONAS, UNKNOWN } from './access-sample.ts';
 import { hideCodes, showButtons } from './hidden-codes.ts';
 import { center, type Picture } from './picture.ts';
 import { FORMER_LEARNER, TWICE_GIVEN } from './sample.ts';
@@ -8,17 +9,21 @@ import { FORMER_LEARNER, TWICE_GIVEN } from './sample.ts';
 const PATH = '/admin/users';
 const PRODUCT = 'Ostrava Notes';
 
+const accessCard = (page: Page) => page.getByRole('region', { name: 'User Access Management' });
+
 export function listUserScreens(options: BrowserContextOptions): Picture[] {
   const screen = (name: string, show: Picture['show']): Picture => ({ name, options, path: PATH, show });
   return [
     {
       ...screen('access', (page) => lookUp(page, FORMER_LEARNER)),
-      part: (page) => page.getByRole('region', { name: 'User Access Management' }),
+      part: accessCard,
     },
     {
       ...screen('access-hidden', showOneCode),
-      part: (page) => page.getByRole('region', { name: 'User Access Management' }),
+      part: accessCard,
     },
+    { ...screen('access-why', showReasons), part: accessCard },
+    { ...screen('access-unknown', lookUpUnknown), part: accessCard },
     screen('access-menu', (page) => openMenu(page)),
     screen('access-dates', (page) => askAbout(page, 'Change dates')),
     screen('access-grants', (page) => askAbout(page, 'Change dates', TWICE_GIVEN)),
@@ -36,6 +41,19 @@ async function lookUp(page: Page, email: string): Promise<void> {
     .getByRole('button', { name: /^More for/ })
     .first()
     .waitFor();
+}
+
+async function showReasons(page: Page): Promise<void> {
+  await lookUp(page, JONAS);
+  await page.getByRole('button', { name: 'Why? Hexwell Analytics' }).click();
+  await page.getByRole('table', { name: 'Grants of Hexwell Analytics' }).waitFor();
+  await page.mouse.move(0, 0);
+}
+
+async function lookUpUnknown(page: Page): Promise<void> {
+  await page.getByLabel('User email').fill(UNKNOWN);
+  await page.getByRole('button', { name: 'View Products' }).click();
+  await page.getByText('Did they buy with another address?').waitFor();
 }
 
 async function showOneCode(page: Page): Promise<void> {
