@@ -7,7 +7,14 @@ import { ADMIN_EMAIL } from './harness/portal.ts';
 import { setScene } from './harness/scene.ts';
 
 const GUARDED = [
-  ...['/admin', '/admin/products', '/admin/users', '/admin/users/team', '/admin/coupons'],
+  ...[
+    '/admin',
+    '/admin/products',
+    '/admin/users',
+    '/admin/users/cohorts',
+    '/admin/users/team',
+    '/admin/coupons',
+  ],
   ...['/admin/coupons/uploads', '/admin/coupons/uploads/17'],
 ];
 const ADMINS_ONLY = 'Sorry, this space is for admins only. Seems like you do not have access.';

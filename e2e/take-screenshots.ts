@@ -9,6 +9,7 @@ import { callApi } from './harness/api.ts';
 import { openBrowser, storeSession } from './harness/browser.ts';
 import { DEMO_ADMIN, DEMO_LEARNER, startDemo } from './harness/demo.ts';
 import { addAccessSample } from './screens/access-sample.ts';
+import { listCohortScreens } from './screens/cohort-screens.ts';
 import { listCouponScreens } from './screens/coupon-screens.ts';
 import { listLearnerScreens } from './screens/learner-screens.ts';
 import { listPersonScreens } from './screens/person-screens.ts';
@@ -62,6 +63,7 @@ async function listPictures(): Promise<Picture[]> {
     ...listCouponScreens(admin, sample),
     ...listUserScreens(admin),
     ...listPersonScreens(admin, recordOf(FORMER_LEARNER), recordOf(TEAM[3].email)),
+    ...listCohortScreens(admin, sample.cohorts),
     ...listViewScreens(admin, `/admin/view-as/${ids.get(DEMO_LEARNER)}`, await demo.listProducts(learner)),
     ...listTeamScreens(admin),
     ...listRoleScreens(admin, sample, record),

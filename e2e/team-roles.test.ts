@@ -1,8 +1,9 @@
 // Tests that the admin pages show each role of the team what it may do, and nothing else.
-import type { Product, TeamRole } from '@portal/contract';
+import type { Cohort, Product, TeamRole } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { see, takeToast } from './harness/browser.ts';
+import { addCohort } from './harness/cohorts.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 import { edit } from './harness/products.ts';
 import { setOwnScene } from './harness/scene.ts';
@@ -15,12 +16,14 @@ const NOTHING = 'Nothing here for your role.';
 const scene = setOwnScene();
 let product: Product;
 let upload: string;
+let cohort: Cohort;
 
 beforeAll(async () => {
   product = await scene.admin.addProduct({ name: 'Rollenspiel' });
   upload = await scene.admin.importFile(product, 'roles.csv', 'coupon_code', ...CODES);
   await scene.admin.addLearner(HOLDER, product, await scene.admin.addProduct({ name: 'Ohne Code' }));
   await scene.admin.giveCode(HOLDER, product);
+  cohort = await addCohort(scene, 'Rollengruppe', { products: [product], members: [HOLDER] });
   // The record of an edited product contains the address of who edited it.
   await edit(scene, product, { header_text: 'Edited' });
 });
@@ -67,9 +70,32 @@ const PAGES: {
     ],
   },
   {
+    path: () => '/admin/users/cohorts',
+    title: 'Users',
+    parts: [
+      { part: heading('Existing Cohorts'), first: 'viewer' },
+      { part: heading('Add New Cohort'), first: 'manager' },
+    ],
+  },
+  {
+    path: () => `/admin/users/cohorts/${cohort.cohort_id}`,
+    title: 'Rollengruppe',
+    parts: [
+      { part: heading('Products'), first: 'support' },
+      { part: heading('Members'), first: 'support' },
+      { part: heading('Timeline'), first: 'support' },
+      { part: heading('Add Members'), first: 'manager' },
+      { part: heading('Bulk Upload Users'), first: 'manager' },
+      { part: button('Change all dates'), first: 'manager' },
+      { part: button('Archive Cohort'), first: 'manager' },
+    ],
+  },
+  {
     path: () => '/admin/users',
     title: 'Users',
     parts: [
+      // For a viewer, the section has only the cohorts.
+      { part: heading('Existing Cohorts'), first: 'viewer', last: 'viewer' },
       { part: heading('User Access Management'), first: 'support' },
       { part: heading('Existing Users'), first: 'support' },
       { part: heading('Add New User'), first: 'manager' },
@@ -115,7 +141,8 @@ async function walk(page: Page, role: TeamRole): Promise<void> {
     for (const { part } of shown) await main.getByRole(part.role, { name: part.name, exact: true }).waitFor();
     if (shown.length === 0) await see(page, NOTHING);
     else expect(await page.getByText(NOTHING).count(), path()).toBe(0);
-    const name = shown.length === 0 && path().includes('uploads') ? 'Coupons' : title;
+    const list = path().includes('uploads') ? 'Coupons' : path().includes('cohorts') ? 'Users' : title;
+    const name = shown.length === 0 ? list : title;
     await main.getByRole('heading', { level: 1, name, exact: true }).waitFor();
     await expectLoaded(page);
     for (const { part } of parts.filter((each) => !isShownTo(role, each))) {

@@ -14,6 +14,7 @@ import {
   listBatches,
   listCoupons,
   listProducts,
+  listUsers,
   newProduct,
   type Product,
   revokeCoupon,
@@ -26,6 +27,7 @@ import {
 import { callApi, type Session } from '../harness/api.ts';
 import { DEMO_ADMIN, type Demo } from '../harness/demo.ts';
 import { dayIn } from '../harness/states.ts';
+import { addCohortSample, type CohortSample } from './cohort-sample.ts';
 
 /** Learners of the demo who get codes of the added products. */
 const HOLDERS = ['ada.almeida', 'bilal.brandt', 'chiara.castillo', 'dmitri.dubois', 'elif.eriksen'].map(
@@ -53,6 +55,7 @@ export type Sample = {
   code: string;
   upload: string;
   voidedUpload: string;
+  cohorts: CohortSample;
   /** Changes the description of the product at `staff.edited`, as if another administrator had saved it. */
   editElsewhere(description: string): Promise<void>;
 };
@@ -111,6 +114,7 @@ export async function addSample(demo: Demo): Promise<Sample> {
     code: `/admin/coupons/${await staff.findCode(edited, FORMER_LEARNER)}`,
     upload: `/admin/coupons/uploads/${await staff.findUpload('tarnquill.csv')}`,
     voidedUpload: `/admin/coupons/uploads/${voided}?job=${job}`,
+    cohorts: await addCohortSample(demo, session, { products: known, members: await staff.listAddresses() }),
     editElsewhere: (description) => staff.edit(edited, { description }),
   };
 }
@@ -172,6 +176,11 @@ function openStaff(url: string, { access_token: token }: Session) {
     withdraw: async (product: Product, email: string, reason: string): Promise<void> => {
       const coupon = (await couponsOf(product)).find((each) => each.email === email);
       await callApi(url, revokeCoupon, { token, params: { id: coupon?.id ?? '' }, body: { reason } });
+    },
+    /** Returns the addresses of all users of the demo, except those of the team. */
+    listAddresses: async (): Promise<string[]> => {
+      const users = await callApi(url, listUsers, { token });
+      return users.filter(({ user_role }) => user_role === 'user').map(({ email }) => email);
     },
     /** Returns the id of the learner's code of the product. */
     findCode: async (product: Product, email: string): Promise<string> =>

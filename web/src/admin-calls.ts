@@ -95,6 +95,11 @@ export const revealCoupon: StaffCall<typeof contract.revealCoupon> = {
   role: SUPPORT,
 };
 
+export const createGrants: StaffCall<typeof contract.createGrants> = {
+  method: POST,
+  path: '/api/admin/grants',
+  role: MANAGER,
+};
 export const editGrant: StaffCall<typeof contract.editGrant> = {
   method: POST,
   path: '/api/admin/grants/:id/edit',

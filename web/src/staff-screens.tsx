@@ -13,13 +13,14 @@ const AdminCouponPage = lazyScreen(() =>
   import('./pages/admin/coupons/coupon-page.tsx').then((m) => m.CouponPage),
 );
 const AdminTeam = lazyScreen(() => import('./pages/admin/team/team-page.tsx').then((m) => m.TeamPage));
+const AdminCohorts = lazyScreen(() => import('./pages/admin/cohorts/cohorts.tsx').then((m) => m.Cohorts));
 const AdminPerson = lazyScreen(() =>
   import('./pages/admin/people/person-page.tsx').then((m) => m.PersonPage),
 );
 const AdminActivity = lazyScreen(() =>
   import('./pages/admin/log/activity-page.tsx').then((m) => m.ActivityPage),
 );
-// The pages of a product, a person, an upload and a code show the timeline. They get it from here.
+// The pages of a product, a person, a cohort, an upload and a code show the timeline. They get it from here.
 const AdminTimeline = lazyPart(() => import('./pages/admin/log/timeline.tsx').then((m) => m.Timeline), null);
 const loadSearchResults = () => import('./pages/admin/find/results.tsx');
 const loadView = () => import('./pages/admin/view-as/view-as.tsx');
@@ -50,6 +51,11 @@ export function StaffScreens({ otherwise }: { otherwise: ReactNode }) {
       <Route path="/admin/users/team">
         <AdminPage screen="Users">
           <AdminTeam />
+        </AdminPage>
+      </Route>
+      <Route path="/admin/users/cohorts/:id?">
+        <AdminPage screen="Users">
+          <AdminCohorts Timeline={AdminTimeline} />
         </AdminPage>
       </Route>
       <Route path="/admin/users/:user_id">

@@ -757,6 +757,126 @@ export const said: Record<string, string> = {
     '{who} hat für {product} schon den Code {code}. Mit einem weiteren hat dieser Nutzer mehrere Gutscheine für das Produkt.',
   Cancel: 'Abbrechen',
 
+  // Administrators' pages: cohorts
+  'Add New Cohort': 'Neue Gruppe anlegen',
+  'Existing Cohorts': 'Vorhandene Gruppen',
+  'Spring 2026': 'Frühjahr 2026',
+  'Access from': 'Zugang ab',
+  'Access until': 'Zugang bis',
+  'Enter a complete day, not before the first':
+    'Geben Sie einen vollständigen Tag ein, der nicht vor dem ersten liegt',
+  'Create Cohort': 'Gruppe anlegen',
+  'Cohort created': 'Die Gruppe ist angelegt',
+  'Failed to create cohort': 'Die Gruppe konnte nicht angelegt werden',
+  Members: 'Mitglieder',
+  mixed: 'gemischt',
+  always: 'immer',
+  '{from} to {until}': '{from} bis {until}',
+  'Loading cohorts...': 'Gruppen werden geladen...',
+  'We could not load the cohorts.': 'Die Gruppen konnten nicht geladen werden.',
+  'No cohorts found. Create your first cohort above.': 'Keine Gruppen gefunden. Legen Sie oben die erste an.',
+  'No cohorts found.': 'Keine Gruppen gefunden.',
+  'No cohort is archived.': 'Keine Gruppe ist archiviert.',
+  'There are no cohorts on this page.': 'Auf dieser Seite sind keine Gruppen.',
+  'Show all cohorts': 'Alle Gruppen anzeigen',
+  'Cohort not found': 'Gruppe nicht gefunden',
+  'No cohort has this address.': 'Keine Gruppe hat diese Adresse.',
+  'Loading the cohort...': 'Die Gruppe wird geladen...',
+  'We could not load the cohort.': 'Die Gruppe konnte nicht geladen werden.',
+  'Edit name': 'Name bearbeiten',
+  'Learners never see the name of a cohort, nor its note.':
+    'Lernende sehen weder den Namen einer Gruppe noch ihre Notiz.',
+  'Somebody else changed this cohort meanwhile.': 'Jemand anderes hat diese Gruppe inzwischen geändert.',
+  '‘Save’ keeps what stands in the form.': '„Speichern“ behält, was im Formular steht.',
+  Future: 'Künftig',
+  Over: 'Vorbei',
+  'This cohort gives no product yet.': 'Diese Gruppe gibt noch kein Produkt.',
+  'Add products': 'Produkte hinzufügen',
+  'Everybody in the cohort gets them, and whoever joins later.':
+    'Alle in der Gruppe bekommen sie, auch wer später dazukommt.',
+  'Failed to add the products': 'Die Produkte konnten nicht hinzugefügt werden',
+  'Change all dates': 'Alle Zeiträume ändern',
+  'Change dates of {product}': 'Zeitraum ändern: {product}',
+  'Remove {product} from {cohort}?': '{product} aus {cohort} entfernen?',
+  'Partner ended the offer': 'Der Partner hat das Angebot beendet',
+  'Remove product': 'Produkt entfernen',
+  '{product} removed': '{product} ist entfernt',
+  'Failed to remove the product': 'Das Produkt konnte nicht entfernt werden',
+  'Add Members': 'Mitglieder hinzufügen',
+  'Email addresses': 'E-Mail-Adressen',
+  'One a line, up to 500. Unknown addresses become new people.':
+    'Eine je Zeile, bis zu 500. Unbekannte Adressen werden neue Personen.',
+  'Add people': 'Personen hinzufügen',
+  'Enter at least one address': 'Geben Sie mindestens eine Adresse ein',
+  'Line {line} is not an email address: {text}': 'Zeile {line} ist keine E-Mail-Adresse: {text}',
+  '{joined} joined, {already} were members, {created} new people':
+    '{joined} aufgenommen, {already} waren schon Mitglied, {created} neue Personen',
+  '{joined} joined, {already} were members, {created} new people, {failed} failed':
+    '{joined} aufgenommen, {already} waren schon Mitglied, {created} neue Personen, {failed} fehlgeschlagen',
+  Joined: 'Aufgenommen',
+  'New people': 'Neue Personen',
+  'Failed to add the people': 'Die Personen konnten nicht hinzugefügt werden',
+  'Search members': 'Mitglieder suchen',
+  'Loading members...': 'Mitglieder werden geladen...',
+  'We could not load the members.': 'Die Mitglieder konnten nicht geladen werden.',
+  'Nobody is in this cohort yet.': 'In dieser Gruppe ist noch niemand.',
+  'No members match.': 'Keine passenden Mitglieder.',
+  'There are no members on this page.': 'Auf dieser Seite sind keine Mitglieder.',
+  'Show all members': 'Alle Mitglieder anzeigen',
+  'Move to…': 'Verschieben…',
+  'Move to': 'Verschieben nach',
+  'Move {people} from {cohort}?': '{people} aus {cohort} verschieben?',
+  'What both cohorts give goes on without a break.':
+    'Was beide Gruppen geben, läuft ohne Unterbrechung weiter.',
+  'Failed to move the people': 'Die Personen konnten nicht verschoben werden',
+  'Remove {people} from {cohort}?': '{people} aus {cohort} nehmen?',
+  'Products they also have directly or by another cohort stay.':
+    'Produkte, die sie auch direkt oder durch eine andere Gruppe haben, bleiben.',
+  'Failed to remove the people': 'Die Personen konnten nicht herausgenommen werden',
+  'Archive Cohort': 'Gruppe archivieren',
+  'Ends what this cohort gives and hides it from choices. Members stay; bringing it back restores it.':
+    'Beendet, was diese Gruppe gibt, und blendet sie in Auswahllisten aus. Mitglieder bleiben; Zurückholen stellt alles wieder her.',
+  'Nobody gets a product by this cohort any more, and it is no longer offered in choices. Bring it back at any time.':
+    'Niemand bekommt durch diese Gruppe noch ein Produkt, und sie steht nicht mehr zur Auswahl. Sie können sie jederzeit zurückholen.',
+  'Cohort archived': 'Die Gruppe ist archiviert',
+  'Failed to archive the cohort': 'Die Gruppe konnte nicht archiviert werden',
+  'This cohort is archived': 'Diese Gruppe ist archiviert',
+  'It gives nothing and is not offered in choices. Its members stay.':
+    'Sie gibt nichts und steht nicht zur Auswahl. Ihre Mitglieder bleiben.',
+  'Cohort brought back': 'Die Gruppe ist zurückgeholt',
+  'Failed to bring the cohort back': 'Die Gruppe konnte nicht zurückgeholt werden',
+
+  // Administrators' pages: people who are selected in a list
+  'All cohorts': 'Alle Gruppen',
+  'Archived cohort': 'Archivierte Gruppe',
+  'No cohort': 'Keine Gruppe',
+  Selection: 'Auswahl',
+  'Select this page': 'Diese Seite auswählen',
+  'Select {name}': '{name} auswählen',
+  'Selected people': 'Ausgewählte Personen',
+  'Select all {count}': 'Alle {count} auswählen',
+  'Select all, more than {count}': 'Alle auswählen, mehr als {count}',
+  'Filter: {words}': 'Filter: {words}',
+  'Selection cleared': 'Auswahl aufgehoben',
+  'The list shows other people now.': 'Die Liste zeigt jetzt andere Personen.',
+  'Select at most {count} people, or all of them.': 'Wählen Sie höchstens {count} Personen aus, oder alle.',
+  'Add to cohort': 'In Gruppe aufnehmen',
+  'Give products': 'Produkte geben',
+  'Remove from cohort': 'Aus Gruppe nehmen',
+  'Select a cohort': 'Wählen Sie eine Gruppe',
+  'They get what the cohort gives, as long as they are in it.':
+    'Sie bekommen, was die Gruppe gibt, solange sie darin sind.',
+  'They get the products directly, and keep them when they leave a cohort.':
+    'Sie bekommen die Produkte direkt und behalten sie, wenn sie eine Gruppe verlassen.',
+  'Failed to give the products': 'Die Produkte konnten nicht gegeben werden',
+  '{people}. They keep seeing the codes they hold.': '{people}. Codes, die sie haben, sehen sie weiterhin.',
+  '{people}, of whom {holders}. They keep seeing the codes they hold.':
+    '{people}, davon {holders}. Codes, die sie haben, sehen sie weiterhin.',
+  'There are {now} people now, not {before}. Please look again.':
+    'Jetzt sind es {now} Personen, nicht {before}. Bitte sehen Sie noch einmal nach.',
+  '{done} of {total} people': '{done} von {total} Personen',
+  'Stopped after {done} of {total} people.': 'Nach {done} von {total} Personen beendet.',
+
   // Administrators' pages: team
   People: 'Personen',
   Team: 'Team',
@@ -1006,7 +1126,6 @@ export const said: Record<string, string> = {
   'was moved to another cohort': 'in eine andere Gruppe verschoben',
   'a cohort': 'eine Gruppe',
   Cohort: 'Gruppe',
-  Joined: 'Aufgenommen',
   'Members before': 'Schon Mitglied',
   'person added': 'Person angelegt',
   'record of the person saved': 'Angaben zur Person gespeichert',
@@ -1254,6 +1373,80 @@ export const counted: Record<string, Forms> = {
   '{count} are left.': { one: '{count} ist noch frei.', other: '{count} sind noch frei.' },
   '{count} duplicates': { one: '{count} Duplikat', other: '{count} Duplikate' },
   '{count} rows': { one: '{count} Zeile', other: '{count} Zeilen' },
+
+  // Administrators' pages: cohorts
+  '{count} members': { one: '{count} Mitglied', other: '{count} Mitglieder' },
+  '{count} cohorts selected': { one: '{count} Gruppe gewählt', other: '{count} Gruppen gewählt' },
+  'The cohort gives {count} more products': {
+    one: 'Die Gruppe gibt {count} weiteres Produkt',
+    other: 'Die Gruppe gibt {count} weitere Produkte',
+  },
+  'Dates of {count} products changed': {
+    one: 'Zeitraum von {count} Produkt geändert',
+    other: 'Zeitraum von {count} Produkten geändert',
+  },
+  '{count} products get these dates.': {
+    one: '{count} Produkt bekommt diesen Zeitraum.',
+    other: '{count} Produkte bekommen diesen Zeitraum.',
+  },
+  'Change dates of {count} products': {
+    one: 'Zeitraum von {count} Produkt ändern',
+    other: 'Zeitraum von {count} Produkten ändern',
+  },
+  '{count} products end earlier than now.': {
+    one: '{count} Produkt endet früher als bisher.',
+    other: '{count} Produkte enden früher als bisher.',
+  },
+  '{count} addresses; 500 at once are the most. Upload a CSV file instead.': {
+    one: '{count} Adresse; höchstens 500 auf einmal. Laden Sie stattdessen eine CSV-Datei hoch.',
+    other: '{count} Adressen; höchstens 500 auf einmal. Laden Sie stattdessen eine CSV-Datei hoch.',
+  },
+  '{count} hold a code': { one: '{count} mit einem Code', other: '{count} mit einem Code' },
+  'Add {count} people': { one: '{count} Person hinzufügen', other: '{count} Personen hinzufügen' },
+  'Remove {count} people': { one: '{count} Person herausnehmen', other: '{count} Personen herausnehmen' },
+  'Move {count} people': { one: '{count} Person verschieben', other: '{count} Personen verschieben' },
+  '{count} selected': { one: '{count} ausgewählt', other: '{count} ausgewählt' },
+  'Add {count} people to a cohort': {
+    one: '{count} Person in eine Gruppe aufnehmen',
+    other: '{count} Personen in eine Gruppe aufnehmen',
+  },
+  'Give products to {count} people': {
+    one: '{count} Person Produkte geben',
+    other: '{count} Personen Produkte geben',
+  },
+  'Give to {count} people': { one: '{count} Person geben', other: '{count} Personen geben' },
+  'Adding {count} people to the cohort': {
+    one: '{count} Person wird in die Gruppe aufgenommen',
+    other: '{count} Personen werden in die Gruppe aufgenommen',
+  },
+  'Removing {count} people from the cohort': {
+    one: '{count} Person wird aus der Gruppe genommen',
+    other: '{count} Personen werden aus der Gruppe genommen',
+  },
+  'Moving {count} people': {
+    one: '{count} Person wird verschoben',
+    other: '{count} Personen werden verschoben',
+  },
+  'Giving products to {count} people': {
+    one: '{count} Person bekommt Produkte',
+    other: '{count} Personen bekommen Produkte',
+  },
+  '{count} people joined': { one: '{count} Person aufgenommen', other: '{count} Personen aufgenommen' },
+  '{count} were members before': {
+    one: '{count} war schon Mitglied',
+    other: '{count} waren schon Mitglied',
+  },
+  '{count} people removed': {
+    one: '{count} Person herausgenommen',
+    other: '{count} Personen herausgenommen',
+  },
+  '{count} were no members': { one: '{count} war kein Mitglied', other: '{count} waren keine Mitglieder' },
+  '{count} people moved': { one: '{count} Person verschoben', other: '{count} Personen verschoben' },
+  '{count} people got the products': {
+    one: '{count} Person hat die Produkte bekommen',
+    other: '{count} Personen haben die Produkte bekommen',
+  },
+  '{count} had them before': { one: '{count} hatte sie schon', other: '{count} hatten sie schon' },
 
   // Administrators' pages: the log
   'took {count} codes': { one: '{count} Code geholt', other: '{count} Codes geholt' },

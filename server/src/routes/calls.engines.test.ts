@@ -143,6 +143,7 @@ describe('redeeming', () => {
         email: 'amara@example.org',
         name: 'Amara',
         last_sign_in_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        cohorts: [],
       },
       products: [
         {
@@ -162,6 +163,8 @@ describe('redeeming', () => {
             has_earlier: false,
           },
           grants: [expect.objectContaining({ product_id, via: 'direct', state: 'live' })],
+          access: 'live',
+          why: expect.objectContaining({ verdict: 'holds_code' }),
         },
       ],
     });

@@ -113,7 +113,7 @@ test('R-FIND-01: a search finds exactly the people of whom each word begins a wo
   });
   // So many that searches for the beginnings of frequent words do not read all matches.
   const people = fc
-    .sample(person, { numRuns: 8_000, seed: 7 })
+    .sample(person, { numRuns: 6_000, seed: 7 })
     .map(({ name, address }, n) => [`${address.join('.')}+${n}@many.example`, name] as const);
   await add(people);
   await db.execute('analyze app_user');
@@ -124,20 +124,18 @@ test('R-FIND-01: a search finds exactly the people of whom each word begins a wo
       .toLowerCase()
       .split(/[\s.@+'-]+/)
       .filter((part) => part !== '');
+  const listed = people.map(([email, name]) => ({ email, words: wordsOf(`${name ?? ''} ${email}`) }));
   const searches = [
     ...fc
-      .sample(fc.array(word, { minLength: 1, maxLength: 2 }), { numRuns: 40, seed: 7 })
+      .sample(fc.array(word, { minLength: 1, maxLength: 2 }), { numRuns: 25, seed: 7 })
       .map((some) => some.join(' ')),
     ...['many', 'many a', 'e many', 'm 7', 'an'],
   ];
   for (const q of searches) {
     const wanted = wordsOf(q);
-    const expected = people
-      .filter(([email, name]) => {
-        const words = wordsOf(`${name ?? ''} ${email}`);
-        return wanted.every((part) => words.some((candidate) => candidate.startsWith(part)));
-      })
-      .map(([email]) => email)
+    const expected = listed
+      .filter(({ words }) => wanted.every((part) => words.some((candidate) => candidate.startsWith(part))))
+      .map(({ email }) => email)
       .toReversed();
     const found = (await searchUsers(db, { q: `${q} many`, limit: 500 })).map(({ email }) => email);
     expect(found, q).toEqual(expected.slice(0, 500));

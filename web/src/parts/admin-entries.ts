@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
-const GUARDED = /^\/admin(\/(activity|(products|users|coupons(\/uploads)?)(\/[^/]+)?))?\/?$/;
+const GUARDED = /^\/admin(\/(activity|(products|users(\/cohorts)?|coupons(\/uploads)?)(\/[^/]+)?))?\/?$/;
 
 /** Returns true for the pages that require an administrator. Only these pages may show admin links. */
 export function isAdminPage(path: string): boolean {

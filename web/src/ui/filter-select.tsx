@@ -14,6 +14,7 @@ export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
         className={classes(input.input, input.small)}
         aria-label={label}
         value={value}
+        data-set={value === '' ? undefined : ''}
         onChange={(event) => onChange(event.target.value)}
       >
         {options.map((option) => (

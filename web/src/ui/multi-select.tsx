@@ -26,6 +26,8 @@ export function MultiSelect({ prompt, summary, ...props }: MultiSelectProps) {
     // Enter in a check box or the search field must not submit the form.
     if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
     if (event.key !== 'Escape' || !open) return;
+    // Escape closes the menu only, and not the dialog around it.
+    event.preventDefault();
     event.stopPropagation();
     close();
     root.current?.querySelector('button')?.focus();

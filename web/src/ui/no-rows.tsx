@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import styles from './data-table.module.css';
 import { Icon } from './icon.tsx';
 
-export function NoRows({ icon = Inbox, children }: { icon?: LucideIcon; children: ReactNode }) {
+export function NoRows({ icon = Inbox, children }: { icon?: LucideIcon | undefined; children: ReactNode }) {
   return (
     <div className={styles.empty} data-no-rows="">
       <Icon of={icon} size={24} />

@@ -1,7 +1,7 @@
 // Renders the layout that all admin pages share, after a check of the user's role.
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { listAudit, listCoupons, listTeam } from '../../admin-calls.ts';
+import { listAudit, listCoupons } from '../../admin-calls.ts';
 import { CentredPage } from '../../parts/centred-page.tsx';
 import { useSession } from '../../parts/use-session.ts';
 import { StatusLine } from '../../ui/status-line.tsx';
@@ -55,10 +55,10 @@ export function AdminPage({ screen, children }: AdminPageProps) {
     navigate('/admin-login', { replace: true, state });
   }, [check, endedFor, title, path, navigate]);
   useTurnAway(check, path + location.search);
-  const tabs: Partial<Record<typeof screen, SubTabsProps['tabs']>> = {
+  const tabs: Partial<Record<typeof screen, SubTabsProps['tabs'] | undefined>> = {
     ...(may(listAudit) && { Dashboard: listDashboardTabs() }),
     ...(may(listCoupons) && { Coupons: listCouponTabs() }),
-    ...(may(listTeam) && { Users: listUserTabs() }),
+    Users: listUserTabs(may),
   };
 
   if (check === 'admin') {

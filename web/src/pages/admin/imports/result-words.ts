@@ -11,15 +11,17 @@ const BULK_COUPONS_ABOVE = 100;
 
 /**
  * Returns the toast with the result of an import (R-ERR-23 to R-ERR-29, A-47). The toast shows an error if no row was
- * created, unless all rows are duplicates.
+ * created, unless all rows are duplicates. After an upload into a cohort, it shows an error if nobody of the file is a
+ * member (R-COHORT-23).
  */
 export function sayResults(kind: CsvKind, results: ImportResults): ToastWords {
-  const { success, failures, duplicates } = results;
+  const { success, failures, duplicates, joined, already = 0 } = results;
   const isKnown = duplicates > 0 && failures === 0;
+  const isNothing = joined === undefined ? success === 0 && !isKnown : joined + already === 0;
   return {
     title: titleOf(kind, results.total),
     description: describe(kind, results),
-    variant: success === 0 && !isKnown ? 'destructive' : 'default',
+    variant: isNothing ? 'destructive' : 'default',
     durationMs: BULK_TOAST_MS,
   };
 }
@@ -36,6 +38,14 @@ function describe(kind: CsvKind, results: ImportResults): string {
     return say('Successfully created {success} products. Failed to create {failures} products.', {
       success,
       failures,
+    });
+  }
+  if (results.joined !== undefined) {
+    return say('{joined} joined, {already} were members, {created} new people, {failed} failed', {
+      joined: sayNumber(results.joined),
+      already: sayNumber(results.already ?? 0),
+      created: success,
+      failed: failures,
     });
   }
   const duplicates = sayCount(results.duplicates, { one: '{count} duplicate', other: '{count} duplicates' });
@@ -86,6 +96,14 @@ export function tallyOf(kind: CsvKind, results: ImportResults): Figure[] {
   const skipped = { label: say('Duplicates skipped'), count: results.duplicates };
   if (kind === 'products') return skipped.count > 0 ? [created, skipped, failed] : [created, failed];
   if (kind === 'coupons') return [created, skipped, failed];
+  if (results.joined !== undefined) {
+    return [
+      { label: say('Joined'), count: results.joined },
+      { label: say('Members before'), count: results.already ?? 0 },
+      { label: say('New people'), count: results.success },
+      failed,
+    ];
+  }
   return [
     created,
     { label: say('Duplicates'), count: results.duplicates },

@@ -196,7 +196,8 @@ function end({
 function completed(counted: Partial<ImportResults>): ImportResults {
   const { success = 0, failures = 0, duplicates = 0, productAccess = 0, generated = 0 } = counted;
   const total = counted.total ?? success + failures + duplicates;
-  return { success, failures, duplicates, productAccess, generated, total };
+  const { joined, already } = counted;
+  return { success, failures, duplicates, productAccess, generated, total, joined, already };
 }
 
 /**

@@ -1,6 +1,7 @@
 // The content of a list card: the search and filters, then the rows and the buttons for other pages. If there are no
 // rows, a message replaces the rows and buttons.
 import type { UseQueryResult } from '@tanstack/react-query';
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -21,20 +22,25 @@ type ListBodyProps = {
   list: List;
   query: Pick<UseQueryResult, 'isPending' | 'isError' | 'refetch'>;
   page: ShownPage<unknown>;
+  /** Shown above the text if the list is empty. */
+  icon?: LucideIcon;
   filters?: ReactNode;
   /** Acts on the whole list, at the end of the row of filters. */
   acts?: ReactNode;
+  /** Shown instead of the search and the filters, for example while rows are selected. */
+  bar?: ReactNode;
   /** The table with the rows of the page. */
   children: ReactNode;
 };
 
-export function ListBody({ filters, acts, children, ...props }: ListBodyProps) {
+export function ListBody({ filters, acts, bar, children, ...props }: ListBodyProps) {
   const { words, list, query, page } = props;
   const { toNext, toPrevious, rows, ...figures } = page;
   const hasRows = !query.isPending && !query.isError && rows.length > 0;
   return (
     <>
-      {(words.search || filters || acts) && (
+      {bar}
+      {!bar && (words.search || filters || acts) && (
         <Toolbar acts={acts}>
           {words.search && (
             <SearchField
@@ -59,7 +65,7 @@ export function ListBody({ filters, acts, children, ...props }: ListBodyProps) {
   );
 }
 
-function Instead({ words, list, query }: Omit<ListBodyProps, 'children'>) {
+function Instead({ words, list, query, icon }: Omit<ListBodyProps, 'children'>) {
   if (query.isPending) {
     return (
       <RowsLoading>
@@ -76,7 +82,7 @@ function Instead({ words, list, query }: Omit<ListBodyProps, 'children'>) {
   }
   if (!list.isNarrowed && list.state.cursors.length === 0) {
     return (
-      <NoRows>
+      <NoRows icon={icon}>
         <p>{words.empty}</p>
       </NoRows>
     );

@@ -43,6 +43,31 @@ export function userListWords(canAdd: boolean): ListWords {
   };
 }
 
+/** The list of cohorts has no search, so only a few of its texts are ever shown. */
+export function cohortListWords(canAdd: boolean): ListWords {
+  return {
+    loading: say('Loading cohorts...'),
+    notLoaded: say('We could not load the cohorts.'),
+    empty: canAdd ? say('No cohorts found. Create your first cohort above.') : say('No cohorts found.'),
+    noMatch: say('No cohorts found.'),
+    emptyPage: say('There are no cohorts on this page.'),
+    showAll: say('Show all cohorts'),
+  };
+}
+
+export function memberListWords(): ListWords {
+  return {
+    search: say('Search members'),
+    searchHint: say('Start of an email or name'),
+    loading: say('Loading members...'),
+    notLoaded: say('We could not load the members.'),
+    empty: say('Nobody is in this cohort yet.'),
+    noMatch: say('No members match.'),
+    emptyPage: say('There are no members on this page.'),
+    showAll: say('Show all members'),
+  };
+}
+
 export function couponListWords(canAdd: boolean): ListWords {
   return {
     search: say('Search coupons'),

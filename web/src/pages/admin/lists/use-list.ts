@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
 import { readPage } from '../../../admin-api.ts';
 import type { Call } from '../../../calls.ts';
+import { JOB } from '../jobs/job-address.ts';
 import { type ListState, listRequest, readListState, writeListState } from './list-address.ts';
 import { PAGE_SIZE, type ShownPage } from './slice-list.ts';
 
@@ -13,8 +14,14 @@ type RowOf<E extends Endpoint> = ReplyOf<E> extends (infer Row)[] ? Row : never;
 /** Returns the state of a list from the URL, and functions that change this state. */
 export function useListState(filterNames: readonly string[]) {
   const [path, navigate] = useLocation();
-  const state = readListState(useSearch(), filterNames);
-  const show = (next: ListState, replace = false) => navigate(path + writeListState(next), { replace });
+  const search = useSearch();
+  const state = readListState(search, filterNames);
+  const job = new URLSearchParams(search).get(JOB);
+  const show = ({ filters, ...next }: ListState, replace = false) => {
+    // The page goes on to show a job that it follows.
+    const kept = job === null ? filters : { ...filters, [JOB]: job };
+    navigate(path + writeListState({ ...next, filters: kept }), { replace });
+  };
   return {
     state,
     isNarrowed: state.q !== '' || Object.keys(state.filters).length > 0,

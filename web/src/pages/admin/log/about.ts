@@ -1,6 +1,7 @@
 // What a line of the log is about: the content of the column 'About' (N-78).
 import type { AuditLine } from '@portal/contract';
 import { say, sayCount } from '../../../words/say.ts';
+import { cohortPath } from '../cohorts/cohort-path.ts';
 import { couponPath } from '../coupons/list-coupon-tabs.ts';
 import { personPath } from '../people/person-path.ts';
 import { sayHint } from './line-words.ts';
@@ -17,7 +18,10 @@ export function findAbout({ person, product, coupon, cohort, batch, detail }: Au
     const { user_id, email, name } = person;
     return { type: 'person', key: user_id, name: name?.trim() || email, href: personPath(user_id) };
   }
-  if (cohort !== null) return { type: 'cohort', key: cohort.cohort_id, name: cohort.name, href: null };
+  if (cohort !== null) {
+    const { cohort_id, name } = cohort;
+    return { type: 'cohort', key: cohort_id, name, href: cohortPath(cohort_id) };
+  }
   if (batch !== null) {
     const name = batch.file_name ?? say('No file name');
     return { type: 'upload', key: batch.id, name, href: `/admin/coupons/uploads/${batch.id}` };

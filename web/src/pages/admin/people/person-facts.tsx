@@ -1,8 +1,10 @@
 // The lines below the name of a person: the address, the last sign-in, the phone number, the cohorts.
 import type { PersonRecord } from '@portal/contract';
+import { Link } from 'wouter';
 import { useCopy } from '../../../parts/use-copy.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import { say, sayAround } from '../../../words/say.ts';
+import { cohortPath } from '../cohorts/cohort-path.ts';
 import { tellCopied } from '../tell-copied.ts';
 import { saySignIn } from '../users/say-sign-in.ts';
 import styles from './person-page.module.css';
@@ -32,11 +34,13 @@ export function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { re
           <ul aria-label={say('Cohorts')}>
             {cohorts.map(({ cohort_id, name, archived }) => (
               <li key={cohort_id}>
-                <Tag>
-                  <span className={styles.cohort}>
-                    {archived ? say('{cohort}, archived', { cohort: name }) : name}
-                  </span>
-                </Tag>
+                <Link href={cohortPath(cohort_id)}>
+                  <Tag>
+                    <span className={styles.cohort}>
+                      {archived ? say('{cohort}, archived', { cohort: name }) : name}
+                    </span>
+                  </Tag>
+                </Link>
               </li>
             ))}
           </ul>

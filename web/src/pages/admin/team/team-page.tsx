@@ -32,7 +32,7 @@ export function TeamPage() {
     <AdminFrame
       title={say('Users')}
       tabTitle={say('Team')}
-      subTabs={may(listTeam) ? listUserTabs() : undefined}
+      subTabs={may(listTeam) ? listUserTabs(may) : undefined}
     >
       <RoleGate to={listTeam} otherwise={<NothingHere />}>
         <Card

@@ -10,15 +10,16 @@ import { StatusLine } from '../../../ui/status-line.tsx';
 import { say } from '../../../words/say.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
+import { useJob } from '../jobs/use-job.ts';
 import type { LoadedTimeline } from '../log/timeline.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { ActCard } from './act-card.tsx';
+import { BATCH_ACTS } from './batch-acts.ts';
 import { UploadActs } from './upload-acts.tsx';
 import { UploadFacts } from './upload-facts.tsx';
 import { UploadFigures } from './upload-figures.tsx';
 import { fileNameOf } from './upload-words.ts';
 import styles from './uploads.module.css';
-import { useAct } from './use-act.ts';
 
 type UploadPageProps = { id: string; Timeline: LoadedTimeline };
 
@@ -48,7 +49,7 @@ export function UploadPage({ id, Timeline }: UploadPageProps) {
 }
 
 function Upload({ upload, Timeline }: { upload: BatchRecord; Timeline: LoadedTimeline }) {
-  const { act, isRunning, follow, dismiss } = useAct(upload.running_job);
+  const { job: act, isRunning, follow, dismiss } = useJob(BATCH_ACTS, upload.running_job);
   return (
     <>
       <ActCard act={act} onDismiss={dismiss} />

@@ -31,7 +31,7 @@ export function UseByDialog({ upload, onStarted, onCancel }: UseByDialogProps) {
   const { count, before, confirm, isOff } = useConfirmedCount(
     isOver ? free : datable,
     say('Failed to set the last day'),
-    isOver ? 'available' : 'available and expired',
+    { about: isOver ? 'available' : 'available and expired' },
   );
   return (
     <ConfirmDialog

@@ -21,6 +21,8 @@ type ActDialogProps = {
   /** Label of the button that starts the action. */
   confirm: string;
   danger?: boolean;
+  /** See `ConfirmDialog`. */
+  asked?: number | undefined;
   onClose: () => void;
   /** Fields above the field 'Reason'. */
   children?: ReactNode;

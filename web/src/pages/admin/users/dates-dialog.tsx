@@ -4,6 +4,7 @@ import { editGrant } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { DateField } from '../../../ui/date-field.tsx';
 import { say, sayAround } from '../../../words/say.ts';
+import { checkDays } from '../cohorts/access-days.tsx';
 import { tellSuccess } from '../refusal-toast.ts';
 import type { AccessProduct, AccessUser } from './access.ts';
 import styles from './act-dialog.module.css';
@@ -17,8 +18,6 @@ type DatesDialogProps = {
   grants: readonly [Grant, ...Grant[]];
   onClose: () => void;
 };
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 export function DatesDialog({ user, product, grants, onClose }: DatesDialogProps) {
   const form = useActForm({
@@ -80,11 +79,4 @@ function daysOf({ id, starts_on, ends_on }: Grant) {
 function endsEarlier({ id, ends_on }: { id: string; ends_on: string }, grants: readonly Grant[]): boolean {
   const before = grants.find((grant) => grant.id === id)?.ends_on ?? null;
   return ends_on !== '' && (before === null || ends_on < before);
-}
-
-function checkDays({ starts_on, ends_on }: { starts_on: string; ends_on: string }) {
-  if (!DAY.test(starts_on)) return { starts_on: say('Enter a day') };
-  if (ends_on !== '' && !DAY.test(ends_on)) return { ends_on: say('Enter a day, or leave it empty') };
-  if (ends_on !== '' && ends_on < starts_on) return { ends_on: say('The last day is before the first.') };
-  return {};
 }

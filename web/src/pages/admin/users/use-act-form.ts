@@ -51,7 +51,8 @@ export function useActForm<Values extends { reason: string }, Reply>(order: Orde
   return { ...form, isOff };
 }
 
-function checkReason({ reason }: { reason: string }, isOptional: boolean) {
+/** Returns an error for the field `reason` if the reason is too short. */
+export function checkReason({ reason }: { reason: string }, isOptional: boolean): { reason?: string } {
   const { length } = reason.trim();
   if (length >= REASON_MIN || (isOptional && length === 0)) return {};
   return { reason: say('Give a reason of at least {count} characters', { count: REASON_MIN }) };

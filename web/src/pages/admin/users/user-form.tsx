@@ -1,4 +1,5 @@
-// The form that adds a user, or adds products to an existing user (R-AUSER-02 to R-AUSER-04, R-VAL-16 to R-VAL-18).
+// The form that adds a user, or adds products and cohorts to an existing user (R-AUSER-02 to R-AUSER-04, R-VAL-16 to
+// R-VAL-18, R-COHORT-26).
 import { type AppUser, savedUser } from '@portal/contract';
 import { User } from 'lucide-react';
 import { useEffect } from 'react';
@@ -11,6 +12,8 @@ import { TextField } from '../../../ui/text-field.tsx';
 import { say, sayServed } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
+import { sayChosenCohorts } from '../cohorts/cohort-words.ts';
+import { useCohorts } from '../cohorts/use-cohorts.ts';
 import { RecordLink } from '../people/person-link.tsx';
 import { tellSuccess } from '../refusal-toast.ts';
 import { StaffForm } from '../staff-form.tsx';
@@ -19,11 +22,18 @@ import { useStaffForm } from '../use-staff-form.ts';
 import { sayChosen } from './say-products.ts';
 import { toAddress, useKnownUser } from './use-known-user.ts';
 
-const EMPTY = { email: '', name: '', phone_number: '', product_ids: [] as string[] };
+const EMPTY = {
+  email: '',
+  name: '',
+  phone_number: '',
+  product_ids: [] as string[],
+  cohort_ids: [] as string[],
+};
 
 /** Form for a user. `onSaved` gets the id of the user that was saved. */
 export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
+  const cohorts = useCohorts();
   const { form, known, ask } = useUserForm(onSaved);
   const { field } = form;
   const email = field('email');
@@ -60,11 +70,24 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           autoComplete="off"
           maxLength={50}
         />
+        {cohorts.options.length > 0 && (
+          <MultiSelect
+            {...field('cohort_ids')}
+            id="user-cohorts"
+            label={say('Cohorts')}
+            optional
+            prompt={say('No cohort')}
+            summary={sayChosenCohorts}
+            options={cohorts.options}
+          />
+        )}
         <MultiSelect
           {...field('product_ids')}
           id="user-products"
           label={say('Products')}
-          required
+          className={cohorts.options.length > 0 ? styles.full : undefined}
+          // The products of a cohort are enough.
+          required={form.values.cohort_ids.length === 0}
           prompt={say('Select products')}
           summary={sayChosen}
           options={options}
@@ -83,14 +106,14 @@ function useUserForm(onSaved: (key: string) => void) {
     start: EMPTY,
     // Only a new user needs a name. When the form is submitted, the search that `ask` has started may still run. So
     // `find` searches again and resolves to the user, if the user exists.
-    required: async ({ email, name }) => ({
+    required: async ({ email, name, cohort_ids }) => ({
       email: say('Enter an email address'),
       ...(name.trim() === '' && !(await find(email)) && { name: say('Enter a name') }),
-      product_ids: say('Select at least one product'),
+      ...(cohort_ids.length === 0 && { product_ids: say('Select at least one product') }),
     }),
     schema: savedUser,
-    save: (user) => {
-      const body = { ...user, user_role: 'user' };
+    save: ({ cohort_ids = [], ...user }) => {
+      const body = { ...user, user_role: 'user', ...(cohort_ids.length > 0 && { cohort_ids }) };
       return call(saveUser, { body });
     },
     failed: say('Failed to create/update user'),

@@ -1,6 +1,7 @@
 // The admin page for users: user access, a form, the bulk upload and the list (R-AUSER-01 to R-AUSER-15).
 import { csvKinds } from '@portal/contract';
 import { useState } from 'react';
+import { Redirect } from 'wouter';
 import { getUserAccess, importUsers, listUsers, saveUser } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
 import { Card } from '../../../ui/card.tsx';
@@ -8,6 +9,7 @@ import { CardBody } from '../../../ui/card-body.tsx';
 import { MultiSelect } from '../../../ui/multi-select.tsx';
 import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
+import { COHORTS_PATH } from '../cohorts/cohort-path.ts';
 import { CsvUpload } from '../imports/csv-upload.tsx';
 import { ImportSummary } from '../imports/import-summary.tsx';
 import { RefusedFile } from '../imports/refused-file.tsx';
@@ -15,7 +17,6 @@ import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
 import { useNewRow } from '../lists/use-new-row.ts';
-import { NothingHere } from '../nothing-here.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { useProductChoices } from '../use-product-choices.ts';
 import { AccessCard } from './access-card.tsx';
@@ -40,7 +41,8 @@ export function UsersPage() {
       <RoleGate to={importUsers}>
         <BulkUpload />
       </RoleGate>
-      <RoleGate to={listUsers} otherwise={<NothingHere />}>
+      {/* For a viewer, the section has only the cohorts (R-TEAM-32). */}
+      <RoleGate to={listUsers} otherwise={<Redirect to={COHORTS_PATH} replace />}>
         <UsersTable newRow={newRow} />
       </RoleGate>
     </>

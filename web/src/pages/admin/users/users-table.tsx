@@ -1,117 +1,130 @@
-// The list of all users, with search, a role filter and pages (R-AUSER-09 to R-AUSER-14).
-import type { AppUser } from '@portal/contract';
+// The list of all users, with search, filters and pages (R-AUSER-09 to R-AUSER-14, R-COHORT-24). Managers select people in
+// it, to change them together (R-IMP-30).
+import type { ListedUser } from '@portal/contract';
 import { listUsers, saveUser } from '../../../admin-calls.ts';
+import { actOnUsers } from '../../../cohort-calls.ts';
 import { exportUsers } from '../../../export-calls.ts';
+import { lazyPart } from '../../../parts/lazy-screen.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
+import { FilterSelect } from '../../../ui/filter-select.tsx';
 import { Segments } from '../../../ui/segments.tsx';
-import { Tag } from '../../../ui/tag.tsx';
-import { say, sayServed } from '../../../words/say.ts';
+import { say } from '../../../words/say.ts';
+import { useCohorts } from '../cohorts/use-cohorts.ts';
+import { useJobAddress } from '../jobs/job-address.ts';
 import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { userListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
-import { Matched } from '../matched.tsx';
-import { PersonLink } from '../people/person-link.tsx';
+import { useSelection } from '../people-acts/use-selection.ts';
 import { RoleGate, useMay } from '../role-gate.tsx';
 import { DownloadPeople } from './download-people.tsx';
+import { listUserColumns, sayRole } from './user-columns.tsx';
+import styles from './users-table.module.css';
 
-const listColumns = (q: string): Column<AppUser>[] => [
-  {
-    label: say('Email'),
-    as: 'strong',
-    words: ({ email }) => cutWords(email, 40),
-    draw: ({ user_id }, { text }) => (
-      <PersonLink to={user_id}>
-        <Matched text={text} q={q} />
-      </PersonLink>
-    ),
-  },
-  // A user without a name is shown with the user id (A-36).
-  {
-    label: say('Name'),
-    as: 'line',
-    words: ({ name, user_id }) => cutWords(name?.trim() || user_id, 25),
-    draw: (_, { text }) => <Matched text={text} q={q} />,
-  },
-  {
-    label: say('Phone'),
-    as: 'line',
-    words: ({ phone_number }) => cutWords(phone_number || say('N/A'), 20),
-    awayOnPhones: ({ phone_number }) => !phone_number,
-  },
-  {
-    label: say('Role'),
-    as: 'end',
-    words: ({ user_role }) => ({ text: sayRole(user_role) }),
-    draw: ({ user_role, team_role }, { text }) =>
-      user_role === 'admin' ? (
-        <span title={team_role ? sayServed(team_role) : undefined}>
-          <Tag tone="accent">{text}</Tag>
-        </span>
-      ) : (
-        text
-      ),
-  },
-];
+const loadActs = () => import('../people-acts/users-acts.tsx');
+const UsersActs = lazyPart(() => loadActs().then((m) => m.UsersActs), <div className={styles.barPlace} />);
+const PeopleJob = lazyPart(() => loadActs().then((m) => m.PeopleJob), null);
 
-const FILTERS = ['role'];
+const FILTERS = ['role', 'cohort_id'];
 const listRoles = () => [
   { value: '', label: say('All') },
   { value: 'user', label: sayRole('user') },
   { value: 'admin', label: sayRole('admin') },
 ];
 
-function sayRole(role: string): string {
-  if (role === 'admin') return say('admin');
-  return role === 'user' ? say('user') : role;
-}
-
 export function UsersTable({ newRow }: { newRow: string | undefined }) {
   const may = useMay();
   const list = useListState(FILTERS);
   const { query, page } = useList(listUsers, list);
   const { q, filters } = list.state;
+  const cohorts = useCohortFilter(filters.cohort_id);
+  const selection = useSelection(JSON.stringify([q, filters]), page);
   const selected = [
     ...listRoles().filter(({ value }) => value !== '' && value === filters.role),
+    ...(cohorts.chosen ? [{ label: cohorts.chosen.name }] : []),
     ...(q === '' ? [] : [{ label: `‘${q}’` }]),
   ].map(({ label }) => label);
+  const { id: job } = useJobAddress();
   return (
-    <Card title={say('Existing Users')} action={<AsOf query={query} of={['users']} />}>
-      <ListBody
-        words={userListWords(may(saveUser))}
-        list={list}
-        query={query}
-        page={page}
-        filters={
-          <Segments
-            label={say('Role')}
-            value={list.state.filters.role ?? ''}
-            options={listRoles()}
-            onChange={(role) => list.filter('role', role)}
-          />
-        }
-        acts={
-          <RoleGate to={exportUsers}>
-            <DownloadPeople
-              filters={q === '' ? filters : { ...filters, q }}
-              selected={selected}
-              total={query.isSuccess ? page.total : undefined}
-              isMore={page.isMore}
+    <>
+      {job && <PeopleJob />}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside. */}
+      <div onKeyDown={selection.onKeyDown}>
+        <Card title={say('Existing Users')} action={<AsOf query={query} of={['users']} />}>
+          <ListBody
+            words={userListWords(may(saveUser))}
+            list={list}
+            query={query}
+            page={page}
+            bar={
+              selection.count > 0 && (
+                <UsersActs
+                  selection={selection}
+                  page={page}
+                  state={list.state}
+                  filter={selected.join(', ')}
+                  cohort={cohorts.chosen}
+                />
+              )
+            }
+            filters={
+              <>
+                <Segments
+                  label={say('Role')}
+                  value={filters.role ?? ''}
+                  options={listRoles()}
+                  onChange={(role) => list.filter('role', role)}
+                />
+                {cohorts.select(list.filter)}
+              </>
+            }
+            acts={
+              <RoleGate to={exportUsers}>
+                <DownloadPeople
+                  filters={q === '' ? filters : { ...filters, q }}
+                  selected={selected}
+                  total={query.isSuccess ? page.total : undefined}
+                  isMore={page.isMore}
+                />
+              </RoleGate>
+            }
+          >
+            <DataTable<ListedUser>
+              caption={say('Users')}
+              columns={listUserColumns(q, cohorts.exist)}
+              rows={page.rows}
+              keyOf={({ id }) => id}
+              busy={query.isPlaceholderData}
+              marked={newRow}
+              selection={may(actOnUsers) ? selection.rows : undefined}
             />
-          </RoleGate>
-        }
-      >
-        <DataTable
-          caption={say('Users')}
-          columns={listColumns(list.state.q)}
-          rows={page.rows}
-          keyOf={({ id }) => id}
-          busy={query.isPlaceholderData}
-          marked={newRow}
-        />
-      </ListBody>
-    </Card>
+          </ListBody>
+        </Card>
+      </div>
+    </>
   );
+}
+
+/** The select that filters the list by a cohort. `chosen` is the cohort with the id `id`; null without this filter. */
+function useCohortFilter(id: string | undefined) {
+  const { query, options } = useCohorts();
+  const found = options.find(({ value }) => value === id);
+  // The cohort of a link may be archived by now. The list shows its members all the same.
+  const other = id !== undefined && !found && query.isSuccess ? say('Archived cohort') : null;
+  const all = other === null ? options : [...options, { value: id ?? '', label: other }];
+  const name = found?.label ?? other ?? '';
+  return {
+    exist: all.length > 0,
+    chosen: id === undefined ? null : { cohort_id: id, name },
+    select: (filter: (name: string, value: string) => void) =>
+      all.length > 0 && (
+        <FilterSelect
+          label={say('Cohort')}
+          value={id ?? ''}
+          options={[{ value: '', label: say('All cohorts') }, ...all]}
+          onChange={(value) => filter('cohort_id', value)}
+        />
+      ),
+  };
 }

@@ -1,0 +1,37 @@
+// The upload of people who join a cohort (R-COHORT-14). It is the upload of the Users page without a choice of products.
+import { type CohortName, csvKinds } from '@portal/contract';
+import { importUsers } from '../../../admin-calls.ts';
+import { call } from '../../../api.ts';
+import { Card } from '../../../ui/card.tsx';
+import { CardBody } from '../../../ui/card-body.tsx';
+import { say } from '../../../words/say.ts';
+import admin from '../admin.module.css';
+import { CsvUpload } from '../imports/csv-upload.tsx';
+import { ImportSummary } from '../imports/import-summary.tsx';
+import { RefusedFile } from '../imports/refused-file.tsx';
+import type { Upload } from '../imports/run-import.ts';
+import { SampleButton } from '../imports/sample-button.tsx';
+import { useImportRun } from '../imports/use-import-run.ts';
+
+export function MembersUpload({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
+  const run = useImportRun('users');
+  const columns = [...csvKinds.users.required, ...csvKinds.users.optional].join(', ');
+  const send = (upload: Upload) => call(importUsers, { body: { ...upload, cohort_id } });
+  return (
+    <>
+      <Card title={say('Bulk Upload Users')} className={admin.six} action={<SampleButton kind="users" />}>
+        <RefusedFile run={run} />
+        <CardBody>
+          <CsvUpload
+            kind="users"
+            hasProduct
+            hint={say('Columns: {columns}', { columns })}
+            target={name}
+            send={send}
+          />
+        </CardBody>
+      </Card>
+      <ImportSummary run={run} />
+    </>
+  );
+}
