@@ -788,8 +788,6 @@ export const said: Record<string, string> = {
     'Lernende sehen weder den Namen einer Gruppe noch ihre Notiz.',
   'Somebody else changed this cohort meanwhile.': 'Jemand anderes hat diese Gruppe inzwischen geändert.',
   '‘Save’ keeps what stands in the form.': '„Speichern“ behält, was im Formular steht.',
-  Future: 'Künftig',
-  Over: 'Vorbei',
   'This cohort gives no product yet.': 'Diese Gruppe gibt noch kein Produkt.',
   'Add products': 'Produkte hinzufügen',
   'Everybody in the cohort gets them, and whoever joins later.':
