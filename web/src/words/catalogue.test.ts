@@ -15,7 +15,7 @@ const serverSources: Record<string, string> = import.meta.glob(
   { query: '?raw', import: 'default', eager: true },
 );
 const mailSources: Record<string, string> = import.meta.glob(
-  ['../../../server/src/auth/{mail,page}/*.ts', '../../../server/src/usecases/code-mail.ts'],
+  ['../../../server/src/auth/{mail,page}/*.ts', '../../../server/src/usecases/{code,ready}-mail.ts'],
   { query: '?raw', import: 'default', eager: true },
 );
 const catalogues = [{ language: 'de', said, counted, served, mailed, readServed: de.readServed }];
