@@ -36,6 +36,7 @@ test('R-COHORT-20, R-COHORT-21, N-110: the tab Cohorts has a form and the list; 
   const { page } = staff;
   await page.goto('/admin/users');
   const tabs = page.getByRole('navigation', { name: 'Section' });
+  await tabs.waitFor();
   expect(await tabs.getByRole('link').allTextContents()).toEqual(['People', 'Cohorts', 'Team']);
   // Without cohorts there is nothing to choose from.
   expect(await page.getByText('All cohorts').count()).toBe(0);
@@ -72,6 +73,7 @@ test('R-COHORT-20, R-COHORT-21, N-110: the tab Cohorts has a form and the list; 
 
 test('R-COHORT-21: the list that cannot be loaded says so, and Try again loads it', async () => {
   const { page } = staff;
+  await addCohort(scene, 'Loaded');
   staff.allowComplaint(/500/);
   await page.route(/\/api\/admin\/cohorts$/, (route) => route.fulfill({ status: 500, body: 'no' }), {
     times: 1,
