@@ -42,11 +42,11 @@ export type Cohort = z.output<typeof cohort>;
 /**
  * A cohort with the numbers that its dialogs show before they end access (N-94). `holding` is the number of members who
  * hold a code of a product that the cohort's standing grants give; `holding` of a grant counts the codes of the grant's
- * product only.
+ * product only. `granted_by` is null for viewers.
  */
 export const cohortRecord = z.extend(cohort, {
   holding: z.int(),
-  grants: z.array(z.extend(grant, { holding: z.int() })),
+  grants: z.array(z.extend(grant, { granted_by: z.nullable(z.string()), holding: z.int() })),
 });
 export type CohortRecord = z.output<typeof cohortRecord>;
 

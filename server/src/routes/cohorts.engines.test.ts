@@ -105,6 +105,15 @@ describe('R-COHORT-10, R-COHORT-11: cohorts', () => {
     ]);
   });
 
+  test('R-TEAM-04: a viewer sees no address in a cohort', async () => {
+    const cohort = await addCohort({ product_ids: [await staff.addProduct()] });
+    expect(JSON.stringify(await read(cohort))).toMatch(/"granted_by":"[^"]+@/);
+    const viewer = createStaffCalls(portal, await portal.signInAdmin('viewer@example.org', 'viewer'));
+    const { body } = await viewer.get(`/api/admin/cohorts/${cohort.cohort_id}`);
+    expect(JSON.stringify(body)).not.toContain('@');
+    expect(body).toMatchObject({ grants: [{ granted_by: null }] });
+  });
+
   test('C-12, N-66: need no products; a taken name, wrong fields and unknown ids are refused', async () => {
     const cohort = await addCohort();
     const other = await addCohort();

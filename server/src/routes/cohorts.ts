@@ -4,6 +4,7 @@ import {
   createCohort as createCohortCall,
   editCohort as editCohortCall,
   getCohort,
+  hasRole,
   listCohorts as listCohortsCall,
   moveMembers as moveMembersCall,
   removeMembers as removeMembersCall,
@@ -24,7 +25,12 @@ export function handleCohorts(handle: Handle, { db, ...tools }: { db: Database }
     listCohorts(db, { archived: archived === 'true' }, today()),
   );
 
-  handle(getCohort, ({ params: { id } }) => readCohort(db, id, today()));
+  handle(getCohort, async ({ params: { id }, caller }) => {
+    const cohort = await readCohort(db, id, today());
+    // Viewers see no address (R-TEAM-04).
+    if (hasRole(caller.team_role, 'support')) return cohort;
+    return { ...cohort, grants: cohort.grants.map((grant) => ({ ...grant, granted_by: null })) };
+  });
 
   handle(createCohortCall, ({ body, caller }) =>
     createCohort(db, { actor: caller.email, cohort: body }, tools),
