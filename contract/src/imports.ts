@@ -150,6 +150,8 @@ const importState = z.extend(jobFields, {
   results: z.nullable(importResults),
   /** Who uploaded the file, or started its import after a check. Null for roles below manager. */
   created_by: z.nullable(z.string()),
+  /** The product of the codes in the file; null for files of people or products (R-LIFE-33). */
+  product_id: z.nullable(z.string()),
   /** The batch of the codes in the file; null if the file adds none (N-21). */
   batch_id: z.nullable(z.string()),
   /** True while the rows are only checked. `state` is then 'running'. */
@@ -220,6 +222,7 @@ export const listImports = endpoint({
   query: z
     .object({
       kind: z.optional(z.enum(['products', 'users', 'coupons'], 'kind must be products, users or coupons')),
+      product_id: z.optional(id),
       /** Without `limit`, the response contains the latest 20 imports. */
       limit: page.limit,
       cursor: page.cursor,

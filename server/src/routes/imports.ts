@@ -52,10 +52,11 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
     return toReply(await importCsv(db, upload, tools));
   });
 
-  handle(listImports, async ({ query: { kind, limit = LATEST, cursor }, caller }, reply) => {
+  handle(listImports, async ({ query: { kind, product_id, limit = LATEST, cursor }, caller }, reply) => {
+    if (product_id !== undefined && !isUuid(product_id)) return [];
     const isManager = hasRole(caller.team_role, 'manager');
     const named = isManager ? NAMED_ERRORS : 0;
-    const filter = { kind, since: new Date(tools.now().getTime() - LISTED_DAYS * 86_400_000) };
+    const filter = { kind, product_id, since: new Date(tools.now().getTime() - LISTED_DAYS * 86_400_000) };
     return sendList(
       reply,
       { limit, cursor },

@@ -10,7 +10,7 @@ const IS_VOID = `j.kind = 'coupons' and j.state = 'done' and exists (select from
       and v.kind = 'void' and v.state = 'done' and v.detail ->> 'reason' = 'mistake')`;
 const STATE = `
   select ${CURSOR}::text as cursor, j.id, j.kind, j.file_name, case when j.state = 'checking' then 'running' when ${IS_VOID} then 'taken_back' else j.state end as state,
-    j.state = 'checking' as checking, j.batch_id, j.detail -> 'preview' as preview, j.detail -> 'sample' as sample, j.rows_done, j.rows_total, j.created_at, j.created_by, j.failures as errors_count, j.reason,
+    j.state = 'checking' as checking, case when j.kind = 'coupons' then j.product_ids[1] end as product_id, j.batch_id, j.detail -> 'preview' as preview, j.detail -> 'sample' as sample, j.rows_done, j.rows_total, j.created_at, j.created_by, j.failures as errors_count, j.reason,
     j.detail ->> 'reason' as void_reason, j.detail ->> 'act' as act, j.detail ->> 'undoes' as undoes, j.detail -> 'found' as found,
     case when j.state in ('running', 'checking', 'checked', 'refused') then null when j.kind in ('void', 'use_by') then jsonb_build_object(
       case j.kind when 'void' then 'voided' else 'changed' end, j.success, 'handed_out_meanwhile',
@@ -27,12 +27,13 @@ const STATE = `
       select row, message, left(rtrim(array_to_string(cells, ', '), ', '), 200) as content from import_error where import_id = j.id order by row limit $1) e), '[]') as errors
   from import_job j`;
 const STATE_OF_ONE = `${STATE} where j.id = $2`;
-const listed = (kind: string, since: string) =>
-  `j.kind in ('products', 'users', 'coupons') and (${kind}::text is null or j.kind = ${kind}) and j.created_at > ${since}`;
+const listed = (kind: string, since: string, product: string) =>
+  `j.kind in ('products', 'users', 'coupons') and (${kind}::text is null or j.kind = ${kind}) and j.created_at > ${since}
+    and (${product}::uuid is null or (j.kind = 'coupons' and j.product_ids = array[${product}::uuid]))`;
 const STATE_OF_LISTED = `${STATE}
-  where ${listed('$2', '$3')} and ${CURSOR} < coalesce($4::bigint, 9223372036854775807)
+  where ${listed('$2', '$3', '$6')} and ${CURSOR} < coalesce($4::bigint, 9223372036854775807)
   order by j.created_at desc limit $5`;
-const COUNT_LISTED = `select count(*)::int as total from import_job j where ${listed('$1', '$2')}`;
+const COUNT_LISTED = `select count(*)::int as total from import_job j where ${listed('$1', '$2', '$3')}`;
 
 /**
  * Returns the state of the import, or of the act on a batch, with this id. The state contains the first invalid rows,
@@ -54,15 +55,18 @@ export async function findImportState(db: Db, id: string, named: number): Promis
   return state !== null && isImport(state) ? state : null;
 }
 
-/** Selects the imports of one kind of file; without `kind`, all. Imports before `since` are left out. */
-export type ImportFilter = { kind?: CsvKind | undefined; since: Date };
+/**
+ * Selects the imports of one kind of file; without `kind`, all. With `product_id`, a UUID, only files of codes of this
+ * product. Imports before `since` are left out.
+ */
+export type ImportFilter = { kind?: CsvKind | undefined; product_id?: string | undefined; since: Date };
 
 /**
  * Returns one page of the states of imports, newest first. Each state contains the first invalid rows, at most `named`.
  */
 export async function listImportStates(
   db: Db,
-  { kind, since, limit, after, named }: ImportFilter & Page & { named: number },
+  { kind, product_id, since, limit, after, named }: ImportFilter & Page & { named: number },
 ): Promise<(ImportState & { cursor: string })[]> {
   const { rows } = await db.query<ImportState & { cursor: string }>(STATE_OF_LISTED, [
     named,
@@ -70,12 +74,17 @@ export async function listImportStates(
     since,
     idOfCursor(after),
     limit,
+    product_id ?? null,
   ]);
   return rows;
 }
 
 /** Returns how many imports all pages of `listImportStates` contain together. */
-export async function countImports(db: Db, { kind, since }: ImportFilter): Promise<Total> {
-  const { rows } = await db.query<{ total: number }>(COUNT_LISTED, [kind ?? null, since]);
+export async function countImports(db: Db, { kind, product_id, since }: ImportFilter): Promise<Total> {
+  const { rows } = await db.query<{ total: number }>(COUNT_LISTED, [
+    kind ?? null,
+    since,
+    product_id ?? null,
+  ]);
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }

@@ -1,7 +1,7 @@
 // Tests the reading of CSV files as spreadsheets and people write them, with a table of small files.
-import { type CsvKind, decodeCsv, markUnstorable } from '@portal/contract';
+import { type CsvKind, type CsvOptions, decodeCsv, markUnstorable } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
-import type { CsvOptions } from './csv-layout.ts';
+
 import { parseCoupons, parseUsers } from './parse-rows.ts';
 import { type CsvRecord, checkCsv, columnsOf, readCsv } from './read-csv.ts';
 

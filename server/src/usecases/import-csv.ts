@@ -1,6 +1,12 @@
 // Imports a CSV file in batches. An invalid file is refused before any row is imported. An interrupted import continues
 // later.
-import { type CsvKind, type ImportState, markUnstorable, NAMED_ERRORS } from '@portal/contract';
+import {
+  type CsvKind,
+  type CsvOptions,
+  type ImportState,
+  markUnstorable,
+  NAMED_ERRORS,
+} from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database, Db } from '../db/database.ts';
 import { isRefusedForNow } from '../db/refused-for-now.ts';
@@ -11,7 +17,6 @@ import { findImportState } from '../stores/import-states.ts';
 import { createImport, findImport, lockImport, setImportState } from '../stores/imports.ts';
 import { createBatch } from '../stores/new-coupons.ts';
 import { cancelNotices } from '../stores/ready-notices.ts';
-import type { CsvOptions } from './csv-layout.ts';
 import { requireCohort } from './find-cohort.ts';
 import { isUuid } from './is-uuid.ts';
 import { checkCsv } from './read-csv.ts';

@@ -1,8 +1,19 @@
 // Reads the text of a CSV file as records.
 import { setImmediate } from 'node:timers/promises';
-import { type CsvField, type CsvKind, csvKinds, isStorable, unescapeFormula } from '@portal/contract';
-import { type CsvLayout, type CsvOptions, findLayout } from './csv-layout.ts';
-import { isBlankLine, splitLines } from './split-csv.ts';
+import {
+  CsvError,
+  type CsvField,
+  type CsvKind,
+  type CsvLayout,
+  type CsvOptions,
+  csvKinds,
+  findLayout,
+  hasRecord,
+  isStorable,
+  splitLines,
+  unescapeFormula,
+} from '@portal/contract';
+import { AppError } from '../app-error.ts';
 
 /**
  * A record of a CSV file. `row` is the number of the line on which the record begins.
@@ -28,7 +39,7 @@ export function columnsOf(kind: CsvKind): readonly string[] {
 /**
  * Yields the records of `text`. A line without text is not a record; with `blanks: 'skip'`, neither is a row without a
  * code.
- * @throws AppError invalid_request if the columns are wrong (see `findLayout`) or a quote is never closed. The error for
+ * @throws CsvError if the columns are wrong (see `findLayout`) or a quote is never closed. The error for
  * the columns is thrown before the first record is yielded.
  */
 export async function* readCsv(
@@ -46,9 +57,7 @@ export async function* readCsv(
     lines += 1;
     // Reading a file of 64 MB takes seconds. Every 1,000 lines, the process can serve other requests.
     if (lines % LINES_AT_ONCE === 0) await setImmediate();
-    // A-89: in a file of one column, a line with only `""` is a blank code. Any other blank line is not a record.
-    const mayBeBlankCode = line.isQuoted && line.cells.length === 1 && layout.fields.length === 1;
-    if (!mayBeBlankCode && isBlankLine(line)) continue;
+    if (!hasRecord(line, layout)) continue;
     if (isHeader) {
       isHeader = false;
       continue;
@@ -73,7 +82,20 @@ export type CsvFindings = {
  * Reads the whole file, so that an invalid file is refused before a row is imported.
  * @throws AppError invalid_request if the columns are wrong (see `findLayout`), or a quote is never closed.
  */
-export async function checkCsv(kind: CsvKind, text: string, options: CsvOptions = {}): Promise<CsvFindings> {
+export async function checkCsv(
+  kind: CsvKind,
+  text: string,
+  options: CsvOptions = {},
+): Promise<CsvFindings> {
+  try {
+    return await findColumns(kind, text, options);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new AppError('invalid_request', error.message, { cause: error });
+  }
+}
+
+async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Promise<CsvFindings> {
   const { header, names, fields } = findLayout(kind, text, options) ?? {
     header: true,
     names: [],

@@ -1,7 +1,8 @@
 // Finds out how a CSV file is laid out: its delimiter, whether its first line has names, and which column holds what.
-import { type CsvField, type CsvKind, csvFieldOf, csvKinds, email } from '@portal/contract';
-import { AppError } from '../app-error.ts';
-import { type CsvLine, type CsvStart, isBlankLine, splitLines } from './split-csv.ts';
+import { type CsvKind, csvKinds } from './csv.ts';
+import { CsvError, type CsvLine, type CsvStart, isBlankLine, splitLines } from './csv-lines.ts';
+import { type CsvField, csvFieldOf } from './csv-names.ts';
+import { email } from './fields.ts';
 
 /**
  * What staff say about a file (N-15, N-16). `columns` contains the numbers of columns by field; the first column is 1.
@@ -42,7 +43,7 @@ const KINDS = Object.keys(csvKinds) as CsvKind[];
 
 /**
  * Returns the layout of the file; null for a file without a line that has text.
- * @throws AppError invalid_request if a required column is missing, if two columns hold the same field, if `columns`
+ * @throws CsvError if a required column is missing, if two columns hold the same field, if `columns`
  * names a column that the file does not have, or if the file looks like a file of another kind (R-IMP-05).
  */
 export function findLayout(kind: CsvKind, text: string, options: CsvOptions): CsvLayout | null {
@@ -76,6 +77,14 @@ export function findLayout(kind: CsvKind, text: string, options: CsvOptions): Cs
     const named = header ? refuseRepeated(known, cells, chosen) : cells.map(() => null);
     return named.map((field, at) => said.get(at + 1) ?? (isOnly && at === 0 ? ONLY_FIELD[kind] : field));
   }
+}
+
+/**
+ * True if the line is a record or the header. A line without text is neither. But in a file of one column, a line with
+ * only `""` is a blank code (A-89).
+ */
+export function hasRecord(line: CsvLine, { fields }: CsvLayout): boolean {
+  return (line.isQuoted && line.cells.length === 1 && fields.length === 1) || !isBlankLine(line);
 }
 
 /** Returns the start of the text after a byte-order mark and after Excel's line `sep=;`, and the separator it names. */
@@ -141,7 +150,7 @@ function refuseRepeated(
 
 function requireFields(
   kind: CsvKind,
-  { header, fields }: CsvLayout,
+  { header, fields, delimiter, start }: CsvLayout,
   { cells, isSaid }: { cells: readonly string[]; isSaid: boolean },
 ): void {
   const missing = REQUIRED[kind].required.filter(
@@ -159,7 +168,8 @@ function requireFields(
   const columns = quote(missing, ' and ');
   if (fields.some((field) => field !== null)) throw refuse(`The CSV file has no column ${columns}`);
   const found = quote(cells.slice(0, 20).map(shorten), ', ');
-  throw refuse(`The CSV file has no column ${columns}. Its columns are ${found}`);
+  const message = `The CSV file has no column ${columns}. Its columns are ${found}`;
+  throw new CsvError(message, cells.length > 1 ? { delimiter, start } : undefined);
 }
 
 /** True if the first line has all names that a file of this kind needs, or is one address in a file without names. */
@@ -171,7 +181,7 @@ function looksLike(kind: CsvKind, cells: readonly string[], header: boolean): bo
 
 const quote = (names: readonly string[], between: string) => names.map((name) => `'${name}'`).join(between);
 const shorten = (name: string) => (name.length > 40 ? `${name.slice(0, 40)}…` : name);
-const refuse = (message: string) => new AppError('invalid_request', message);
+const refuse = (message: string) => new CsvError(message);
 const refuseTwo = (field: string, one: string, other: string) =>
   refuse(`Two columns mean ${field}: '${one}' and '${other}'`);
 const refuseColumn = (field: string, at: number, count: number) =>

@@ -1,5 +1,18 @@
-// Splits the text of a CSV file into lines and cells.
-import { AppError } from '../app-error.ts';
+// Splits the text of a CSV file into lines and cells. Pages and the server read files with the same functions.
+
+/**
+ * Thrown if a file cannot be imported as it is. `unknown` is set if the file has several columns and none of their names
+ * is known: staff can say which column holds what.
+ */
+export class CsvError extends Error {
+  override name = 'CsvError';
+  readonly unknown: { delimiter: string; start: CsvStart } | undefined;
+
+  constructor(message: string, unknown?: CsvError['unknown']) {
+    super(message);
+    this.unknown = unknown;
+  }
+}
 
 export type CsvLine = {
   /** The number of the line in the file. A quoted cell may have line breaks; `row` is then the first of its lines. */
@@ -15,7 +28,7 @@ export type CsvStart = { at: number; row: number };
 /**
  * Yields the lines of the text, with their cells. The format is that of RFC 4180. A quote inside a cell is normal text,
  * for example in: 13" screen.
- * @throws AppError invalid_request if a quote is never closed.
+ * @throws CsvError if a quote is never closed.
  */
 export function* splitLines(
   text: string,
@@ -63,7 +76,7 @@ function findClosingQuote(text: string, at: number): number {
   return close;
 }
 
-function neverClosed(row: number): AppError {
+function neverClosed(row: number): CsvError {
   const message = `The CSV file cannot be read: a cell on line ${row} begins with a quote that is never closed`;
-  return new AppError('invalid_request', message);
+  return new CsvError(message);
 }
