@@ -1,5 +1,5 @@
 // Stores the session, the return path of a sign-in, and typed form values. No other file uses localStorage or
-// sessionStorage.
+// sessionStorage, except the staff page that keeps a choice (tell-choice.ts).
 import type { Session } from '@supabase/auth-js';
 
 /** Storage key under which auth-js keeps the session. */

@@ -104,11 +104,8 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
 
   handle(getImportErrors, async ({ params: { id } }, reply) => {
     const state = await readImport(id);
-    return sendFile(
-      reply,
-      `${state.kind}_failed_rows`,
-      writeRows(state, (page) => listImportErrors(db, id, page)),
-    );
+    const list: ListRows = (page) => listImportErrors(db, id, page);
+    return sendFile(reply, `${state.kind}_failed_rows`, writeRows(state, list));
   });
 
   handle(getImportDuplicates, async ({ params: { id } }, reply) => {

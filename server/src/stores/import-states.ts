@@ -81,10 +81,6 @@ export async function listImportStates(
 
 /** Returns how many imports all pages of `listImportStates` contain together. */
 export async function countImports(db: Db, { kind, product_id, since }: ImportFilter): Promise<Total> {
-  const { rows } = await db.query<{ total: number }>(COUNT_LISTED, [
-    kind ?? null,
-    since,
-    product_id ?? null,
-  ]);
+  const { rows } = await db.query<{ total: number }>(COUNT_LISTED, [kind ?? null, since, product_id ?? null]);
   return { total: rows[0]?.total ?? 0, atLeast: false };
 }

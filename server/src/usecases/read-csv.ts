@@ -82,11 +82,7 @@ export type CsvFindings = {
  * Reads the whole file, so that an invalid file is refused before a row is imported.
  * @throws AppError invalid_request if the columns are wrong (see `findLayout`), or a quote is never closed.
  */
-export async function checkCsv(
-  kind: CsvKind,
-  text: string,
-  options: CsvOptions = {},
-): Promise<CsvFindings> {
+export async function checkCsv(kind: CsvKind, text: string, options: CsvOptions = {}): Promise<CsvFindings> {
   try {
     return await findColumns(kind, text, options);
   } catch (error) {

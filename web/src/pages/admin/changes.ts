@@ -6,6 +6,7 @@ import {
   listBatches,
   listCoupons,
   listFailedJobs,
+  listImports,
   listProducts,
   listTeam,
   listUsers,
@@ -29,6 +30,7 @@ const CHANGED = {
   // `listBatches.path`, so it needs no entry.
   coupons: [listCoupons.path, listBatches.path, PEOPLE, getCoupon.path.replace(':id', '')],
   team: [listTeam.path],
+  imports: [listImports.path],
 };
 
 export type Changed = keyof typeof CHANGED;

@@ -7,9 +7,9 @@ import { useArchivedProducts, useProducts } from './use-products.ts';
  * Returns a map from product ids to names. Requests the archived products only if a row belongs to a product that is
  * not among the current ones.
  */
-export function useProductNames(rows: readonly { product_id: string }[]) {
+export function useProductNames(rows: readonly { product_id: string | null }[]) {
   const { query, names } = useProducts();
-  const lacksName = !query.isPending && rows.some(({ product_id }) => !names.has(product_id));
+  const lacksName = !query.isPending && rows.some(({ product_id }) => product_id && !names.has(product_id));
   const archived = useArchivedProducts(lacksName);
   const all = useMemo(() => {
     const old = archived.data?.map((product) => [productIdOf(product), product.name] as const);

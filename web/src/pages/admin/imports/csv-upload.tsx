@@ -1,6 +1,6 @@
 // Upload control for a CSV file. The file is chosen by click, by keyboard, or by drag and drop.
 import type { CsvKind } from '@portal/contract';
-import { FileUp, Upload as UploadIcon } from 'lucide-react';
+import { FileCheck, FileUp, Upload as UploadIcon } from 'lucide-react';
 import { type DragEvent, type Ref, useEffect, useRef, useState } from 'react';
 import { cancelImport } from '../../../admin-calls.ts';
 import { call } from '../../../api.ts';
@@ -10,10 +10,11 @@ import { Icon } from '../../../ui/icon.tsx';
 import { showToast } from '../../../ui/toast-store.ts';
 import { say } from '../../../words/say.ts';
 import { tellRefusal } from '../refusal-toast.ts';
+import { tellRefused } from './follow-import.ts';
 import { ImportProgress } from './import-progress.tsx';
 import { ImportStatus } from './import-status.tsx';
 import styles from './imports.module.css';
-import { runImport, tellRefused, type Upload } from './run-import.ts';
+import { runImport, type Upload } from './run-import.ts';
 import { refuseUpload } from './upload-checks.ts';
 import { useImportRun } from './use-import-run.ts';
 
@@ -42,21 +43,27 @@ type CsvUploadProps = {
 
 export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target, send }: CsvUploadProps) {
   const run = useImportRun(kind);
-  const [reading, setReading] = useState(false);
+  const [reading, setReading] = useState<'import' | 'check' | null>(null);
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const inputId = fileInputId(kind);
   useRefusedDrops();
-  const busy = reading || run?.state === 'running';
+  // True while the file dialog was opened by the button that only checks the file.
+  const isCheck = useRef(false);
+  const busy = run
+    ? run.state === 'running' || (reading !== null && run.state !== 'asking')
+    : reading !== null;
 
   const take = async (file: File | undefined) => {
+    const checks = isCheck.current;
+    isCheck.current = false;
     if (!file || busy) return;
     const signedIn = getSessionState().status === 'signed-in';
     const refusal = refuseUpload({ kind, hasProduct, file, signedIn });
     if (refusal) return tellRefused(kind, file.name, refusal);
-    setReading(true);
-    await runImport({ kind, file, target, send });
-    setReading(false);
+    setReading(checks ? 'check' : 'import');
+    await runImport({ kind, file, isCheck: checks, target, send });
+    setReading(null);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -67,6 +74,12 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
     event.preventDefault();
     setOver(hasProduct);
   };
+  const choose = (checks: boolean) => {
+    isCheck.current = checks;
+    input.current?.click();
+  };
+  const waits = (buttonWaits && !hasProduct && !busy) ?? false;
+  const uploads = busy && !(run?.state === 'running' ? run.checking : reading === 'check');
   return (
     <div className={styles.form}>
       {run?.state === 'running' ? (
@@ -89,6 +102,9 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
             id={inputId}
             accept={ACCEPT[kind]}
             onFile={(file) => void take(file)}
+            onCancel={() => {
+              isCheck.current = false;
+            }}
             // If no product is selected, an error is shown and the file dialog does not open.
             refuse={() => refuseUpload({ kind, hasProduct, file: NO_FILE_YET, signedIn: true })}
           />
@@ -96,14 +112,16 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
       )}
       <ImportStatus run={run} />
       <div className={styles.foot}>
-        <Button
-          busy={busy}
-          disabled={buttonWaits && !hasProduct && !busy}
-          onClick={() => input.current?.click()}
-        >
-          {!busy && <Icon of={UploadIcon} size={16} />}
-          {busy ? say('Uploading...') : say('Select CSV File')}
+        <Button busy={uploads} disabled={waits || (busy && !uploads)} onClick={() => choose(false)}>
+          {!uploads && <Icon of={UploadIcon} size={16} />}
+          {uploads ? say('Uploading...') : say('Select CSV File')}
         </Button>
+        {!uploads && (
+          <Button busy={busy} disabled={waits} onClick={() => choose(true)}>
+            {!busy && <Icon of={FileCheck} size={16} />}
+            {busy ? say('Checking...') : say('Check File First')}
+          </Button>
+        )}
         {run?.state === 'running' && run.rowsTotal > 0 && <CancelImport id={run.id} />}
         {busy && <span className={styles.hint}>{say('You can leave this page. The import goes on.')}</span>}
       </div>
@@ -159,11 +177,19 @@ type FileInputProps = {
   id: string;
   accept: string;
   onFile: (file: File | undefined) => void;
+  /** Called when the user closes the file dialog without a file. */
+  onCancel: () => void;
   refuse: () => ReturnType<typeof refuseUpload>;
 };
 
 /** The native file input, which is not shown and not in the tab order. Keyboard users press the button next to it. */
-function FileInput({ ref, id, accept, onFile, refuse }: FileInputProps) {
+function FileInput({ ref, id, accept, onFile, onCancel, refuse }: FileInputProps) {
+  // React has no prop for the event `cancel` of a file input.
+  useEffect(() => {
+    const input = document.getElementById(id);
+    input?.addEventListener('cancel', onCancel);
+    return () => input?.removeEventListener('cancel', onCancel);
+  });
   return (
     <input
       ref={ref}

@@ -15,6 +15,7 @@ const said: ImportState = {
   errors: [],
   created_at: '2026-11-20T10:00:00.000Z',
   created_by: null,
+  product_id: null,
   batch_id: null,
   checking: false,
   preview: null,

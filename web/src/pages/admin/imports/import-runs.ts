@@ -1,9 +1,25 @@
 // Store of imports: for each kind of CSV file, the running import or the last one. The store is global, because an
 // import continues after the user leaves its page.
-import type { CsvKind, ImportResults, ImportState, RowError } from '@portal/contract';
+import type {
+  CsvKind,
+  CsvOptions,
+  FoundColumns,
+  ImportPreview,
+  ImportResults,
+  ImportSample,
+  ImportState,
+  RowError,
+} from '@portal/contract';
 import { say, sayCount } from '../../../words/say.ts';
+import type { FileQuestion } from './file-questions.ts';
 
-/** An import as the page shows it. State `refused` means that the file was rejected and nothing was imported. */
+/** A question to staff about a file that was not sent yet. `answer` gets null if staff do not want to import the file. */
+export type Question = FileQuestion & { answer: (options: CsvOptions | null) => void };
+
+/**
+ * An import as the page shows it. State `asking` means that the file was not sent yet, because of `question`. State
+ * `refused` means that the file was rejected and nothing was imported.
+ */
 export type ImportRun = {
   id: string;
   kind: CsvKind;
@@ -16,7 +32,16 @@ export type ImportRun = {
    */
   target: string | null;
   startedAtMs: number;
-  state: ImportState['state'] | 'refused';
+  state: ImportState['state'] | 'asking';
+  question: Question | null;
+  /** True if the rows are only checked. */
+  checking: boolean;
+  /** What the check found. Only `preview` stays after the import. */
+  preview: ImportPreview | null;
+  sample: Readonly<ImportSample>;
+  found: FoundColumns | null;
+  /** True until the card with the result of a check has had the focus. */
+  isNews: boolean;
   rowsDone: number;
   /** Number of rows in the file; 0 until the server has counted them. */
   rowsTotal: number;
@@ -34,6 +59,12 @@ export const NEW_RUN = {
   target: null,
   startedAtMs: 0,
   state: 'running',
+  question: null,
+  checking: false,
+  preview: null,
+  sample: [],
+  found: null,
+  isNews: false,
   rowsDone: 0,
   rowsTotal: 0,
   results: null,
@@ -94,8 +125,24 @@ export function runOf(state: ImportState): ImportRun {
     kind: state.kind,
     fileName: state.file_name ?? say('CSV file'),
     startedAtMs: Date.parse(state.created_at),
+    ...resultOf(state),
+    state: state.state,
+    checking: state.checking,
+  };
+}
+
+/** Returns the part of an `ImportRun` that changes while the server works. */
+export function resultOf(state: ImportState): Partial<ImportRun> {
+  return {
     rowsDone: state.rows_done,
     rowsTotal: state.rows_total,
+    preview: state.preview,
+    sample: state.sample ?? [],
+    found: state.found,
+    results: state.results,
+    errors: state.errors,
+    errorsCount: state.errors_count,
+    reason: state.reason ?? '',
   };
 }
 

@@ -7,7 +7,7 @@ import { say, sayAround } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { ColumnNotes } from '../imports/column-notes.tsx';
 import { CsvUpload } from '../imports/csv-upload.tsx';
-import { ImportSummary } from '../imports/import-summary.tsx';
+import { ImportSummary, RecentUploads } from '../imports/import-summary.tsx';
 import { RefusedFile } from '../imports/refused-file.tsx';
 import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
@@ -32,6 +32,9 @@ export function ProductsPage() {
         <BulkUpload />
       </RoleGate>
       <ProductsTable newRow={newRow} />
+      <RoleGate to={importProducts}>
+        <RecentUploads kind="products" />
+      </RoleGate>
     </>
   );
 }

@@ -1,6 +1,7 @@
-// Card with the two actions on the unused codes of an upload: setting their last day, and making them void.
+// Card with the actions on the unused codes of an upload: setting their last day, making them void, and taking
+// the upload back.
 import type { BatchActState, BatchRecord } from '@portal/contract';
-import { Ban, CalendarClock, type LucideIcon } from 'lucide-react';
+import { Ban, CalendarClock, type LucideIcon, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -8,9 +9,13 @@ import { CardBody } from '../../../ui/card-body.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
+import { TakeBackCodes } from './take-back-codes.tsx';
 import styles from './uploads.module.css';
 import { UseByDialog } from './use-by-dialog.tsx';
 import { VoidDialog } from './void-dialog.tsx';
+
+/** An action that a dialog asks about. `mistake` makes the unused codes void too, but they may be uploaded again. */
+type Asked = BatchActState['kind'] | 'mistake';
 
 type UploadActsProps = {
   upload: BatchRecord;
@@ -21,7 +26,7 @@ type UploadActsProps = {
 };
 
 export function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) {
-  const [asked, setAsked] = useState<BatchActState['kind'] | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const offId = useId();
   const close = () => setAsked(null);
   const start = (job: string) => {
@@ -50,6 +55,14 @@ export function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) 
             words={say('For a wrong file, or codes that the partner withdrew. What was handed out stays.')}
             off={runningKind !== null || upload.free === 0}
           />
+          <Act
+            {...actProps}
+            kind="mistake"
+            icon={Undo2}
+            label={say('Take back this upload')}
+            words={say('For an upload that was a mistake. The codes may be uploaded again.')}
+            off={runningKind !== null || upload.free === 0}
+          />
         </ul>
         {off && (
           <p id={offId} className={styles.off}>
@@ -58,19 +71,20 @@ export function UploadActs({ upload, runningKind, onStarted }: UploadActsProps) 
         )}
       </CardBody>
       {asked === 'void' && <VoidDialog upload={upload} onStarted={start} onCancel={close} />}
+      {asked === 'mistake' && <TakeBackCodes upload={upload} onStarted={start} onCancel={close} />}
       {asked === 'use_by' && <UseByDialog upload={upload} onStarted={start} onCancel={close} />}
     </Card>
   );
 }
 
 type ActProps = {
-  kind: BatchActState['kind'];
+  kind: Asked;
   icon: LucideIcon;
   label: string;
   words: string;
   off: boolean;
   describedBy: string | undefined;
-  onPress: (kind: BatchActState['kind']) => void;
+  onPress: (kind: Asked) => void;
 };
 
 function Act({ kind, icon, label, words, off, describedBy, onPress }: ActProps) {

@@ -2,7 +2,7 @@
 // codes (R-LIFE-33).
 import type { BatchRecord } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getBatch, listAudit, voidBatch } from '../../../admin-calls.ts';
+import { getBatch, getImport, listAudit, voidBatch } from '../../../admin-calls.ts';
 import { isNotFound } from '../../../api-error.ts';
 import { LoadError } from '../../../parts/load-error.tsx';
 import { queryOf } from '../../../queries.ts';
@@ -18,6 +18,7 @@ import { BATCH_ACTS } from './batch-acts.ts';
 import { UploadActs } from './upload-acts.tsx';
 import { UploadFacts } from './upload-facts.tsx';
 import { UploadFigures } from './upload-figures.tsx';
+import { UploadFiles } from './upload-files.tsx';
 import { fileNameOf } from './upload-words.ts';
 import styles from './uploads.module.css';
 
@@ -61,6 +62,9 @@ function Upload({ upload, Timeline }: { upload: BatchRecord; Timeline: LoadedTim
           runningKind={isRunning ? (act?.kind ?? 'void') : null}
           onStarted={follow}
         />
+      </RoleGate>
+      <RoleGate to={getImport}>
+        <UploadFiles />
       </RoleGate>
       <RoleGate to={listAudit}>
         <Timeline subject={{ batch_id: upload.id }} />

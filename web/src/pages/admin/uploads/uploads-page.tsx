@@ -1,8 +1,8 @@
-// The list of all uploads of codes, newest first (R-LIFE-33).
+// The list of uploads of codes (R-LIFE-33). Roles that may not read imports get the uploads without their states.
 import type { Batch } from '@portal/contract';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { importCoupons, listBatches, voidBatch } from '../../../admin-calls.ts';
+import { getImport, importCoupons, listBatches } from '../../../admin-calls.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -16,9 +16,10 @@ import { AsOf } from '../lists/as-of.tsx';
 import { ListBody } from '../lists/list-body.tsx';
 import { uploadListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
-import { useMay } from '../role-gate.tsx';
+import { RoleGate, useMay } from '../role-gate.tsx';
 import { useProductNames } from '../use-product-names.ts';
 import { useProducts } from '../use-products.ts';
+import { UploadList } from './upload-list.tsx';
 import { fileNameOf, sayDayOf } from './upload-words.ts';
 
 function columnsWith(names: Map<string, string>): Column<Batch>[] {
@@ -54,7 +55,9 @@ const FILTERS = ['product_id'];
 export function UploadsPage() {
   return (
     <AdminFrame title={say('Coupons')} tabTitle={say('Uploads')} subTabs={listCouponTabs()}>
-      <UploadsTable />
+      <RoleGate to={getImport} otherwise={<UploadsTable />}>
+        <UploadList />
+      </RoleGate>
     </AdminFrame>
   );
 }
@@ -69,11 +72,7 @@ function UploadsTable() {
   return (
     <Card
       title={say('Uploads')}
-      sub={
-        may(voidBatch)
-          ? say('Files of codes, newest first. Open one to void what is unused or to set its last day.')
-          : say('Files of codes, newest first.')
-      }
+      sub={say('Files of codes, newest first.')}
       action={<AsOf query={query} of={['coupons', 'products']} />}
     >
       <ListBody

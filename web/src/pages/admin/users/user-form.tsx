@@ -14,6 +14,7 @@ import styles from '../admin.module.css';
 import { refreshLists } from '../changes.ts';
 import { sayChosenCohorts } from '../cohorts/cohort-words.ts';
 import { useCohorts } from '../cohorts/use-cohorts.ts';
+import { useTell } from '../imports/tell-tick.tsx';
 import { RecordLink } from '../people/person-link.tsx';
 import { tellSuccess } from '../refusal-toast.ts';
 import { StaffForm } from '../staff-form.tsx';
@@ -34,7 +35,8 @@ const EMPTY = {
 export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const cohorts = useCohorts();
-  const { form, known, ask } = useUserForm(onSaved);
+  const tell = useTell(say('One mail, 10 minutes after saving. It has no code and no sign-in link.'));
+  const { form, known, ask } = useUserForm(onSaved, tell.body);
   const { field } = form;
   const email = field('email');
   return (
@@ -93,6 +95,7 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           options={options}
         />
       </div>
+      {tell.tick}
       <div role="status" className={styles.status}>
         {known && <PersonExists user={known} />}
       </div>
@@ -100,7 +103,7 @@ export function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   );
 }
 
-function useUserForm(onSaved: (key: string) => void) {
+function useUserForm(onSaved: (key: string) => void, tell: { tell?: boolean }) {
   const { known, ask, find, error } = useKnownUser();
   const form = useStaffForm({
     start: EMPTY,
@@ -113,7 +116,8 @@ function useUserForm(onSaved: (key: string) => void) {
     }),
     schema: savedUser,
     save: ({ cohort_ids = [], ...user }) => {
-      const body = { ...user, user_role: 'user', ...(cohort_ids.length > 0 && { cohort_ids }) };
+      const cohorts = cohort_ids.length > 0 && { cohort_ids };
+      const body = { ...user, ...tell, user_role: 'user', ...cohorts };
       return call(saveUser, { body });
     },
     failed: say('Failed to create/update user'),

@@ -11,10 +11,11 @@ import { say } from '../../../words/say.ts';
 import styles from '../admin.module.css';
 import { COHORTS_PATH } from '../cohorts/cohort-path.ts';
 import { CsvUpload } from '../imports/csv-upload.tsx';
-import { ImportSummary } from '../imports/import-summary.tsx';
+import { ImportSummary, RecentUploads } from '../imports/import-summary.tsx';
 import { RefusedFile } from '../imports/refused-file.tsx';
 import type { Upload } from '../imports/run-import.ts';
 import { SampleButton } from '../imports/sample-button.tsx';
+import { useTell } from '../imports/tell-tick.tsx';
 import { useImportRun } from '../imports/use-import-run.ts';
 import { useNewRow } from '../lists/use-new-row.ts';
 import { RoleGate } from '../role-gate.tsx';
@@ -45,6 +46,9 @@ export function UsersPage() {
       <RoleGate to={listUsers} otherwise={<Redirect to={COHORTS_PATH} replace />}>
         <UsersTable newRow={newRow} />
       </RoleGate>
+      <RoleGate to={importUsers}>
+        <RecentUploads kind="users" />
+      </RoleGate>
     </>
   );
 }
@@ -69,7 +73,9 @@ const COLUMNS = [...csvKinds.users.required, ...csvKinds.users.optional].join(',
 function UploadForm() {
   const { options, names } = useProductChoices();
   const [chosen, setChosen] = useState<string[]>([]);
-  const send = (upload: Upload) => call(importUsers, { body: { ...upload, product_ids: chosen } });
+  const tell = useTell(say('One mail to each person who gets a product they did not have.'));
+  const send = (upload: Upload) =>
+    call(importUsers, { body: { ...upload, ...tell.body, product_ids: chosen } });
   const [only] = chosen;
   const target = chosen.length === 1 && only ? (names.get(only) ?? null) : sayProducts(chosen.length);
   return (
@@ -84,6 +90,7 @@ function UploadForm() {
         value={chosen}
         onChange={setChosen}
       />
+      {tell.tick}
       <CsvUpload
         kind="users"
         hasProduct={chosen.length > 0}
