@@ -11,6 +11,7 @@ import { DEMO_ADMIN, DEMO_LEARNER, startDemo } from './harness/demo.ts';
 import { addAccessSample } from './screens/access-sample.ts';
 import { listCohortScreens } from './screens/cohort-screens.ts';
 import { listCouponScreens } from './screens/coupon-screens.ts';
+import { listFileScreens } from './screens/file-screens.ts';
 import { listLearnerScreens } from './screens/learner-screens.ts';
 import { listPersonScreens } from './screens/person-screens.ts';
 import { center, type Picture, SIZES } from './screens/picture.ts';
@@ -62,6 +63,7 @@ async function listPictures(): Promise<Picture[]> {
     ...listProductScreens(admin, sample, record),
     ...listCouponScreens(admin, sample),
     ...listUserScreens(admin),
+    ...listFileScreens(admin),
     ...listPersonScreens(admin, recordOf(FORMER_LEARNER), recordOf(TEAM[3].email)),
     ...listCohortScreens(admin, sample.cohorts),
     ...listViewScreens(admin, `/admin/view-as/${ids.get(DEMO_LEARNER)}`, await demo.listProducts(learner)),

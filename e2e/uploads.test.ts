@@ -115,7 +115,7 @@ test('C-1, N-114: the sub-tabs Codes and Uploads are links that name the current
   expect(await link(admin, 'Coupons').getAttribute('aria-current')).toBe('page');
 });
 
-test('R-LIFE-33, N-108: the list of uploads has file, product, day, uploader and codes; a row opens the upload with its four figures', async () => {
+test('R-LIFE-33, N-104, N-108: the list of uploads has file, product, state, day, uploader and codes; a row opens the upload with its four figures', async () => {
   const { product, codes } = await openUpload('Opened', 4);
   await scene.admin.addLearner('opened@learner.example', product);
   await scene.admin.giveCode('opened@learner.example', product);
@@ -124,12 +124,14 @@ test('R-LIFE-33, N-108: the list of uploads has file, product, day, uploader and
   await page.goto('/admin/coupons/uploads');
   await choose(page.getByLabel('Only uploads of'), 'Opened');
   await see(page, '1–1 of 1');
-  const today = new Date().toLocaleDateString('en-US', { day: 'numeric', month: 'short', year: 'numeric' });
   const row = page.getByRole('row').filter({ hasText: 'Opened.csv' });
-  expect(await row.getByRole('cell').allTextContents()).toEqual(['Opened', today, ADMIN_EMAIL, '4']);
+  const cells = await row.getByRole('cell').allTextContents();
+  expect(cells.toSpliced(2, 1)).toEqual(['Opened', 'Imported', ADMIN_EMAIL, '4 created']);
+  const today = new Date().toLocaleDateString('en-US', { day: 'numeric', month: 'short', year: 'numeric' });
+  expect(cells[2]).toContain(today);
   await link(row, 'Opened.csv').click();
   await page.getByRole('heading', { level: 1, name: 'Opened.csv' }).waitFor();
-  await see(page, '4 codes', 'The available codes have no last day.');
+  await see(page, '4 codes', 'The available codes have no last day.', 'Result of the import');
   expect(await readFigures()).toEqual({ Available: '2', Assigned: '1', Revoked: '0', Void: '1' });
   await page.getByRole('img', { name: '2 available, 1 assigned, 0 revoked, 1 void' }).waitFor();
   const facts = page.getByRole('region', { name: 'About this upload' });

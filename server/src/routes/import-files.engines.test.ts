@@ -95,6 +95,18 @@ describe('R-IMP-01 to -03: a checked file', () => {
 });
 
 describe('R-IMP-16: recent uploads', () => {
+  test('R-LIFE-33, N-104: lists the files of one product, and each has the id of its product', async () => {
+    const { product_id: other } = await addProduct(portal.db);
+    const id = idOf(await uploadCodes('code\nOF-1\n'));
+    await uploadUsers('email,name\nof@learner.example,Of\n');
+    const list = async (product: string) => (await get(`/api/admin/imports?product_id=${product}`)).body;
+    expect(await list(product_id)).toMatchObject([{ id, kind: 'coupons', product_id }]);
+    expect(await list(other)).toEqual([]);
+    expect(await list('none')).toEqual([]);
+    const users = (await get('/api/admin/imports?kind=users')).body as ImportState[];
+    expect(users[0]).toMatchObject({ kind: 'users', product_id: null });
+  });
+
   test('are listed in pages, by kind, with refused files and their reasons', async () => {
     await uploadCodes('foo,bar\nA,B\n', { file_name: 'refused.csv' });
     await uploadUsers('email\na@b.co\n');

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { askBlanks, askColumns } from './file-questions.ts';
+
+test.each([
+  ['coupons', 'coupon_code\nA-1'],
+  ['coupons', 'Gutscheincode;use by\nA-1;'],
+  ['users', 'e-mail;name\na@b.example;A'],
+  // One address for each line.
+  ['users', 'a@b.example\nc@d.example'],
+  // The server refuses these files with a reason.
+  ['coupons', 'email,name\na@b.example,A'],
+  ['products', 'a,b\n1,2'],
+  ['coupons', 'a,b\n"1,2'],
+  ['coupons', ' \n'],
+] as const)('%s: nothing is asked about the columns of %j', (kind, text) => {
+  expect(askColumns(kind, text)).toBeNull();
+});
+
+test('R-IMP-14: unknown columns are asked about, with the first five lines that have text', () => {
+  const text = 'Datum;Nr\n;;\n1;A-1\n2;A-2\n3;A-3\n4;A-4\n5;A-5\n';
+  expect(askColumns('coupons', text)).toEqual({
+    about: 'columns',
+    lines: [
+      ['Datum', 'Nr'],
+      ['1', 'A-1'],
+      ['2', 'A-2'],
+      ['3', 'A-3'],
+      ['4', 'A-4'],
+    ],
+  });
+  expect(askColumns('users', 'Datum;Wer\n1;a@b.example')).toMatchObject({ about: 'columns' });
+});
+
+test('N-37: the unknown first line of a file of one column is asked about', () => {
+  expect(askColumns('coupons', 'A-1\nA-2')).toEqual({ about: 'first-line', lines: [['A-1'], ['A-2']] });
+  expect(askColumns('users', 'Adresse\na@b.example')).toMatchObject({ about: 'first-line' });
+});
+
+test('R-IMP-15: codes and blank rows together are counted; empty lines are no rows', async () => {
+  const count = (text: string, options = {}) => askBlanks(text, options);
+  expect(await count('code,use_by\nA,\n,2099-01-01\n,,\n\nB,\n')).toEqual({
+    about: 'blanks',
+    codes: 2,
+    blanks: 1,
+  });
+  expect(await count('code\nA\n""\n\n')).toEqual({ about: 'blanks', codes: 1, blanks: 1 });
+  expect(await count('x,y\n1,A\n2,', { columns: { coupon_code: 2 }, header: true })).toMatchObject({
+    codes: 1,
+    blanks: 1,
+  });
+  expect(await count('code\nA\nB')).toBeNull();
+  expect(await count('code,use_by\n,2099-01-01')).toBeNull();
+  expect(await count('code\n"A')).toBeNull();
+});
