@@ -14,7 +14,7 @@ import {
   voidNextCoupons,
 } from '../stores/voids.ts';
 import { isUuid } from './is-uuid.ts';
-import { readCsv } from './read-csv.ts';
+import { checkCsv, readCsv } from './read-csv.ts';
 
 /**
  * Numbers of codes. `voided` also counts codes that were void by mistake or had expired: these codes can no longer become
@@ -82,6 +82,7 @@ async function voidNamed(tx: Db, marking: Marking, codes: string[]): Promise<Voi
 
 async function readCodes(csvData: string): Promise<string[]> {
   const codes = new Set<string>();
+  await checkCsv('coupons', csvData);
   for await (const { cells } of readCsv('coupons', csvData))
     if (cells.coupon_code) codes.add(cells.coupon_code);
   return [...codes];
