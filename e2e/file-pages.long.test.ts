@@ -18,7 +18,7 @@ const scene = setOwnScene();
 beforeAll(async () => {
   const product = await scene.admin.addProduct({ name: NAME });
   await scene.admin.addCodes(product, 'KNOWN-1');
-  const other = await scene.admin.addProduct({ name: `Other ${NAME}` });
+  const other = await scene.admin.addProduct({ name: `Other ${'Kraftfahrzeug'.repeat(8)}` });
   await scene.admin.addCodes(other, 'en-1', 'de-1');
 });
 

@@ -5,11 +5,19 @@ import { loadResults } from './load-results.ts';
 
 const Outcome = lazyPart(() => loadResults().then((m) => m.Outcome), null);
 
+const UndoJob = lazyPart(() => loadResults().then((m) => m.UndoJob), null);
+
 export const RecentUploads = lazyPart(() => loadResults().then((m) => m.RecentUploads), null);
 
 /**
- * Shows a file that waits for an answer or was checked, or an import that has ended. Renders nothing for other states.
+ * Shows a file that waits for an answer or was checked, or an import that has ended. Also shows the job that takes an
+ * upload back.
  */
 export function ImportSummary({ run }: { run: ImportRun | undefined }) {
-  return !run || run.state === 'running' ? null : <Outcome run={run} />;
+  return (
+    <>
+      <UndoJob />
+      {run && run.state !== 'running' && <Outcome run={run} />}
+    </>
+  );
 }

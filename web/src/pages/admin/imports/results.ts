@@ -3,3 +3,4 @@
 export { askStaff } from './ask-staff.ts';
 export { Outcome } from './outcome.tsx';
 export { RecentUploads } from './recent-uploads.tsx';
+export { UndoJob } from './undo-job.tsx';

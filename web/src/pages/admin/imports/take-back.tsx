@@ -1,4 +1,4 @@
-// Button that takes back an upload, with the dialog that asks before and the progress after (R-IMP-10 to R-IMP-13).
+// Button that takes back an upload, with the dialog that asks before (R-IMP-10 to R-IMP-13).
 import type { ImportState } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
@@ -9,15 +9,12 @@ import { getImportUndo } from '../../../import-calls.ts';
 import { queryClient, queryOf } from '../../../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { Progress } from '../../../ui/progress.tsx';
-import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import { UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
+import { useJobAddress } from '../jobs/job-address.ts';
 import { tellRefusal } from '../refusal-toast.ts';
 import { TakeBackCodes } from '../uploads/take-back-codes.tsx';
-import styles from './check.module.css';
 import { TakeBackDialog } from './take-back-dialog.tsx';
-import { useUndoJob } from './use-undo-job.ts';
 
 type TakeBackProps = { state: ImportState; fileName: string };
 
@@ -34,9 +31,8 @@ export function TakeBack({ state, fileName }: TakeBackProps) {
 function TakeBackRows({ state, fileName }: TakeBackProps) {
   const [isAsked, setAsked] = useState(false);
   const { busy, load } = useLoaded();
-  const { job, follow } = useUndoJob(state.kind);
+  const { follow } = useJobAddress();
   const undo = queryOf(getImportUndo, { id: state.id });
-  if (job) return <Running done={job.rows_done} total={job.rows_total} />;
   return (
     <>
       <TakeBackButton
@@ -117,19 +113,5 @@ function TakeBackButton({ busy, onPress }: { busy: boolean; onPress: () => void 
       {!busy && <Icon of={Undo2} size={16} />}
       {say('Take back this upload')}
     </Button>
-  );
-}
-
-function Running({ done, total }: { done: number; total: number }) {
-  const words = say('{done} of {total}', { done: sayNumber(done), total: sayNumber(total) });
-  return (
-    <div className={styles.undo}>
-      <p role="status">{say('The upload is being taken back.')}</p>
-      <Progress label={say('Taking back the upload')} done={done} total={total} words={words} />
-      <p>
-        <span aria-hidden="true">{words} · </span>
-        {say('You can leave this page. It goes on.')}
-      </p>
-    </div>
   );
 }
