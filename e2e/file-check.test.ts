@@ -183,7 +183,7 @@ test('R-IMP-11, R-INV-01, R-INV-03: people are told by mail, and an upload of pe
   const { page } = staff;
   const product = await scene.admin.addProduct({ name: 'Told' });
   await scene.admin.addLearner('kept@learner.example', product);
-  await openAdminPage(page, 'Users');
+  await page.goto('/admin/users');
   await chooseProductOfFile(page, 'Users', 'Told');
   const upload = card(page, 'Bulk Upload Users');
   const tick = upload.getByRole('checkbox', { name: 'Tell them by email' });
@@ -269,4 +269,18 @@ test('R-IMP-16: after a reload in the middle of a check, the page finds the chec
   await button(row(page, 'many.csv'), 'many.csv').click();
   await button(card(page, 'Nothing was imported yet.'), 'Import 20,000 codes').waitFor();
   expect(await fileInput(page).count()).toBe(1);
+});
+
+test('R-IMP-16: a running check is cancelled, and the list says so', async () => {
+  const { page } = staff;
+  await scene.admin.addProduct({ name: 'Stopped' });
+  await openCodes(page, 'Stopped');
+  const codes = Array.from({ length: 300_000 }, (_code, at) => `ST-${at}`);
+  await chooseFile(page, 'Check File First', csv('stopped.csv', 'coupon_code', ...codes));
+  await see(page, 'You can leave this page. The check goes on.');
+  await button(page, 'Cancel check').click();
+  await takeToast(page, 'default', 'Check Cancelled', 'Nothing was imported.');
+  await button(page, 'Check File First').waitFor();
+  await page.goto('/admin/coupons/uploads');
+  await see(row(page, 'stopped.csv'), 'Cancelled');
 });

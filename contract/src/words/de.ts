@@ -422,6 +422,14 @@ export const said: Record<string, string> = {
   'The check said {said} new; {were} were, because the data changed in between.':
     'Die Prüfung ergab {said} neue; es waren {were}, weil sich die Daten dazwischen geändert haben.',
   'Checking...': 'Wird geprüft...',
+  'The check of {file} has started': 'Die Prüfung von {file} hat begonnen',
+  'The check of {file} is {share} done': 'Die Prüfung von {file} ist zu {share} fertig',
+  'Check of {file}': 'Prüfung von {file}',
+  'You can leave this page. The check goes on.':
+    'Sie können diese Seite verlassen. Die Prüfung läuft weiter.',
+  'Cancel check': 'Prüfung abbrechen',
+  'Check Cancelled': 'Prüfung abgebrochen',
+  'Nothing was imported.': 'Nichts wurde importiert.',
   'Check File First': 'Datei erst prüfen',
   'Download duplicates': 'Doppelte herunterladen',
   'Download generated codes': 'Erzeugte Codes herunterladen',

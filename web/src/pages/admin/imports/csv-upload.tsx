@@ -122,18 +122,24 @@ export function CsvUpload({ kind, hasProduct, waiting, hint, buttonWaits, target
             {busy ? say('Checking...') : say('Check File First')}
           </Button>
         )}
-        {run?.state === 'running' && run.rowsTotal > 0 && <CancelImport id={run.id} />}
-        {busy && <span className={styles.hint}>{say('You can leave this page. The import goes on.')}</span>}
+        {run?.state === 'running' && run.rowsTotal > 0 && <CancelImport id={run.id} isCheck={run.checking} />}
+        {busy && <span className={styles.hint}>{sayGoesOn(uploads)}</span>}
       </div>
     </div>
   );
+}
+
+function sayGoesOn(isImport: boolean): string {
+  return isImport
+    ? say('You can leave this page. The import goes on.')
+    : say('You can leave this page. The check goes on.');
 }
 
 /**
  * Button that cancels an import. It is shown only after the server has received the whole file, because before that
  * there is no import to cancel.
  */
-function CancelImport({ id }: { id: string }) {
+function CancelImport({ id, isCheck }: { id: string; isCheck: boolean }) {
   const [busy, setBusy] = useState(false);
   const cancel = async () => {
     setBusy(true);
@@ -145,7 +151,7 @@ function CancelImport({ id }: { id: string }) {
   };
   return (
     <Button busy={busy} onClick={() => void cancel()}>
-      {say('Cancel import')}
+      {isCheck ? say('Cancel check') : say('Cancel import')}
     </Button>
   );
 }

@@ -136,6 +136,12 @@ function endCheck(state: ImportState): void {
 /** Shows a failed or cancelled import and its counts, until the user dismisses the summary. */
 function end(said: ImportState): void {
   const { id, kind, state, reason } = said;
+  if (importRuns.get(kind)?.checking && state === 'cancelled') {
+    importRuns.remove(kind);
+    showToast({ title: say('Check Cancelled'), description: say('Nothing was imported.') });
+    refreshLists('imports');
+    return;
+  }
   importRuns.update(id, kind, { ...resultOf(said), state, endedAtMs: Date.now() });
   showToast(sayEnd(state, reason));
   refreshLists(kind, 'imports');

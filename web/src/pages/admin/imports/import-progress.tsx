@@ -9,7 +9,7 @@ import styles from './imports.module.css';
 import { sayShare } from './say-share.ts';
 
 export function ImportProgress({ run }: { run: ImportRun }) {
-  const { fileName, sizeBytes, rowsDone, rowsTotal } = run;
+  const { fileName, checking, sizeBytes, rowsDone, rowsTotal } = run;
   const words =
     rowsTotal > 0
       ? say('{done} of {total} rows', { done: sayNumber(rowsDone), total: sayNumber(rowsTotal) })
@@ -28,7 +28,9 @@ export function ImportProgress({ run }: { run: ImportRun }) {
         )}
       </div>
       <Progress
-        label={say('Import of {file}', { file: fileName })}
+        label={
+          checking ? say('Check of {file}', { file: fileName }) : say('Import of {file}', { file: fileName })
+        }
         done={rowsDone}
         total={rowsTotal}
         words={words}

@@ -15,8 +15,12 @@ export function ImportStatus({ run }: { run: ImportRun | undefined }) {
   );
 }
 
-function sayQuarter({ fileName, rowsDone, rowsTotal }: ImportRun): string {
+function sayQuarter({ fileName, checking, rowsDone, rowsTotal }: ImportRun): string {
   const quarters = rowsTotal > 0 ? Math.floor((rowsDone / rowsTotal) * 4) : 0;
+  if (checking) {
+    if (quarters === 0) return say('The check of {file} has started', { file: fileName });
+    return say('The check of {file} is {share} done', { file: fileName, share: sayShare(quarters / 4) });
+  }
   if (quarters === 0) return say('The import of {file} has started', { file: fileName });
   return say('The import of {file} is {share} done', { file: fileName, share: sayShare(quarters / 4) });
 }
