@@ -221,7 +221,7 @@ test('at 768 px no word of a table is broken, each row has a header, and the lea
   const heads = () => page.getByRole('table').getByRole('columnheader').allTextContents();
   await page.getByRole('link', { name: 'Uploads', exact: true }).click();
   await page.getByRole('rowheader', { name: 'a-list.csv' }).waitFor();
-  expect(await heads()).toEqual(['File', 'Product', 'Day', 'Codes']);
+  expect(await heads()).toEqual(['File', 'Product', 'State', 'Uploaded', 'Result']);
   await openAdminPage(page, 'Products');
   expect(await heads()).toEqual(['Name', 'URL', 'Shared Coupon']);
   const row = page.getByRole('row').filter({ hasText: 'Collaborative documentation' });
