@@ -99,7 +99,7 @@ test('R-TEAM-21: a page that a lowered role may not load shows the toast, and th
   await see(person.page, 'Existing Products');
   await joinTeam(scene, email, 'viewer');
   await openAdminPage(person.page, 'Users');
-  await see(person.page, 'Nothing here for your role.');
+  await see(person.page, 'Existing Cohorts');
   await seeToast(person.page, 'destructive', 'Access restricted', sayTooLow('viewer'));
   expect(await person.page.getByRole('heading', { name: 'Add New User' }).count()).toBe(0);
 });
