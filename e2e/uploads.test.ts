@@ -131,7 +131,7 @@ test('R-LIFE-33, N-104, N-108: the list of uploads has file, product, state, day
   expect(cells[2]).toContain(today);
   await link(row, 'Opened.csv').click();
   await page.getByRole('heading', { level: 1, name: 'Opened.csv' }).waitFor();
-  await see(page, '4 codes', 'The available codes have no last day.', 'Result of the import');
+  await see(page, '4 codes', 'The available codes have no last day.', 'Imported rows');
   expect(await readFigures()).toEqual({ Available: '2', Assigned: '1', Revoked: '0', Void: '1' });
   await page.getByRole('img', { name: '2 available, 1 assigned, 0 revoked, 1 void' }).waitFor();
   const facts = page.getByRole('region', { name: 'About this upload' });

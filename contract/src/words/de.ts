@@ -479,7 +479,7 @@ export const said: Record<string, string> = {
   '{count} failed': '{count} fehlerhaft',
   'For an upload that was a mistake. The codes may be uploaded again.':
     'Für einen Upload, der ein Versehen war. Die Codes dürfen noch einmal hochgeladen werden.',
-  'Result of the import': 'Ergebnis des Imports',
+  'Imported rows': 'Importierte Zeilen',
   'Files of codes of the last 90 days, newest first. Open one to void what is unused or to set its last day.':
     'Dateien mit Codes der letzten 90 Tage, neueste zuerst. Öffnen Sie eine, um Ungenutztes ungültig zu machen oder den letzten Tag zu setzen.',
   'One mail, 10 minutes after saving. It has no code and no sign-in link.':

@@ -22,7 +22,7 @@ export function UploadFiles() {
   const { kind, results, preview } = data;
   const difference = data.state === 'done' ? sayDifference(preview, results.success) : null;
   return (
-    <Card title={say('Result of the import')}>
+    <Card title={say('Imported rows')}>
       <CardBody className={styles.form}>
         <Facts>
           {tallyOf(kind, results).map(({ label, count }) => (
