@@ -291,7 +291,7 @@ export const said: Record<string, string> = {
   'There are no products on this page.': 'Auf dieser Seite gibt es keine Produkte.',
   'Show all products': 'Alle Produkte anzeigen',
   'Search users': 'Nutzer suchen',
-  'Start of an email or name': 'Anfang von E-Mail oder Name',
+  'Words of an email or name': 'Wörter aus E-Mail oder Name',
   'Loading users...': 'Nutzer werden geladen...',
   'We could not load the users.': 'Die Nutzer konnten nicht geladen werden.',
   'No users found.': 'Noch keine Nutzer.',

@@ -33,7 +33,7 @@ export function productListWords(canAdd: boolean): ListWords {
 export function userListWords(canAdd: boolean): ListWords {
   return {
     search: say('Search users'),
-    searchHint: say('Start of an email or name'),
+    searchHint: say('Words of an email or name'),
     loading: say('Loading users...'),
     notLoaded: say('We could not load the users.'),
     empty: canAdd ? say('No users found. Create your first user above.') : say('No users found.'),
@@ -58,7 +58,7 @@ export function cohortListWords(canAdd: boolean): ListWords {
 export function memberListWords(): ListWords {
   return {
     search: say('Search members'),
-    searchHint: say('Start of an email or name'),
+    searchHint: say('Words of an email or name'),
     loading: say('Loading members...'),
     notLoaded: say('We could not load the members.'),
     empty: say('Nobody is in this cohort yet.'),
