@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { say } from '../../words/say.ts';
 import styles from './admin.module.css';
-import { useAdminCheck } from './use-admin-check.ts';
+import { useKnownCheck } from './use-admin-check.ts';
 
 const listTabs = () => [
   { path: '/admin', label: say('Dashboard') },
@@ -19,7 +19,7 @@ const listTabs = () => [
 
 export function AdminNav() {
   const { marked, goOnceMarked } = useTabs();
-  const check = useAdminCheck();
+  const check = useKnownCheck();
   return (
     // Until the role of the user is checked, the bar is empty but keeps its height. So the page below does not move
     // after the check.

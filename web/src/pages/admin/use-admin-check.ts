@@ -19,8 +19,20 @@ export type AdminCheck = 'checking' | 'signed-out' | 'refused' | 'unanswered' | 
  * to R-GUARD-06).
  */
 export function useAdminCheck(): AdminCheck {
+  return useResult({ asks: true });
+}
+
+/**
+ * Returns the same result for a part of an admin page, and never asks the server: the page does. A part that is loaded
+ * after a check has failed would otherwise make the call a second time (R-CACHE-05).
+ */
+export function useKnownCheck(): AdminCheck {
+  return useResult({ asks: false });
+}
+
+function useResult(how: { asks: boolean }): AdminCheck {
   const session = useSession();
-  const check = useCheck();
+  const check = useCheck(how);
   if (session.status === 'loading') return 'checking';
   if (session.status === 'signed-out') return 'signed-out';
   // If a repeated check fails, the query still contains the reply of the check before. Only a refusal counts then:
@@ -34,14 +46,14 @@ export function useAdminCheck(): AdminCheck {
 
 /** Returns the role of the current user in the team. Returns null before the check, and for a user without a role. */
 export function useTeamRole(): TeamRole | null {
-  return useCheck().data?.user?.team_role ?? null;
+  return useCheck({ asks: false }).data?.user?.team_role ?? null;
 }
 
 /** All callers share one request, because the query's result is cached. */
-function useCheck() {
+function useCheck({ asks }: { asks: boolean }) {
   const session = useSession();
   const userId = session.status === 'signed-in' ? session.userId : undefined;
-  return useQuery({ ...queryOf(checkAdmin, {}, userId), enabled: userId !== undefined });
+  return useQuery({ ...queryOf(checkAdmin, {}, userId), enabled: asks && userId !== undefined });
 }
 
 /**

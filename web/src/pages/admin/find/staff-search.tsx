@@ -21,7 +21,7 @@ import { countOpenDialogs } from '../../../ui/open-dialogs.ts';
 import { useLeaving } from '../../../ui/use-leaving.ts';
 import { say } from '../../../words/say.ts';
 import { useMay } from '../role-gate.tsx';
-import { useAdminCheck } from '../use-admin-check.ts';
+import { useKnownCheck } from '../use-admin-check.ts';
 import styles from './find.module.css';
 import type { ResultsProps } from './results.tsx';
 
@@ -34,7 +34,7 @@ type StaffSearchProps = {
 };
 
 export function StaffSearch({ load }: StaffSearchProps) {
-  return useAdminCheck() === 'admin' ? <SearchBox load={load} /> : null;
+  return useKnownCheck() === 'admin' ? <SearchBox load={load} /> : null;
 }
 
 function SearchBox({ load }: StaffSearchProps) {
