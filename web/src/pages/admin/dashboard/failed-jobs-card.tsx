@@ -90,6 +90,9 @@ function sayWhat({ kind, about, count }: FailedJobs): string {
   if (kind === 'code-mail' && about) return say('Mail about a code to {email}', { email: isolate(about) });
   if (kind === 'code-mail')
     return sayCount(count, { one: '{count} mail about a code', other: '{count} mails about codes' });
+  if (kind === 'ready-mail' && about) return say('Mail about benefits to {email}', { email: isolate(about) });
+  if (kind === 'ready-mail')
+    return sayCount(count, { one: '{count} mail about benefits', other: '{count} mails about benefits' });
   if (kind === 'import') return sayCount(count, { one: '{count} upload', other: '{count} uploads' });
   if (kind === 'add-up-tally') return say('Adding up the figures');
   if (kind === 'expire-codes') return say('Marking codes whose last day is over');
