@@ -50,7 +50,8 @@ test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
       '/admin': say('Stock left'),
       '/admin/products': say('Existing Products'),
       [`/admin/products/${product.product_id}`]: say('Shared Coupon'),
-      '/admin/users': nothing ?? LEARNER,
+      // A viewer is led to the cohorts.
+      '/admin/users': role === 'viewer' ? say('Existing Cohorts') : LEARNER,
       '/admin/coupons': role === 'viewer' ? say('Available') : firstCode,
       '/admin/coupons/uploads': nothing ?? say('Codes'),
       [`/admin/coupons/uploads/${upload}`]: nothing ?? say('About this upload'),
