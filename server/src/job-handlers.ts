@@ -8,14 +8,17 @@ import type { JobHandler, JobHandlers } from './jobs/run-job.ts';
 import { deleteEndedJobs, type Job, placeOf, vacuumJobs } from './jobs/stores/jobs.ts';
 import { createLog } from './log.ts';
 import type { MailBrand } from './mails/mail-frame.ts';
-import { findBatchAct } from './stores/batch-acts.ts';
 import { deleteOldChecks } from './stores/checks.ts';
 import { recordClaimPlaces } from './stores/claims.ts';
-import { adoptImports, deleteSourcesWithoutJob, findImport, setImportState } from './stores/imports.ts';
-import { findPeopleAct } from './stores/people-acts.ts';
+import {
+  adoptImports,
+  deleteSourcesWithoutJob,
+  findImport,
+  findImportKind,
+  setImportState,
+} from './stores/imports.ts';
 import { endNotices } from './stores/ready-notices.ts';
 import { foldTally, vacuumTally } from './stores/tally.ts';
-import { findUndo } from './stores/undo.ts';
 import { prepareCodeMail } from './usecases/code-mail.ts';
 import { expireCoupons } from './usecases/expire-coupons.ts';
 import type { UploadTools } from './usecases/import-csv.ts';
@@ -44,6 +47,14 @@ const KEEP_CHECKED_DAYS = 1;
  */
 const OLD_LEASE_SECONDS = 120;
 
+/** Runs the acts on many rows, by the kind of the act. All other kinds are those of files. */
+const ACTS: Record<string, typeof runBatchAct> = {
+  void: runBatchAct,
+  use_by: runBatchAct,
+  act: runPeopleAct,
+  undo: runUndo,
+};
+
 /**
  * Returns the handler for jobs that import or check a CSV file, take back an upload, change the free codes of a batch, or
  * change many people.
@@ -51,10 +62,8 @@ const OLD_LEASE_SECONDS = 120;
 export function createImportHandler(db: Database, tools: ImportTools): JobHandler {
   return {
     run: async (job, jobTools) => {
-      const act = await findBatchAct(db, job.key);
-      if (act !== null) return runBatchAct(db, act, tools, jobTools);
-      if ((await findPeopleAct(db, job.key)) !== null) return runPeopleAct(db, job.key, tools, jobTools);
-      if ((await findUndo(db, job.key)) !== null) return runUndo(db, job.key, tools, jobTools);
+      const runAct = ACTS[(await findImportKind(db, job.key)) ?? ''];
+      if (runAct !== undefined) return runAct(db, job.key, tools, jobTools);
       const upload = await findImport(db, job.key);
       if (upload === null || upload.source === null) return;
       const { source } = upload;

@@ -99,6 +99,12 @@ export async function createImport(
   return rowCount === 1;
 }
 
+/** Returns the kind of an import, or of an act on many rows; null if there is none with this id. */
+export async function findImportKind(db: Db, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ kind: string }>('select kind from import_job where id = $1', [id]);
+  return rows[0]?.kind ?? null;
+}
+
 export async function findImport(db: Db, id: string): Promise<ImportJob | null> {
   const { rows } = await db.query<ImportJob>(
     `select id, kind, product_ids, created_by, state, source, batch_id, starts_on, ends_on, cohort_id, rows_done, detail

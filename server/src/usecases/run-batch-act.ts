@@ -5,10 +5,11 @@ import { createAuditLine } from '../stores/audit.ts';
 import * as acts from '../stores/batch-acts.ts';
 import { recordClaimPlaces } from '../stores/claims.ts';
 import { countExpired } from '../stores/expiry.ts';
-import { analyseTables, lockImportAt } from '../stores/imports.ts';
+import { lockImportAt } from '../stores/imports.ts';
 import { restock } from '../stores/new-coupons.ts';
 import { voidSharedCodes } from '../stores/voids.ts';
-import { createPauses, type WorkTools } from './give-way.ts';
+import type { WorkTools } from './give-way.ts';
+import { runSteps, type StepResult } from './run-steps.ts';
 
 // Number of codes in one step. A step locks its codes. Claims skip locked codes, so learners need not wait for a step.
 const STEP_CODES = 1_000;
@@ -17,27 +18,20 @@ const STEP_CODES = 1_000;
  * Runs the act, beginning after the codes that are done. Returns 'released' if the act is not done. The reasons: this
  * process stops, another process has claimed the job, or the act was cancelled.
  */
-export async function runBatchAct(
+export function runBatchAct(
   db: Database,
-  { id }: { id: string },
+  id: string,
   tools: WorkTools,
-  { renew }: Pick<JobTools, 'renew'>,
+  jobTools: Pick<JobTools, 'renew'>,
 ): Promise<'released' | undefined> {
-  const giveWay = createPauses(tools);
-  for (;;) {
-    if (tools.isStopping()) return 'released';
+  const step = async (): Promise<StepResult> => {
     const act = await acts.findBatchAct(db, id);
-    if (act?.state !== 'running') return;
-    const step = await db.transaction(async (tx) => {
-      if (!(await lockImportAt(tx, id, act.rows_done))) return 'released';
-      return runStep(tx, act, tools);
-    });
-    if (step === 'ended') break;
-    if (step === 'released' || !(await renew())) return 'released';
-    await giveWay();
-  }
-  await analyseTables(db);
-  return;
+    if (act?.state !== 'running') return 'gone';
+    return db.transaction(async (tx) =>
+      (await lockImportAt(tx, id, act.rows_done)) ? runStep(tx, act, tools) : 'released',
+    );
+  };
+  return runSteps(db, step, tools, jobTools);
 }
 
 async function runStep(

@@ -5,11 +5,11 @@ import { grantAccess } from '../stores/access.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { setActAudited } from '../stores/batch-acts.ts';
 import * as members from '../stores/cohort-members.ts';
-import { analyseTables } from '../stores/imports.ts';
 import * as acts from '../stores/people-acts.ts';
 import { listSelected } from '../stores/user-lists.ts';
 import { requireCohort, requireTarget } from './find-cohort.ts';
-import { createPauses, type WorkTools } from './give-way.ts';
+import type { WorkTools } from './give-way.ts';
+import { runSteps, type StepResult } from './run-steps.ts';
 
 // Number of people in one step. A step locks its people against other acts of staff. Learners who redeem do not wait.
 const STEP_PEOPLE = 1_000;
@@ -18,26 +18,18 @@ const STEP_PEOPLE = 1_000;
  * Runs the act, beginning after the people who are done. Returns 'released' if the act is not done. The reasons: this
  * process stops, another process has claimed the job, or the act was cancelled.
  */
-export async function runPeopleAct(
+export function runPeopleAct(
   db: Database,
   id: string,
   tools: WorkTools,
-  { renew }: Pick<JobTools, 'renew'>,
+  jobTools: Pick<JobTools, 'renew'>,
 ): Promise<'released' | undefined> {
-  const giveWay = createPauses(tools);
-  for (;;) {
-    if (tools.isStopping()) return 'released';
-    const step = await db.transaction(async (tx) => {
+  const step = () =>
+    db.transaction(async (tx): Promise<StepResult> => {
       const act = await acts.lockPeopleAct(tx, id);
       return act?.state === 'running' ? runStep(tx, act, tools) : 'gone';
     });
-    if (step === 'gone') return;
-    if (step === 'ended') break;
-    if (!(await renew())) return 'released';
-    await giveWay();
-  }
-  await analyseTables(db);
-  return;
+  return runSteps(db, step, tools, jobTools);
 }
 
 async function runStep(

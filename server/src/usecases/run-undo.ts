@@ -5,9 +5,10 @@ import type { JobTools } from '../jobs/run-job.ts';
 import { createAuditLine } from '../stores/audit.ts';
 import { setActAudited } from '../stores/batch-acts.ts';
 import { leaveCohort, lockPeopleById } from '../stores/cohort-members.ts';
-import { analyseTables, lockImportAt } from '../stores/imports.ts';
+import { lockImportAt } from '../stores/imports.ts';
 import * as undo from '../stores/undo.ts';
-import { createPauses, type WorkTools } from './give-way.ts';
+import type { WorkTools } from './give-way.ts';
+import { runSteps, type StepResult } from './run-steps.ts';
 
 // Number of people in one step. A step locks its people against other acts of staff. Learners who redeem do not wait.
 const STEP_PEOPLE = 1_000;
@@ -17,29 +18,23 @@ const REASON = 'Upload taken back';
  * Runs the job, beginning after the people who are done. Returns 'released' if the job is not done. The reasons: this
  * process stops, another process has claimed the job, or it was cancelled.
  */
-export async function runUndo(
+export function runUndo(
   db: Database,
   id: string,
   tools: WorkTools,
-  { renew }: Pick<JobTools, 'renew'>,
+  jobTools: Pick<JobTools, 'renew'>,
 ): Promise<'released' | undefined> {
-  const giveWay = createPauses(tools);
-  for (;;) {
-    if (tools.isStopping()) return 'released';
+  const step = async (): Promise<StepResult> => {
     const job = await undo.findUndo(db, id);
-    if (job?.state !== 'running') return;
-    const step = await db.transaction(async (tx) => {
+    if (job?.state !== 'running') return 'gone';
+    return db.transaction(async (tx) => {
       if (!(await lockImportAt(tx, id, job.rows_done))) return 'released';
       // Another process may have run a step that changed no row, but the phase.
       const locked = await undo.findUndo(tx, id);
       return locked === null ? 'released' : runStep(tx, locked, tools);
     });
-    if (step === 'ended') break;
-    if (step === 'released' || !(await renew())) return 'released';
-    await giveWay();
-  }
-  await analyseTables(db);
-  return;
+  };
+  return runSteps(db, step, tools, jobTools);
 }
 
 type Tools = Pick<WorkTools, 'now' | 'dayOf'>;
