@@ -151,14 +151,16 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
           </>
         }
         acts={
-          <RoleGate to={exportCodes}>
-            <DownloadCodes
-              filters={list.state.filters}
-              selected={selected}
-              total={list.state.q === '' && query.isSuccess ? page.total : undefined}
-              isMasked={isMasked}
-            />
-          </RoleGate>
+          query.isSuccess && (
+            <RoleGate to={exportCodes}>
+              <DownloadCodes
+                filters={list.state.filters}
+                selected={selected}
+                total={list.state.q === '' ? page.total : undefined}
+                isMasked={isMasked}
+              />
+            </RoleGate>
+          )
         }
       >
         <DataTable

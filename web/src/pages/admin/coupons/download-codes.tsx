@@ -20,6 +20,8 @@ export function DownloadCodes({ filters, selected, total, isMasked }: DownloadCo
   const isAll = selected.length === 0 && total !== undefined;
   const all = useTotal(listCoupons.path, !isAll);
   const count = isAll ? total : all;
+  // Until both numbers are known there is no button: with one choice, a press would download at once.
+  if (count === undefined) return null;
   const choices: Choice[] = [];
   if (!isAll && total)
     choices.push({
@@ -27,7 +29,7 @@ export function DownloadCodes({ filters, selected, total, isMasked }: DownloadCo
       hint: selected.join(', '),
       address: `${exportCodes.path}?${new URLSearchParams(filters)}`,
     });
-  if (count)
+  if (count > 0)
     choices.push({
       label: sayCodes(count, isMasked),
       hint: say('All products, every status'),

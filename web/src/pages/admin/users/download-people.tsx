@@ -10,8 +10,8 @@ type DownloadPeopleProps = {
   filters: Record<string, string>;
   /** What they select, in words. */
   selected: readonly string[];
-  /** Number of people that they select; `isMore` if there are more. Undefined until it is known. */
-  total: number | undefined;
+  /** Number of people that they select; `isMore` if there are more. */
+  total: number;
   isMore: boolean;
 };
 
@@ -19,8 +19,10 @@ export function DownloadPeople({ filters, selected, total, isMore }: DownloadPeo
   const isAll = selected.length === 0;
   const all = useTotal(listUsers.path, !isAll);
   const count = isAll ? total : all;
+  // Until both numbers are known there is no button: with one choice, a press would download at once.
+  if (count === undefined) return null;
   const choices: Choice[] = [];
-  if (!isAll && total)
+  if (!isAll && total > 0)
     choices.push({
       label: isMore ? say('Download more than {count} people', { count: total }) : sayPeople(total),
       hint: selected.join(', '),

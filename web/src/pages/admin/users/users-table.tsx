@@ -80,14 +80,16 @@ export function UsersTable({ newRow }: { newRow: string | undefined }) {
               </>
             }
             acts={
-              <RoleGate to={exportUsers}>
-                <DownloadPeople
-                  filters={q === '' ? filters : { ...filters, q }}
-                  selected={selected}
-                  total={query.isSuccess ? page.total : undefined}
-                  isMore={page.isMore}
-                />
-              </RoleGate>
+              query.isSuccess && (
+                <RoleGate to={exportUsers}>
+                  <DownloadPeople
+                    filters={q === '' ? filters : { ...filters, q }}
+                    selected={selected}
+                    total={page.total}
+                    isMore={page.isMore}
+                  />
+                </RoleGate>
+              )
             }
           >
             <DataTable<ListedUser>
