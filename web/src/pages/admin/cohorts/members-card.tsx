@@ -64,14 +64,16 @@ export function MembersCard({ cohort }: { cohort: CohortRecord }) {
             )
           }
           acts={
-            <RoleGate to={exportUsers}>
-              <DownloadPeople
-                filters={q === '' ? { cohort_id } : { cohort_id, q }}
-                selected={q === '' ? [name] : [name, `‘${q}’`]}
-                total={query.isSuccess ? page.total : undefined}
-                isMore={page.isMore}
-              />
-            </RoleGate>
+            query.isSuccess && (
+              <RoleGate to={exportUsers}>
+                <DownloadPeople
+                  filters={q === '' ? { cohort_id } : { cohort_id, q }}
+                  selected={q === '' ? [name] : [name, `‘${q}’`]}
+                  total={page.total}
+                  isMore={page.isMore}
+                />
+              </RoleGate>
+            )
           }
         >
           <DataTable
