@@ -9,7 +9,7 @@ import { say } from '../../../words/say.ts';
 import { type Changed, refreshLists } from '../changes.ts';
 import styles from './as-of.module.css';
 
-type AsOfProps = {
+export type AsOfProps = {
   query: Pick<UseQueryResult, 'isError' | 'isFetching' | 'dataUpdatedAt'>;
   /** The lists that the button 'Refresh' loads again. The button also loads the statistics of the dashboard again. */
   of: readonly Changed[];

@@ -3,19 +3,13 @@ import type { Batch } from '@portal/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { listBatches } from '../../../admin-calls.ts';
-import { LoadError } from '../../../parts/load-error.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { CardBody } from '../../../ui/card-body.tsx';
 import { type Column, cutWords } from '../../../ui/columns.ts';
-import { DataTable } from '../../../ui/data-table.tsx';
-import { NoRows } from '../../../ui/no-rows.tsx';
-import { Pager } from '../../../ui/pager.tsx';
-import { RowsLoading } from '../../../ui/rows-loading.tsx';
-import { StatusLine } from '../../../ui/status-line.tsx';
 import { sayDate, sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
 import type { ListState } from '../lists/list-address.ts';
+import { ShortList } from '../lists/short-list.tsx';
 import { useList } from '../lists/use-list.ts';
 
 const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
@@ -54,44 +48,14 @@ export function UploadsCard({ productId }: { productId: string }) {
 }
 
 function Uploads({ productId: product_id }: { productId: string }) {
-  // The page of this list is kept in React state, not in the URL as in other lists. So paging adds no history entries,
-  // and the Back button leaves the product page.
+  // Paging adds no history entries, so the Back button leaves the product page.
   const [state, show] = useState<ListState>({ q: '', filters: { product_id }, cursors: [] });
   const { query, page } = useList(listBatches, { state, show });
-  const { rows, toNext, toPrevious, ...figures } = page;
-  if (query.isPending) {
-    return (
-      <RowsLoading>
-        <StatusLine>{say('Loading uploads...')}</StatusLine>
-      </RowsLoading>
-    );
-  }
-  if (query.isError) {
-    return (
-      <CardBody>
-        <LoadError words={say('We could not load the uploads.')} onRetry={() => void query.refetch()} />
-      </CardBody>
-    );
-  }
-  if (rows.length === 0) {
-    return (
-      <NoRows>
-        <p>{say('No codes were uploaded for this product yet.')}</p>
-      </NoRows>
-    );
-  }
-  return (
-    <>
-      <DataTable
-        caption={say('Uploads of this product')}
-        columns={listColumns()}
-        rows={rows}
-        keyOf={({ id }) => id}
-        busy={query.isPlaceholderData}
-      />
-      {(toNext || toPrevious) && (
-        <Pager {...figures} shown={rows.length} onPrevious={toPrevious} onNext={toNext} />
-      )}
-    </>
-  );
+  const words = {
+    caption: say('Uploads of this product'),
+    loading: say('Loading uploads...'),
+    notLoaded: say('We could not load the uploads.'),
+    empty: say('No codes were uploaded for this product yet.'),
+  };
+  return <ShortList words={words} query={query} page={page} columns={listColumns()} />;
 }

@@ -2,27 +2,19 @@
 import type { ImportState } from '@portal/contract';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
-import { importCoupons, listImports } from '../../../admin-calls.ts';
-import { Card } from '../../../ui/card.tsx';
+import { listImports } from '../../../admin-calls.ts';
 import { type Column, cutWords } from '../../../ui/columns.ts';
-import { DataTable } from '../../../ui/data-table.tsx';
-import { FilterSelect } from '../../../ui/filter-select.tsx';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
 import { CODES_PATH, UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
 import { openUpload } from '../imports/open-upload.ts';
 import { listUploadColumns } from '../imports/upload-columns.tsx';
-import { AsOf } from '../lists/as-of.tsx';
-import { ListBody } from '../lists/list-body.tsx';
-import { uploadListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
-import { useMay } from '../role-gate.tsx';
 import { useProductNames } from '../use-product-names.ts';
-import { useProducts } from '../use-products.ts';
+import { UPLOAD_FILTERS, UploadsFrame } from './uploads-frame.tsx';
 
 /** Name of the id of an import in the URL of the page of its codes. */
 export const IMPORT = 'import';
-const FILTERS = ['product_id'];
 
 /** An upload whose codes have a page leads there. Any other upload is shown on the page Codes. */
 function linkTo(row: ImportState): string | null {
@@ -49,14 +41,12 @@ function columnsWith(names: Map<string, string>, open: (row: ImportState) => voi
 }
 
 export function UploadList() {
-  const may = useMay();
   const [, navigate] = useLocation();
-  const list = useListState(FILTERS);
+  const list = useListState(UPLOAD_FILTERS);
   const { query, page } = useList(listImports, {
     ...list,
     state: { ...list.state, filters: { ...list.state.filters, kind: 'coupons' } },
   });
-  const products = useProducts();
   const { names, isPending } = useProductNames(page.rows);
   const columns = useMemo(
     () =>
@@ -67,35 +57,16 @@ export function UploadList() {
     [names, navigate],
   );
   return (
-    <Card
-      title={say('Uploads')}
+    <UploadsFrame
       sub={say(
         'Files of codes of the last 90 days, newest first. Open one to void what is unused or to set its last day.',
       )}
-      action={<AsOf query={query} of={['imports', 'products']} />}
-    >
-      <ListBody
-        words={uploadListWords(may(importCoupons))}
-        list={list}
-        query={{ isPending: query.isPending || isPending, isError: query.isError, refetch: query.refetch }}
-        page={page}
-        filters={
-          <FilterSelect
-            label={say('Only uploads of')}
-            value={list.state.filters.product_id ?? ''}
-            options={[{ value: '', label: say('All products') }, ...products.options]}
-            onChange={(value) => list.filter('product_id', value)}
-          />
-        }
-      >
-        <DataTable
-          caption={say('Uploads')}
-          columns={columns}
-          rows={page.rows}
-          keyOf={({ id }) => id}
-          busy={query.isPlaceholderData}
-        />
-      </ListBody>
-    </Card>
+      list={list}
+      query={query}
+      of={['imports', 'products']}
+      page={page}
+      columns={columns}
+      lacksNames={isPending}
+    />
   );
 }

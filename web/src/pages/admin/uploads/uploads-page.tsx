@@ -2,25 +2,19 @@
 import type { Batch } from '@portal/contract';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { getImport, importCoupons, listBatches } from '../../../admin-calls.ts';
-import { Card } from '../../../ui/card.tsx';
+import { getImport, listBatches } from '../../../admin-calls.ts';
 import { type Column, cutWords } from '../../../ui/columns.ts';
-import { DataTable } from '../../../ui/data-table.tsx';
-import { FilterSelect } from '../../../ui/filter-select.tsx';
 import { sayNumber } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
 import { AdminFrame } from '../admin-frame.tsx';
 import { listCouponTabs, UPLOADS_PATH } from '../coupons/list-coupon-tabs.ts';
-import { AsOf } from '../lists/as-of.tsx';
-import { ListBody } from '../lists/list-body.tsx';
-import { uploadListWords } from '../lists/list-words.ts';
 import { useList, useListState } from '../lists/use-list.ts';
-import { RoleGate, useMay } from '../role-gate.tsx';
+import { RoleGate } from '../role-gate.tsx';
 import { useProductNames } from '../use-product-names.ts';
-import { useProducts } from '../use-products.ts';
 import { UploadList } from './upload-list.tsx';
 import { fileNameOf, sayDayOf } from './upload-words.ts';
+import { UPLOAD_FILTERS, UploadsFrame } from './uploads-frame.tsx';
 
 function columnsWith(names: Map<string, string>): Column<Batch>[] {
   return [
@@ -50,8 +44,6 @@ function columnsWith(names: Map<string, string>): Column<Batch>[] {
   ];
 }
 
-const FILTERS = ['product_id'];
-
 export function UploadsPage() {
   return (
     <AdminFrame title={say('Coupons')} tabTitle={say('Uploads')} subTabs={listCouponTabs()}>
@@ -63,40 +55,19 @@ export function UploadsPage() {
 }
 
 function UploadsTable() {
-  const may = useMay();
-  const list = useListState(FILTERS);
+  const list = useListState(UPLOAD_FILTERS);
   const { query, page } = useList(listBatches, list);
-  const products = useProducts();
   const { names, isPending } = useProductNames(page.rows);
   const columns = useMemo(() => columnsWith(names), [names]);
   return (
-    <Card
-      title={say('Uploads')}
+    <UploadsFrame
       sub={say('Files of codes, newest first.')}
-      action={<AsOf query={query} of={['coupons', 'products']} />}
-    >
-      <ListBody
-        words={uploadListWords(may(importCoupons))}
-        list={list}
-        query={{ isPending: query.isPending || isPending, isError: query.isError, refetch: query.refetch }}
-        page={page}
-        filters={
-          <FilterSelect
-            label={say('Only uploads of')}
-            value={list.state.filters.product_id ?? ''}
-            options={[{ value: '', label: say('All products') }, ...products.options]}
-            onChange={(value) => list.filter('product_id', value)}
-          />
-        }
-      >
-        <DataTable
-          caption={say('Uploads')}
-          columns={columns}
-          rows={page.rows}
-          keyOf={({ id }) => id}
-          busy={query.isPlaceholderData}
-        />
-      </ListBody>
-    </Card>
+      list={list}
+      query={query}
+      of={['coupons', 'products']}
+      page={page}
+      columns={columns}
+      lacksNames={isPending}
+    />
   );
 }
