@@ -1,5 +1,5 @@
-// Checks the pages about cohorts, and the list of users while people are selected, for accessibility and layout defects: in
-// English in both themes, and in German.
+// Checks the pages about cohorts, and the list of users while people are selected, for accessibility and layout
+// defects: in English in both themes, and in German.
 import { addMembers, type Cohort, createCohort, editCohort, type Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Tests the selection of people on the Users page and the acts on them, the filter by cohort, and where else the pages name
-// cohorts.
+// Tests the selection of people on the Users page and the acts on them, the filter by cohort, and where else the pages
+// name cohorts.
 import { actOnUsers, type Cohort, editCohort, getCohort, getPerson } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';

@@ -124,10 +124,11 @@ function kindOf(outcome: unknown): string {
 
 /**
  * Performs `steps` random acts in the database and in the reference model, and compares the outcomes of each act. After
- * every hundred acts, compares more results: what learners would get by redeeming, the products that learners
- * see, and the tally. Also compares the grants and codes in the tables with those that the audit log tells of. If the comparison fails, the error names the seed. The same seed produces the same acts again.
- * Adds to `reached` how often each kind of outcome was compared: of an act ('voidOne: held'), and in the checks after a
- * hundred acts ('can redeem: product_paused', 'my products: ready').
+ * every hundred acts, compares more results: what learners would get by redeeming, the products that learners see, and
+ * the tally. Also compares the grants and codes in the tables with those that the audit log tells of. If the comparison
+ * fails, the error names the seed. The same seed produces the same acts again. Adds to `reached` how often each kind of
+ * outcome was compared: of an act ('voidOne: held'), and in the checks after a hundred acts ('can redeem:
+ * product_paused', 'my products: ready').
  */
 export async function checkSequence(
   db: Database,

@@ -1,5 +1,6 @@
 // A valid request for each call that changes or reads access, the codes of an upload, the days of a product, a person,
-// the log or the team. Fuzz tests change one field of such a request, so that the server reads and checks all other fields.
+// the log or the team. Fuzz tests change one field of such a request, so that the server reads and checks all other
+// fields.
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../src/db/database.ts';
 import { setRole } from '../src/usecases/change-team.ts';
@@ -136,8 +137,8 @@ const REQUESTS: Record<string, (rows: Rows) => Sent> = {
 export const LIFECYCLE_CALLS = Object.keys(REQUESTS);
 
 /**
- * Adds the rows that a call needs. Returns a valid request for the call, and the ids of the rows. Returns null if the call is
- * not one of LIFECYCLE_CALLS.
+ * Adds the rows that a call needs. Returns a valid request for the call, and the ids of the rows. Returns null if the
+ * call is not one of LIFECYCLE_CALLS.
  */
 export async function prepareRequest(
   db: Database,

@@ -1,5 +1,5 @@
-// Works out from the audit log alone which grants, codes and cohorts people have, and reads the same from the tables, so that a
-// test can compare the two (R-TRAIL-01).
+// Works out from the audit log alone which grants, codes and cohorts people have, and reads the same from the tables,
+// so that a test can compare the two (R-TRAIL-01).
 import type { Database } from '../src/db/database.ts';
 
 type Line = {

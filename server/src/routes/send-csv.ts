@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 /**
- * Responds with the CSV file `name`.csv. If a part of the file fails, the connection is cut, so that the browser does not take the
- * file for whole (R-IMP-21).
+ * Responds with the CSV file `name`.csv. If a part of the file fails, the connection is cut, so that the browser does
+ * not take the file for whole (R-IMP-21).
  */
 export function sendCsv(reply: FastifyReply, name: string, file: AsyncGenerator<string>): Readable {
   reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${name}.csv"`);

@@ -94,8 +94,8 @@ const IS_UNDER_WAY =
   "exists (select from job where job.id = n.mail_id and job.state in ('waiting', 'running'))";
 
 /**
- * Returns when the next mail to the person (app_user.id) may be sent: 24 hours after the last one; null if at once. Another
- * mail that is being sent counts as sent at `now`. The person must be locked.
+ * Returns when the next mail to the person (app_user.id) may be sent: 24 hours after the last one; null if at once.
+ * Another mail that is being sent counts as sent at `now`. The person must be locked.
  */
 export async function findNextReadyMail(
   db: Db,
@@ -113,8 +113,9 @@ export async function findNextReadyMail(
 }
 
 /**
- * Marks the notices of the person that are due as those of the mail `mail_id`, also those whose mail failed and is tried
- * again. The person must be locked. Returns the names of the products to which the person has access today and that are not over, by name.
+ * Marks the notices of the person that are due as those of the mail `mail_id`, also those whose mail failed and is
+ * tried again. The person must be locked. Returns the names of the products to which the person has access today and
+ * that are not over, by name.
  */
 export async function takeNotices(
   db: Db,

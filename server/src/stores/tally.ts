@@ -1,5 +1,5 @@
-// Reads and maintains the tally, counters of codes, users and members of cohorts. Database triggers record each change, so that totals are
-// read without counting rows (0014).
+// Reads and maintains the tally, counters of codes, users and members of cohorts. Database triggers record each change,
+// so that totals are read without counting rows (0014).
 import type { Db } from '../db/database.ts';
 import type { CouponFilter } from './coupons.ts';
 import type { Total } from './prefix-search.ts';

@@ -14,8 +14,9 @@ import { type CsvRecord, columnsOf } from './read-csv.ts';
 export type Joined = { joined: number; already: number; refused: ReadonlySet<string> };
 
 /**
- * Lets the people of the rows join the cohort. They must exist. Without a cohort, does nothing. Must be called before other rows of the people are changed in this transaction: other acts of staff lock the
- * people first too, so they cannot deadlock.
+ * Lets the people of the rows join the cohort. They must exist. Without a cohort, does nothing. Must be called before
+ * other rows of the people are changed in this transaction: other acts of staff lock the people first too, so they
+ * cannot deadlock.
  */
 export async function joinPeople(
   tx: Db,

@@ -14,9 +14,9 @@ import { requireProducts, unknownProduct } from './require-products.ts';
 import { resolveDays } from './resolve-days.ts';
 
 /**
- * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days, and
- * adds the user to the cohorts. With `telling`, the portal
- * tells the user by mail. Takes no access away. Replaces name and phone number unless they are null. Keeps the role (A-34, A-88).
+ * Creates or updates the user. Gives the user access to the products, from `today` on unless `user` names other days,
+ * and adds the user to the cohorts. With `telling`, the portal tells the user by mail. Takes no access away. Replaces
+ * name and phone number unless they are null. Keeps the role (A-34, A-88).
  * @throws AppError invalid_request if a product does not exist or a new user has no name; product_not_found if a product
  * is archived; cohort_not_found; too_many if the user would be in too many cohorts. Then nothing is saved.
  */

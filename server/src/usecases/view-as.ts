@@ -13,10 +13,10 @@ import { accessNotStarted, codeRevoked, explainStatus, noCouponLeft } from './re
 export type ViewTools = Pick<RedeemTools, 'now' | 'dayOf' | 'supportEmail'>;
 
 /**
- * Returns the products of the person `user_id`, an id or an address, as the person lists them, and the ticket of each product as the page of the
- * product would show it. `actor` is the address of the member of the team.
- * All is read in one read-only transaction. Then one line of the log is written, `person.view` (R-TRAIL-40). If it
- * cannot be written, the call fails, so that nobody reads about a learner unnoticed.
+ * Returns the products of the person `user_id`, an id or an address, as the person lists them, and the ticket of each
+ * product as the page of the product would show it. `actor` is the address of the member of the team. All is read in
+ * one read-only transaction. Then one line of the log is written, `person.view` (R-TRAIL-40). If it cannot be written,
+ * the call fails, so that nobody reads about a learner unnoticed.
  * @throws AppError user_not_found.
  */
 export async function viewAsLearner(

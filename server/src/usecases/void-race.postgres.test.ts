@@ -1,5 +1,5 @@
-// Tests voiding codes, by the operator and by staff, while learners claim them. The tests run on PostgreSQL only, because the embedded engine has one
-// connection and cannot run two statements at the same time.
+// Tests voiding codes, by the operator and by staff, while learners claim them. The tests run on PostgreSQL only,
+// because the embedded engine has one connection and cannot run two statements at the same time.
 import type { Product } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addLearner, addProduct, startSessionOf, utcToday } from '../../test/factories.ts';

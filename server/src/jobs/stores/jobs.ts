@@ -35,8 +35,8 @@ export function placeOf(kind: JobKind): [lane: Lane, priority: number] {
 }
 
 /**
- * Adds a job that is due at `dueAt`, and returns its id. Adds no job and returns null if a job with the same kind and key waits
- * or runs. Call `enqueueJob` in the transaction of the change that needs the job.
+ * Adds a job that is due at `dueAt`, and returns its id. Adds no job and returns null if a job with the same kind and
+ * key waits or runs. Call `enqueueJob` in the transaction of the change that needs the job.
  */
 export async function enqueueJob(
   db: Db,
