@@ -21,7 +21,7 @@ export type UndoTarget = {
  * The progress of the job. The phase 'grants' withdraws grants, in the order of the people; `after` is the last person.
  * The phase 'members' follows; `after` is then the last line of the log that was read. The other numbers are results:
  * people who lost access, withdrawn grants, people who left the cohort, and archived products. `audited` is the number of
- * these changes that an audit line contains.
+ * these changes that an audit line contains. `since` is the last line of the log before the job.
  */
 export type UndoDetail = {
   undoes: string;
@@ -33,6 +33,7 @@ export type UndoDetail = {
   left: number;
   products: number;
   audited: number;
+  since: string;
 };
 export type UndoJob = {
   id: string;
@@ -126,12 +127,19 @@ export async function createUndo(
     created_by,
     rows_total,
     detail,
-  }: { id: string; target: UndoTarget; created_by: string; rows_total: number; detail: UndoDetail },
+  }: {
+    id: string;
+    target: UndoTarget;
+    created_by: string;
+    rows_total: number;
+    detail: Omit<UndoDetail, 'since'>;
+  },
 ): Promise<void> {
   // A constraint requires a source in each running row of import_job. The job needs no source, so it has an empty text.
   await db.query(
     `insert into import_job (id, kind, file_name, cohort_id, created_by, rows_total, source, detail)
-     values ($1, 'undo', $2, $3, $4, $5, '', $6)`,
+     values ($1, 'undo', $2, $3, $4, $5, '',
+       $6::jsonb || jsonb_build_object('since', (select coalesce(max(id), 0)::text from audit)))`,
     [id, target.file_name, target.cohort_id, created_by, rows_total, JSON.stringify(detail)],
   );
   await db.query(
@@ -209,22 +217,23 @@ export async function withdrawGrantsOf(
 
 /**
  * Returns the next members whom the upload made members, at most `limit`, and the last line of the log that names one.
- * `others` are those of them to whom the upload gave no grant.
+ * `others` are those of them for whom the job has withdrawn no grant.
  */
 export async function listNextMembers(
   db: Db,
-  { undoes, after }: UndoDetail,
+  { undoes, after, since }: UndoDetail,
   { cohort_id, limit }: { cohort_id: string; limit: number },
 ): Promise<{ ids: string[]; others: number; last: string }> {
   const { rows } = await db.query<{ ids: string[]; others: number; last: string }>(
     `select coalesce(array_agg(user_id), '{}') as ids, coalesce(max(id), $2::bigint)::text as last,
-       count(*) filter (where not has_grant)::int as others
+       count(*) filter (where not has_lost)::int as others
      from (
        select a.id, a.user_id::text,
-         exists (select from access_grant g where g.import_id = $1::uuid and g.user_id = a.user_id) as has_grant
+         exists (select from audit w where w.user_id = a.user_id and w.id > $5::bigint
+           and w.action = 'grant.withdraw' and w.detail ->> 'import_id' = $1::text) as has_lost
        from ${JOINED} and a.id > $2::bigint order by a.id limit $4
      ) next`,
-    [undoes, after, cohort_id, limit],
+    [undoes, after, cohort_id, limit, since],
   );
   return rows[0] as { ids: string[]; others: number; last: string };
 }

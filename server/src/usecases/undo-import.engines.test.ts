@@ -155,6 +155,20 @@ describe('R-IMP-11, R-IMP-13, N-94: an upload of people', () => {
     expect(state).toMatchObject({ state: 'done', results: { people: 2, grants: 0, left: 2 } });
   });
 
+  test('counts people of whom staff had withdrawn the grant, because they still leave the cohort', async () => {
+    const { product_id } = await addProduct(db);
+    const cohort_id = await addCohort();
+    const { id } = await uploadUsers([email(), email()], { product_ids: [product_id], cohort_id });
+    const { rows } = await db.query<{ id: string }>('select id from access_grant where product_id = $1', [
+      product_id,
+    ]);
+    const withdrawn = { id: rows[0]?.id ?? '', actor, reason: 'Left', revoke_code: false };
+    await withdrawGrant(db, withdrawn, TEST_IMPORT_TOOLS);
+    expect(await preview(id)).toMatchObject({ grants: 1, people: 2 });
+    const state = await findJobState(db, await undo(id, 2), 0);
+    expect(state).toMatchObject({ results: { people: 2, grants: 1, left: 2 } });
+  });
+
   test('that has not ended cannot be taken back, a cancelled one can', async () => {
     const { product_id } = await addProduct(db);
     const emails = Array.from({ length: 6_000 }, (_, at) => `u${at}-${product_id}@example.org`);
