@@ -68,6 +68,9 @@ export const newCoupon = z.object({
 });
 export type NewCoupon = z.output<typeof newCoupon>;
 
+/** With 'true', a list has only codes that the portal generated, newest first (R-IMP-15). */
+export const onlyGenerated = z.optional(z.literal('true', "generated must be 'true'"));
+
 /** Request to assign a code: the address of the user, and the product. */
 export const issueRequest = z.object({
   email,
@@ -104,6 +107,7 @@ export const listCoupons = endpoint({
       ...page,
       product_id: z.optional(z.string().check(z.maxLength(64))),
       status: z.optional(z.enum(['available', 'assigned', 'revoked', 'void'])),
+      generated: onlyGenerated,
     })
     .check(inPages),
   reply: z.array(listedCoupon),

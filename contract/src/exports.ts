@@ -1,5 +1,6 @@
 // API calls that write lists of staff as CSV files: codes, people and redemptions (R-IMP-20).
 import * as z from 'zod/mini';
+import { onlyGenerated } from './coupons.ts';
 import { endpoint } from './endpoint.ts';
 import { dayField, id, inOrder, orNull, page } from './fields.ts';
 import { userRole } from './users.ts';
@@ -17,6 +18,7 @@ export const exportCodes = endpoint({
     product_id: z.optional(id),
     status: z.optional(status),
     batch_id: z.optional(id),
+    generated: onlyGenerated,
   }),
   reply: z.string(),
 });

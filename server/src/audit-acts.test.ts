@@ -149,6 +149,7 @@ const TOLD: Record<string, Record<string, Told>> = {
     createBatch: ['coupon.create', 'import.start', 'coupon.generate'],
     createCoupon: ['coupon.create'],
     createCoupons: ['import.done'],
+    noteGenerated: ['coupon.create', 'coupon.generate', 'coupon.regenerate', 'coupon.replace'],
     freeSharedAgain: ['coupon.create', 'import.done'],
     restock: DERIVED,
   },

@@ -30,13 +30,22 @@ export function handleCoupons(
   handle: Handle,
   { db, ...tools }: { db: Database } & IssueTools & Masking,
 ): void {
-  handle(listCoupons, async ({ query: { limit, cursor, q, ...filter }, caller }, reply) => {
+  handle(listCoupons, async ({ query: { limit, cursor, q, generated, ...filter }, caller }, reply) => {
     if (filter.product_id !== undefined && !isUuid(filter.product_id)) return [];
     const masked = isMasked(caller, tools);
     // Hides the codes here, not in the schema of the reply: the export of the whole list does not use the schema.
     const hide = async (rows: Promise<Coupon[]>): Promise<ListedCoupon[]> =>
       masked ? (await rows).map(hideCode) : rows;
     const search = { ...filter, q: q ?? '', isExact: masked };
+    if (generated)
+      return sendList(
+        reply,
+        { limit, cursor },
+        {
+          list: (page) => hide(coupons.listGenerated(db, { ...search, ...page })),
+          count: () => coupons.countGenerated(db, search),
+        },
+      );
     return sendList(
       reply,
       { limit, cursor },

@@ -205,6 +205,44 @@ export async function countFoundCoupons(db: Db, search: CouponSearch): Promise<T
   return countedMatches(rows[0]?.count ?? 0);
 }
 
+// The generated codes `g` that match the filter and, unless $3 is null, the search: their text, or the address of their
+// holder, begins with what is searched.
+const GENERATED = `generated_code g join coupon c on c.id = g.coupon_id left join app_user u on u.id = c.holder
+  where ($1::uuid is null or c.product_id = $1) and ($2::integer is null or ${stateOf('c')} = $2)
+    and ($3::text is null or (${CODE_MATCHES})
+      or (u.email collate "C" >= $5 and u.email collate "C" < $6))`;
+
+async function generatedParams(db: Db, search: CouponSearch): Promise<unknown[]> {
+  if (search.q === '') return [...sliceParams(search), null, null, null, null];
+  const { codes, addresses } = await findRanges(db, search);
+  return [...sliceParams(search), codes.from, codes.to, addresses.from, addresses.to];
+}
+
+/**
+ * Returns one page of the codes that the portal generated and that match the filter and `q`, newest first (R-IMP-15).
+ * Reads all generated codes until the page is full: they are few among the codes of partners.
+ */
+export async function listGenerated(
+  db: Db,
+  { limit, after, ...search }: CouponSearch & Page,
+): Promise<Coupon[]> {
+  const { rows } = await db.query<Coupon>(
+    `select ${COUPON} from ${GENERATED} and g.coupon_id < coalesce($7::bigint, 9223372036854775807)
+     order by g.coupon_id desc limit $8`,
+    [...(await generatedParams(db, search)), idOfCursor(after), limit],
+  );
+  return rows;
+}
+
+/** Returns the number of codes that `listGenerated` finds. */
+export async function countGenerated(db: Db, search: CouponSearch): Promise<Total> {
+  const { rows } = await db.query<{ total: number }>(
+    `select count(*)::int as total from ${GENERATED}`,
+    await generatedParams(db, search),
+  );
+  return { total: rows[0]?.total ?? 0, atLeast: false };
+}
+
 /** A code with its product and the person to whom it is assigned. `holder` is null if it is assigned to nobody. */
 export type FoundCoupon = {
   id: string;

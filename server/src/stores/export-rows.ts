@@ -25,12 +25,13 @@ export type ExportedCode = {
 };
 
 /**
- * Codes of one state of a product, or of all products and states. `from` and `until` are a range of the time at which
- * the code was assigned.
+ * Codes of one state of a product, or those that the portal generated, or all codes. `from` and `until` are a range of
+ * the time at which the code was assigned.
  */
-export type CodeSlice = { product_id: string; state: number } | null;
+export type CodeSlice = { product_id: string; state: number } | 'generated' | null;
 export type CodeConditions = {
   states: readonly number[];
+  product_id?: string | null | undefined;
   batch_id?: string | undefined;
   cohort_id?: string | undefined;
   from?: Date | null | undefined;
@@ -52,14 +53,19 @@ export async function readCodes(
     size,
     with_cohorts,
   }: { slice: CodeSlice; after: After; size: number; with_cohorts: boolean },
-  { states, batch_id, cohort_id, from, until }: CodeConditions,
+  { states, product_id, batch_id, cohort_id, from, until }: CodeConditions,
 ): Promise<Step<ExportedCode>> {
-  const [where, order] =
+  const [source, order] =
     slice === null
-      ? ['c.id < $1::bigint', 'c.id desc']
-      : [`c.product_id = $8 and ${STATE} = $9 and -c.id > -$1::bigint`, '-c.id'];
+      ? ['coupon c where c.id < $1::bigint', 'c.id desc']
+      : slice === 'generated'
+        ? [
+            'generated_code g join coupon c on c.id = g.coupon_id where g.coupon_id < $1::bigint',
+            'g.coupon_id desc',
+          ]
+        : [`coupon c where c.product_id = $9 and ${STATE} = $10 and -c.id > -$1::bigint`, '-c.id'];
   const { rows } = await db.query<ExportedCode & { last: string | null; id: string | null }>(
-    `with step as materialized (select c.* from coupon c where ${where} order by ${order} limit $2)
+    `with step as materialized (select c.* from ${source} order by ${order} limit $2)
      select case when step.n = $2 then step.last end as last, c.id, c.coupon_code, p.name as product,
        (array['free', 'held', 'revoked', 'void'])[${STATE} + 1] as state, nullif(c.use_by, 'infinity') as use_by,
        u.email, u.name, ${with_cohorts ? COHORTS : 'null as cohorts'}, c.assigned_at, c.assigned_by, c.revoked_at,
@@ -70,6 +76,7 @@ export async function readCodes(
          and ($5::uuid is null or exists (
            select from cohort_member m where m.cohort_id = $5 and m.user_id = c.holder))
          and ($6::timestamptz is null or c.assigned_at >= $6) and ($7::timestamptz is null or c.assigned_at < $7)
+         and ($8::uuid is null or c.product_id = $8)
      ) c on true
      left join product p on p.product_id = c.product_id
      left join app_user u on u.id = c.holder
@@ -77,7 +84,8 @@ export async function readCodes(
      order by c.id desc`,
     [
       ...[after ?? LAST_ID, size, states, batch_id ?? null, cohort_id ?? null, from ?? null, until ?? null],
-      ...(slice === null ? [] : [slice.product_id, slice.state]),
+      product_id ?? null,
+      ...(typeof slice === 'object' && slice !== null ? [slice.product_id, slice.state] : []),
     ],
   );
   return { rows: rows.filter(({ id }) => id !== null), last: rows[0]?.last ?? null };

@@ -71,8 +71,8 @@ const FREE_AGAIN = `
 
 /**
  * Adds free codes in the given order. `use_by` contains the last day of each code, or 'infinity'. Skips codes that the
- * product already has, but codes with the void reason 'mistake' become free again (R-LIFE-21). Returns the positions in
- * `codes` of the skipped codes, in ascending order.
+ * product already has, but codes with the void reason 'mistake' become free again (R-LIFE-21). `generated` says whether
+ * the portal has generated the codes. Returns the positions in `codes` of the skipped codes, in ascending order.
  * Locks the product until the transaction ends. Otherwise two imports with the same codes in different orders would
  * deadlock. Sorting the codes would prevent the deadlock too, but claims must use the partner's order.
  */
@@ -84,12 +84,14 @@ export async function createCoupons(
     shared,
     codes,
     use_by,
+    generated = false,
   }: {
     product_id: string;
     batch_id: string;
     shared: boolean;
     codes: readonly string[];
     use_by: readonly string[];
+    generated?: boolean;
   },
 ): Promise<number[]> {
   await placeNewCodes(db, product_id, use_by);
@@ -109,13 +111,20 @@ export async function createCoupons(
      ), added as (
        insert into coupon as c (product_id, batch_id, shared, coupon_code, use_by)
        select $1, $2, $3, code, use_by from fresh order by n
-       ${FREE_AGAIN} returning coupon_code
+       ${FREE_AGAIN} returning id, coupon_code
+     ), noted as (
+       insert into generated_code (coupon_id) select id from added where $6
      )
      select n::int - 1 as position from given
      where n not in (select n from fresh where code in (select coupon_code from added)) order by n`,
-    [product_id, batch_id, shared, codes, use_by],
+    [product_id, batch_id, shared, codes, use_by, generated],
   );
   return rows.map(({ position }) => position);
+}
+
+/** Notes that the portal has generated this code, so that the list of generated codes contains it (R-IMP-15). */
+export async function noteGenerated(db: Db, coupon_id: string): Promise<void> {
+  await db.query('insert into generated_code (coupon_id) values ($1)', [coupon_id]);
 }
 
 // One void row makes the text of a shared code void, in all rows. If a text with the void reason 'mistake' is uploaded

@@ -4,7 +4,7 @@ import type { Coupon, NewCoupon } from '@portal/contract';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import { createBatch, createCoupon as insertCoupon } from '../stores/new-coupons.ts';
+import { createBatch, createCoupon as insertCoupon, noteGenerated } from '../stores/new-coupons.ts';
 import { findCodeTarget } from '../stores/products.ts';
 import { makeCouponCode, type RandomBytes } from './coupon-code.ts';
 import { isUuid } from './is-uuid.ts';
@@ -42,6 +42,7 @@ export async function createCoupon(
     });
     if (created === null)
       throw new AppError('duplicate_code', 'This coupon code already exists for the product');
+    if (isGenerated) await noteGenerated(tx, created.id);
     const detail = { made_up: isGenerated };
     await createAuditLine(tx, { actor, action: 'coupon.create', product_id, coupon_id: created.id, detail });
     return created;

@@ -32,6 +32,7 @@ type CodesQuery = {
   product_id?: string | undefined;
   status?: keyof typeof CODE_STATES | undefined;
   batch_id?: string | undefined;
+  generated?: 'true' | undefined;
 };
 
 /**
@@ -44,13 +45,15 @@ export async function exportCodes(
   { caller, ...query }: CodesQuery & { caller: Member },
   tools: ListExportTools,
 ): Promise<AsyncGenerator<string>> {
-  const { product_id = null, status, batch_id } = query;
+  const { product_id = null, status, batch_id, generated } = query;
   if (product_id !== null) await requireProduct(db, product_id);
   const ofBatch = batch_id === undefined ? product_id : await requireBatch(db, batch_id);
   const states = status === undefined ? Object.values(CODE_STATES) : [CODE_STATES[status]];
   // A batch belongs to one product. Of another product it has no codes.
-  const slices = product_id !== null && product_id !== ofBatch ? [] : slicesOf(ofBatch, states);
-  const codes = readCodes(db, slices, { states, batch_id }, { with_cohorts: false });
+  const isNone = product_id !== null && product_id !== ofBatch;
+  const slices: rows.CodeSlice[] = generated ? ['generated'] : slicesOf(ofBatch, states);
+  const conditions = { states, batch_id, product_id: ofBatch };
+  const codes = readCodes(db, isNone ? [] : slices, conditions, { with_cohorts: false });
   const masked = isMasked(caller, tools);
   const columns = [
     'code',

@@ -167,7 +167,7 @@ async function createGeneratedCoupons(
   for (let missing = rows; missing.length > 0; ) {
     const codes = missing.map(() => makeCouponCode(randomBytes));
     const use_by = missing.map((row) => row.use_by);
-    const skipped = new Set(await createCoupons(tx, { ...target, codes, use_by }));
+    const skipped = new Set(await createCoupons(tx, { ...target, codes, use_by, generated: true }));
     missing.forEach(({ record: { row, cells } }, at) => {
       if (!skipped.has(at)) listed.push({ row, message: '', cells: [codes[at] ?? '', cells.use_by ?? ''] });
     });

@@ -3,7 +3,7 @@
 import type { Db } from '../db/database.ts';
 import { type AssignedCoupon, createAssignedCoupon } from '../stores/assigned-coupons.ts';
 import { createAuditLine } from '../stores/audit.ts';
-import { createBatch } from '../stores/new-coupons.ts';
+import { createBatch, noteGenerated } from '../stores/new-coupons.ts';
 import { findCodeTarget } from '../stores/products.ts';
 import type { Recipient } from './find-or-claim-coupon.ts';
 
@@ -28,6 +28,7 @@ export async function issueGeneratedCode(
     codes: 1,
   });
   const created = await createAssignedCoupon(tx, { ...recipient, batch_id, usage_limit: null, use_by });
+  await noteGenerated(tx, created.id);
   await createAuditLine(tx, {
     ...recipient,
     actor: recipient.assigned_by,
