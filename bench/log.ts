@@ -1,8 +1,7 @@
 // Measures the audit log with ten million lines: pages of it, its export as CSV, and learners who redeem beside the
 // export.
-import { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Database } from '../server/src/db/database.ts';
+import { countLines } from './count-lines.ts';
 import { ENGINES, type Place } from './engines.ts';
 import { median, percentile, showOne, table } from './format.ts';
 import { redeemAll } from './run-load.ts';
@@ -145,24 +144,8 @@ async function measurePages(url: string, scene: Scene, queries: readonly string[
 
 /** Downloads the log as CSV, until `signal` aborts it. Returns the lines per second. */
 async function measureExport(url: string, scene: Scene, signal?: AbortSignal): Promise<number> {
-  let lines = -1;
-  const count = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', at + 1)) lines += 1;
-      done();
-    },
-  });
   const startedMs = performance.now();
-  try {
-    const answer = await fetch(`${url}/api/admin/audit.csv`, {
-      headers: asStaff(scene),
-      signal: signal ?? null,
-    });
-    if (!answer.ok || answer.body === null) throw new Error(`${answer.status} for the export`);
-    await pipeline(answer.body, count);
-  } catch (error) {
-    if (!signal?.aborted) throw error;
-  }
+  const lines = await countLines(`${url}/api/admin/audit.csv`, asStaff(scene), signal);
   return (lines / (performance.now() - startedMs)) * 1000;
 }
 

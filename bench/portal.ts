@@ -1,7 +1,7 @@
 // Starts the portal in its own process, with the Node flags of script/start, and reads the memory of that process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS, START_ENV } from './node-flags.ts';
 
@@ -14,8 +14,9 @@ export type RunningPortal = {
   startSeconds: number;
   /** Resident memory in MB. */
   memory(): Promise<number>;
-  /** Peak resident memory in MB. */
+  /** Peak resident memory in MB, since the start or the last call of `forgetPeak`. */
   peakMemory(): Promise<number>;
+  forgetPeak(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -49,6 +50,8 @@ export async function startPortal(port: number, env: Record<string, string>): Pr
     startSeconds,
     memory: () => readMemory(/VmRSS:\s+(\d+)/),
     peakMemory: () => readMemory(/VmHWM:\s+(\d+)/),
+    // Linux sets the peak to the memory that the process has now (proc_pid_clear_refs(5)).
+    forgetPeak: () => writeFile(`/proc/${child.pid}/clear_refs`, '5'),
     stop: async () => {
       // Sends SIGINT, because SIGINT stops the portal at once. After SIGTERM the portal would handle requests for some
       // more seconds, until proxies have noticed the stop.

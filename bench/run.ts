@@ -2,7 +2,9 @@
 import { reportAnswers } from './answers.ts';
 import { reportBackups } from './backups.ts';
 import { reportCohort } from './cohort.ts';
+import { reportCohorts } from './cohorts.ts';
 import { reportCopy } from './copy.ts';
+import { reportFiles } from './files.ts';
 import { reportFlatness } from './flatness.ts';
 import { reportImports } from './imports.ts';
 import { reportLists } from './lists.ts';
@@ -12,7 +14,7 @@ import { reportProcesses } from './processes.ts';
 import { reportRedemptions } from './redemptions.ts';
 import { writeChapter } from './results-file.ts';
 import { reportUpgrade } from './upgrade.ts';
-import { reportVersions } from './versions.ts';
+import { reportCrowd, reportVersions } from './versions.ts';
 
 /** All benchmarks, in the order of bench/results.md. */
 const BENCHMARKS: Record<string, { title: string; report: () => Promise<string> }> = {
@@ -23,17 +25,21 @@ const BENCHMARKS: Record<string, { title: string; report: () => Promise<string> 
   copy: { title: 'A large import', report: reportCopy },
   imports: { title: 'Imports beside learners', report: reportImports },
   lists: { title: 'Lists', report: reportLists },
+  cohorts: { title: 'Cohorts', report: reportCohorts },
+  files: { title: 'Files', report: reportFiles },
   log: { title: 'The log', report: reportLog },
   backups: { title: 'Backups', report: reportBackups },
   upgrade: { title: 'Upgrade', report: reportUpgrade },
   versions: { title: 'Compared with an earlier version', report: reportVersions },
+  crowd: { title: 'Compared with an earlier version, with cohorts', report: reportCrowd },
   cohort: { title: 'A cohort arrives', report: reportCohort },
   pages: { title: 'Pages', report: reportPages },
 };
 
 const names = Object.keys(BENCHMARKS);
-// The comparison with an earlier version needs the name of that version.
-const all = process.env.BASE === undefined ? names.filter((name) => name !== 'versions') : names;
+// A comparison with an earlier version needs the name of that version.
+const comparisons = ['versions', 'crowd'];
+const all = process.env.BASE === undefined ? names.filter((name) => !comparisons.includes(name)) : names;
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : all;
 const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) {

@@ -1,4 +1,4 @@
-// Inserts learners with sessions, and products with codes, directly into a benchmark's database.
+// Inserts learners with sessions, other people, cohorts, and products with codes, directly into a benchmark's database.
 import { openAccessTokens } from '../server/src/auth/access-tokens.ts';
 import { deriveSecrets } from '../server/src/auth/secrets.ts';
 import { openSigningKeys } from '../server/src/auth/signing-keys.ts';
@@ -62,4 +62,39 @@ export async function makeProduct(db: Database, codes: number): Promise<string> 
   );
   await db.execute('analyze coupon');
   return product_id;
+}
+
+/**
+ * Inserts `count` people who never signed in, with addresses such as person-7@example.org. The names are made of 64
+ * first names and 256 last names, such as 'First7 Last12', in no order.
+ */
+export async function makePeople(db: Database, count: number): Promise<void> {
+  await db.execute(
+    `insert into app_user (email, name)
+     select 'person-' || n || '@example.org', 'First' || (hashint4(n) & 63) || ' Last' || (hashint4(-n) & 255)
+       from generate_series(1, ${count}) n;
+     analyze app_user;`,
+  );
+}
+
+/**
+ * Inserts `count` cohorts: Intake 0, Intake 1, and so on. Everybody is in `each` of them, and each cohort is given three
+ * of the products, or all if there are fewer.
+ */
+export async function makeCohorts(
+  db: Database,
+  { count, each, products }: { count: number; each: number; products: readonly string[] },
+): Promise<void> {
+  await db.execute(`
+    insert into cohort (name, created_by) select 'Intake ' || n, 'bench' from generate_series(0, ${count - 1}) n;
+    insert into cohort_member (cohort_id, user_id, joined_by)
+      select c.cohort_id, u.id, 'bench' from app_user u cross join generate_series(0, ${each - 1}) k
+      join cohort c on c.name = 'Intake ' || (u.id * ${each} + k) % ${count};`);
+  await db.query(
+    `insert into access_grant (cohort_id, product_id, starts_on, granted_by)
+     select cohort_id, ($1::uuid[])[1 + (substr(name, 8)::int + k) % $2::int], '2000-01-01', 'bench'
+     from cohort cross join generate_series(0, least(3, $2::int) - 1) k`,
+    [products, products.length],
+  );
+  await db.execute('analyze');
 }

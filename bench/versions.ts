@@ -1,14 +1,16 @@
 // Compares this version of the portal with an earlier one: redemptions and lists of products per second. Both versions
 // run on this machine and take turns. BASE names the commit of the earlier version, for example
-// `BASE=v1.0 script/bench versions`.
+// `BASE=v1.0 script/bench versions`. The benchmark `crowd` does the same with very many people, who are in cohorts in this
+// version only.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { show, showRatios, table } from './format.ts';
+import { show, showOne, showRatios, table } from './format.ts';
 import { listTokens, measureCalls, redeemAll, redeemCall } from './run-load.ts';
+import { makeCohorts, makePeople } from './seed.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -20,6 +22,12 @@ const LEARNERS = 4_000;
 const PRODUCTS = WARM_UP_ROUNDS + ROUNDS;
 const CALLS = ['redeeming', `${PRODUCTS} products of one's own`, 'redeeming again'] as const;
 
+/** `people` never call. Everybody is in five of the `cohorts`. */
+type Crowd = { people: number; cohorts: number };
+const NOBODY = { people: 0, cohorts: 0 };
+const CROWD = { people: 300_000, cohorts: 1_000 };
+const COHORTS_OF_PERSON = 5;
+
 type Figures = Record<(typeof CALLS)[number], number>;
 
 /** One version of the portal that is running on a database of its own. */
@@ -27,22 +35,30 @@ type Side = { measure(round: number): Promise<Figures> };
 
 /** Runs the benchmark. Returns its chapter of bench/results.md, as Markdown. */
 export async function reportVersions(): Promise<string> {
+  return compareVersions(NOBODY);
+}
+
+/** Does the same as `reportVersions`, with very many people and cohorts. */
+export async function reportCrowd(): Promise<string> {
+  return `${showOne(CROWD.people)} more people on both sides. In this version there are ${showOne(CROWD.cohorts)} cohorts, which give three products each; everybody is in
+${COHORTS_OF_PERSON} of them.
+
+${await compareVersions(CROWD)}`;
+}
+
+async function compareVersions(crowd: Crowd): Promise<string> {
   const base = process.env.BASE;
   if (base === undefined) throw new Error('BASE must name a commit of an earlier version.');
   const { stdout } = await run('git', ['log', '-1', '--format=%h of %cs', base], { cwd: ROOT });
   const rows = await withCheckout(base, async (earlier) => {
     const measured: string[][] = [];
     for (const engine of ['embedded', 'PostgreSQL']) {
-      const { before, now } = await compare(engine, earlier);
+      const { before, now } = await compare(engine, earlier, crowd);
       for (const call of CALLS) {
-        const [ours, theirs] = [now, before].map((rounds) => rounds.map((figures) => figures[call]));
-        measured.push([
-          engine,
-          call,
-          show(ours ?? []),
-          show(theirs ?? []),
-          showRatios(ours ?? [], theirs ?? []),
-        ]);
+        const [ours = [], theirs = []] = [now, before].map((rounds) =>
+          rounds.map((figures) => figures[call]),
+        );
+        measured.push([engine, call, show(ours), show(theirs), showRatios(ours, theirs)]);
       }
     }
     return measured;
@@ -67,9 +83,9 @@ async function withCheckout<T>(commit: string, work: (root: string) => Promise<T
   }
 }
 
-async function compare(engine: string, earlier: string) {
-  return withSide(ROOT, engine, (newer) =>
-    withSide(earlier, engine, async (older) => {
+async function compare(engine: string, earlier: string, { people, cohorts }: Crowd) {
+  return withSide({ root: ROOT, engine, people, cohorts }, (newer) =>
+    withSide({ root: earlier, engine, people, cohorts: 0 }, async (older) => {
       const rounds: { before: Figures; now: Figures }[] = [];
       for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
         // The version that is measured first alternates, so that neither has the quieter machine.
@@ -85,7 +101,10 @@ async function compare(engine: string, earlier: string) {
 }
 
 /** Starts the version in the folder `root`, with the benchmark modules of that version, and calls `work`. */
-async function withSide<T>(root: string, engine: string, work: (side: Side) => Promise<T>): Promise<T> {
+async function withSide<T>(
+  { root, engine, people, cohorts }: Crowd & { root: string; engine: string },
+  work: (side: Side) => Promise<T>,
+): Promise<T> {
   const load = (file: string) => import(pathToFileURL(join(root, 'bench', file)).href);
   const { ENGINES } = (await load('engines.ts')) as typeof import('./engines.ts');
   const { prepareScene } = (await load('scene.ts')) as typeof import('./scene.ts');
@@ -96,6 +115,8 @@ async function withSide<T>(root: string, engine: string, work: (side: Side) => P
     const hot: string[] = [];
     const scene = await prepareScene(place, LEARNERS, async (db) => {
       while (hot.length < PRODUCTS) hot.push(await makeProduct(db, LEARNERS));
+      if (people > 0) await makePeople(db, people);
+      if (cohorts > 0) await makeCohorts(db, { count: cohorts, each: COHORTS_OF_PERSON, products: hot });
     });
     const portal = await scene.start();
     try {
