@@ -55,7 +55,7 @@ async function measureTasks(place: Place, { people, codes, learners }: Size): Pr
   const targets: string[] = [];
   const scene = await prepareScene(place, learners, async (db) => {
     while (targets.length < 2) targets.push(await makeProduct(db, 0));
-    while (hot.length < 8 * (LOADS + 2)) hot.push(await makeProduct(db, learners));
+    while (hot.length < 1 + 8 * (LOADS + 2)) hot.push(await makeProduct(db, learners));
     await makePeople(db, people);
     await makeCohorts(db, { count: COHORTS, each: COHORTS_OF_PERSON, products: targets });
     // Codes that were handed out, for the exports.

@@ -40,9 +40,28 @@ export type CodeConditions = {
 
 const STATE = stateOf('c');
 const LAST_ID = '9223372036854775807';
-/** Names of the cohorts of the user `u`, without archived ones. */
-const COHORTS = `(select string_agg(o.name, '; ' order by o.name, o.cohort_id) from cohort_member m
-  join cohort o using (cohort_id) where m.user_id = u.id and o.archived_at is null) as cohorts`;
+/**
+ * Cohorts of the user `u`, also archived ones. The names are not read here: the planner would read all cohorts again for
+ * each user.
+ */
+const COHORT_IDS = `array(select m.cohort_id::text from cohort_member m where m.user_id = u.id) as cohort_ids`;
+
+type InCohorts = { cohort_ids: string[] };
+
+/** Adds the names of the cohorts to the rows, sorted, without archived cohorts; null if there is none. */
+async function nameCohorts<T extends InCohorts>(
+  db: Db,
+  rows: T[],
+): Promise<(T & { cohorts: string | null })[]> {
+  const { rows: cohorts } = await db.query<{ cohort_id: string; name: string }>(
+    'select cohort_id, name from cohort where archived_at is null order by name, cohort_id',
+  );
+  const places = new Map(cohorts.map(({ cohort_id }, place) => [cohort_id, place]));
+  return rows.map((row) => {
+    const known = row.cohort_ids.flatMap((id) => places.get(id) ?? []).sort((a, b) => a - b);
+    return { ...row, cohorts: known.map((place) => cohorts[place]?.name).join('; ') || null };
+  });
+}
 
 /** Reads `size` codes of the slice, newest first, and returns those that meet the conditions. */
 export async function readCodes(
@@ -64,11 +83,12 @@ export async function readCodes(
             'g.coupon_id desc',
           ]
         : [`coupon c where c.product_id = $9 and ${STATE} = $10 and -c.id > -$1::bigint`, '-c.id'];
-  const { rows } = await db.query<ExportedCode & { last: string | null; id: string | null }>(
+  type Row = ExportedCode & InCohorts & { last: string | null; id: string | null };
+  const { rows } = await db.query<Row>(
     `with step as materialized (select c.* from ${source} order by ${order} limit $2)
      select case when step.n = $2 then step.last end as last, c.id, c.coupon_code, p.name as product,
        (array['free', 'held', 'revoked', 'void'])[${STATE} + 1] as state, nullif(c.use_by, 'infinity') as use_by,
-       u.email, u.name, ${with_cohorts ? COHORTS : 'null as cohorts'}, c.assigned_at, c.assigned_by, c.revoked_at,
+       u.email, u.name, ${with_cohorts ? COHORT_IDS : 'null as cohorts'}, c.assigned_at, c.assigned_by, c.revoked_at,
        coalesce(c.revoke_reason, c.void_reason) as reason, b.file_name
      from (select min(id) as last, count(*) as n from step) step
      left join (
@@ -88,7 +108,8 @@ export async function readCodes(
       ...(typeof slice === 'object' && slice !== null ? [slice.product_id, slice.state] : []),
     ],
   );
-  return { rows: rows.filter(({ id }) => id !== null), last: rows[0]?.last ?? null };
+  const found = rows.filter(({ id }) => id !== null);
+  return { rows: with_cohorts ? await nameCohorts(db, found) : found, last: rows[0]?.last ?? null };
 }
 
 /** The product of a batch; null if there is no such batch. */
@@ -104,13 +125,13 @@ export type UserDetails = { cohorts: string | null; created_at: string; last_sig
 
 /** Returns what an export says about these users (app_user.id) beside their entry, in the order of `ids`. */
 export async function listUserDetails(db: Db, ids: readonly string[]): Promise<UserDetails[]> {
-  const { rows } = await db.query<UserDetails>(
-    `select ${COHORTS}, u.created_at, s.last_sign_in_at
+  const { rows } = await db.query<Omit<UserDetails, 'cohorts'> & InCohorts>(
+    `select ${COHORT_IDS}, u.created_at, s.last_sign_in_at
      from unnest($1::bigint[]) with ordinality as asked (id, n)
      join app_user u on u.id = asked.id
      left join auth_user s on s.email = u.email
      order by asked.n`,
     [ids],
   );
-  return rows;
+  return nameCohorts(db, rows);
 }
