@@ -134,6 +134,22 @@ test('R-IMP-14, R-IMP-15: a partner file with other column names is imported wit
   await takeToast(page, 'default', 'Import Complete', '2 created, 0 duplicates skipped, 0 failed');
 });
 
+test('R-IMP-14: a shop’s list, of which only some columns are known, is imported with five clicks', async () => {
+  const { page } = staff;
+  await scene.admin.addProduct({ name: 'Shoplist' });
+  const head = 'Order ID,Billing Email,Name,Phone';
+  const file = csv('shop.csv', head, '#1,Buyer@Shop.Example,Bo Buyer,+44 1', '#2,none,Nobody,');
+  await page.goto('/admin/users');
+  await chooseProductOfFile(page, 'Users', 'Shoplist'); // clicks 1 and 2
+  await chooseFile(page, 'Select CSV File', file); // click 3
+  const question = card(page, 'Which column holds the email addresses?');
+  await see(question, 'Billing Email', 'Bo Buyer');
+  await question.getByRole('radio', { name: 'Column 2' }).check(); // click 4
+  await button(question, 'Use column 2').click(); // click 5
+  await see(page, /Import Complete$/);
+  await see(row(page, 'buyer@shop.example'), 'Bo Buyer', '+44 1');
+});
+
 test('R-IMP-15: codes for blank rows are generated, counted apart and can be downloaded; Cancel sends nothing', async () => {
   const { page } = staff;
   await scene.admin.addProduct({ name: 'Blank Rows' });

@@ -1,8 +1,8 @@
 // Splits the text of a CSV file into lines and cells. Pages and the server read files with the same functions.
 
 /**
- * Thrown if a file cannot be imported as it is. `unknown` is set if the file has several columns and none of their names
- * is known: staff can say which column holds what.
+ * Thrown if a file cannot be imported as it is. `unknown` is set if the file has several columns, and a field that it must
+ * have is not among their names: staff can say which column holds it.
  */
 export class CsvError extends Error {
   override name = 'CsvError';

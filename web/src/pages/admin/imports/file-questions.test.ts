@@ -29,6 +29,8 @@ test('R-IMP-14: unknown columns are asked about, with the first five lines that 
     ],
   });
   expect(askColumns('users', 'Datum;Wer\n1;a@b.example')).toMatchObject({ about: 'columns' });
+  // A shop's list: one column is known, but not the one that is needed.
+  expect(askColumns('users', 'Billing Email,Phone\na@b.example,1')).toMatchObject({ about: 'columns' });
 });
 
 test('N-37: the unknown first line of a file of one column is asked about', () => {

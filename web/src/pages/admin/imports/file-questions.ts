@@ -12,7 +12,7 @@ import {
 } from '@portal/contract';
 
 /**
- * `columns`: no column name of the file is known. `first-line`: the file has one column, and its first line is no known
+ * `columns`: the file has several columns, and no name says which one holds the codes or addresses. `first-line`: the file has one column, and its first line is no known
  * name. `blanks`: some rows have a code and others have none.
  */
 export type FileQuestion =
