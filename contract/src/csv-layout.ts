@@ -165,13 +165,13 @@ function requireFields(
     throw refuse(`This looks like a file of ${looks} (${names}). You are uploading ${own}.`);
   }
   if (missing.length === 0) return;
+  const columns = quote(missing, ' and ');
   const found = quote(cells.slice(0, 20).map(shorten), ', ');
-  const message = `The CSV file has no column ${quote(missing, ' and ')}`;
   const isNoneKnown = fields.every((field) => field === null);
-  throw new CsvError(
-    isNoneKnown ? `${message}. Its columns are ${found}` : message,
-    cells.length > 1 ? { delimiter, start } : undefined,
-  );
+  const message = isNoneKnown
+    ? `The CSV file has no column ${columns}. Its columns are ${found}`
+    : `The CSV file has no column ${columns}`;
+  throw new CsvError(message, cells.length > 1 ? { delimiter, start } : undefined);
 }
 
 /** True if the first line has all names that a file of this kind needs, or is one address in a file without names. */
