@@ -192,7 +192,7 @@ function CouponFilters({ list, products, counts }: CouponFiltersProps) {
         onChange={(value) => list.filter('product_id', value)}
       />
       <FilterSelect
-        label={say('Only codes of this origin')}
+        label={say('Origin of codes')}
         value={generated}
         options={listOrigins()}
         onChange={(value) => list.filter('generated', value)}
