@@ -192,8 +192,15 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
       return [real, staff.withdraw(grant, revoke_code)];
     },
     ...createCohortActs({
-      ...{ db, model, staff, random, product_ids, cohort_ids, learners },
-      ...{ pickPerson, pickProducts, someDay, uploadTools, outcomeOf },
+      db,
+      model,
+      random,
+      cohort_ids,
+      learners,
+      pickPerson,
+      someDay,
+      uploadTools,
+      outcomeOf,
     }),
     status: async () => {
       const { product, product_id } = pickProduct();
