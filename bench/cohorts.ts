@@ -26,7 +26,7 @@ export async function reportCohorts(): Promise<string> {
     ]);
   }
   return `People and ${showOne(COHORTS)} cohorts; everybody is in ${COHORTS_OF_PERSON} of these. Two more cohorts have ${showOne(FEW_MEMBERS)} members and everybody. A *page* has 20 people of such
-a cohort, from its begin and from its middle; a *search* is such a page of the people with few, with many and with all names.
+a cohort, from its beginning and from its middle; a *search* is such a page of the people with few, with many and with all names.
 *Why* explains the access of one person to one product, for known people and an unknown one. *Dates* changes those of all grants of the largest cohort. 95th percentile of ${ROUNDS} rounds over HTTP, in milliseconds.
 
 ${table(

@@ -24,10 +24,10 @@ const COHORTS = 998;
 const COHORTS_OF_PERSON = 5;
 /** The most rounds of redemptions beside one task. */
 const LOADS = 4;
-// More than ten calls a second would make the job pause, as learners do.
+// More than ten calls a second would make the job pause.
 const POLL_MS = 500;
 
-/** What is measured. `prepare` runs before the time is taken. `run` returns the number of rows. */
+/** A measured task. `prepare` is not measured. `run` returns the number of rows. */
 type Task = {
   name: string;
   /** The task with whose rate this one is compared. */
@@ -130,12 +130,19 @@ function listTasks(
 ): Task[] {
   const staff = { authorization: `Bearer ${scene.adminToken}` };
   const product = targets[0] ?? '';
+  /** Makes a call as staff: with a body a POST, else a GET. Throws unless it succeeds. */
+  const call = async <T>(path: string, body?: object): Promise<T> => {
+    const post = { method: 'POST', body: JSON.stringify(body) };
+    const headers = body === undefined ? staff : { ...staff, 'content-type': 'application/json' };
+    const answer = await fetch(portal.url + path, { headers, ...(body !== undefined && post) });
+    if (!answer.ok) throw new Error(`${answer.status} for ${path}: ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
   const upload = async (path: string, body: object, total: number) => {
-    const headers = { ...staff, 'content-type': 'application/json' };
-    const answer = await fetch(portal.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    const reply = (await answer.json()) as { results?: { success: number }; preview?: { new: number } };
-    const found = reply.results?.success ?? reply.preview?.new;
-    if (found !== total) throw new Error(`${found} of ${total} rows: ${JSON.stringify(reply).slice(0, 500)}`);
+    type Reply = { results?: { success: number }; preview?: { new: number } };
+    const { results, preview } = await call<Reply>(path, body);
+    const found = results?.success ?? preview?.new;
+    if (found !== total) throw new Error(`${found} of ${total} rows`);
     return total;
   };
   let files = 0;
@@ -154,17 +161,7 @@ function listTasks(
     const csvData = `coupon_code\n${makeCodes(codes, `FILE-${files}`).join('\n')}\n`;
     return upload('/api/admin/coupons/bulk', { csvData, productId: targets[1], check }, codes);
   };
-  const post = async (path: string, body: object) => {
-    const headers = { ...staff, 'content-type': 'application/json' };
-    const answer = await fetch(portal.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as Record<string, string>;
-  };
-  const get = async (path: string) => {
-    const answer = await fetch(portal.url + path, { headers: staff });
-    if (!answer.ok) throw new Error(`${answer.status} for ${path}: ${await answer.text()}`);
-    return (await answer.json()) as { people: number; state: string; results: { people: number } };
-  };
+  let cohort_id = '';
   let undone = '';
   return [
     { name: 'users import', run: () => uploadPeople({ product_ids: [product] }) },
@@ -173,13 +170,9 @@ function listTasks(
       peer: 'users import',
       prepare: async () => {
         files += 1;
-        await post('/api/admin/cohorts', { name: `File ${files}` });
+        ({ cohort_id } = await call<{ cohort_id: string }>('/api/admin/cohorts', { name: `File ${files}` }));
       },
-      run: async () => {
-        const list = await fetch(`${portal.url}/api/admin/cohorts`, { headers: staff });
-        const [newest] = (await list.json()) as { cohort_id: string }[];
-        return uploadPeople({ cohort_id: newest?.cohort_id });
-      },
+      run: () => uploadPeople({ cohort_id }),
     },
     {
       name: 'taking an upload of people back',
@@ -189,9 +182,11 @@ function listTasks(
       },
       run: async () => {
         const path = `/api/admin/imports/${undone}/undo`;
-        const { job_id } = await post(path, { expected: (await get(path)).people });
+        const { people: expected } = await call<{ people: number }>(path);
+        const { job_id } = await call<{ job_id: string }>(path, { expected });
         for (;;) {
-          const { state, results } = await get(`/api/admin/imports/${job_id}`);
+          type Job = { state: string; results: { people: number } };
+          const { state, results } = await call<Job>(`/api/admin/imports/${job_id}`);
           if (state === 'done') return results.people;
           if (state !== 'running') throw new Error(`Taking back ended as ${state}.`);
           await pause(POLL_MS);

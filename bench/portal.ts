@@ -16,6 +16,7 @@ export type RunningPortal = {
   memory(): Promise<number>;
   /** Peak resident memory in MB, since the start or the last call of `forgetPeak`. */
   peakMemory(): Promise<number>;
+  /** Lets `peakMemory` begin anew. */
   forgetPeak(): Promise<void>;
   stop(): Promise<void>;
 };

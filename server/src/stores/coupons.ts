@@ -205,8 +205,8 @@ export async function countFoundCoupons(db: Db, search: CouponSearch): Promise<T
   return countedMatches(rows[0]?.count ?? 0);
 }
 
-// The generated codes `g` that match the filter and, unless $3 is null, the search: their text, or the address of their
-// holder, begins with what is searched.
+// The generated codes `g` that match the filter. Unless $3 is null, their text or the address of their holder is also in
+// the searched range.
 const GENERATED = `generated_code g join coupon c on c.id = g.coupon_id left join app_user u on u.id = c.holder
   where ($1::uuid is null or c.product_id = $1) and ($2::integer is null or ${stateOf('c')} = $2)
     and ($3::text is null or (${CODE_MATCHES})

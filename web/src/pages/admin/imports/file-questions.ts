@@ -12,8 +12,8 @@ import {
 } from '@portal/contract';
 
 /**
- * `columns`: the file has several columns, and no name says which one holds the codes or addresses. `first-line`: the file has one column, and its first line is no known
- * name. `blanks`: some rows have a code and others have none.
+ * `columns`: the file has several columns, and no name says which one holds the codes or addresses. `first-line`: the
+ * file has one column, and its first line is no known name. `blanks`: some rows have a code and others have none.
  */
 export type FileQuestion =
   | { about: 'columns' | 'first-line'; lines: string[][] }
