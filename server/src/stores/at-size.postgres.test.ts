@@ -75,7 +75,7 @@ beforeAll(async () => {
   await db.query(
     `insert into code_reveal (staff, at, refused)
      select u.id, now() - n * interval '20 seconds', false
-     from (select id from app_user order by id limit 2000) u, generate_series(1, 30) n`,
+     from (select id from app_user order by id limit 4000) u, generate_series(1, 30) n`,
   );
   // Each person has taken a code of a product; the portal's own acts are every tenth line.
   await db.execute(`
