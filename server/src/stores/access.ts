@@ -7,8 +7,8 @@ import { productStatus } from './products.ts';
 /*
  * SQL of the grants that can give a user access: not withdrawn, and the last day is not before the day `today`.
  * `ownGrants` selects the user's own grants, `cohortGrants` the grants of the user's cohorts. One condition with `or`
- * over both would make the planner scan all grants. `offset 0` makes the planner look up the grants of each of the user's
- * cohorts. With a join instead, the planner may read the grants of all cohorts.
+ * over both would make the planner scan all grants. `cohortGrants` first reads the user's cohorts into an array. With a
+ * join instead, the planner may read the grants of all cohorts, or all cohorts.
  */
 const counting = (today: string) =>
   `g.withdrawn_at is null and (g.ends_on is null or g.ends_on >= ${today}::date)`;
@@ -16,10 +16,9 @@ const ofProduct = (product: string) => `(g.product_id = ${product} or g.product_
 const ownGrants = (user: string, today: string) =>
   `from access_grant g where g.user_id = ${user} and ${counting(today)}`;
 const cohortGrants = (user: string, today: string) =>
-  `from cohort_member m cross join lateral (
-     select g.product_id, g.starts_on from access_grant g join cohort o on o.cohort_id = g.cohort_id
-     where g.cohort_id = m.cohort_id and o.archived_at is null and ${counting(today)} offset 0) g
-   where m.user_id = ${user}`;
+  `from access_grant g where ${counting(today)} and g.cohort_id = any(array(
+     select m.cohort_id from cohort_member m where m.user_id = ${user}
+       and (select o.archived_at is null from cohort o where o.cohort_id = m.cohort_id)))`;
 
 /**
  * Returns an SQL condition that is true if a user has access to a product on a day (R-LIFE-01). The arguments are SQL
