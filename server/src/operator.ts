@@ -20,7 +20,13 @@ import { openDatabase } from './open-database.ts';
 import { OperatorError, takeFlag, takeOption } from './operator/arguments.ts';
 import { backUp, restore } from './operator/back-up.ts';
 import { createKeyFile, readEncryption, readKeys } from './operator/backup-keys.ts';
-import { describeCommands, type OperatorRequest, runCommand, type SignInTools } from './operator/commands.ts';
+import {
+  describeCommands,
+  findCommand,
+  type OperatorRequest,
+  runCommand,
+  type SignInTools,
+} from './operator/commands.ts';
 import { examineDeployment } from './operator/doctor.ts';
 import { askRunningPortal } from './operator/socket.ts';
 import { findSecretKey, readOrMakeSecretKey } from './secret-key.ts';
@@ -46,9 +52,11 @@ async function run(): Promise<string> {
 }
 
 async function runOn(config: Config): Promise<string> {
-  const request = { args, folder: readCallerFolder(), file: await readNamedFile() };
   if (args[0] === 'backup') return runBackup(config);
   if (args[0] === 'restore') return runRestore(config);
+  // Before a database is opened, because opening it would create it.
+  findCommand(args);
+  const request = { args, folder: readCallerFolder(), file: await readNamedFile() };
   const answered = config.databaseUrl === null ? await askRunningPortal(config.dataDir, request) : null;
   if (answered !== null) return answered;
   const db = await openDatabase(config);

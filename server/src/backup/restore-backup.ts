@@ -21,6 +21,8 @@ import type { BackupKeys } from './encryption.ts';
 
 type RestoreOptions = {
   file: string;
+  /** What `checkRestorable` returned for the file. Without it, the file is checked after the database. */
+  found?: CheckedBackup | undefined;
   /** Needed if the file is encrypted. */
   keys?: BackupKeys | undefined;
   /** Tables whose rows are not restored. */
@@ -31,35 +33,52 @@ type RestoreOptions = {
 };
 
 /**
+ * Checks the whole `file`, and that this program knows its schema.
+ * @throws BackupError if the file is damaged, `keys` do not decrypt it, or another version of the portal made it.
+ */
+export async function checkRestorable(
+  file: string,
+  keys: BackupKeys | undefined,
+  migrations?: Migration[],
+): Promise<CheckedBackup> {
+  const known = migrations ?? (await listMigrations());
+  const found = await checkBackupFile(file, keys);
+  const { schema, migrations: applied } = found.header;
+  if (
+    known.some(({ version }) => version === schema) &&
+    (!applied || known.filter(wasApplied(found)).length === applied.length)
+  )
+    return found;
+  throw new BackupError(
+    `${file} was made by another version of the portal (schema ${schema}, this program knows ${known.at(-1)?.version ?? 0}). Restore it with that version or a newer one. Nothing was written.`,
+  );
+}
+
+const wasApplied =
+  ({ header: { schema, migrations } }: CheckedBackup) =>
+  ({ version }: Migration) =>
+    migrations?.includes(version) ?? version <= schema;
+
+/**
  * Checks the whole `file` first. Then one transaction creates the schema of the backup, inserts the rows, and migrates
  * to the schema of this program. A portal that starts during this transaction waits until the transaction ends.
- * @throws BackupError if the database is not empty, the file is damaged, a newer version of the portal made the file, or
- * `keys` do not decrypt the file.
+ * @throws BackupError if the database is not empty, and if `checkRestorable` throws it.
  */
 export async function restoreBackup(
   db: Database,
-  { file, keys, without = [], check, migrations }: RestoreOptions,
+  { file, found: checked, keys, without = [], check, migrations }: RestoreOptions,
 ): Promise<CheckedBackup> {
   const known = migrations ?? (await listMigrations());
   await refuseFullDatabase(db);
-  const found = await checkBackupFile(file, keys);
-  const { schema, migrations: applied } = found.header;
-  const wasApplied = ({ version }: Migration) => applied?.includes(version) ?? version <= schema;
-  if (
-    !known.some(({ version }) => version === schema) ||
-    (applied && known.filter(wasApplied).length < applied.length)
-  ) {
-    throw new BackupError(
-      `${file} was made by another version of the portal (schema ${schema}, this program knows ${known.at(-1)?.version ?? 0}). Restore it with that version or a newer one. Nothing was written.`,
-    );
-  }
+  const found = checked ?? (await checkRestorable(file, keys, known));
+  const isOld = wasApplied(found);
   await withSchemaLock(db, async (tx) => {
     await refuseFullDatabase(tx);
-    await applyMigrations(tx, known.filter(wasApplied));
+    await applyMigrations(tx, known.filter(isOld));
     await fillTables(tx, { file, keys, without });
     await applyMigrations(
       tx,
-      known.filter((migration) => !wasApplied(migration)),
+      known.filter((migration) => !isOld(migration)),
     );
     for (const table of await listTables(tx)) await analyzeTable(tx, table);
     await check?.(tx);

@@ -130,7 +130,7 @@ test('a restore of another file is refused, and creates no database', async () =
   await writeFile(join(folder, 'notes'), 'no backup');
   const fresh = join(folder, 'fresh');
   await expect(runTool(fresh, 'restore', 'notes')).rejects.toMatchObject({ code: 1 });
-  expect(existsSync(join(fresh, 'pg'))).toBe(false);
+  expect(existsSync(fresh)).toBe(false);
 });
 
 test('with its SECRET_KEY everything is restored, and sessions stay valid', async () => {

@@ -5,7 +5,7 @@ import { BackupError } from '../backup/backup-error.ts';
 import { type BackupCounts, type CheckedBackup, placeBackupFile } from '../backup/backup-file.ts';
 import { saveDatabase } from '../backup/create-backup.ts';
 import type { BackupKeys } from '../backup/encryption.ts';
-import { restoreBackup } from '../backup/restore-backup.ts';
+import { checkRestorable, restoreBackup } from '../backup/restore-backup.ts';
 import type { Config } from '../config.ts';
 import type { Database, Db } from '../db/database.ts';
 import { readSchemaVersion } from '../db/migrate.ts';
@@ -54,9 +54,12 @@ export async function restore(
 ): Promise<string> {
   const folder = join(config.dataDir, 'pg');
   const isFresh = config.databaseUrl === null && !existsSync(folder);
+  // Creating the embedded database takes seconds, so a file that cannot be restored is refused before.
+  const found = isFresh ? await checkRestorable(file, keys) : undefined;
   const restored = withDatabase(config, async (db) => {
     const { header, counts } = await restoreBackup(db, {
       file,
+      found,
       keys,
       without: withoutKeys ? ['auth_signing_key'] : [],
       check: async (tx) => {

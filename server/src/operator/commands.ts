@@ -212,13 +212,16 @@ export function describeCommands(args: readonly string[] = []): string {
   return ['Usage:', ...lines].join('\n');
 }
 
+/** Returns the command that the first two arguments name. @throws OperatorError if there is no such command. */
+export function findCommand(args: readonly string[]): Command {
+  const command = commands[args.slice(0, 2).join(' ')];
+  if (command !== undefined) return command;
+  throw new OperatorError(`Unknown command: ${args.join(' ') || '(none)'}\n${describeCommands()}`);
+}
+
 /**
  * Runs a command and returns its output. @throws OperatorError if the command is unknown or its arguments are wrong.
  */
 export async function runCommand(tools: OperatorTools, { args, ...rest }: OperatorRequest): Promise<string> {
-  const command = commands[args.slice(0, 2).join(' ')];
-  if (command === undefined) {
-    throw new OperatorError(`Unknown command: ${args.join(' ') || '(none)'}\n${describeCommands()}`);
-  }
-  return command.run(tools, { args: args.slice(2), ...rest });
+  return findCommand(args).run(tools, { args: args.slice(2), ...rest });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -176,6 +177,15 @@ test('with the portal running, the tool uses a socket that only its owner may op
   expect(await findUser(db, 'ada@example.org')).toMatchObject({ user_role: 'admin' });
   await operator.close();
   await db.close();
+});
+
+test('an unknown command creates no database', async () => {
+  const fresh = join(dataDir, 'fresh');
+  await expect(runToolWith({ DATA_DIR: fresh }, 'fly')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Unknown command: fly\n/),
+  });
+  expect(existsSync(fresh)).toBe(false);
 });
 
 test('with the portal stopped, the tool opens the database itself', async () => {
