@@ -41,12 +41,12 @@ export type CodeConditions = {
 const STATE = stateOf('c');
 const LAST_ID = '9223372036854775807';
 /**
- * Cohorts of the user `u`, also archived ones. The names are not read here: the planner would read all cohorts again for
- * each user.
+ * Ids of the cohorts of the user `u`, also of archived ones, with commas between them. The names are not read here: the
+ * planner would read all cohorts again for each user. An array would take pg most of an export's time to parse.
  */
-const COHORT_IDS = `array(select m.cohort_id::text from cohort_member m where m.user_id = u.id) as cohort_ids`;
+const COHORT_IDS = `array_to_string(array(select m.cohort_id from cohort_member m where m.user_id = u.id), ',') as cohort_ids`;
 
-type InCohorts = { cohort_ids: string[] };
+type InCohorts = { cohort_ids: string };
 
 /** Adds the names of the cohorts to the rows, sorted, without archived cohorts; null if there is none. */
 async function nameCohorts<T extends InCohorts>(
@@ -58,7 +58,10 @@ async function nameCohorts<T extends InCohorts>(
   );
   const places = new Map(cohorts.map(({ cohort_id }, place) => [cohort_id, place]));
   return rows.map((row) => {
-    const known = row.cohort_ids.flatMap((id) => places.get(id) ?? []).sort((a, b) => a - b);
+    const known = row.cohort_ids
+      .split(',')
+      .flatMap((id) => places.get(id) ?? [])
+      .sort((a, b) => a - b);
     return { ...row, cohorts: known.map((place) => cohorts[place]?.name).join('; ') || null };
   });
 }

@@ -21,6 +21,7 @@ import { requireCohort } from './find-cohort.ts';
 import { isRowId } from './is-row-id.ts';
 import { isUuid } from './is-uuid.ts';
 import { isMasked, type Masking } from './mask-codes.ts';
+import { readAhead } from './read-ahead.ts';
 import { type Cells, type ExportTools, writeCsv } from './write-csv.ts';
 
 export type ListExportTools = ExportTools & Masking & { timeZone: string };
@@ -149,7 +150,7 @@ async function writeAudited(
   return (async function* () {
     let sent = 0;
     let isWhole = false;
-    const counted = mapBatches(file.steps, (cells) => {
+    const counted = mapBatches(readAhead(file.steps), (cells) => {
       sent += cells.length;
       return cells;
     });
