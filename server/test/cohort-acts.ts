@@ -5,16 +5,21 @@ import { editCohort, setCohortDates } from '../src/usecases/change-cohorts.ts';
 import { addMembers, moveMembers, removeMembers } from '../src/usecases/change-members.ts';
 import { importCsv, type UploadTools } from '../src/usecases/import-csv.ts';
 import { actOnMembers, actOnUsers } from '../src/usecases/start-people-act.ts';
+import { undoImport } from '../src/usecases/undo-import.ts';
 import { type Learner, STAFF } from './lifecycle.ts';
 import type { LifecycleModel, ModelCohort, ModelGrant } from './lifecycle-model.ts';
+import type { createStaffModel } from './lifecycle-model-staff.ts';
 
 type Tools = {
   db: Database;
   model: LifecycleModel;
+  staff: ReturnType<typeof createStaffModel>;
   random: (below: number) => number;
+  product_ids: readonly string[];
   cohort_ids: readonly string[];
   learners: readonly Learner[];
   pickPerson: () => Learner;
+  pickProducts: () => number[];
   someDay: () => string;
   uploadTools: () => UploadTools;
   outcomeOf: <T>(call: Promise<T>, describe?: (result: T) => unknown) => Promise<unknown>;
@@ -36,18 +41,27 @@ export function createCohortActs({ db, model, random, cohort_ids, learners, outc
       job_id.then((id) => findJobState(db, id, 0)),
       (job) => job?.results,
     );
-  const addAll = (cohort: ModelCohort, emails: readonly string[]) => {
+  const addAll = (cohort: ModelCohort, emails: readonly string[], upload?: number) => {
     const added = emails.filter((email) => !cohort.members.has(email));
-    for (const email of added) cohort.members.add(email);
+    for (const email of added) {
+      cohort.members.add(email);
+      if (upload !== undefined) cohort.joinedBy.set(email, upload);
+    }
     return added.length;
   };
+  const remove = (cohort: ModelCohort, email: string) => {
+    cohort.joinedBy.delete(email);
+    return cohort.members.delete(email);
+  };
   const removeAll = (cohort: ModelCohort, emails: readonly string[]) =>
-    emails.filter((email) => cohort.members.delete(email)).length;
+    emails.filter((email) => remove(cohort, email)).length;
   const moveAll = (from: ModelCohort, to: ModelCohort, emails: readonly string[]) => {
-    const moved = emails.filter((email) => from.members.delete(email));
+    const moved = emails.filter((email) => remove(from, email));
     for (const email of moved) to.members.add(email);
     return moved.length;
   };
+  /** The uploads of people, in their order; `undone` is the result of the job that took the upload back. */
+  const uploads: { id: string; undone?: unknown }[] = [];
 
   return {
     join: async () => {
@@ -92,17 +106,47 @@ export function createCohortActs({ db, model, random, cohort_ids, learners, outc
       const members = [...from.cohort.members];
       return [real, { changed: addAll(to.cohort, members), total: members.length }];
     },
-    uploadMembers: async () => {
-      const { cohort, cohort_id } = at(pickAt());
+    /** An upload of people, who join a cohort, are given products, or both. */
+    uploadPeople: async () => {
+      const place = random(3) ? pickAt() : null;
       const emails = pickEmails();
+      const given = tools.pickProducts();
+      const product_ids = given.map((product) => tools.product_ids[product] as string);
+      if (place === null && given.length === 0) return null;
+      const { cohort, cohort_id } = place === null ? {} : at(place);
+      const [starts_on = '', last = ''] = [tools.someDay(), tools.someDay()].sort();
+      const days = { starts_on, ends_on: random(2) ? last : null };
       const csvData = `email,name\n${emails.map((email) => `${email},Amara`).join('\n')}\n`;
-      const upload = { kind: 'users' as const, csvData, product_ids: [], cohort_id, actor };
-      const real = await outcomeOf(importCsv(db, upload, tools.uploadTools()), ({ results }) => ({
-        joined: results?.joined,
-        already: results?.already,
-      }));
-      const joined = addAll(cohort, emails);
-      return [real, { joined, already: emails.length - joined }];
+      const upload = { kind: 'users' as const, csvData, product_ids, cohort_id, actor, ...days };
+      const number = uploads.length;
+      const real = await outcomeOf(importCsv(db, upload, tools.uploadTools()), ({ id, results }) => {
+        uploads.push({ id });
+        const { productAccess, joined = 0, already = 0 } = results ?? {};
+        return { productAccess, joined, already };
+      });
+      let productAccess = 0;
+      for (const email of emails) {
+        const granted = tools.staff.grant(email, given, days, number);
+        if ('refused' in granted) return [real, granted];
+        productAccess += granted.new;
+      }
+      if (cohort === undefined) return [real, { productAccess, joined: 0, already: 0 }];
+      const joined = addAll(cohort, emails, number);
+      return [real, { productAccess, joined, already: emails.length - joined }];
+    },
+    /** Takes back one of the latest uploads. Repeating it returns the first result. */
+    undoUpload: async () => {
+      const number = uploads.length - 1 - random(4);
+      const upload = uploads[number];
+      if (upload === undefined) return null;
+      const expected = random(4);
+      const order = { id: upload.id, actor, expected };
+      const undoing = undoImport(db, order, tools.uploadTools()).then((id) => findJobState(db, id, 0));
+      const real = await outcomeOf(undoing, (job) => job?.results);
+      if (upload.undone !== undefined) return [real, upload.undone];
+      const outcome = tools.staff.undo(number, expected);
+      if (!('refused' in outcome)) upload.undone = { ...outcome, products: 0 };
+      return [real, upload.undone ?? outcome];
     },
     archiveCohort: async () => {
       const { cohort, cohort_id } = at(pickAt());

@@ -192,15 +192,8 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
       return [real, staff.withdraw(grant, revoke_code)];
     },
     ...createCohortActs({
-      db,
-      model,
-      random,
-      cohort_ids,
-      learners,
-      pickPerson,
-      someDay,
-      uploadTools,
-      outcomeOf,
+      ...{ db, model, staff, random, product_ids, cohort_ids, learners },
+      ...{ pickPerson, pickProducts, someDay, uploadTools, outcomeOf },
     }),
     status: async () => {
       const { product, product_id } = pickProduct();
@@ -332,8 +325,9 @@ export function createActs({ db, model, random, product_ids, learners, cohort_id
     join: 2,
     status: 2,
     upload: 2,
+    single: 3,
     redeem: 6,
-    issue: 2,
+    issue: 3,
     edit: 2,
     revoke: 3,
   };

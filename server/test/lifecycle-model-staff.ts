@@ -9,18 +9,18 @@ export function createStaffModel(model: LifecycleModel) {
   const { state, products, grants, refuse, productOf, codesOf, isFree } = model;
   const isArchived = (product: number | null) => product !== null && productOf(product).isArchived;
 
-  /** R-LIFE-02, N-65: returns whether the access is new. */
-  const grantOne = (who: string, product: number | null, days: Days): boolean => {
+  /** R-LIFE-02, N-65: returns whether the access is new. An earlier grant that is over becomes a grant of the upload. */
+  const grantOne = (who: string, product: number | null, days: Days, upload?: number): boolean => {
     const found = grants.find(
       (grant) => grant.who === who && grant.product === product && grant.withdrawn_on === null,
     );
     if (found === undefined) {
-      grants.push({ who, product, ...days, withdrawn_on: null });
+      grants.push({ who, product, ...days, withdrawn_on: null, upload });
       return true;
     }
     if (model.isOver(found)) {
       const isSame = found.starts_on === days.starts_on && found.ends_on === days.ends_on;
-      Object.assign(found, days);
+      Object.assign(found, days, { upload });
       return !isSame;
     }
     const ends = [found.ends_on, days.ends_on];
@@ -30,10 +30,15 @@ export function createStaffModel(model: LifecycleModel) {
   };
 
   return {
-    grant: (who: string, given: (number | null)[], days: Days): Refusal | { new: number } => {
+    grant: (
+      who: string,
+      given: readonly (number | null)[],
+      days: Days,
+      upload?: number,
+    ): Refusal | { new: number } => {
       if (days.ends_on !== null && days.ends_on < days.starts_on) return refuse('invalid_request');
       if (given.some(isArchived)) return refuse('product_not_found');
-      return { new: given.filter((product) => grantOne(who, product, days)).length };
+      return { new: given.filter((product) => grantOne(who, product, days, upload)).length };
     },
     editGrant: (grant: ModelGrant, days: Days): Refusal | 'ok' => {
       if (grant.withdrawn_on !== null) return refuse('grant_withdrawn');
@@ -52,6 +57,25 @@ export function createStaffModel(model: LifecycleModel) {
       if (model.hasAccess(who, product) || productOf(product).isShared) return 'code kept';
       if (!isRepeated) model.revokeCode(product, held);
       return 'ok';
+    },
+    /**
+     * R-IMP-11, N-94: takes back an upload of people. `expected` is the number of people whom staff saw.
+     */
+    undo: (upload: number, expected: number): Refusal | { people: number; grants: number; left: number } => {
+      const made = grants.filter(
+        (grant) => grant.upload === upload && grant.withdrawn_on === null && !model.isOver(grant),
+      );
+      const joined = model.cohorts.flatMap((cohort) =>
+        [...cohort.joinedBy].filter(([, by]) => by === upload).map(([who]) => ({ who, cohort })),
+      );
+      const people = new Set([...made, ...joined].map(({ who }) => who)).size;
+      if (people > expected) return refuse('count_changed');
+      for (const grant of made) grant.withdrawn_on = state.today;
+      for (const { who, cohort } of joined) {
+        cohort.members.delete(who);
+        cohort.joinedBy.delete(who);
+      }
+      return { people, grants: made.length, left: joined.length };
     },
     status: (product: number, status: 'live' | 'paused' | 'archived'): Refusal | 'ok' => {
       const found = productOf(product);

@@ -26,9 +26,16 @@ export type ModelGrant = {
   starts_on: string;
   ends_on: string | null;
   withdrawn_on: string | null;
+  /** The upload that made the grant; undefined if staff gave it. */
+  upload?: number | undefined;
 };
-/** `members` contains the addresses of the people. */
-export type ModelCohort = { name: string; isArchived: boolean; members: Set<string> };
+/** `members` contains the addresses of the people. `joinedBy` names the upload by which a member joined. */
+export type ModelCohort = {
+  name: string;
+  isArchived: boolean;
+  members: Set<string>;
+  joinedBy: Map<string, number>;
+};
 type Days = Pick<ModelGrant, 'starts_on' | 'ends_on'>;
 export type Reason = 'mistake' | 'dead';
 export type Refusal = { refused: string; day: string | null };
@@ -44,7 +51,12 @@ const COHORTS = ['cohort 0', 'cohort 1'];
 /** `shared` says for each product whether all holders share one code. The model has two cohorts. */
 export function createModel(shared: readonly boolean[], today: string) {
   const state = { today };
-  const cohorts = COHORTS.map((name): ModelCohort => ({ name, isArchived: false, members: new Set() }));
+  const cohorts = COHORTS.map(
+    (name): ModelCohort => ({
+      ...{ name, isArchived: false },
+      ...{ members: new Set<string>(), joinedBy: new Map<string, number>() },
+    }),
+  );
   const products = shared.map((isShared) => ({
     isShared,
     opens_on: null as string | null,
