@@ -10,6 +10,7 @@ import { type Column, cutWords } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { NoRows } from '../../../ui/no-rows.tsx';
+import { StateMark } from '../../../ui/state-mark.tsx';
 import { sayDay } from '../../../words/format.ts';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
@@ -106,9 +107,7 @@ function listColumns(): Column<CohortGrant>[] {
       as: 'end',
       words: ({ state }) => ({ text: sayState(state) }),
       draw: ({ state }, { text }) => (
-        <span className={styles.state} data-is={state}>
-          {text}
-        </span>
+        <StateMark look={state === 'live' ? 'accent' : 'ring'}>{text}</StateMark>
       ),
     },
   ];

@@ -16,7 +16,7 @@ import type { LoadedTimeline } from '../log/timeline.tsx';
 import { NothingHere } from '../nothing-here.tsx';
 import { RoleGate } from '../role-gate.tsx';
 import { CouponFacts } from './coupon-facts.tsx';
-import { StateMark } from './coupon-state.tsx';
+import { CodeState } from './coupon-state.tsx';
 import { CouponState } from './coupon-state-card.tsx';
 
 const listBack = () => ({ href: '/admin/coupons', label: say('Codes') });
@@ -57,7 +57,7 @@ function Code({ id, Timeline }: { id: string; Timeline: LoadedTimeline }) {
     );
   }
   return (
-    <AdminFrame title={sayTitle(coupon)} back={listBack()} tag={<StateMark state={coupon.state} />}>
+    <AdminFrame title={sayTitle(coupon)} back={listBack()} tag={<CodeState state={coupon.state} />}>
       <CouponFacts coupon={coupon} />
       <CouponState coupon={coupon} />
       <RoleGate to={listAudit}>

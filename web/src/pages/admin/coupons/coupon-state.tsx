@@ -1,10 +1,10 @@
 // The state of a code: a mark and a word. In tables, the word leads to the page of the code.
 import type { CouponState, ListedCoupon } from '@portal/contract';
 import { Link } from 'wouter';
+import { type StateLook, StateMark } from '../../../ui/state-mark.tsx';
 import { say } from '../../../words/say.ts';
 import admin from '../admin.module.css';
 import { type MaybeHidden, speakCode } from '../hidden-codes/say-code.ts';
-import styles from './coupon-state.module.css';
 import { couponPath } from './list-coupon-tabs.ts';
 
 /** Returns the word for a state (R-ACPN-26, A-31, R-LIFE-34). */
@@ -14,12 +14,15 @@ export function sayState(state: CouponState): string {
   return state === 'void' ? say('Void') : say('Available');
 }
 
-export function StateMark({ state }: Pick<ListedCoupon, 'state'>) {
-  return (
-    <span className={styles.state} data-state={state}>
-      {sayState(state)}
-    </span>
-  );
+const LOOKS: Record<CouponState, StateLook> = {
+  free: 'ring',
+  held: 'accent',
+  revoked: 'crossed',
+  void: 'faint',
+};
+
+export function CodeState({ state }: Pick<ListedCoupon, 'state'>) {
+  return <StateMark look={LOOKS[state]}>{sayState(state)}</StateMark>;
 }
 
 /** Screen readers also read the code: a table has many links with the same word. */
@@ -31,7 +34,7 @@ export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state
       className={admin.rowLink}
       aria-label={say('{state}: {code}', { state: sayState(state), code: speakCode(coupon) })}
     >
-      <StateMark state={state} />
+      <CodeState state={state} />
     </Link>
   );
 }

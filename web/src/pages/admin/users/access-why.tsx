@@ -6,6 +6,7 @@ import { LoadError } from '../../../parts/load-error.tsx';
 import { queryOf } from '../../../queries.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
+import { StateMark } from '../../../ui/state-mark.tsx';
 import { sayDay } from '../../../words/format.ts';
 import { say, sayAround, sayCount } from '../../../words/say.ts';
 import { CohortLink } from '../cohorts/cohort-link.tsx';
@@ -95,11 +96,7 @@ function listColumns(): Column<Grant>[] {
       label: say('State'),
       as: 'end',
       words: (grant) => ({ text: sayState(grant) }),
-      draw: ({ state }, { text }) => (
-        <span className={styles.state} data-is={state}>
-          {text}
-        </span>
-      ),
+      draw: ({ state }, { text }) => <StateMark look={state === 'live' ? 'ink' : 'ring'}>{text}</StateMark>,
     },
     {
       label: say('Given by'),
