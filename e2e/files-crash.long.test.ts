@@ -30,8 +30,11 @@ type Size = { codes: number; people: number };
 /** The first people of the file, who have access and are members before the upload. */
 const EARLIER = 100;
 const INVALID_ROWS = 3;
+// With these long names, the file of an export is larger than what sockets hold, about 4 MB. So an export that nobody
+// reads cannot end before the portal is killed.
+const FAMILY_NAME = 'Longname'.repeat(20);
 /** The portal is killed when a job has done these shares of its rows. */
-const KILL_AT = [0.1, 0.4];
+const KILL_AT = [0.05, 0.2];
 
 test('R-IMP-01, R-IMP-11, R-IMP-21: on the embedded engine, files and exports survive crashes', async () => {
   const size = { codes: 300_000, people: 20_000 };
@@ -42,7 +45,7 @@ test('R-IMP-01, R-IMP-11, R-IMP-21: on PostgreSQL, files and exports survive cra
   const server = await startPostgres({ durable: true });
   onTestFinished(server.stop);
   const env = { DATABASE_URL: server.url, SECRET_KEY: randomBytes(32).toString('base64') };
-  const size = { codes: 600_000, people: 60_000 };
+  const size = { codes: 1_000_000, people: 60_000 };
   await surviveCrashes(size, env, () => openPostgres({ url: server.url, maxConnections: 1 }));
 });
 
@@ -74,7 +77,7 @@ async function surviveCrashes(
 
   /** Kills the portal each time the job has come as far as KILL_AT says, and waits until `isOver`. */
   const killDuring = async (id: string, isOver: (job: JobState) => boolean): Promise<JobState> => {
-    for (const share of KILL_AT) {
+    for (const [kills, share] of KILL_AT.entries()) {
       const readShare = async () => {
         const job = await read(id).catch((error: Error) => {
           // The upload may still be on its way.
@@ -84,7 +87,9 @@ async function surviveCrashes(
         return job === null ? 0 : job.rows_done / Math.max(job.rows_total, 1);
       };
       await waitForProgress(readShare, share);
-      expect(isOver(await read(id)), 'the job ended before the crash').toBe(false);
+      // On a busy machine, the test may notice late that the job has come so far.
+      if (kills > 0 && isOver(await read(id))) break;
+      expect(isOver(await read(id)), 'the job ended before the first crash').toBe(false);
       await portal.kill();
       if (env.DATABASE_URL !== undefined) await endLeases();
       portal = await startPortal({ mailbox, place, env });
@@ -180,7 +185,10 @@ function makeCodes(count: number, invalid: number): string {
 }
 
 function makeFile(people: number, invalid: number): string {
-  const rows = Array.from({ length: people }, (_, n) => `crash-${n}@learner.example,Person ${n}`);
+  const rows = Array.from(
+    { length: people },
+    (_, n) => `crash-${n}@learner.example,Person ${n} ${FAMILY_NAME}`,
+  );
   return `email,name\n${[...rows, ...Array(invalid).fill('no-address,Nobody')].join('\n')}\n`;
 }
 
