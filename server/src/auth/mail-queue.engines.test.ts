@@ -393,6 +393,6 @@ test('an unfinished mail of the previous version is sent, but not one that may b
   await expect.poll(() => taken.map((mail) => mail.to)).toEqual([left]);
   const { rows } = await db.query('select email from auth_mail');
   expect(rows).toEqual([{ email: held }]);
-  expect(await listQueue()).toEqual([]);
+  await expect.poll(() => listQueue()).toEqual([]);
   await signIn.close();
 });
