@@ -2,13 +2,13 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { idInPath } from './fields.ts';
-import { importCoupons, importProducts, importUsers } from './imports.ts';
+import { importResults, replyOrPreview } from './imports.ts';
 
 const params = z.object({ id: idInPath });
 
 /**
- * Imports the file that was checked, and responds as the call that uploaded it. Repeating the call imports nothing
- * (R-IMP-02).
+ * Imports the file that was checked, and responds as the call that uploaded it, with the counts of its kind. Repeating
+ * the call imports nothing (R-IMP-02).
  */
 export const startImport = endpoint({
   method: 'POST',
@@ -17,7 +17,7 @@ export const startImport = endpoint({
   role: 'manager',
   summary: 'Import a file that was checked',
   params,
-  reply: z.union([importCoupons.reply, importUsers.reply, importProducts.reply]),
+  reply: replyOrPreview(z.partial(importResults)),
 });
 
 /** Removes a checked file (R-IMP-03). */

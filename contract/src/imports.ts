@@ -34,7 +34,8 @@ const checkedFile = z.object({
 });
 export type CheckedFile = z.output<typeof checkedFile>;
 
-const replyOrPreview = <T extends z.ZodMiniType>(results: T) => z.union([reply(results), checkedFile]);
+/** The response of a call that imports a file, or only checks it. */
+export const replyOrPreview = <T extends z.ZodMiniType>(results: T) => z.union([reply(results), checkedFile]);
 
 /**
  * Counts that an import reports. The response of each call contains only the counts that the specification prescribes

@@ -63,6 +63,25 @@ describe('R-IMP-01 to -03: a checked file', () => {
     expect((await post(`/api/admin/imports/${import_id}/discard`)).status).toBe(404);
   });
 
+  test('of people or products is imported with the same reply as without a check', async () => {
+    const made = await post('/api/admin/cohorts', { name: 'Autumn', note: null });
+    const { cohort_id } = made.body as { cohort_id: string };
+    const people = (name: string) => `email,name\n${name}@a.example,A\n${name}@b.example,B\n`;
+    const products = (name: string) =>
+      `name,description,url\n${name},Text,tool.example\n,Text,tool.example\n`;
+    const uploads = [
+      (name: string, more: object) => uploadUsers(people(name), { cohort_id, ...more }),
+      (name: string, more: object) => post('/api/admin/products/bulk', { csvData: products(name), ...more }),
+    ];
+    for (const upload of uploads) {
+      const { import_id: _direct, ...direct } = (await upload('direct', {})).body as { import_id: string };
+      const id = idOf(await upload('checked', { check: true }));
+      const started = await post(`/api/admin/imports/${id}/start`);
+      const withoutName = JSON.parse(JSON.stringify(started.body).replaceAll('checked', 'direct'));
+      expect(withoutName).toEqual({ ...direct, import_id: id });
+    }
+  });
+
   test('is discarded, and its file of invalid rows is gone too', async () => {
     const id = idOf(await uploadCodes('code,use_by\nA,soon\n', { check: true }));
     expect(await file(id, 'errors')).toContain('A,soon,2,use_by must be a day after today');

@@ -33,6 +33,8 @@ import { type ListRows, sendFile, writeGenerated, writeRows } from './import-fil
 import { sendList } from './send-list.ts';
 
 const LATEST = 20;
+/** The call that uploads a file of each kind. */
+const UPLOADS = { products: importProducts, users: importUsers, coupons: importCoupons };
 /** How long an import is listed (R-IMP-16). */
 const LISTED_DAYS = 90;
 
@@ -82,8 +84,9 @@ export function handleImports(handle: Handle, { db, ...tools }: { db: Database }
   });
 
   handle(startImport, async ({ params: { id }, caller }) => {
-    await readImport(id);
-    return toReply(await startChecked(db, { id, actor: caller.email }, tools));
+    const { kind } = await readImport(id);
+    // The reply of the upload has only the counts of its kind.
+    return UPLOADS[kind].reply.parse(toReply(await startChecked(db, { id, actor: caller.email }, tools)));
   });
 
   handle(discardImport, async ({ params: { id }, caller }) => {
