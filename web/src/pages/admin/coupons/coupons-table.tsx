@@ -140,7 +140,8 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
         list={list}
         query={{ isPending, isError: query.isError, refetch: query.refetch }}
         page={page}
-        filters={<CouponFilters list={list} products={products.options} counts={counts} />}
+        filters={<StateFilter list={list} counts={counts} />}
+        moreFilters={<CouponFilters list={list} products={products.options} />}
         acts={
           query.isSuccess && (
             <RoleGate to={exportCodes}>
@@ -167,24 +168,27 @@ export function CouponsTable({ newRow }: { newRow: string | undefined }) {
   );
 }
 
-type CouponFiltersProps = {
+type StateFilterProps = {
   list: List;
-  products: ChoiceProps['options'];
   /** Number of codes in each state; undefined if the numbers are unknown. */
   counts: ReturnType<ReturnType<typeof useStock>['countStatuses']>;
 };
 
-function CouponFilters({ list, products, counts }: CouponFiltersProps) {
-  const { status = '', product_id = '', generated = '' } = list.state.filters;
-  const statuses = listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }));
+function StateFilter({ list, counts }: StateFilterProps) {
+  return (
+    <Segments
+      label={say('Status')}
+      value={list.state.filters.status ?? ''}
+      options={listStatuses().map(({ figure, ...option }) => ({ ...option, count: counts?.[figure] }))}
+      onChange={(value) => list.filter('status', value)}
+    />
+  );
+}
+
+function CouponFilters({ list, products }: { list: List; products: ChoiceProps['options'] }) {
+  const { product_id = '', generated = '' } = list.state.filters;
   return (
     <>
-      <Segments
-        label={say('Status')}
-        value={status}
-        options={statuses}
-        onChange={(value) => list.filter('status', value)}
-      />
       <FilterSelect
         label={say('Only codes of')}
         value={product_id}

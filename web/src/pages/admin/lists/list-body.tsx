@@ -25,6 +25,8 @@ type ListBodyProps = {
   /** Shown above the text if the list is empty. */
   icon?: LucideIcon;
   filters?: ReactNode;
+  /** Filters in a second row, if one row is too short for all. */
+  moreFilters?: ReactNode;
   /** Acts on the whole list, at the end of the row of filters. */
   acts?: ReactNode;
   /** Shown instead of the search and the filters, for example while rows are selected. */
@@ -33,7 +35,7 @@ type ListBodyProps = {
   children: ReactNode;
 };
 
-export function ListBody({ filters, acts, bar, children, ...props }: ListBodyProps) {
+export function ListBody({ filters, moreFilters, acts, bar, children, ...props }: ListBodyProps) {
   const { words, list, query, page } = props;
   const { toNext, toPrevious, rows, ...figures } = page;
   const hasRows = !query.isPending && !query.isError && rows.length > 0;
@@ -41,7 +43,7 @@ export function ListBody({ filters, acts, bar, children, ...props }: ListBodyPro
     <>
       {bar}
       {!bar && (words.search || filters || acts) && (
-        <Toolbar acts={acts}>
+        <Toolbar more={moreFilters} acts={acts}>
           {words.search && (
             <SearchField
               label={words.search}
