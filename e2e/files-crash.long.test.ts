@@ -33,8 +33,80 @@ const INVALID_ROWS = 3;
 // With these long names, the file of an export is larger than what sockets hold, about 4 MB. So an export that nobody
 // reads cannot end before the portal is killed.
 const FAMILY_NAME = 'Longname'.repeat(20);
-/** The portal is killed when a job has done these shares of its rows. */
+/** The portal is killed when a job has done these shares of its rows, on PostgreSQL at exactly this point. */
 const KILL_AT = [0.05, 0.2];
+
+type ReadShare = () => Promise<number>;
+/** Says when the portal is killed. */
+type Gate = {
+  /** Called before the job begins. `share`: see KILL_AT. */
+  arm(share: number): Promise<void>;
+  /** Resolves when the job has come as far as `share`. `readShare` reads the share of its rows that are done. */
+  reach(share: number, readShare: ReadShare): Promise<void>;
+  /** Called after the kill and before the next start. `next` is undefined after the last kill. */
+  open(next: number | undefined): Promise<void>;
+};
+
+const NO_GATE: Gate = {
+  arm: async () => {},
+  reach: async (share, readShare) => {
+    await waitForProgress(readShare, share);
+    expect(await readShare(), 'the job ended before the crash').toBeLessThan(1);
+  },
+  open: async () => {},
+};
+
+// A step of a job waits before its commit while another session has this advisory lock, once the job has done the share
+// of its rows in hold_at. So the job cannot end before the test has noticed, however busy the machine is.
+const LOCK_KEY = 314_159;
+const HOLD = `
+  create table hold_at (share float8 not null);
+  create function hold_job() returns trigger language plpgsql as $$
+  begin
+    if new.rows_done >= (select min(share) from hold_at) * greatest(new.rows_total, 1) then
+      perform pg_advisory_xact_lock_shared(${LOCK_KEY});
+    end if;
+    return new;
+  end $$;
+  create trigger hold_job before update of rows_done on import_job for each row execute function hold_job();`;
+const WAITING = `select pid from pg_locks where locktype = 'advisory' and objid = ${LOCK_KEY} and not granted`;
+
+/** Makes a gate in the database of a portal that has started. The gate is closed when the test has ended. */
+async function makeGate(url: string): Promise<Gate> {
+  const db = await openPostgres({ url, maxConnections: 2 });
+  await db.execute(HOLD);
+  const [begun, ended] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+  const holding = db.transaction(async (tx) => {
+    await tx.execute('set local idle_in_transaction_session_timeout = 0');
+    await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    begun.resolve((await tx.query<{ pid: string }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? '');
+    await ended.promise;
+  });
+  const holder = await begun.promise;
+  onTestFinished(async () => {
+    ended.resolve();
+    await holding;
+    await db.close();
+  });
+  return {
+    arm: async (share) => {
+      await db.query('insert into hold_at values ($1)', [share]);
+    },
+    reach: () => expect.poll(async () => (await db.query(WAITING)).rowCount).toBe(1),
+    open: async (next) => {
+      // The server would finish the statement that waits. It may also still run another statement of the killed portal,
+      // which can renew a lease.
+      await db.query(`select pg_terminate_backend(pid) from (${WAITING}) waiting`);
+      const others = `select from pg_stat_activity
+        where backend_type = 'client backend' and pid not in (pg_backend_pid(), $1)`;
+      await expect.poll(async () => (await db.query(others, [holder])).rowCount).toBe(0);
+      await db.query('delete from hold_at');
+      if (next !== undefined) await db.query('insert into hold_at values ($1)', [next]);
+      // Otherwise the new process could wait two minutes for the leases of the killed one.
+      await db.query("update job set due_at = now() where state = 'running'");
+    },
+  };
+}
 
 test('R-IMP-01, R-IMP-11, R-IMP-21: on the embedded engine, files and exports survive crashes', async () => {
   const size = { codes: 300_000, people: 20_000 };
@@ -77,47 +149,35 @@ async function surviveCrashes(
 
   /** Kills the portal each time the job has come as far as KILL_AT says, and waits until `isOver`. */
   const killDuring = async (id: string, isOver: (job: JobState) => boolean): Promise<JobState> => {
+    const readShare = async () => {
+      const job = await read(id).catch((error: Error) => {
+        // The upload may still be on its way.
+        if (error.message.includes(' 404 ')) return null;
+        throw error;
+      });
+      if (job === null) return 0;
+      return isOver(job) ? 1 : Math.min(job.rows_done / Math.max(job.rows_total, 1), 0.999_999);
+    };
     for (const [kills, share] of KILL_AT.entries()) {
-      const readShare = async () => {
-        const job = await read(id).catch((error: Error) => {
-          // The upload may still be on its way.
-          if (error.message.includes(' 404 ')) return null;
-          throw error;
-        });
-        return job === null ? 0 : job.rows_done / Math.max(job.rows_total, 1);
-      };
-      await waitForProgress(readShare, share);
-      // On a busy machine, the test may notice late that the job has come so far.
-      if (kills > 0 && isOver(await read(id))) break;
-      expect(isOver(await read(id)), 'the job ended before the first crash').toBe(false);
+      await gate.reach(share, readShare);
       await portal.kill();
-      if (env.DATABASE_URL !== undefined) await endLeases();
+      await gate.open(KILL_AT[kills + 1]);
       portal = await startPortal({ mailbox, place, env });
     }
-    await waitForProgress(async () => {
-      const job = await read(id);
-      if (isOver(job)) return 1;
-      // A check begins with the first row again after a crash.
-      return Math.min(job.rows_done / job.rows_total, 0.999_999);
-    }, 1);
+    // A check begins with the first row again after a crash.
+    await waitForProgress(readShare, 1);
     return read(id);
-  };
-  // The killed process had leases on its jobs. Otherwise the new process could wait two minutes for them.
-  const endLeases = async () => {
-    const db = await openDatabase(place);
-    // The server may still run the last statement of the killed process, which can renew a lease.
-    const others = `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
-    await expect.poll(async () => (await db.query(others)).rowCount).toBe(0);
-    await db.query("update job set due_at = now() where state = 'running'");
-    await db.close();
   };
 
   const earlier = makeFile(EARLIER, 0);
   await callApi(portal.url, importUsers, { token, body: { ...target, csvData: earlier } });
 
+  const gate = env.DATABASE_URL === undefined ? NO_GATE : await makeGate(env.DATABASE_URL);
+  const [first = 0] = KILL_AT;
   const check_id = randomUUID();
   const csvData = makeCodes(codes, INVALID_ROWS);
   const file = { productId: product_id, csvData, import_id: check_id, check: true };
+  await gate.arm(first);
   const upload = callApi(portal.url, importCoupons, { token, body: file }).catch(expectBrokenOff);
   const checked = await killDuring(check_id, ({ state }) => state === 'checked');
   await upload;
@@ -134,6 +194,7 @@ async function surviveCrashes(
   });
   expect(await countMembers()).toBe(EARLIER);
   const start = { token, params: { id: import_id } };
+  await gate.arm(first);
   const started = callApi(portal.url, startImport, start).catch(expectBrokenOff);
   const done = await killDuring(import_id, ({ state }) => state === 'done');
   await started;
@@ -157,6 +218,7 @@ async function surviveCrashes(
   const { people } = await callApi(portal.url, getImportUndo, { token, params: { id: import_id } });
   expect(people).toBe(joined);
   const undo = { token, params: { id: import_id }, body: { expected: people } };
+  await gate.arm(first);
   const { job_id } = await callApi(portal.url, undoImport, undo);
   const undone = await killDuring(job_id, ({ state }) => state === 'done');
   expect(undone).toMatchObject({ results: { people: joined, grants: joined, left: joined } });
