@@ -276,9 +276,10 @@ test('R-IMP-16: after a reload in the middle of a check, the page finds the chec
   const codes = Array.from({ length: 20_000 }, (_code, at) => `RL-${at}`);
   await chooseFile(page, 'Check File First', csv('many.csv', 'coupon_code', ...codes));
   await button(page, 'Checking...').waitFor();
-  await page.waitForFunction(() =>
-    performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/imports')),
-  );
+  // A reload before the server has the whole file would break the upload off.
+  await expect
+    .poll(async () => (await scene.admin.listImports()).map(({ file_name }) => file_name))
+    .toContain('many.csv');
   await page.reload();
   await page.goto('/admin/coupons/uploads');
   await see(row(page, 'many.csv'), 'Reloaded');
