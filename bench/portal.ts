@@ -16,7 +16,7 @@ export type RunningPortal = {
   memory(): Promise<number>;
   /** Peak resident memory in MB, since the start or the last call of `forgetPeak`. */
   peakMemory(): Promise<number>;
-  /** Lets `peakMemory` begin anew. */
+  /** Resets the peak that `peakMemory` returns. */
   forgetPeak(): Promise<void>;
   stop(): Promise<void>;
 };

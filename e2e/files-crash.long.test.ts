@@ -33,7 +33,7 @@ const INVALID_ROWS = 3;
 // With these long names, the file of an export is larger than what sockets hold, about 4 MB. So an export that nobody
 // reads cannot end before the portal is killed.
 const FAMILY_NAME = 'Longname'.repeat(20);
-/** The portal is killed when a job has done these shares of its rows, on PostgreSQL at exactly this point. */
+/** The portal is killed when a job has done these shares of its rows; on PostgreSQL, at the first step that reaches them. */
 const KILL_AT = [0.05, 0.2];
 
 type ReadShare = () => Promise<number>;
@@ -88,10 +88,11 @@ async function makeGate(url: string): Promise<Gate> {
     await holding;
     await db.close();
   });
+  const arm = async (share: number) => {
+    await db.query('insert into hold_at values ($1)', [share]);
+  };
   return {
-    arm: async (share) => {
-      await db.query('insert into hold_at values ($1)', [share]);
-    },
+    arm,
     reach: () => expect.poll(async () => (await db.query(WAITING)).rowCount).toBe(1),
     open: async (next) => {
       // The server would finish the statement that waits. It may also still run another statement of the killed portal,
@@ -101,7 +102,7 @@ async function makeGate(url: string): Promise<Gate> {
         where backend_type = 'client backend' and pid not in (pg_backend_pid(), $1)`;
       await expect.poll(async () => (await db.query(others, [holder])).rowCount).toBe(0);
       await db.query('delete from hold_at');
-      if (next !== undefined) await db.query('insert into hold_at values ($1)', [next]);
+      if (next !== undefined) await arm(next);
       // Otherwise the new process could wait two minutes for the leases of the killed one.
       await db.query("update job set due_at = now() where state = 'running'");
     },

@@ -155,16 +155,17 @@ async function fillUp(disk: string, bytes: number): Promise<() => Promise<void>>
   return () => rm(filler);
 }
 
-async function post(portal: Portal, path: string, token: string, body: unknown) {
+async function post(portal: Portal, path: string, token: string, body: unknown, signal?: AbortSignal) {
   return fetch(portal.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify(body),
+    ...(signal && { signal }),
   });
 }
 
 async function redeem(portal: Portal, token: string, productId: string) {
-  const response = await post(portal, redeemCoupon.path, token, { productId });
+  const response = await post(portal, redeemCoupon.path, token, { productId }, AbortSignal.timeout(30_000));
   const { coupon } = (await response.json()) as { coupon?: { couponCode: string } };
   const retryAfter = response.headers.get('retry-after');
   return { productId, status: response.status, code: coupon?.couponCode ?? '', retryAfter };
