@@ -61,38 +61,70 @@ export async function findUndoTarget(db: Db, id: string): Promise<UndoTarget | n
   return rows[0] ?? null;
 }
 
-// The grants of an upload that an undo withdraws: they stand, and are not over on the day $2 (N-61).
-const MADE = `g.import_id = $1::uuid and g.withdrawn_at is null and (g.ends_on is null or g.ends_on >= $2::date)`;
+// Grants that stand, and are not over on the day $2 (N-61).
+const COUNTING = 'g.withdrawn_at is null and (g.ends_on is null or g.ends_on >= $2::date)';
+// The grants of an upload that an undo withdraws.
+const MADE = `g.import_id = $1::uuid and ${COUNTING}`;
+// Grants of products that the upload gives. $4: these products.
+const OF_UPLOAD = '(g.product_id is null or g.product_id = any($4::uuid[]))';
 // Memberships that an upload made and that were not made again since. The line of the log and the membership were
 // written in one transaction, so their times are equal.
 const JOINED = `audit a join cohort_member m on m.cohort_id = a.cohort_id and m.user_id = a.user_id and m.joined_at = a.at
   where a.cohort_id = $3::uuid and a.action = 'member.add' and a.detail ->> 'import_id' = $1::text`;
 
-/** Counts what taking back an upload of people on the day `today` would do (N-94). */
+/** `joined` is the number of memberships that end. */
+type UndoCounts = Pick<UndoPreview, 'grants' | 'people' | 'holding' | 'kept'> & { joined: number };
+
+/**
+ * Counts what taking back an upload of people on the day `today` would do (N-94). Like `countHolding`, `holding` reads
+ * only current codes. `kept` reads the duplicates that are stored with the upload, which are the first 100,000: if the
+ * file has more duplicates, `kept` may be too small. It counts those of them who are members of the upload's cohort, or
+ * have a product of the upload, and for whom the upload made nothing.
+ */
 export async function countUndo(
   db: Db,
   { id, cohort_id, product_ids }: UndoTarget,
   today: string,
-): Promise<Pick<UndoPreview, 'grants' | 'people' | 'holding' | 'kept'>> {
-  const { rows } = await db.query<Pick<UndoPreview, 'grants' | 'people' | 'holding' | 'kept'>>(
+): Promise<UndoCounts> {
+  const { rows } = await db.query<UndoCounts>(
     `with made as materialized (
        select g.user_id, g.product_id from access_grant g where ${MADE}
+     ), joined as materialized (
+       select a.user_id from ${JOINED}
      ), touched as (
-       select user_id from made union select a.user_id from ${JOINED}
+       select user_id from made union select user_id from joined
+     ), given as materialized (
+       select g.product_id from access_grant g join cohort o on o.cohort_id = g.cohort_id
+       where g.cohort_id = $3::uuid and o.archived_at is null and ${COUNTING}
+     ), holding as (
+       select made.user_id from made join coupon c on c.holder = made.user_id
+         and (made.product_id is null or c.product_id = made.product_id)
+       where c.is_current and c.revoked_at is null
+       union
+       select joined.user_id from joined join coupon c on c.holder = joined.user_id
+       where c.is_current and c.revoked_at is null
+         and exists (select from given where given.product_id is null or given.product_id = c.product_id)
+     ), others as materialized (
+       select distinct u.id from import_row r join app_user u on u.email = lower(btrim(r.cells[1]))
+       where r.import_id = $1::uuid and r.kind = 'duplicate'
+         and not exists (select from touched where touched.user_id = u.id)
+     ), keeping as materialized (
+       select $3::uuid as cohort_id
+       union
+       select g.cohort_id from access_grant g join cohort o on o.cohort_id = g.cohort_id
+       where g.cohort_id is not null and o.archived_at is null and ${COUNTING} and ${OF_UPLOAD}
+     ), kept as (
+       select others.id from others join access_grant g on g.user_id = others.id where ${COUNTING} and ${OF_UPLOAD}
+       union
+       select others.id from others join cohort_member m on m.user_id = others.id
+       where m.cohort_id in (select cohort_id from keeping)
      )
-     select (select count(*)::int from made) as grants,
-       (select count(*)::int from touched) as people,
-       (select count(distinct made.user_id)::int from made where exists (
-          select from coupon c where c.holder = made.user_id and c.revoked_at is null
-            and (made.product_id is null or c.product_id = made.product_id))) as holding,
-       (select count(distinct u.id)::int from import_row r join app_user u on u.email = lower(btrim(r.cells[1]))
-        where r.import_id = $1::uuid and r.kind = 'duplicate' and u.id not in (select user_id from touched)
-          and exists (select from access_grant g where g.user_id = u.id and g.withdrawn_at is null
-            and (g.ends_on is null or g.ends_on >= $2::date)
-            and (g.product_id is null or g.product_id = any($4::uuid[])))) as kept`,
+     select (select count(*)::int from made) as grants, (select count(*)::int from joined) as joined,
+       (select count(*)::int from touched) as people, (select count(*)::int from holding) as holding,
+       (select count(*)::int from kept) as kept`,
     [id, today, cohort_id, product_ids],
   );
-  return rows[0] as Pick<UndoPreview, 'grants' | 'people' | 'holding' | 'kept'>;
+  return rows[0] as UndoCounts;
 }
 
 // The products of an upload: the first line of the log about each has the id of the upload.

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addLearner, addProduct, utcToday } from '../../test/factories.ts';
+import { addCodes, addLearner, addProduct, utcToday } from '../../test/factories.ts';
 import { REDEEM_TOOLS } from '../../test/fill-database.ts';
 import { openTestDatabase } from '../../test/open-test-database.ts';
 import { createTestJobs, createUploadTools, TEST_IMPORT_TOOLS } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { createImportHandler } from '../job-handlers.ts';
+import type { Job } from '../jobs/stores/jobs.ts';
 import { hasAccess } from '../stores/access.ts';
 import { findImportState, findJobState } from '../stores/import-states.ts';
 import { withdrawGrant } from './change-grants.ts';
@@ -155,6 +156,104 @@ describe('R-IMP-11, R-IMP-13, N-94: an upload of people', () => {
     expect(state).toMatchObject({ state: 'done', results: { people: 2, grants: 0, left: 2 } });
   });
 
+  test('N-94: counts who loses access by leaving the cohort and holds a code, and who had access before', async () => {
+    const [direct, given, other] = [await addProduct(db), await addProduct(db), await addProduct(db)];
+    for (const product of [direct, given, other])
+      await addCodes(
+        db,
+        product,
+        Array.from({ length: 4 }, () => randomUUID()),
+      );
+    const [cohort_id, second, archived] = [await addCohort(), await addCohort(), await addCohort()];
+    await db.query('update cohort set archived_at = now() where cohort_id = $1', [archived]);
+    for (const [cohort, { product_id }] of [
+      [cohort_id, given],
+      [second, direct],
+      [archived, direct],
+    ] as const)
+      await db.query(
+        "insert into access_grant (cohort_id, product_id, starts_on, granted_by) values ($1, $2, '2026-01-01', 'x')",
+        [cohort, product_id],
+      );
+    const join = (cohort: string, { user_id }: Awaited<ReturnType<typeof addLearner>>) =>
+      db.query("insert into cohort_member (cohort_id, user_id, joined_by) values ($1, $2, 'x')", [
+        cohort,
+        user_id,
+      ]);
+    const hold = (caller: Awaited<ReturnType<typeof addLearner>>, { product_id }: typeof given) =>
+      redeemCoupon(db, { caller, productId: product_id }, REDEEM_TOOLS);
+    const add = (...products: (typeof given)[]) => addLearner(db, products);
+
+    // Into the cohort, without products.
+    const [member, holds, revoked, elsewhere, free] = [
+      await add(),
+      await add(),
+      await add(),
+      await add(other),
+      await add(),
+    ];
+    await join(cohort_id, member);
+    const all = [member, holds, revoked, elsewhere, free].map((person) => person.email);
+    const { id } = await uploadUsers(all, { cohort_id });
+    for (const person of [member, holds, revoked]) await hold(person, given);
+    await hold(elsewhere, other);
+    await db.query(
+      "update coupon set revoked_at = now(), revoked_by = 'x', revoke_reason = 'x' where holder = $1",
+      [revoked.user_id],
+    );
+    expect(await preview(id)).toMatchObject({ grants: 0, people: 4, holding: 1, kept: 1 });
+
+    // With a product, which one person has by another cohort, and one by an archived cohort.
+    const [byCohort, byArchived] = [await add(), await add()];
+    await join(second, byCohort);
+    await join(archived, byArchived);
+    const people = [byCohort, byArchived];
+    const gives = await uploadUsers(
+      people.map((person) => person.email),
+      { product_ids: [direct.product_id] },
+    );
+    expect(await preview(gives.id)).toMatchObject({ people: 2, kept: 0 });
+    // Their own grants end, so that the upload made nothing for them that is left.
+    await db.query(
+      `update access_grant set withdrawn_at = now(), withdrawn_by = 'x', withdraw_reason = 'x' where import_id = $1`,
+      [gives.id],
+    );
+    expect(await preview(gives.id)).toMatchObject({ people: 0, kept: 1 });
+  });
+
+  test('an upload of many people into a cohort is answered at once and taken back by a job, whose total has the memberships', async () => {
+    const cohort_id = await addCohort();
+    const emails = Array.from({ length: 5_001 }, (_, at) => `w${at}-${cohort_id}@example.org`);
+    const { id } = await uploadUsers(emails, { cohort_id });
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const real = tools();
+    let work = Promise.resolve();
+    const waiting = {
+      ...real,
+      runJob: (job: Job) => {
+        work = held.then(() => real.runJob(job));
+        return work;
+      },
+    };
+    const job_id = await undo(id, 5_001, waiting);
+    expect(await findJobState(db, job_id, 0)).toMatchObject({
+      state: 'running',
+      rows_done: 0,
+      rows_total: 5_001,
+    });
+    end();
+    await work;
+    expect(await findJobState(db, job_id, 0)).toMatchObject({
+      state: 'done',
+      rows_done: 5_001,
+      rows_total: 5_001,
+      results: { left: 5_001 },
+    });
+  });
+
   test('counts people of whom staff had withdrawn the grant, because they still leave the cohort', async () => {
     const { product_id } = await addProduct(db);
     const cohort_id = await addCohort();
@@ -198,7 +297,7 @@ describe('R-IMP-11, R-IMP-13, N-94: an upload of people', () => {
     expect(await findJobState(db, job_id, 0)).toMatchObject({
       state: 'running',
       rows_done: 2_000,
-      rows_total: 2_500,
+      rows_total: 5_000,
     });
     expect(await findImportState(db, id, 0)).toMatchObject({ state: 'done' });
     await Promise.all([runDueJobs(40), runDueJobs(40)]);

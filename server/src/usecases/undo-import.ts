@@ -14,7 +14,7 @@ import {
 } from '../stores/undo.ts';
 import type { UploadTools } from './import-csv.ts';
 
-// If at most this number of grants is withdrawn, the response is sent after the job has ended. Else it is sent at once.
+// If at most this number of changes is made, the response is sent after the job has ended. Else it is sent at once.
 const AT_ONCE = 5_000;
 const NOTHING = { grants: 0, people: 0, holding: 0, kept: 0, lengthened: 0, products: 0, products_kept: 0 };
 
@@ -27,7 +27,8 @@ export async function previewUndo(
   id: string,
   { now, dayOf }: Pick<UploadTools, 'now' | 'dayOf'>,
 ): Promise<UndoPreview> {
-  return count(db, await requireTarget(db, id), dayOf(now()));
+  const { changes: _, ...preview } = await count(db, await requireTarget(db, id), dayOf(now()));
+  return preview;
 }
 
 /**
@@ -47,13 +48,12 @@ export async function undoImport(
     const target = await requireTarget(tx, id);
     if (target.undo_job !== null) return { id: target.undo_job, job: null, rows_total: 0 };
     refuseUnfinished(target);
-    const { grants, people, products } = await count(tx, target, dayOf(now()));
+    const { people, products, changes: rows_total } = await count(tx, target, dayOf(now()));
     const concerned = target.kind === 'products' ? products : people;
     if (concerned > expected)
       throw new AppError('count_changed', `More would change now than you saw: ${concerned}.`, {
         count: concerned,
       });
-    const rows_total = target.kind === 'products' ? products : grants;
     const progress = { phase: 'grants', after: '0', audited: 0 } as const;
     const detail = { ...progress, undoes: target.id, expected, people: 0, grants: 0, left: 0, products: 0 };
     await createUndo(tx, { id: job_id, target, created_by: actor, rows_total, detail });
@@ -87,7 +87,12 @@ async function requireTarget(db: Db, id: string): Promise<UndoTarget> {
   return target;
 }
 
-async function count(db: Db, target: UndoTarget, today: string): Promise<UndoPreview> {
-  if (target.kind === 'products') return { ...NOTHING, ...(await countUndoneProducts(db, target.id)) };
-  return { ...NOTHING, ...(await countUndo(db, target, today)), lengthened: target.lengthened };
+/** `changes` is the number of grants and memberships that end and of products that are archived. */
+async function count(db: Db, target: UndoTarget, today: string): Promise<UndoPreview & { changes: number }> {
+  if (target.kind === 'products') {
+    const counts = await countUndoneProducts(db, target.id);
+    return { ...NOTHING, ...counts, changes: counts.products };
+  }
+  const { joined, ...counts } = await countUndo(db, target, today);
+  return { ...NOTHING, ...counts, lengthened: target.lengthened, changes: counts.grants + joined };
 }
